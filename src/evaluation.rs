@@ -1,17 +1,17 @@
-//! The evaluation of a position: what every legal move is worth, at every depth.
+//! The evaluation of a position: the value of every legal move at every depth.
 //!
-//! This is the hub of the program. Searches, tables and other engines produce it; players,
-//! imitators and studies consume it and never ask where it came from.
+//! This type connects the two halves of the program. Our search, tablebases and external engines produce it. Players,
+//! the imitator and studies use it and need not know where it came from.
 
 use crate::board::Move;
 use crate::value::{Depth, Value};
 
-/// What is known of one move at one depth.
+/// The value of one move at one depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assessment {
     pub value: Value,
-    /// False when a cap was asked for and the move is *at most* worth this; also when another
-    /// engine gave only a bound, or said nothing and this stands in for it.
+    /// False if the value is only an upper bound, because of a cap, or if an external engine reported a bound or nothing
+    /// for the move.
     pub exact: bool,
 }
 
@@ -21,7 +21,7 @@ pub struct MoveEvaluation {
     pub mv: Move,
     /// `by_depth[d - 1]` is the assessment at depth d.
     pub by_depth: Vec<Assessment>,
-    /// The principal variation at the deepest depth, this move first.
+    /// The principal variation at the deepest depth, starting with this move.
     pub line: Vec<Move>,
 }
 
@@ -39,13 +39,13 @@ impl MoveEvaluation {
 /// All legal moves of a position, best first, each at every completed depth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RootEvaluation {
-    /// The deepest completed depth; zero when there is no legal move, or none was completed.
+    /// The deepest completed depth. Zero if there is no legal move, or if no depth was completed.
     pub depth: Depth,
     /// Empty at depth zero.
     pub moves: Vec<MoveEvaluation>,
-    /// Positions visited on the way.
+    /// The number of positions that were searched.
     pub nodes: u64,
-    /// Which tables, if any, lent their results: the values depend on them too.
+    /// The fingerprint of the oracle, if one was asked. The values depend on it.
     pub oracle: Option<u64>,
 }
 
@@ -58,8 +58,8 @@ impl RootEvaluation {
         self.moves.iter().find(|evaluation| evaluation.mv == m)
     }
 
-    /// Best first by the deepest value. Moves of equal value are told apart by the depth before,
-    /// and so on down; what is equal at every depth keeps its order.
+    /// Sorts the moves by their deepest value, best first. Ties are broken by the next shallower depth and so on. Moves
+    /// that are equal at every depth keep their order.
     pub fn sort(&mut self) {
         self.moves.sort_by(|a, b| {
             let values = |m: &MoveEvaluation| {

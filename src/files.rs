@@ -1,17 +1,16 @@
-//! Files that are whole or not there, and make room for others instead of being lost; and where a user's
-//! files lie, by the custom of the system.
+//! Files that are never half written or overwritten by accident, and the folders for a user's files.
 //!
-//! Linux and its like follow the XDG Base Directory Specification, which has relative paths in its
-//! variables passed over; Windows and macOS have places of their own.
+//! Linux and similar systems follow the XDG Base Directory Specification, by which relative paths in the variables are
+//! ignored. Windows and macOS have folders of their own.
 
 use std::env;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// What belongs to a file: its name with another ending behind it.
+/// The path of a companion file: the same path with another extension appended.
 pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
@@ -19,9 +18,9 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// A file on its way: it is written beside its place, under a name that no file has, and takes its
-/// place when it is whole. Until then what was there before is there, and if it is given up, still. A link
-/// stays, and what it points to is replaced; a device or a pipe is written to as it is.
+/// A file that is being written. It has a temporary name in the folder of its path and replaces the file at the path when
+/// it is complete. Until then, and if it is dropped, the old file stays. If the path is a link, its target is replaced. A
+/// device or pipe is written to directly.
 #[derive(Debug)]
 pub struct Draft {
     file: DraftFile,
@@ -34,25 +33,25 @@ enum DraftFile {
 }
 
 impl Draft {
-    /// Begins a file that is to lie at this path.
+    /// Starts a file for this path.
     pub fn new(path: &Path) -> io::Result<Draft> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         Draft::named(path, &format!("{name}."), ".new")
     }
 
-    /// The same, with what its name is to begin and to end with until it is whole.
+    /// Starts a file for this path, with the start and the end of its temporary name.
     pub fn named(path: &Path, beginning: &str, ending: &str) -> io::Result<Draft> {
         if is_no_place(path) {
             let file = File::options().write(true).open(path)?;
             return Ok(Draft { file: DraftFile::Straight(file) });
         }
-        // Behind all links.
+        // Follow links.
         let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut builder = Builder::new();
         builder.prefix(beginning).suffix(ending);
-        // A file like any other, not a secret one: the user's mask decides who may read it, unless
-        // somebody has decided already.
+        // Temporary files are private by default. This one gets the permissions of the old file, or else those that
+        // the user's umask allows.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
@@ -63,7 +62,7 @@ impl Draft {
         Ok(Draft { file: DraftFile::Beside { file, place } })
     }
 
-    /// Puts the file in its place when it is on the disk: not even a loss of power leaves half of it.
+    /// Waits until the file is on disk and moves it to its path, so that even a power failure does not leave half of it.
     pub fn finish(self) -> io::Result<()> {
         if let DraftFile::Beside { file, .. } = &self.file {
             file.as_file().sync_data()?;
@@ -71,7 +70,7 @@ impl Draft {
         self.keep()
     }
 
-    /// Puts the file in its place without waiting for the disk.
+    /// Moves the file to its path without waiting for the disk.
     pub fn keep(self) -> io::Result<()> {
         match self.file {
             DraftFile::Beside { file, place } => {
@@ -99,19 +98,19 @@ impl Write for Draft {
     }
 }
 
-/// Is something there that is neither a file nor a folder, so that no file can take its place?
+/// Whether the path is a device or pipe, which a file cannot replace.
 pub fn is_no_place(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Writes a file so that at any moment the old or the new one is there, and never half of it.
+/// Writes a file so that at any moment there is either the old or the new one.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut draft = Draft::new(path)?;
     draft.write_all(content)?;
     draft.finish()
 }
 
-/// What is in a file; nothing, where there is none.
+/// The contents of a file, empty if it does not exist.
 pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
     match fs::read(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -119,15 +118,34 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The line that a place in a text is on, counted from 1.
+/// Refuses what is not a regular file. A pipe, a device or a terminal could keep a reader waiting for ever,
+/// or never end.
+pub fn check_regular(path: &Path) -> io::Result<()> {
+    match fs::metadata(path)?.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::other("this is not a regular file")),
+    }
+}
+
+/// The content of a regular file of at most so many bytes.
+pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    check_regular(path)?;
+    let mut content = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut content)?;
+    match content.len() as u64 <= most {
+        true => Ok(content),
+        false => Err(io::Error::other(format!("this file has more than {most} bytes"))),
+    }
+}
+
+/// The number of the line of an offset in a text, starting at 1.
 pub fn line_at(text: &str, offset: usize) -> usize {
     1 + text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count()
 }
 
-/// Gives a file the first of its numbered names that is free, so that its place is free and nothing is
-/// lost.
+/// Renames a file to the first of its numbered names that is free, so that a new file does not overwrite it.
 pub fn give_way(path: &Path, named: impl Fn(usize) -> PathBuf) -> io::Result<PathBuf> {
-    let aside = (1..).map(named).find(|aside| !aside.exists()).expect("numbers do not end");
+    let aside = (1..).map(named).find(|aside| !aside.exists()).expect("there is a free number");
     fs::rename(path, &aside)?;
     Ok(aside)
 }
@@ -135,16 +153,15 @@ pub fn give_way(path: &Path, named: impl Fn(usize) -> PathBuf) -> io::Result<Pat
 /// What a folder is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FolderPurpose {
-    /// What the user has written.
+    /// Files that the user has written.
     Configuration,
-    /// What cannot be made again.
+    /// Files that cannot be created again.
     Data,
-    /// What can be made again.
+    /// Files that can be created again.
     Cache,
 }
 
-/// The program's own folder of a user. It need not be there. `None` where the environment does not
-/// tell.
+/// The program's folder for a user, which need not exist. `None` if the environment does not tell.
 pub fn users_folder(purpose: FolderPurpose) -> Option<PathBuf> {
     let folder = if cfg!(windows) {
         variable(match purpose {
@@ -176,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_whole_or_as_it_was_and_its_neighbours_are_left_alone() {
+    fn an_unfinished_file_changes_neither_the_old_file_nor_its_neighbours() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         for name in ["games.pgn", "games.pgn.new", "games.pgn.partial-1"] {
@@ -193,12 +210,12 @@ mod tests {
         assert_eq!((&*left("games.pgn.new"), &*left("games.pgn.partial-1")), ("old", "old"));
         assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 3);
         assert!(write_whole(&at("nowhere/games.pgn"), b"new").is_err());
-        assert!(write_whole(folder.path(), b"new").is_err(), "a folder is no file");
+        assert!(write_whole(folder.path(), b"new").is_err(), "a folder was replaced");
     }
 
     #[cfg(unix)]
     #[test]
-    fn others_may_read_what_is_written_if_the_user_lets_them() {
+    fn a_new_file_has_the_usual_permissions() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().expect("a folder");
         let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode();
@@ -206,7 +223,7 @@ mod tests {
         write_whole(&ours, b"").expect("there is room");
         fs::write(&usual, "").expect("there is room");
         assert_eq!(mode(&ours), mode(&usual));
-        // Who may read a file that is written again has been decided.
+        // A file that is replaced keeps its permissions.
         fs::set_permissions(&ours, fs::Permissions::from_mode(0o640)).expect("it is ours");
         write_whole(&ours, b"new").expect("there is room");
         assert_eq!(mode(&ours) & 0o777, 0o640);
@@ -214,7 +231,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_stay_and_what_is_no_file_is_written_to() {
+    fn links_stay_and_devices_are_written_to() {
         let folder = tempfile::tempdir().expect("a folder");
         let (place, link) = (folder.path().join("place"), folder.path().join("link"));
         fs::write(&place, "old").expect("there is room");

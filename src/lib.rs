@@ -28,16 +28,16 @@ pub mod selector;
 
 pub mod player;
 
+pub mod config;
 pub mod games;
 
 pub mod analyser;
 pub mod arena;
 
-pub mod sparring;
+pub mod review;
+pub mod session;
 
 pub mod report;
-
-pub mod config;
 
 pub mod cli;
 pub mod uci;

@@ -1,14 +1,13 @@
-//! Instructions that the language has no safe word for.
+//! SIMD instructions and other requests to the processor and the system that Rust has no safe functions for.
 //!
-//! This is the one file that may contain `unsafe`.
+//! This is the only file that may contain `unsafe`.
 #![allow(unsafe_code)]
 
-/// Asks the processor to bring a value near, for use soon. Has no other effect.
+/// Asks the processor to load a value into its cache. It has no other effect.
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch never faults and changes nothing that a program can see; the address is
-    // that of a live reference besides.
+    // SAFETY: a prefetch never faults and has no visible effect. The address is that of a live reference.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
@@ -17,20 +16,20 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// Asks the system to hold memory that is looked at here and there in few large pages, which the processor
-/// finds quicker than many small ones. Has no other effect; a system without them goes on as it did.
+/// Asks the system to use large pages for memory with random access, since the processor finds addresses in few large pages
+/// faster. It has no other effect, and none at all on systems without large pages.
 pub fn prefer_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
         use rustix::mm::{Advice, madvise};
-        /// What a large page is on every Linux that has them.
+        /// The size of a large page on Linux.
         const LARGE: usize = 2 << 20;
         let start = memory.as_mut_ptr().cast::<u8>();
         let first = start.align_offset(LARGE);
         let whole = size_of_val(memory).saturating_sub(first) / LARGE * LARGE;
         if whole > 0 {
-            // SAFETY: the pages from the first border between large ones on lie in this memory, and the advice
-            // changes nothing that is in them.
+            // SAFETY: the pages from the first boundary of a large page on are in this memory, and the advice does not
+            // change their contents.
             let _refused =
                 unsafe { madvise(start.add(first).cast(), whole, Advice::LinuxHugepage) };
         }
@@ -39,14 +38,14 @@ pub fn prefer_large_pages<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Adds to each of four sums the products of the next two pairs of numbers: the compiler does not find the
-/// instruction for it that every processor of the kind has.
+/// Adds to each of four sums the products of the next two pairs of numbers. Every x86-64 processor has an instruction for
+/// it, which the compiler does not find.
 #[inline(always)]
 pub fn add_products(sums: &mut [i32; 4], left: &[i16; 8], right: &[i16; 8]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_mm_add_epi32, _mm_loadu_si128, _mm_madd_epi16, _mm_storeu_si128};
-        // SAFETY: read and written are 16 bytes of live references each, wherever they lie.
+        // SAFETY: each access is to 16 bytes of a live reference, and needs no alignment.
         unsafe {
             let products = _mm_madd_epi16(
                 _mm_loadu_si128(left.as_ptr().cast()),
@@ -63,18 +62,17 @@ pub fn add_products(sums: &mut [i32; 4], left: &[i16; 8], right: &[i16; 8]) {
     }
 }
 
-/// Work on rows of numbers, written as plain loops. It is compiled once for every set of
-/// instructions, with the same results to the last bit: the compiler may take more numbers at a
-/// time, but neither reorders sums of floats nor fuses their steps.
+/// Work on rows of numbers, written as plain loops. It is compiled for every instruction set, with the same results to the
+/// last bit: the compiler may work on more numbers at a time, but does not reorder or fuse operations on floats.
 pub trait Kernel {
     type Output;
 
-    /// Must be marked `#[inline(always)]`, and so must be what it calls.
+    /// Does the work. It must be `#[inline(always)]`, and so must all functions that it calls.
     fn run(self) -> Self::Output;
 }
 
-/// The vector instructions to work with: those that every processor of the kind has, or more. One
-/// with more exists only where the processor was asked.
+/// An instruction set: the one that every processor has, or a larger one. A value of a larger set exists only if the
+/// processor has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instructions(Set);
 
@@ -88,7 +86,7 @@ enum Set {
 }
 
 impl Instructions {
-    /// All that this processor has, the best last.
+    /// All instruction sets of this processor, the best last.
     pub fn available() -> Vec<Instructions> {
         #[cfg(target_arch = "x86_64")]
         {
@@ -113,7 +111,7 @@ impl Instructions {
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Set::Plain => kernel.run(),
-            // SAFETY: `available` gives this out only where it has found these instructions.
+            // SAFETY: `available` returns this set only if the processor has it.
             #[cfg(target_arch = "x86_64")]
             Set::Avx2 => unsafe { run_with_avx2(kernel) },
             // SAFETY: as above.
@@ -140,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_are_added_in_pairs_up_to_the_largest() {
+    fn products_are_added_in_pairs_without_overflow() {
         let numbers = [
             [3, -5, 255, 0, 1, -1, 7, 11],
             [i16::MAX; 8],
@@ -161,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn large_pages_leave_memory_as_it_was() {
+    fn large_pages_do_not_change_memory() {
         for bytes in [0, 1, 4096, (2 << 20) - 1, 5 << 20] {
             let mut memory: Vec<u8> = (0..bytes).map(|at| at as u8).collect();
             prefer_large_pages(&mut memory);

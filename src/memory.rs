@@ -1,19 +1,17 @@
-//! How much memory new work may take, where the system tells.
+//! The amount of free memory, if the system tells.
 //!
-//! The machine knows what it has left, but inside a container that is somebody else's: there a
-//! control group limits what all processes in it may have together, and so does every group around
-//! it. Who takes more is killed. So what counts is the least of all.
-//!
-//! What is told is text in files of the system; reading it is all that happens here.
+//! The whole machine may have more free memory than a container may use. In a container, a control group (cgroup) limits
+//! the memory of all its processes together, and every group around it may have its own limit. A process that takes more is
+//! killed. So the least of these amounts counts. All of them are read from text files of Linux.
 
 /// A hierarchy of control groups, in one of the two versions.
 struct Hierarchy {
-    /// Where its groups are.
+    /// The folder of its groups.
     root: &'static str,
-    /// Files of a group: the bytes it may have, and those it has.
+    /// The files of a group with its limit and its present use, in bytes.
     limit: &'static str,
     usage: &'static str,
-    /// A line of `memory.stat`: bytes of files that would make way.
+    /// The line of `memory.stat` with the bytes of cached files, which the system drops when it needs memory.
     cached: &'static str,
 }
 
@@ -31,21 +29,19 @@ const VERSION_1: Hierarchy = Hierarchy {
     cached: "total_inactive_file",
 };
 
-/// Bytes that new work may take. `None` where the system does not tell: the allocator has the last
-/// word.
+/// The free memory in bytes. `None` if the system does not tell, so that only the allocator knows.
 pub fn available() -> Option<u64> {
     available_by(&|path| std::fs::read_to_string(path).ok())
 }
 
-/// Room for so many things that the system has back as soon as they are dropped. Of what is smaller than
-/// this the allocator of many Linux systems keeps what it was given back, for later; room that is not
-/// used takes no memory.
+/// A vector with this capacity, whose memory returns to the system as soon as it is dropped. The allocator of many Linux
+/// systems keeps smaller blocks for later use. Capacity that is not used takes no memory.
 pub fn returned<T>(count: usize) -> Vec<T> {
     const ALWAYS_RETURNED: usize = 33 << 20;
     Vec::with_capacity(count.max(ALWAYS_RETURNED / size_of::<T>().max(1)))
 }
 
-/// [`available`], by files that somebody reads.
+/// [`available`], with a function that reads the files.
 fn available_by(read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
     let machine = read("/proc/meminfo").and_then(|text| left_to_machine(&text));
     let groups = read("/proc/self/cgroup").unwrap_or_default();
@@ -57,7 +53,7 @@ fn available_by(read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
 }
 
 impl Hierarchy {
-    /// What a group may still take. `None` when it has no limit, or cannot be seen from here.
+    /// The memory that a group may still take. `None` if it has no limit, or is not visible.
     fn left_to(&self, group: &str, read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
         let file = |name: &str| read(&format!("{}{group}/{name}", self.root));
         let (limit, usage) = (file(self.limit)?, file(self.usage)?);
@@ -81,21 +77,21 @@ fn group_of(line: &str) -> Option<(&'static Hierarchy, &str)> {
     controllers.split(',').any(|name| name == "memory").then_some((&VERSION_1, group))
 }
 
-/// A group and all around it, as what is to be put behind the root. Inside a container the inner ones
-/// may be named as they are outside, and not be found.
+/// A group and all groups around it, as paths below the root. Inside a container, the inner names may be those from outside
+/// the container, which do not exist.
 fn around(group: &str) -> impl Iterator<Item = &str> {
     let group = group.trim_end_matches('/');
     std::iter::successors(Some(group), |group| Some(group.rsplit_once('/')?.0))
 }
 
-/// What is left of a limit to a group that uses so many bytes. `None` when there is no limit.
+/// The part of a limit that is left. `None` if there is no limit.
 fn left_to_group(limit: &str, usage: &str, cached: u64) -> Option<u64> {
     let number = |text: &str| text.trim().parse::<u64>().ok();
     let kept = number(usage)?.saturating_sub(cached);
     Some(number(limit)?.saturating_sub(kept))
 }
 
-/// The number on the line that begins with this word.
+/// The number on the line that starts with this word.
 fn number_of(text: &str, word: &str) -> Option<u64> {
     let mut lines = text.lines().map(str::split_whitespace);
     lines.find_map(|mut words| (words.next()? == word).then(|| words.next()?.parse().ok())?)
@@ -114,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_of_containers_the_machine_has_what_it_says() {
+    fn outside_containers_the_free_memory_of_the_machine_counts() {
         assert_eq!(available(&[("/proc/meminfo", MEMINFO)]), Some(24 * GIB));
         let unlimited = [
             ("/proc/meminfo", MEMINFO),
@@ -128,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tightest_group_around_counts() {
+    fn the_tightest_of_all_groups_counts() {
         let groups = |inner: &'static str, outer: &'static str, own: &'static str| {
             available(&[
                 ("/proc/meminfo", MEMINFO),
@@ -150,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_the_first_version_count_too() {
+    fn groups_of_version_1_count_too() {
         let lines = "12:cpu,cpuacct:/docker/f00\n9:memory:/docker/f00\n1:name=systemd:/\n0::/\n";
         // The container sees its own group as the root.
         let files = [
@@ -170,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_would_make_way_take_no_room() {
+    fn cached_files_count_as_free() {
         let files = [
             ("/proc/self/cgroup", "0::/a\n"),
             ("/sys/fs/cgroup/a/memory.max", "4294967296\n"),

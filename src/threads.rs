@@ -1,4 +1,4 @@
-//! Work shared out among threads, as many as the system has to give.
+//! Work on several threads, as many as the system can start.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism, scope};
 
-/// Deep lines of a search need deep stacks.
+/// The stack size of threads that search, in bytes. Deep lines need it.
 pub const STACK: usize = 16 << 20;
 
-/// How many threads can work at once, where the system tells.
+/// The number of threads that can run at once, or 1 if the system does not tell.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// Starts a thread with room for the deepest line of a search. `None` where the system has no
-/// thread to give: the work is then done by those that there are.
+/// Starts a thread whose stack is large enough for a search. `None` if the system cannot start one: the other threads then
+/// do the work.
 pub fn helper<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
@@ -24,13 +24,12 @@ pub fn helper<'scope, T: Send + 'scope>(
     Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
 }
 
-/// Waits for a thread to end. What it gives is given; a panic there goes on here.
+/// Waits for a thread and returns its result. A panic of the thread continues here.
 pub fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Does so many tasks on up to so many threads, this one among them. What they give is in the
-/// order of their numbers.
+/// Does numbered tasks on up to this many threads, including the calling one. Results are in the order of the tasks.
 pub fn share_out<T: Send>(
     tasks: usize,
     threads: usize,
@@ -57,9 +56,8 @@ pub fn share_out<T: Send>(
     all.into_iter().map(|(_, done)| done).collect()
 }
 
-/// Has so many workers, one at least, do what each finds to do; where the system has fewer threads to
-/// give, these do it all. What they send is handed to `received` in this thread; when that says break,
-/// the flag that they all see says that nobody wants more.
+/// Starts workers, or as many as the system can start, but at least one. Each runs `work`, and what they send is passed to
+/// `received` in the calling thread. When that returns break, the flag that all workers see is set, and the rest is dropped.
 pub fn crew<T: Send>(
     workers: usize,
     work: impl Fn(&AtomicBool, &Sender<T>) + Sync,
@@ -104,19 +102,19 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_in_any_thread_is_the_callers() {
+    fn a_panic_in_any_thread_reaches_the_caller() {
         for fails_caller in [false, true] {
             let caller = current().id();
             let threads = Barrier::new(2);
-            // The first two tasks are for two threads: neither is done before both are begun.
+            // The first two tasks wait for each other, so that two threads must work on them.
             let task = |number: usize| {
                 if number < 2 {
                     threads.wait();
-                    assert!((current().id() == caller) != fails_caller, "what is to be heard of");
+                    assert!((current().id() == caller) != fails_caller, "a panic for the caller");
                 }
             };
             let panic = catch_unwind(|| share_out(9, 2, task)).expect_err("a panic");
-            assert_eq!(panic.downcast_ref(), Some(&"what is to be heard of"));
+            assert_eq!(panic.downcast_ref(), Some(&"a panic for the caller"));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What a move is worth, from the view of the side to move.
+//! The score of a position or move, from the side to move.
 //!
-//! One 16-bit scale holds everything: centipawns in the middle, results from tables beyond every
-//! evaluation, mates beyond those. A shorter mate is worth more than a longer one.
+//! One 16-bit scale includes everything: evaluations in centipawns, tablebase results beyond all evaluations, and mates
+//! beyond those. A shorter mate is worth more than a longer one.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
@@ -9,7 +9,7 @@ use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 /// Search depth in plies.
 pub type Depth = u8;
 
-/// The deepest line that a search may follow.
+/// The greatest distance from the root that a search may reach.
 pub const MAX_PLY: usize = 200;
 
 /// A value in centipawns, or an encoded mate or table result.
@@ -20,24 +20,24 @@ pub struct Value(i32);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     Centipawns(i32),
-    /// Known won (or lost, if negative) from a table; plies from the root to the table position.
+    /// A tablebase win, or a loss if negative; the number of plies from the root to the position in the table.
     Table(i32),
-    /// Mate in so many moves; negative: being mated.
+    /// Mate in this many moves; negative if the side to move is mated.
     Mate(i32),
 }
 
 impl Value {
     pub const DRAW: Value = Value(0);
-    /// Being mated on the board is `-MATE`; a mate n plies away is n less.
+    /// The value of mate on the board. A mate n plies away is worth n less.
     pub const MATE: Value = Value(32_000);
     pub const INFINITE: Value = Value(32_001);
-    /// The least value that is a mate.
+    /// The smallest value that is a mate.
     pub const MATE_BOUND: Value = Value(32_000 - MAX_PLY as i32);
-    /// A table win on the board.
+    /// A tablebase win on the board.
     pub const TABLE: Value = Value(31_000);
-    /// The least value that is a table win.
+    /// The smallest value that is a tablebase win.
     pub const TABLE_BOUND: Value = Value(31_000 - MAX_PLY as i32);
-    /// The largest evaluation.
+    /// The largest static evaluation.
     pub const EVALUATION_BOUND: Value = Value(30_000);
 
     #[inline]
@@ -51,8 +51,7 @@ impl Value {
         self.0
     }
 
-    /// The value of a raw number that somebody else wrote; `None` of one between evaluations, results
-    /// of tables and mates, which nothing is worth.
+    /// Checks a raw number from a file. `None` if it is between evaluations, tablebase results and mates.
     pub fn from_raw(raw: i32) -> Option<Value> {
         let size = Value(raw.checked_abs()?);
         let is_one = size <= Value::EVALUATION_BOUND
@@ -61,38 +60,38 @@ impl Value {
         is_one.then_some(Value(raw))
     }
 
-    /// Giving mate `plies` from here.
+    /// Giving mate in `plies` plies.
     #[inline]
     pub const fn mate_in(plies: usize) -> Value {
         Value(Value::MATE.0 - plies as i32)
     }
 
-    /// Being mated `plies` from here.
+    /// Being mated in `plies` plies.
     #[inline]
     pub const fn mated_in(plies: usize) -> Value {
         Value(-Value::MATE.0 + plies as i32)
     }
 
-    /// A mate, given or received.
+    /// Whether this is a mate for either side.
     #[inline]
     pub const fn is_mate(self) -> bool {
         self.0.abs() >= Value::MATE_BOUND.0
     }
 
-    /// A mate or a table result: proven, not judged.
+    /// Whether this is a mate or a tablebase win for either side, and not an evaluation.
     #[inline]
     pub const fn is_decisive(self) -> bool {
         self.0.abs() >= Value::TABLE_BOUND.0
     }
 
-    /// Keeps an evaluation clear of the proven values.
+    /// Limits an evaluation to the range of evaluations.
     #[inline]
     pub fn clamp_evaluation(self) -> Value {
         Value(self.0.clamp(-Value::EVALUATION_BOUND.0, Value::EVALUATION_BOUND.0))
     }
 
-    /// This value as seen `ply` plies further from the mate: for tables, which count from the
-    /// stored position instead of the root.
+    /// Converts a value for the transposition table. There, mates count from the stored position, `ply` plies from the
+    /// root, instead of from the root.
     #[inline]
     pub const fn to_table(self, ply: usize) -> Value {
         if !self.is_decisive() {
@@ -128,22 +127,20 @@ impl Value {
         }
     }
 
-    /// The one mapping of every value to pawns, for curves and averages.
+    /// The value in pawns, for curves and averages. All code uses this mapping.
     ///
     /// | value | pawns |
     /// |---|---|
-    /// | up to 10 pawns | as it is |
+    /// | up to 10 pawns | unchanged |
     /// | a larger evaluation x | `10 + 8 (x - 10) / (x - 2)`: 14 at 18, below 17.8 at the bound |
-    /// | a table win in n plies | `19 - n / 250` |
+    /// | a tablebase win in n plies | `19 - n / 250` |
     /// | mate in n plies | `20 - n / 250` |
     ///
-    /// and the same with the sign turned. It is strictly monotone, so a shorter mate counts for
-    /// more, and nothing exceeds 20 pawns: whether a won game is won by 30 pawns or by mate is no
-    /// reason to choose a move, but left as large as they are such values would drown every
-    /// average and flatten every curve. The slope at 10 pawns is one on both sides.
+    /// Negative values map to the negative results. The mapping is strictly monotone, so that a shorter mate counts for
+    /// more, and smooth at 10 pawns. It is bounded by 20 pawns: whether a game is won by 30 pawns or by mate hardly matters
+    /// for the choice of a move, but huge values would dominate averages and flatten curves.
     ///
-    /// A value that is only a bound (a cap was asked for) enters as the bound: the move counts as
-    /// no worse than it is known to be.
+    /// A bound, which a capped evaluation gives for bad moves, counts as a value.
     pub fn pawns(self) -> f64 {
         let distance = f64::from(self.0.abs());
         let size = if distance >= f64::from(Value::MATE_BOUND.0) {
@@ -159,7 +156,7 @@ impl Value {
         if self.0 < 0 { -size } else { size }
     }
 
-    /// The evaluation that is worth so many pawns, or the nearest to it.
+    /// The evaluation that [`Value::pawns`] maps to this number, or the nearest to it.
     pub fn of_pawns(pawns: f64) -> Value {
         let size = pawns.abs();
         let evaluation = match size {
@@ -212,7 +209,7 @@ impl SubAssign for Value {
 }
 
 impl fmt::Display for Value {
-    /// Pawns with two decimals, or `#n` for a mate in n moves.
+    /// Pawns with two decimals, `won` or `lost` for tablebase results, or `#n` for a mate in n moves.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.meaning() {
             Meaning::Centipawns(n) => f.pad(&format!("{:+.2}", f64::from(n) / 100.0)),
@@ -259,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_is_a_value_but_those_that_stand_for_nothing() {
+    fn numbers_between_the_ranges_are_not_values() {
         let values = (-40_000..=40_000).filter_map(Value::from_raw);
         assert!(values.clone().is_sorted_by(|a, b| a.pawns() < b.pawns()));
         assert_eq!(values.count(), 60_001 + 4 * (MAX_PLY + 1));
@@ -269,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn table_form_comes_back() {
+    fn values_survive_the_transposition_table() {
         for raw in [-31_990, -31_000, -57, 0, 12, 31_000, 31_997] {
             let value = Value(raw);
             assert_eq!(value.to_table(7).from_table(7), value);

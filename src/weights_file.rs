@@ -1,35 +1,37 @@
-//! Networks as files: a text that says what the numbers are and what made them, then the numbers.
+//! The file format of networks: a text header, followed by the numbers.
 //!
-//! The text begins with a title, which names the form of the file; then come lines of "name: value" and
-//! the hash of all of that and of the numbers, so that no part of what a network means can be changed
-//! unnoticed. Notes follow for whoever reads the file, and zeros up to the length of such a text.
+//! The header starts with a title, which names the format. Lines of "name: value" follow, and then a hash of these lines and
+//! the numbers, so that no change goes unnoticed. The rest of the header is notes for readers, padded with zeros to a fixed
+//! length.
 
 use crate::math::fingerprint;
 
-/// A form of such files.
+/// A format of such files.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightsFile {
     pub title: &'static str,
-    /// Bytes of the text.
+    /// The size of the header in bytes.
     pub text: usize,
-    /// The names of the lines between title and hash.
+    /// The names of the lines between the title and the hash.
     pub fields: &'static [&'static str],
 }
 
-/// What is wrong with a file.
+/// Why a file was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsMistake {
-    #[error("this is no network of this version of the program (it does not begin with \"{0}\")")]
+    #[error("not a network for this version of the program (the file does not start with \"{0}\")")]
     Title(&'static str),
-    #[error("the line \"{0}\" of the header is missing or cannot be read")]
+    #[error("the line \"{0}\" of the header is missing or invalid")]
     Header(&'static str),
-    #[error("{found} bytes of numbers instead of {wanted}: the file is cut off or has grown")]
+    #[error(
+        "{found} bytes of numbers instead of {wanted}: the file is truncated or has extra bytes"
+    )]
     Length { found: usize, wanted: usize },
-    #[error("header and numbers do not have the hash that stands there: the file is damaged")]
+    #[error("the hash does not match the contents: the file is damaged")]
     Hash,
 }
 
-/// A file whose text was understood; its numbers are still to be checked.
+/// A file whose header has been read. Its numbers have not been checked yet.
 #[derive(Debug)]
 pub struct Opened<'f> {
     values: Vec<String>,
@@ -39,7 +41,7 @@ pub struct Opened<'f> {
 }
 
 impl WeightsFile {
-    /// A file with these values of the fields. Notes that are too long are cut.
+    /// Returns the bytes of a file. Notes that are too long are cut.
     pub fn write(&self, values: &[String], notes: &str, numbers: &[u8]) -> Vec<u8> {
         let hashed = self.hashed(values);
         let hash = hash_of(&hashed, numbers);
@@ -69,14 +71,14 @@ impl WeightsFile {
         Ok(Opened { hashed: self.hashed(&values), values, hash, numbers })
     }
 
-    /// What a file says of what made it.
+    /// The notes in a file.
     pub fn notes(&self, bytes: &[u8]) -> String {
         let text = String::from_utf8_lossy(bytes.get(..self.text).unwrap_or_default());
         let notes = text.trim_end_matches('\0').lines().skip(self.fields.len() + 2);
         notes.collect::<Vec<_>>().join("\n")
     }
 
-    /// What the hash is of, but for the numbers.
+    /// The part of the header that the hash covers.
     fn hashed(&self, values: &[String]) -> String {
         let fields = self.fields.iter().zip(values);
         let lines: String = fields.map(|(name, value)| format!("{name}: {value}\n")).collect();
@@ -90,7 +92,7 @@ impl<'f> Opened<'f> {
         &self.values
     }
 
-    /// The numbers, if there are so many bytes of them and nothing was changed.
+    /// The numbers, if there are this many bytes and the hash matches.
     pub fn numbers(&self, wanted: usize) -> Result<&'f [u8], WeightsMistake> {
         let found = self.numbers.len();
         if found != wanted {
@@ -118,18 +120,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_and_no_change_of_a_byte_passes() {
+    fn a_file_is_read_back_and_any_change_is_noticed() {
         let values = ["3", "7"].map(str::to_owned).to_vec();
         let bytes =
             FORM.write(&values, "by hand\nand long enough to be cut off somewhere", &[1, 2, 3]);
         assert_eq!(read(&bytes), Ok((values, vec![1, 2, 3])));
         assert!(FORM.notes(&bytes).starts_with("by hand\nand long"));
-        let notes = bytes.windows(7).position(|part| part == b"by hand").expect("they are there");
+        let notes = bytes.windows(7).position(|part| part == b"by hand").expect("the notes");
         for place in (0..notes - 1).chain(FORM.text..bytes.len()) {
             for bit in 0..8 {
                 let mut changed = bytes.clone();
                 changed[place] ^= 1 << bit;
-                // A hash in capitals is the same hash.
+                // A hash in upper case is the same hash.
                 let same = changed.eq_ignore_ascii_case(&bytes);
                 assert!(same || read(&changed).is_err(), "byte {place}, bit {bit}");
             }

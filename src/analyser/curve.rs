@@ -4,15 +4,17 @@
 //! The likelihood has a sharp peak and is kept at many points; what is projected changes slowly and is
 //! kept at few (Regan 2011, section 6).
 
+use serde::{Deserialize, Serialize};
+
 use super::Turn;
-use super::figures::{Counting, FIGURES};
+use super::figures::{Expectation, Figures, MoveFigures};
 use super::fit::interval;
 use super::scale::regan_by_logarithms;
 use crate::math::exact::ln;
 use crate::math::interpolation::{LineInterpolation, PlaneInterpolation};
 use crate::math::minimise::minimum;
 use crate::math::statistics::part_below;
-use crate::math::sums::{COARSE, FINE};
+use crate::math::sums::{CoarseCurve, FineCurve, SumCurve, additive};
 use crate::selector::Selector;
 
 /// The points of the plane, with their players.
@@ -25,7 +27,7 @@ pub(super) struct CurveGrid {
 }
 
 /// A fitted player.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Likeliest {
     /// `ln s` and `ln c`, with their standard deviations.
     pub parameters: [f64; 2],
@@ -38,23 +40,56 @@ const SENSITIVITY: (f64, f64) = (0.02, 1.2);
 const CONSISTENCY: (f64, f64) = (0.2, 1.2);
 const MANY: (usize, usize) = (20, 13);
 const FEW: (usize, usize) = (6, 4);
-/// Of the figures and their variances so many are kept. Of far places the variance is as good as the
-/// figure itself, for what seldom comes comes by the law of small numbers.
-const KEPT: usize = FIGURES + 13;
+/// The variances of places from this one on are not kept: seldom played places come by the law of small
+/// numbers, whose variance is the figure itself.
+const FAR: usize = 10;
 /// q = 0.05, 0.1, ..., 0.95: at 0 and 1 everything is right.
-pub(super) const PERCENTILES: usize = 19;
+const PERCENTILES: usize = 19;
 /// Nobody is as unlikely to choose a move as this, in nats: the peak does not depend on it.
 const LEAST: f64 = -64.0;
 /// The step of second derivatives, and how near the edge of the plane no peak is believed.
 const STEP: f64 = 0.05;
 
-/// What a turn, or some, say at the points: of the likelihood, the figures, and the percentiles, each
-/// figure and percentile with all its points together.
+/// What a decision shows about the player on Regan's curve: the likelihood at the many points, the rest
+/// at the few.
 #[derive(Clone, Debug)]
-pub(super) struct Seen {
-    pub likelihood: Vec<f64>,
-    pub figures: Vec<f64>,
-    pub percentiles: Vec<f64>,
+pub(super) struct ReganEvidence {
+    ln_likelihood: Vec<f64>,
+    mean: Figures<Vec<f64>>,
+    variance: Figures<Vec<f64>>,
+    /// The part of what was predicted for the move that lies below each percentile.
+    percentiles: [Vec<f64>; PERCENTILES],
+}
+
+/// The same of many games.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ReganSums {
+    pub ln_likelihood: FineCurve<2>,
+    mean: Figures<CoarseCurve<1>>,
+    variance: Figures<CoarseCurve<1>>,
+    percentiles: [CoarseCurve<1>; PERCENTILES],
+}
+
+additive!(ReganEvidence: ln_likelihood, mean, variance, percentiles);
+additive!(ReganSums: ln_likelihood, mean, variance, percentiles);
+
+impl ReganSums {
+    /// The sums of one game.
+    pub fn of(game: &ReganEvidence) -> ReganSums {
+        let curve = |row: &Vec<f64>| CoarseCurve::of(row);
+        ReganSums {
+            ln_likelihood: FineCurve::of(&game.ln_likelihood),
+            mean: game.mean.map(curve),
+            variance: game.variance.map(curve),
+            percentiles: game.percentiles.each_ref().map(curve),
+        }
+    }
+
+    /// The numbers of points of its curves.
+    pub fn lengths(&self) -> impl Iterator<Item = usize> + '_ {
+        let figures = self.mean.iter().chain(self.variance.iter()).chain(&self.percentiles);
+        std::iter::once(self.ln_likelihood.len()).chain(figures.map(CoarseCurve::len))
+    }
 }
 
 impl CurveGrid {
@@ -72,40 +107,48 @@ impl CurveGrid {
         CurveGrid { likely: players(&many), projecting: players(&few), many, few }
     }
 
-    pub fn nothing(&self) -> Seen {
-        let few = self.projecting.len();
-        Seen {
-            likelihood: vec![0.0; self.likely.len()],
-            figures: vec![0.0; KEPT * few],
-            percentiles: vec![0.0; PERCENTILES * few],
+    /// The evidence of no decision.
+    pub fn nothing(&self) -> ReganEvidence {
+        let zeros = vec![0.0; self.projecting.len()];
+        let mean = Figures::<()>::default().map(|()| zeros.clone());
+        let mut variance = mean.clone();
+        variance.places[FAR..].fill(Vec::new());
+        ReganEvidence {
+            ln_likelihood: vec![0.0; self.likely.len()],
+            mean,
+            variance,
+            percentiles: std::array::from_fn(|_| zeros.clone()),
         }
     }
 
-    /// What a turn says.
-    pub fn observe(&self, turn: &Turn, counting: &Counting, seen: &mut Seen) {
-        for (sum, player) in seen.likelihood.iter_mut().zip(&self.likely) {
-            *sum += player.distribution(&turn.values).ln_probability(turn.chosen).max(LEAST);
+    /// The evidence of a decision.
+    pub fn observe(&self, turn: &Turn, figures: &MoveFigures) -> ReganEvidence {
+        let mut found = self.nothing();
+        for (ln, player) in found.ln_likelihood.iter_mut().zip(&self.likely) {
+            *ln = player.distribution(&turn.values).ln_probability(turn.chosen).max(LEAST);
         }
-        let few = self.projecting.len();
-        for (place, player) in self.projecting.iter().enumerate() {
+        for (point, player) in self.projecting.iter().enumerate() {
             let distribution = player.distribution(&turn.values);
-            let mut figures = [0.0; 2 * FIGURES];
-            counting.expect(distribution.probabilities(), &mut figures);
-            let sums = seen.figures[place..].iter_mut().step_by(few);
-            sums.zip(figures).for_each(|(sum, figure)| *sum += figure);
+            let expected = figures.expected(distribution.probabilities());
             let predicted = interval(&distribution, turn);
-            let sums = seen.percentiles[place..].iter_mut().step_by(few);
-            sums.zip(1..).for_each(|(sum, q)| *sum += part_below(predicted, percentile(q)));
+            let mean = found.mean.iter_mut().zip(expected.mean.iter());
+            let variance = found.variance.iter_mut().zip(expected.variance.iter());
+            for (row, &x) in mean.chain(variance) {
+                row.get_mut(point).into_iter().for_each(|place| *place = x);
+            }
+            for (row, number) in found.percentiles.iter_mut().zip(1..) {
+                row[point] = part_below(predicted, percentile(number));
+            }
         }
+        found
     }
 
     /// The player under whom turns with these sums are likeliest; `None` where they do not tell.
-    pub fn likeliest(&self, likelihood: &[i64]) -> Option<Likeliest> {
-        let points = self.many.points();
-        let best = (0..points.len()).max_by_key(|&place| likelihood.get(place))?;
-        likelihood.get(best)?;
+    pub fn likeliest(&self, sums: &ReganSums) -> Option<Likeliest> {
+        let (points, likelihood) = (self.many.points(), &sums.ln_likelihood);
+        let best = likelihood.highest().filter(|&best| best < points.len())?;
         let of = |point: &[f64]| match self.contains(point, 0.0) {
-            true => between(&self.many, likelihood, point, FINE),
+            true => between(&self.many, likelihood, point),
             false => f64::NEG_INFINITY,
         };
         let (peak, lowest) = minimum(&points[best], STEP, |point| -of(point));
@@ -125,27 +168,24 @@ impl CurveGrid {
         is_peak.then_some(Likeliest { parameters, deviations, ln_likelihood })
     }
 
-    /// What a player of these parameters projects, by sums of [`Counting`].
-    pub fn expected(&self, parameters: &[f64; 2], figures: &[i64]) -> Vec<f64> {
-        let rows = figures.chunks_exact(self.projecting.len());
-        let mut expected: Vec<f64> =
-            rows.map(|row| between(&self.few, row, parameters, COARSE)).collect();
-        if expected.len() == KEPT {
-            expected.extend_from_within(KEPT - FIGURES..FIGURES);
-        }
-        expected
+    /// What a player of these parameters is expected to do.
+    pub fn expected(&self, parameters: &[f64; 2], sums: &ReganSums) -> Expectation {
+        let at = |curve: &CoarseCurve<1>| between(&self.few, curve, parameters);
+        let (mean, mut variance) = (sums.mean.map(at), sums.variance.map(at));
+        variance.places[FAR..].copy_from_slice(&mean.places[FAR..]);
+        Expectation { mean, variance }
     }
 
     /// The parameters under which the percentiles come true best: `Σ_q (R^q - q)²` is least.
-    pub fn by_percentiles(&self, start: &[f64; 2], percentiles: &[i64], turns: usize) -> [f64; 2] {
+    pub fn by_percentiles(&self, start: &[f64; 2], sums: &ReganSums, turns: usize) -> [f64; 2] {
         let count = turns.max(1) as f64;
         let score = |point: &[f64]| -> f64 {
             if !self.contains(point, 0.0) {
                 return f64::INFINITY;
             }
-            let rows = percentiles.chunks_exact(self.projecting.len()).zip(1..);
-            let part = |row: &[i64]| between(&self.few, row, point, COARSE) / count;
-            rows.map(|(row, q)| (part(row) - percentile(q)).powi(2)).sum()
+            let part = |row: &CoarseCurve<1>| between(&self.few, row, point) / count;
+            let rows = sums.percentiles.iter().zip(1..);
+            rows.map(|(row, number)| (part(row) - percentile(number)).powi(2)).sum()
         };
         let (found, _) = minimum(start, 0.3, score);
         [found[0], found[1]]
@@ -166,7 +206,11 @@ fn percentile(number: usize) -> f64 {
 }
 
 /// A sum between the points of a plane.
-fn between(plane: &PlaneInterpolation, sums: &[i64], point: &[f64], unit: f64) -> f64 {
+fn between<const UNITS: u32, const ORDER: usize>(
+    plane: &PlaneInterpolation,
+    sums: &SumCurve<UNITS, ORDER>,
+    point: &[f64],
+) -> f64 {
     let weights = plane.weights([point[0], point[1]]);
-    weights.iter().zip(sums).filter(|(w, _)| **w != 0.0).map(|(w, &s)| w * s as f64 / unit).sum()
+    weights.iter().zip(sums.values()).filter(|(w, _)| **w != 0.0).map(|(w, sum)| w * sum).sum()
 }

@@ -152,7 +152,7 @@ impl EvaluationConditions {
     }
 
     /// Which positions of a game are valued, the one at its end among them.
-    pub(super) fn chosen(&self, pgn: &PgnGame, game: &Game) -> Vec<bool> {
+    pub fn chosen(&self, pgn: &PgnGame, game: &Game) -> Vec<bool> {
         let wanted = |colour| self.sides.has(pgn, colour);
         let (white, black) = (wanted(Colour::White), wanted(Colour::Black));
         let mut position = game.start().clone();

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Turn, TurnRules};
 use crate::math::exact::exp;
+use crate::math::sums::{Additive as _, Count, Fine, additive};
 use crate::selector::{Distribution, Selector};
 
 /// A mean over turns, as projected and as it was.
@@ -41,44 +42,97 @@ pub struct Projection {
 /// Places in the order of moves that are told apart.
 const PLACES: usize = 20;
 
-/// Figures of a turn: equal value, scaled loss, loss, and each place.
-pub(super) const FIGURES: usize = 3 + PLACES;
+/// The figures that are counted of moves, one of each.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Figures<T> {
+    /// The move has the value of the best one.
+    pub equal: T,
+    /// The loss as the sum of δ, and in pawns.
+    pub scaled_loss: T,
+    pub loss: T,
+    /// The move has this place in the order of values.
+    pub places: [T; PLACES],
+}
 
-/// What each move of a turn counts as.
+/// The figures that a player is expected to have, with their variances.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Expectation {
+    pub mean: Figures<f64>,
+    pub variance: Figures<f64>,
+}
+
+/// The figures of each move of a decision.
 #[derive(Debug)]
-pub(super) struct Counting {
-    /// Equal value, scaled loss and loss, by moves.
-    rows: [Vec<f64>; 3],
+pub(super) struct MoveFigures {
+    equal: Vec<f64>,
+    scaled_loss: Vec<f64>,
+    loss: Vec<f64>,
     ranks: Vec<usize>,
 }
 
-impl Counting {
-    pub fn of(turn: &Turn) -> Counting {
-        let (best, moves) = (turn.best(), 0..turn.values.moves());
-        let equal = moves.clone().map(|j| f64::from(turn.value(j) == best)).collect();
-        let losses = moves.map(|j| best - turn.value(j)).collect();
-        Counting { rows: [equal, turn.values.deltas(), losses], ranks: turn.ranks() }
+impl<T> Figures<T> {
+    pub fn map<U>(&self, of: impl Fn(&T) -> U) -> Figures<U> {
+        Figures {
+            equal: of(&self.equal),
+            scaled_loss: of(&self.scaled_loss),
+            loss: of(&self.loss),
+            places: self.places.each_ref().map(of),
+        }
     }
 
-    /// Adds what is expected of each figure, and then its variances.
-    pub fn expect(&self, probabilities: &[f64], sums: &mut [f64]) {
-        for (figure, row) in self.rows.iter().enumerate() {
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        [&self.equal, &self.scaled_loss, &self.loss].into_iter().chain(&self.places)
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        [&mut self.equal, &mut self.scaled_loss, &mut self.loss].into_iter().chain(&mut self.places)
+    }
+}
+
+additive!(Figures<T>: equal, scaled_loss, loss, places);
+additive!(Expectation: mean, variance);
+additive!(AverageSums: loss, accuracy, blunders);
+additive!(GuidBratkoSums: turns, loss, blunders);
+
+impl MoveFigures {
+    pub fn of(turn: &Turn) -> MoveFigures {
+        let (best, moves) = (turn.best(), 0..turn.values.moves());
+        MoveFigures {
+            equal: moves.clone().map(|j| f64::from(turn.value(j) == best)).collect(),
+            scaled_loss: turn.values.deltas(),
+            loss: moves.map(|j| best - turn.value(j)).collect(),
+            ranks: turn.ranks(),
+        }
+    }
+
+    /// The figures expected of a player who chooses with these probabilities.
+    pub fn expected(&self, probabilities: &[f64]) -> Expectation {
+        let mut expected = Expectation::default();
+        let Expectation { mean, variance } = &mut expected;
+        let moments = |row: &[f64]| {
             let terms = || probabilities.iter().zip(row).filter(|(p, _)| **p > 0.0);
             let mean: f64 = terms().map(|(p, x)| p * x).sum();
-            sums[figure] += mean;
-            sums[FIGURES + figure] += terms().map(|(p, x)| p * (x - mean).powi(2)).sum::<f64>();
-        }
+            (mean, terms().map(|(p, x)| p * (x - mean).powi(2)).sum())
+        };
+        (mean.equal, variance.equal) = moments(&self.equal);
+        (mean.scaled_loss, variance.scaled_loss) = moments(&self.scaled_loss);
+        (mean.loss, variance.loss) = moments(&self.loss);
         for (&rank, p) in self.ranks.iter().zip(probabilities).filter(|(rank, _)| **rank < PLACES) {
-            sums[3 + rank] += p;
-            sums[FIGURES + 3 + rank] += p * (1.0 - p);
+            mean.places[rank] = *p;
+            variance.places[rank] = p * (1.0 - p);
         }
+        expected
     }
 
-    /// Adds what the chosen move counts as.
-    pub fn count(&self, chosen: usize, sums: &mut [f64]) {
-        self.rows.iter().zip(&mut *sums).for_each(|(row, sum)| *sum += row[chosen]);
-        if self.ranks[chosen] < PLACES {
-            sums[3 + self.ranks[chosen]] += 1.0;
+    /// The figures of one move.
+    pub fn played(&self, chosen: usize) -> Figures<f64> {
+        let mut places = [0.0; PLACES];
+        places.iter_mut().skip(self.ranks[chosen]).take(1).for_each(|place| *place = 1.0);
+        Figures {
+            equal: self.equal[chosen],
+            scaled_loss: self.scaled_loss[chosen],
+            loss: self.loss[chosen],
+            places,
         }
     }
 }
@@ -95,36 +149,41 @@ pub fn project(player: &Selector, turns: &[&Turn]) -> Projection {
     project_each(turns, |turn| player.distribution(&turns[turn].values))
 }
 
-/// The same where every turn may have a player of his own, given by its number.
+/// The same where every turn may have a player of its own, given by its number.
 pub fn project_each(turns: &[&Turn], choose: impl Fn(usize) -> Distribution) -> Projection {
-    let (mut expected, mut actual) = ([0.0; 2 * FIGURES], [0.0; FIGURES]);
+    let (mut expected, mut played) = (Expectation::default(), Figures::<f64>::default());
     let mut ln_likelihood = 0.0;
     for (number, turn) in turns.iter().enumerate() {
-        let (distribution, counting) = (choose(number), Counting::of(turn));
-        counting.expect(distribution.probabilities(), &mut expected);
-        counting.count(turn.chosen, &mut actual);
+        let (distribution, figures) = (choose(number), MoveFigures::of(turn));
+        expected.add(&figures.expected(distribution.probabilities()));
+        played.add(&figures.played(turn.chosen));
         ln_likelihood += distribution.ln_probability(turn.chosen);
     }
-    Projection::of_sums(turns.len(), &expected, &actual, ln_likelihood)
+    Projection::of_sums(turns.len(), &expected, &played, ln_likelihood)
 }
 
 impl Projection {
-    /// From the sums of [`Counting`] over so many turns.
+    /// From sums over so many turns.
     pub(super) fn of_sums(
         turns: usize,
-        expected: &[f64],
-        actual: &[f64],
+        expected: &Expectation,
+        played: &Figures<f64>,
         ln_likelihood: f64,
     ) -> Projection {
         let count = turns.max(1) as f64;
-        let figure = |index: usize| Figure {
-            projected: expected[index] / count,
-            actual: actual[index] / count,
-            deviation: expected[FIGURES + index].max(0.0).sqrt() / count,
-        };
-        let frequencies: Vec<Figure> = (3..FIGURES).map(figure).collect();
-        let (first, equal) = (frequencies[0], figure(0));
-        let (scaled_loss, loss) = (figure(1), figure(2));
+        let Expectation { mean, variance } = expected;
+        let mut figures = Figures::<Figure>::default();
+        let sums = mean.iter().zip(variance.iter()).zip(played.iter());
+        for (found, ((&projected, &variance), &actual)) in figures.iter_mut().zip(sums) {
+            *found = Figure {
+                projected: projected / count,
+                actual: actual / count,
+                deviation: variance.max(0.0).sqrt() / count,
+            };
+        }
+        let Figures { equal, scaled_loss, loss, places } = figures;
+        let first = places[0];
+        let frequencies = places.to_vec();
         Projection { turns, first, equal, scaled_loss, loss, frequencies, ln_likelihood }
     }
 
@@ -138,7 +197,7 @@ impl Projection {
 }
 
 /// What web sites show of a player.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Averages {
     pub turns: usize,
     /// How often the best move was played, or one of its value, as a part of the turns. Where there are
@@ -149,6 +208,8 @@ pub struct Averages {
     /// The mean of the moves' accuracies, in percent, by the formula that Lichess publishes
     /// (lichess.org/page/accuracy): how much of his chance to win a move gives away.
     pub accuracy: f64,
+    /// Moves that lost a pawn or more, as a part of the turns.
+    pub blunders: f64,
 }
 
 /// Guid's and Bratko's average difference (2006), by their rules.
@@ -161,20 +222,60 @@ pub struct GuidBratko {
     pub blunders: f64,
 }
 
+/// The sums behind [`Averages`], over the turns that count.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct AverageSums {
+    /// In pawns.
+    pub loss: Fine,
+    /// In percent.
+    pub accuracy: Fine,
+    /// Moves that lost a pawn or more.
+    pub blunders: Count,
+}
+
+/// The sums behind [`GuidBratko`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct GuidBratkoSums {
+    pub turns: Count,
+    pub loss: Fine,
+    pub blunders: Count,
+}
+
 /// Values beyond this are all the same to centipawn loss.
 const CEILING: f64 = 10.0;
-/// A loss of more than this is a blunder.
+/// A loss of as much is a blunder; after Guid and Bratko it takes more.
 const BLUNDER: f64 = 1.0;
 /// The first moves that Guid and Bratko left out, and what they took for decided.
 const OPENING: usize = 11;
 const DECIDED: f64 = 2.0;
 
-impl Averages {
-    /// The loss of a turn in pawns, and the accuracy of its move.
-    pub(super) fn counted(turn: &Turn) -> [f64; 2] {
-        let (best, played) = (turn.best(), turn.value(turn.chosen));
-        let loss = best.min(CEILING) - played.clamp(-CEILING, CEILING);
-        [loss.max(0.0), accuracy(best, played)]
+impl AverageSums {
+    pub fn of<'t>(turns: impl Iterator<Item = &'t Turn>) -> AverageSums {
+        let (mut losses, mut accuracies, mut blunders) = (0.0, 0.0, 0);
+        for turn in turns {
+            let (best, played) = (turn.best(), turn.value(turn.chosen));
+            let loss = (best.min(CEILING) - played.clamp(-CEILING, CEILING)).max(0.0);
+            losses += loss;
+            accuracies += accuracy(best, played);
+            blunders += usize::from(loss >= BLUNDER);
+        }
+        AverageSums {
+            loss: Fine::of(losses),
+            accuracy: Fine::of(accuracies),
+            blunders: Count::of_items(blunders),
+        }
+    }
+
+    /// The averages over so many turns, `equal` of which had the best value.
+    pub fn averages(&self, turns: usize, equal: f64) -> Averages {
+        let mean = |sum: f64| sum / turns as f64;
+        Averages {
+            turns,
+            best: mean(equal),
+            centipawn_loss: 100.0 * mean(self.loss.value()),
+            accuracy: mean(self.accuracy.value()),
+            blunders: mean(self.blunders.value()),
+        }
     }
 }
 
@@ -193,10 +294,23 @@ impl GuidBratko {
     pub(super) fn rules() -> TurnRules {
         TurnRules { opening: OPENING, decided: Some(DECIDED), ..TurnRules::none() }
     }
+}
 
-    /// The loss of a turn, and whether it is a blunder.
-    pub(super) fn counted(turn: &Turn) -> [f64; 2] {
-        [turn.loss(), f64::from(turn.loss() > BLUNDER)]
+impl GuidBratkoSums {
+    pub fn of(turns: &[&Turn]) -> GuidBratkoSums {
+        let losses = || turns.iter().map(|turn| turn.loss());
+        GuidBratkoSums {
+            turns: Count::of_items(turns.len()),
+            loss: Fine::of(losses().fold(0.0, |sum, loss| sum + loss)),
+            blunders: Count::of_items(losses().filter(|&loss| loss > BLUNDER).count()),
+        }
+    }
+
+    pub fn averages(&self) -> GuidBratko {
+        let turns = self.turns.items();
+        let mean = |sum: f64| sum / turns as f64;
+        let (difference, blunders) = (mean(self.loss.value()), mean(self.blunders.value()));
+        GuidBratko { turns, difference, blunders }
     }
 }
 

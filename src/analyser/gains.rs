@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Turn;
 use crate::math::score_fit::{elo_difference, mean_with_reach};
+use crate::math::sums::additive;
 
 /// Where the value after a move is taken from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
@@ -52,11 +53,12 @@ fn told_apart(gain: i32) -> i32 {
 }
 
 /// A histogram of gains, in centipawns.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gains {
     counts: BTreeMap<i32, usize>,
-    moves: usize,
 }
+
+additive!(Gains: counts);
 
 /// A player's strength beside the engine's (his table 5 to 7).
 #[derive(Clone, Debug, PartialEq)]
@@ -75,23 +77,10 @@ impl Gains {
         Gains::from_centipawns(pawns.map(|pawns| told_apart((100.0 * pawns).round() as i32)))
     }
 
-    /// From how many moves have each gain.
-    pub(super) fn of_counts(counts: &BTreeMap<i32, i64>) -> Gains {
-        let count = |(&gain, &count): (&i32, &i64)| (gain, usize::try_from(count).unwrap_or(0));
-        let counts: BTreeMap<i32, usize> = counts.iter().map(count).collect();
-        let moves = counts.values().sum();
-        Gains { counts, moves }
-    }
-
-    pub(super) fn counts(&self) -> BTreeMap<i32, i64> {
-        self.counts.iter().map(|(&gain, &count)| (gain, count as i64)).collect()
-    }
-
     pub fn from_centipawns(gains: impl IntoIterator<Item = i32>) -> Gains {
         let mut histogram = Gains::default();
         for gain in gains {
             *histogram.counts.entry(gain).or_default() += 1;
-            histogram.moves += 1;
         }
         histogram
     }
@@ -102,28 +91,29 @@ impl Gains {
     }
 
     pub fn moves(&self) -> usize {
-        self.moves
+        self.counts.values().fold(0, |sum, count| sum.wrapping_add(*count))
     }
 
     /// The part of the moves with each gain, in order.
     pub fn histogram(&self) -> Vec<(i32, f64)> {
-        let part = |count: usize| count as f64 / self.moves.max(1) as f64;
+        let moves = self.moves().max(1) as f64;
+        let part = |count: usize| count as f64 / moves;
         self.counts.iter().map(|(&gain, &count)| (gain, part(count))).collect()
     }
 
     /// The expected score against another player, by cross-correlation of the histograms
     /// (equations 7 and 8).
     pub fn score_against(&self, other: &Gains) -> f64 {
-        let (mut below, mut score) = (0, 0.0);
+        let (mut below, mut score) = (0_usize, 0.0);
         let mut others = other.counts.iter().peekable();
         for (gain, &count) in &self.counts {
             while let Some((_, more)) = others.next_if(|(theirs, _)| *theirs < gain) {
-                below += more;
+                below = below.wrapping_add(*more);
             }
             let equal = other.counts.get(gain).copied().unwrap_or(0);
             score += count as f64 * (below as f64 + 0.5 * equal as f64);
         }
-        score / (self.moves.max(1) as f64 * other.moves.max(1) as f64)
+        score / (self.moves().max(1) as f64 * other.moves().max(1) as f64)
     }
 }
 

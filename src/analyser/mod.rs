@@ -3,38 +3,38 @@
 //! It takes turns, that is decisions whose alternatives have been valued, and asks which of the
 //! players of a model would have chosen so. Nothing here searches, reads or prints.
 
+mod accumulator;
 mod curve;
-mod evaluate_games;
 mod evaluated_game;
 mod figures;
 mod fit;
 mod gains;
-mod gauge;
-mod ledger;
 mod move_report;
 mod openings;
 mod plan;
+mod profile;
 mod rating;
 mod scale;
 mod shard;
-mod statistics;
 mod study;
+mod summaries;
+mod summary;
 mod suspicion;
 mod turn;
 
-pub use evaluate_games::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
+pub use accumulator::{Measured, StudyAccumulator};
 pub use evaluated_game::{EvaluatedGame, EvaluationConditions, Sides};
 pub use figures::{Averages, Figure, GuidBratko, Projection, project, project_each};
 pub use fit::{ParameterPrior, PlayerFit, PlayerFitError, PlayerShape, by_likelihood, of_each};
 pub use gains::{Gain, Gains, TournamentStrength, strengths};
-pub use gauge::{Gauge, Measured};
-pub use ledger::{Ledger, Portraits};
-pub use move_report::{Lessons, ReportedMove};
+pub use move_report::{Lessons, ReportedMove, each_move};
 pub use openings::PlayedOpenings;
 pub use plan::{Apparent, By, StudyPlan};
+pub use profile::PlayerProfiles;
 pub use scale::{Rating, RatingScale, regan_by_logarithms};
-pub use shard::{Digest, ShardError, ShardReader, StudySettings, merge};
-pub use statistics::Statistics;
-pub use study::StudyReport;
-pub use suspicion::{Suspicion, SuspicionWindow, expected_among, suspect};
+pub use shard::{ShardError, ShardReader, ShardWriter, StudySettings, merge};
+pub use study::{StudyReport, apparent_competence, rate};
+pub use summaries::PlayerSummaries;
+pub use summary::PlayerSummary;
+pub use suspicion::{HONEST_PLAYERS, Suspicion, SuspicionWindow, expected_among, suspect};
 pub use turn::{Omission, Tally, Turn, TurnRules};

@@ -14,7 +14,7 @@ use crate::board::{Colour, Game, Move, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::largest;
 use crate::player::path::as_they_choose;
-use crate::player::{Dial, Elo, EloScale, Hypotheses, seen};
+use crate::player::{Elo, EloScale, Hypotheses, TargetRating, seen};
 use crate::selector::{Distribution, Family, Selector};
 use crate::value::Depth;
 
@@ -35,39 +35,14 @@ pub struct ReportedMove {
 }
 
 impl ReportedMove {
-    /// How unexpected the move was, in bits.
-    pub fn surprise(&self) -> f64 {
-        self.expected.surprise(self.turn.chosen)
-    }
-}
-
-impl EvaluatedGame {
-    /// Goes through the game: hands over how many moves were played before, the position, the move, and
-    /// where it was valued what is said of it.
-    pub fn each_move(
-        &self,
-        said: &[ReportedMove],
-        mut take: impl FnMut(usize, &Position, Move, Option<(&ReportedMove, &RootEvaluation)>),
-    ) {
-        let mut said = said.iter().peekable();
-        let mut position = self.game.start().clone();
-        for (played, &mv) in self.game.moves().iter().enumerate() {
-            let of_move = said.next_if(|said| said.played == played);
-            take(played, &position, mv, of_move.zip(self.evaluations[played].as_ref()));
-            position.play(mv);
-        }
-    }
-}
-
-impl StudyPlan {
     /// The valued moves of a game.
-    pub fn account(&self, evaluated: &EvaluatedGame) -> Vec<ReportedMove> {
-        let hypotheses = self.hypotheses();
+    pub fn of_game(plan: &StudyPlan, evaluated: &EvaluatedGame) -> Vec<ReportedMove> {
+        let hypotheses = plan.hypotheses();
         let mut beliefs =
             [StudyPlan::know_nothing(&hypotheses), StudyPlan::know_nothing(&hypotheses)];
-        let depth = self.depth();
+        let depth = plan.depth();
         let valued = evaluated
-            .turns(depth, Family::LEVELLED, 1, &self.rules, |_| Vec::new())
+            .turns(depth, Family::LEVELLED, 1, &plan.rules, |_| Vec::new())
             .into_iter()
             .filter(|(_, turn)| turn.is_valued());
         valued
@@ -79,7 +54,7 @@ impl StudyPlan {
                     .into_iter()
                     .zip(players.map(|player| player.distribution(&turn.values)))
                     .collect();
-                let against = self.rules.against(&turn);
+                let against = plan.rules.against(&turn);
                 let found: Vec<f64> =
                     choices.iter().map(|(_, of)| of.ln_probability(turn.chosen)).collect();
                 if against.is_none() && Hypotheses::is_informative(&found) {
@@ -90,6 +65,27 @@ impl StudyPlan {
                 ReportedMove { played, turn, against, expected, competence }
             })
             .collect()
+    }
+
+    /// How unexpected the move was, in bits.
+    pub fn surprise(&self) -> f64 {
+        self.expected.surprise(self.turn.chosen)
+    }
+}
+
+/// Goes through a game: hands over how many moves were played before, the position, the move and, where
+/// it was evaluated, its report.
+pub fn each_move(
+    evaluated: &EvaluatedGame,
+    reported: &[ReportedMove],
+    mut take: impl FnMut(usize, &Position, Move, Option<(&ReportedMove, &RootEvaluation)>),
+) {
+    let mut reported = reported.iter().peekable();
+    let mut position = evaluated.game.start().clone();
+    for (played, &mv) in evaluated.game.moves().iter().enumerate() {
+        let of_move = reported.next_if(|report| report.played == played);
+        take(played, &position, mv, of_move.zip(evaluated.evaluations[played].as_ref()));
+        position.play(mv);
     }
 }
 
@@ -127,8 +123,8 @@ pub struct Lessons {
 impl Lessons {
     /// The lessons of one side's moves, for a player of this level.
     pub fn of(evaluated: &EvaluatedGame, colour: Colour, level: Elo, depth: Depth) -> Lessons {
-        let [level, stronger] =
-            [0.0, STRONGER].map(|more| Dial::new(Elo(level.0 + more), None, EloScale::Fide));
+        let [level, stronger] = [0.0, STRONGER]
+            .map(|more| TargetRating::new(Elo(level.0 + more), None, EloScale::Fide));
         // Of people, as they choose: levels are played a little sharper than that.
         let selectors = [level, stronger].map(|dial| Selector::new(as_they_choose(&dial.curve())));
         let ratings = [level, stronger].map(|dial| dial.curve().scale());

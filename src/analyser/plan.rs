@@ -147,7 +147,7 @@ fn known(value: Option<&str>) -> Option<&str> {
 }
 
 /// What is believed of a player by his turns.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Apparent {
     /// The composite profile E_P, for it is the weight of each player of the scale.
     pub posterior: Posterior,

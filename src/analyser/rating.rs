@@ -4,18 +4,60 @@
 //! information, and the squares of the slopes of whole games. All of these add up over games, so that a
 //! rating can be made from sums, whoever has added them.
 
+use serde::{Deserialize, Serialize};
+
 use super::Turn;
 use super::scale::{Rating, RatingScale, UNIT};
-use crate::math::sums::{FINE, add, units};
+use crate::math::sums::{FineCurve, additive};
 use crate::selector::Selector;
 
 /// The ratings at which the likelihood is kept, with the players of each, a little below and above.
 #[derive(Clone, Debug)]
 pub(super) struct RatingGrid {
-    pub points: Vec<f64>,
+    points: Vec<f64>,
     players: Vec<[Selector; 3]>,
     /// What the outer two players of each lie apart, in units of the fit.
     apart: Vec<f64>,
+}
+
+/// What a decision shows about the rating of its player, at each point of the grid.
+#[derive(Clone, Debug)]
+pub(super) struct RatingEvidence {
+    pub ln_likelihood: Vec<f64>,
+    pub slope: Vec<f64>,
+    pub information: Vec<f64>,
+}
+
+/// The same of many games.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct RatingSums {
+    pub ln_likelihood: FineCurve<3>,
+    pub slope: FineCurve<3>,
+    pub information: FineCurve<2>,
+    /// The squares of the slopes of whole games.
+    pub squared_slope: FineCurve<2>,
+}
+
+additive!(RatingEvidence: ln_likelihood, slope, information);
+additive!(RatingSums: ln_likelihood, slope, information, squared_slope);
+
+impl RatingSums {
+    /// The sums of one game.
+    pub fn of(game: &RatingEvidence) -> RatingSums {
+        let squares: Vec<f64> = game.slope.iter().map(|slope| slope * slope).collect();
+        RatingSums {
+            ln_likelihood: FineCurve::of(&game.ln_likelihood),
+            slope: FineCurve::of(&game.slope),
+            information: FineCurve::of(&game.information),
+            squared_slope: FineCurve::of(&squares),
+        }
+    }
+
+    /// The numbers of points of its curves.
+    pub fn lengths(&self) -> [usize; 4] {
+        let RatingSums { ln_likelihood, slope, information, squared_slope } = self;
+        [ln_likelihood.len(), slope.len(), information.len(), squared_slope.len()]
+    }
 }
 
 /// Half of what the players lie apart from whom slopes are taken, in Elo.
@@ -37,8 +79,9 @@ impl RatingGrid {
         RatingGrid { points, players, apart }
     }
 
-    /// The logarithm of the likelihood of a turn, its slope and the information, rating by rating.
-    pub fn observe(&self, turn: &Turn, sums: &mut [Vec<f64>; 3]) {
+    /// The evidence of a decision.
+    pub fn observe(&self, turn: &Turn) -> RatingEvidence {
+        let mut found = self.nothing();
         for (place, (players, apart)) in self.players.iter().zip(&self.apart).enumerate() {
             let [low, at, high] = players.each_ref().map(|p| p.distribution(&turn.values));
             let slope = |j: usize| {
@@ -46,31 +89,32 @@ impl RatingGrid {
                 if slope.is_finite() { slope } else { 0.0 }
             };
             let information = |(j, p): (usize, &f64)| p * slope(j) * slope(j);
-            sums[0][place] += at.ln_probability(turn.chosen);
-            sums[1][place] += slope(turn.chosen);
-            sums[2][place] += at.probabilities().iter().enumerate().map(information).sum::<f64>();
+            found.ln_likelihood[place] = at.ln_probability(turn.chosen);
+            found.slope[place] = slope(turn.chosen);
+            let terms = at.probabilities().iter().enumerate().map(information);
+            found.information[place] = terms.sum();
         }
+        found
     }
 
-    /// Adds what was observed in one game to what is kept.
-    pub fn keep(&self, game: &[Vec<f64>; 3], kept: &mut [Vec<i64>]) {
-        let in_units = |x: &f64| units(*x, FINE);
-        let squares = game[1].iter().map(|slope| units(slope * slope, FINE)).collect();
-        let sums = game.iter().map(|sums| sums.iter().map(in_units).collect::<Vec<i64>>());
-        sums.chain([squares]).zip(kept).for_each(|(sums, kept)| add(kept, &sums));
+    /// The evidence of no decision.
+    pub fn nothing(&self) -> RatingEvidence {
+        let zeros = || vec![0.0; self.points.len()];
+        RatingEvidence { ln_likelihood: zeros(), slope: zeros(), information: zeros() }
     }
 
     /// The rating under which the turns of these sums are likeliest, with what was thought beforehand;
     /// `None` where they do not tell.
-    pub fn rate(&self, scale: &RatingScale, kept: &[Vec<i64>], turns: usize) -> Option<Rating> {
-        if turns == 0 || kept.iter().any(|sums| sums.len() != self.points.len()) {
+    pub fn rate(&self, scale: &RatingScale, sums: &RatingSums, turns: usize) -> Option<Rating> {
+        let RatingSums { ln_likelihood, slope, information, squared_slope } = sums;
+        if turns == 0 || sums.lengths() != [self.points.len(); 4] {
             return None;
         }
         let (low, high) = (self.points[0], self.points[self.points.len() - 1]);
         let middle = (low + high) / 2.0;
         let (mean, spread) = scale.beforehand.unwrap_or((middle, f64::INFINITY));
         let ln_posterior = |elo: f64| {
-            self.between(&kept[0], &kept[1], elo) - ((elo - mean) / spread).powi(2) / 2.0
+            self.between(ln_likelihood, slope, elo) - ((elo - mean) / spread).powi(2) / 2.0
         };
         let steps = PLACES * (self.points.len() - 1);
         let width = (high - low) / steps as f64;
@@ -80,14 +124,14 @@ impl RatingGrid {
         let likeliest = highest((best - width).max(low), (best + width).min(high), ln_posterior);
         // The turns' own part of what is known, as if their likelihood were a normal distribution.
         let before = (UNIT / spread).powi(2);
-        let information = self.along(&kept[2], likeliest);
+        let information = self.along(information, likeliest);
         if information < LEAST_INFORMATION && before == 0.0 {
             return None;
         }
         let own = information.max(LEAST_INFORMATION);
         let alone = mean + (likeliest - mean) * (1.0 + before / own);
         let sampling = UNIT / own.sqrt();
-        let by_games = UNIT * self.along(&kept[3], likeliest).max(0.0).sqrt() / own;
+        let by_games = UNIT * self.along(squared_slope, likeliest).max(0.0).sqrt() / own;
         // Players of one rating differ, so much as turns say less of theirs than of how they play.
         let known = 1.0
             / ((scale.dispersion * sampling).powi(2)
@@ -108,18 +152,17 @@ impl RatingGrid {
     }
 
     /// A sum between the points, on a straight line.
-    fn along(&self, sums: &[i64], elo: f64) -> f64 {
+    fn along(&self, sums: &FineCurve<2>, elo: f64) -> f64 {
         let (below, part) = self.place(elo);
-        let at = |index: usize| sums[index] as f64 / FINE;
-        at(below) * (1.0 - part) + at(below + 1) * part
+        sums.at(below) * (1.0 - part) + sums.at(below + 1) * part
     }
 
     /// A sum between the points by its slopes there, on a cubic.
-    fn between(&self, sums: &[i64], slopes: &[i64], elo: f64) -> f64 {
+    fn between(&self, sums: &FineCurve<3>, slopes: &FineCurve<3>, elo: f64) -> f64 {
         let (below, t) = self.place(elo);
         let step = (self.points[1] - self.points[0]) / UNIT;
-        let value = |index: usize| sums[index] as f64 / FINE;
-        let slope = |index: usize| step * slopes[index] as f64 / FINE;
+        let value = |index: usize| sums.at(index);
+        let slope = |index: usize| step * slopes.at(index);
         let (t2, u) = (t * t, 1.0 - t);
         value(below) * (1.0 + 2.0 * t) * u * u
             + slope(below) * t * u * u

@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use serde::Serialize;
+
 use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_quantile;
@@ -41,7 +43,7 @@ enum Players {
 }
 
 /// A rating with its intervals.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rating {
     pub elo: f64,
     pub deviation: f64,

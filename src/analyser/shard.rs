@@ -1,24 +1,26 @@
-//! The statistics of one shard of a study as a file, and many of them merged into one.
+//! The summaries of one shard of a study as a file, and the merging of many files.
 //!
 //! ```text
-//! stopdown statistics 1
-//! {"by":"player","depths":[12], ...}      what the sums depend on, on one line
-//! name, sums                              by rising bytes of the names; both with their lengths before
-//! ...                                     them, as four bytes, the lowest first
-//! 0xffffffff, number of subjects          that a file which breaks off is known by
+//! stopdown statistics 2
+//! {"games":812,"settings":{...}}     the number of games, and what the sums depend on, on one line
+//! name, summary                      by rising bytes of the names; both with their lengths before them, as
+//! ...                                four bytes, lowest first; the summary is encoded by postcard
+//! 0xffffffff, number of subjects     so that a truncated file is noticed
+//! CRC-32 of everything before        so that a damaged file is noticed
 //! ```
 //!
-//! Subjects stand in order, so that any number of files are merged in the memory that one subject of each
-//! takes. Files of different studies do not fit together and are refused.
+//! Subjects are in order, so that merging any number of files takes the memory of one subject of each.
+//! Files of different studies do not fit together and are refused.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, BufRead, ErrorKind, Read as _, Write};
 
+use flate2::{CrcReader, CrcWriter};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::{By, Gain, RatingScale, Statistics, StudyPlan, TurnRules};
+use super::{By, Gain, PlayerSummary, RatingScale, StudyPlan, TurnRules};
 use crate::math::fingerprint;
 use crate::player::{Profile, Skill};
 use crate::policy::PolicyNetwork;
@@ -58,23 +60,40 @@ pub struct StudySettings {
 pub enum ShardError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("it is no file of statistics of this version; make it with analyse --statistics")]
+    #[error("not a file of statistics; make one with analyse --statistics")]
     Kind,
-    #[error("it breaks off; run its shard again")]
-    Short,
+    #[error(
+        "format {0} of statistics, and this version reads format {VERSION}; run its shard again"
+    )]
+    Version(String),
+    #[error("the file is truncated; run its shard again")]
+    Truncated,
+    #[error("the file is damaged; run its shard again")]
+    Checksum,
     #[error("the sums of \"{0}\" are damaged; run its shard again")]
     Damaged(String),
-    #[error("\"{0}\" stands behind a name that comes later; run its shard again")]
+    #[error("\"{0}\" comes after a later name; run its shard again")]
     Order(String),
+    #[error("more data after the end, as if files had been joined; name each file by itself")]
+    Trailing,
     #[error("its {0} is {1}, and that of the first file is {2}: only sums of one study add up")]
     Other(String, Json, Json),
 }
 
-const MARK: &str = "stopdown statistics 1\n";
-/// Stands where the length of a name would.
+/// The first line of a file, and the format that comes behind it.
+const MARK: &str = "stopdown statistics ";
+const VERSION: &str = "2";
+/// Takes the place of the length of a name.
 const END: u32 = u32::MAX;
-/// No name and no sums are as long as this.
+/// No name and no summary is as long as this.
 const LONGEST: u32 = 1 << 24;
+
+/// The second line of a file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    games: u64,
+    settings: StudySettings,
+}
 
 impl StudySettings {
     pub fn new(
@@ -154,21 +173,23 @@ fn as_json(settings: &StudySettings) -> Result<serde_json::Map<String, Json>, Sh
 
 /// Writes a file, subject by subject in the order of their names.
 #[derive(Debug)]
-pub struct Digest<W> {
-    out: W,
+pub struct ShardWriter<W: Write> {
+    out: CrcWriter<W>,
     subjects: u64,
 }
 
-impl<W: Write> Digest<W> {
-    pub fn new(mut out: W, settings: &StudySettings) -> Result<Digest<W>, ShardError> {
-        let settings = Json::Object(as_json(settings)?);
-        writeln!(out, "{MARK}{settings}")?;
-        Ok(Digest { out, subjects: 0 })
+impl<W: Write> ShardWriter<W> {
+    pub fn new(out: W, games: u64, settings: &StudySettings) -> io::Result<ShardWriter<W>> {
+        let mut out = CrcWriter::new(out);
+        let header = serde_json::to_string(&Header { games, settings: settings.clone() })?;
+        writeln!(out, "{MARK}{VERSION}\n{header}")?;
+        Ok(ShardWriter { out, subjects: 0 })
     }
 
-    pub fn put(&mut self, name: &str, sums: &[u8]) -> io::Result<()> {
+    pub fn put(&mut self, name: &str, summary: &PlayerSummary) -> io::Result<()> {
         self.subjects += 1;
-        for part in [name.as_bytes(), sums] {
+        let summary = postcard::to_allocvec(summary).map_err(io::Error::other)?;
+        for part in [name.as_bytes(), &summary] {
             let length = u32::try_from(part.len()).ok().filter(|&length| length < LONGEST);
             let length = length.ok_or(ErrorKind::FileTooLarge)?;
             self.out.write_all(&length.to_le_bytes())?;
@@ -180,6 +201,8 @@ impl<W: Write> Digest<W> {
     pub fn finish(mut self) -> io::Result<()> {
         self.out.write_all(&END.to_le_bytes())?;
         self.out.write_all(&self.subjects.to_le_bytes())?;
+        let sum = self.out.crc().sum();
+        self.out.write_all(&sum.to_le_bytes())?;
         self.out.flush()
     }
 }
@@ -187,78 +210,98 @@ impl<W: Write> Digest<W> {
 /// Reads a file, subject by subject.
 #[derive(Debug)]
 pub struct ShardReader<R> {
-    input: R,
+    input: CrcReader<R>,
+    pub games: u64,
     pub settings: StudySettings,
     subjects: u64,
-    /// The subject that is next, with its sums.
-    name: Vec<u8>,
-    sums: Vec<u8>,
+    /// The next subject, with its encoded summary.
+    name: String,
+    summary: Vec<u8>,
 }
 
 impl<R: BufRead> ShardReader<R> {
-    pub fn new(mut input: R) -> Result<ShardReader<R>, ShardError> {
-        let mut mark = [0; MARK.len()];
-        let read = input.read_exact(&mut mark);
-        if read.is_err() || mark != MARK.as_bytes() {
-            return Err(ShardError::Kind);
+    pub fn new(input: R) -> Result<ShardReader<R>, ShardError> {
+        let mut input = CrcReader::new(input);
+        let version = line(&mut input)?;
+        let version = version.strip_prefix(MARK).ok_or(ShardError::Kind)?;
+        if version != VERSION {
+            return Err(ShardError::Version(version.escape_debug().take(20).collect()));
         }
-        let mut line = String::new();
-        (&mut input).take(u64::from(LONGEST)).read_line(&mut line)?;
-        let settings = serde_json::from_str(&line).map_err(|_| ShardError::Kind)?;
-        let (name, sums) = (Vec::new(), Vec::new());
-        Ok(ShardReader { input, settings, subjects: 0, name, sums })
+        let header = serde_json::from_str(&line(&mut input)?).map_err(|_| ShardError::Checksum)?;
+        let Header { games, settings } = header;
+        let (name, summary) = (String::new(), Vec::new());
+        Ok(ShardReader { input, games, settings, subjects: 0, name, summary })
     }
 
-    /// Goes on to the next subject; says whether there is one.
+    /// Goes on to the next subject; says whether there is one. At the end the whole file has been checked.
     fn advance(&mut self) -> Result<bool, ShardError> {
-        let length = self.number()?;
+        let length = u32::from_le_bytes(self.array()?);
         if length == END {
-            let mut count = [0; 8];
-            self.input.read_exact(&mut count).map_err(short)?;
-            let is_whole = u64::from_le_bytes(count) == self.subjects;
-            return if is_whole { Ok(false) } else { Err(ShardError::Short) };
+            let subjects = u64::from_le_bytes(self.array()?);
+            let sum = self.input.crc().sum();
+            if u32::from_le_bytes(self.array()?) != sum {
+                return Err(ShardError::Checksum);
+            }
+            let is_whole = subjects == self.subjects;
+            let is_end = self.input.fill_buf()?.is_empty();
+            return match (is_whole, is_end) {
+                (false, _) => Err(ShardError::Truncated),
+                (_, false) => Err(ShardError::Trailing),
+                _ => Ok(false),
+            };
         }
-        let before = std::mem::take(&mut self.name);
-        self.name = self.bytes(length, Vec::new())?;
-        let (length, room) = (self.number()?, std::mem::take(&mut self.sums));
-        self.sums = self.bytes(length, room)?;
+        let name = self.bytes(length, Vec::new())?;
+        let name = String::from_utf8(name).map_err(|_| ShardError::Checksum)?;
+        let before = std::mem::replace(&mut self.name, name);
+        let (length, room) = (u32::from_le_bytes(self.array()?), std::mem::take(&mut self.summary));
+        self.summary = self.bytes(length, room)?;
         self.subjects += 1;
         if self.subjects > 1 && self.name <= before {
-            return Err(ShardError::Order(self.called()));
+            return Err(ShardError::Order(self.name.clone()));
         }
         Ok(true)
     }
 
-    fn number(&mut self) -> Result<u32, ShardError> {
-        let mut bytes = [0; 4];
-        self.input.read_exact(&mut bytes).map_err(short)?;
-        Ok(u32::from_le_bytes(bytes))
+    fn array<const LENGTH: usize>(&mut self) -> Result<[u8; LENGTH], ShardError> {
+        let mut bytes = [0; LENGTH];
+        self.input.read_exact(&mut bytes).map_err(truncated)?;
+        Ok(bytes)
     }
 
     fn bytes(&mut self, length: u32, mut room: Vec<u8>) -> Result<Vec<u8>, ShardError> {
         if length >= LONGEST {
-            return Err(ShardError::Short);
+            return Err(ShardError::Checksum);
         }
         room.resize(length as usize, 0);
-        self.input.read_exact(&mut room).map_err(short)?;
+        self.input.read_exact(&mut room).map_err(truncated)?;
         Ok(room)
     }
 
-    fn called(&self) -> String {
-        String::from_utf8_lossy(&self.name).into_owned()
+    fn summary(&self) -> Result<PlayerSummary, ShardError> {
+        postcard::from_bytes(&self.summary).map_err(|_| ShardError::Damaged(self.name.clone()))
     }
 }
 
-fn short(error: io::Error) -> ShardError {
-    if error.kind() == ErrorKind::UnexpectedEof { ShardError::Short } else { ShardError::Io(error) }
+fn line(input: impl BufRead) -> Result<String, ShardError> {
+    let mut line = Vec::new();
+    input.take(u64::from(LONGEST)).read_until(b'\n', &mut line)?;
+    let line = String::from_utf8(line).map_err(|_| ShardError::Kind)?;
+    line.strip_suffix('\n').map(str::to_owned).ok_or(ShardError::Kind)
 }
 
-/// Merges files, each with what to call it, and hands over every subject once, in order: the name and
-/// the sums of all. The first error ends it and names its file.
+fn truncated(error: io::Error) -> ShardError {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => ShardError::Truncated,
+        _ => ShardError::Io(error),
+    }
+}
+
+/// Merges files, each with a name for errors, and hands over every subject once, in the order of names, with
+/// the sum of its summaries. The first error ends it and names its file.
 pub fn merge<R: BufRead, E>(
     mut files: Vec<(String, ShardReader<R>)>,
     failed: impl Fn(&str, ShardError) -> E,
-    mut take: impl FnMut(&str, &Statistics) -> Result<(), E>,
+    mut take: impl FnMut(&str, PlayerSummary) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut next = BinaryHeap::new();
     for (place, (file, reader)) in files.iter_mut().enumerate() {
@@ -266,26 +309,21 @@ pub fn merge<R: BufRead, E>(
             next.push(Reverse((reader.name.clone(), place)));
         }
     }
-    while let Some(Reverse((name, first))) = next.pop() {
-        let mut statistics = Statistics::default();
-        let mut place = first;
-        loop {
-            let (file, reader) = &mut files[place];
-            let damaged = || ShardError::Damaged(String::from_utf8_lossy(&name).into_owned());
-            let added = statistics.add_written(&reader.sums).ok_or_else(damaged);
-            added.map_err(|error| failed(file, error))?;
-            if reader.advance().map_err(|error| failed(file, error))? {
-                next.push(Reverse((reader.name.clone(), place)));
-            }
-            match next.peek() {
-                Some(Reverse((other, _))) if *other == name => {}
-                _ => break,
-            }
-            if let Some(Reverse((_, another))) = next.pop() {
-                place = another;
+    let mut current: Option<(String, PlayerSummary)> = None;
+    while let Some(Reverse((name, place))) = next.pop() {
+        let (file, reader) = &mut files[place];
+        let part = reader.summary().map_err(|error| failed(file, error))?;
+        if reader.advance().map_err(|error| failed(file, error))? {
+            next.push(Reverse((reader.name.clone(), place)));
+        }
+        match &mut current {
+            Some((known, sum)) if *known == name => *sum += &part,
+            _ => {
+                if let Some((name, sum)) = current.replace((name, part)) {
+                    take(&name, sum)?;
+                }
             }
         }
-        take(&String::from_utf8_lossy(&name), &statistics)?;
     }
-    Ok(())
+    current.map_or(Ok(()), |(name, sum)| take(&name, sum))
 }

@@ -1,20 +1,19 @@
 //! Everything about one player, or one group of them, from their turns.
 
+use serde::Serialize;
+
+use super::accumulator::{Measured, StudyAccumulator};
 use super::curve::Likeliest;
-use super::gauge::{Gauge, Measured, RatedTurn};
 use super::plan::StudyPlan;
 use super::scale::{Rating, RatingScale};
-use super::statistics::{Statistics, Stretch, block, count};
-use super::{
-    Apparent, Averages, Gains, GuidBratko, Projection, Suspicion, SuspicionWindow, Tally, Turn,
-    TurnRules,
-};
-use crate::math::sums::FINE;
+use super::summary::PlayerSummary;
+use super::{Apparent, Averages, Gains, GuidBratko, Projection, Suspicion, Tally, Turn, TurnRules};
+use crate::math::sums::Count;
 use crate::threads::cores;
 use crate::value::Depth;
 
-/// What came out.
-#[derive(Clone, Debug)]
+/// The results of a study about one subject.
+#[derive(Clone, Debug, Serialize)]
 pub struct StudyReport {
     pub name: String,
     pub games: usize,
@@ -45,117 +44,79 @@ pub struct StudyReport {
 /// Fewer turns do not tell two parameters.
 const FEWEST: usize = 20;
 
-impl StudyPlan {
-    /// What is believed of the player of some turns, at the depth of the plan.
-    pub fn apparent(&self, used: &[&Turn]) -> Apparent {
-        let rules = TurnRules::none();
-        let gauge = Gauge::new(&StudyPlan { rules, ..self.clone() }, Measured::Competence, cores());
-        gauge.apparent(&gauge.measure_all(used.iter().copied(), None))
-    }
-
-    /// Assesses a player. The turns of each game must stand together, as they were played.
-    pub fn assess(&self, name: &str, turns: &[Turn], known_rating: Option<f64>) -> StudyReport {
-        let gauge = Gauge::new(self, Measured::Everything, cores());
-        gauge.report(name, &gauge.measure_all(turns, known_rating))
-    }
-}
-
-impl RatingScale {
-    /// The rating under which some choices are likeliest; `None` where they do not tell.
-    pub fn rate(&self, turns: &[&Turn]) -> Option<Rating> {
-        let plan =
-            StudyPlan { rules: TurnRules::none(), scale: self.clone(), ..StudyPlan::default() };
-        let gauge = Gauge::new(&plan, Measured::Rating, cores());
-        gauge.rate(&gauge.measure_all(turns.iter().copied(), None))
-    }
-}
-
-impl Gauge {
-    /// The sums of turns of several games.
-    pub(super) fn measure_all<'t>(
-        &self,
-        turns: impl IntoIterator<Item = &'t Turn>,
-        rating: Option<f64>,
-    ) -> Statistics {
-        let turns: Vec<RatedTurn> = turns.into_iter().map(|turn| (turn.clone(), rating)).collect();
-        let mut statistics = Statistics::default();
-        for game in turns.chunk_by(|(a, _), (b, _)| a.game == b.game) {
-            let number = game[0].0.game;
-            let name = format!("game {}", number + 1);
-            statistics.add(&self.measure(game, &name, number as u64));
-        }
-        statistics
-    }
-
-    /// Everything about a subject.
-    pub fn report(&self, name: &str, statistics: &Statistics) -> StudyReport {
-        let plan = &self.plan;
-        let tally = statistics.tally();
-        let number = |place: usize| statistics.count(place) as f64;
-        let mean = |place: usize, by: usize| number(place) / FINE / number(by);
-        let of = |place: usize| usize::try_from(statistics.count(place)).unwrap_or(0);
-        let depths = plan.depths.iter().enumerate();
-        let fit = self.curve.likeliest(statistics.block(block::LIKELIHOOD));
-        let fit = fit.filter(|_| tally.used >= FEWEST);
-        let percentiles = statistics.block(block::PERCENTILES);
-        let actual = in_units(statistics.block(block::ACTUAL));
-        let projected = |fit: &Likeliest| {
-            let figures = statistics.block(block::FIGURES);
-            let expected = self.curve.expected(&fit.parameters, figures);
-            Projection::of_sums(tally.used, &expected, &actual, fit.ln_likelihood)
+impl StudyReport {
+    /// The report on a subject.
+    pub fn new(accumulator: &StudyAccumulator, name: &str, summary: &PlayerSummary) -> StudyReport {
+        let (plan, curve) = (&accumulator.plan, &accumulator.curve);
+        let (tally, known) = (summary.tally.clone(), &summary.known_ratings);
+        let (regan, comparison) = (&summary.regan, &summary.comparison);
+        let played = summary.played.map(|sum| sum.value());
+        let fit = curve.likeliest(regan).filter(|_| tally.used >= FEWEST);
+        let projected = |fit: Likeliest| {
+            let expected = curve.expected(&fit.parameters, regan);
+            Projection::of_sums(tally.used, &expected, &played, fit.ln_likelihood)
         };
-        let known = (of(count::RATED) > 0).then(|| number(count::RATINGS) / number(count::RATED));
-        let measured = of(count::MEASURED) > 0 && plan.against.is_none();
+        let mean = |elo: Count, of: Count| (of.items() > 0).then(|| elo.value() / of.value());
+        let depths = plan.depths.iter().enumerate();
+        let noisy = plan.depths.len();
         StudyReport {
             name: name.to_owned(),
-            games: of(count::GAMES),
-            known_rating: known,
-            averages: Averages {
-                turns: tally.used,
-                best: actual.first().map_or(f64::NAN, |equal| equal / number(count::USED)),
-                centipawn_loss: 100.0 * mean(count::LOSS, count::USED),
-                accuracy: mean(count::ACCURACY, count::USED),
-            },
-            guid_bratko: GuidBratko {
-                turns: of(count::GUID_BRATKO),
-                difference: mean(count::GUID_BRATKO + 1, count::GUID_BRATKO),
-                blunders: mean(count::GUID_BRATKO + 2, count::GUID_BRATKO),
-            },
-            gains: Gains::of_counts(&statistics.gains),
-            apparent: depths.map(|(at, &depth)| (depth, self.belief(statistics, at))).collect(),
-            projection: fit.as_ref().map(projected),
-            percentiles: fit
-                .map(|fit| self.curve.by_percentiles(&fit.parameters, percentiles, tally.used)),
-            rating: self.rate(statistics),
-            suspicion: self.suspicion(statistics),
-            measured_against: measured.then(|| number(count::AGAINST) / number(count::MEASURED)),
-            under_noise: plan
-                .noise
-                .map(|_| self.belief(statistics, plan.depths.len()).posterior.mean()),
+            games: summary.games.items(),
+            known_rating: mean(known.elo, known.decisions),
+            averages: summary.averages.averages(tally.used, played.equal),
+            guid_bratko: summary.guid_bratko.averages(),
+            gains: summary.gains.clone(),
+            apparent: depths.map(|(at, &depth)| (depth, accumulator.belief(summary, at))).collect(),
+            projection: fit.map(projected),
+            percentiles: fit.map(|fit| curve.by_percentiles(&fit.parameters, regan, tally.used)),
+            rating: accumulator.rate(summary),
+            suspicion: comparison.suspicion(plan.window),
+            measured_against: mean(comparison.rating, comparison.decisions)
+                .filter(|_| plan.against.is_none()),
+            under_noise: plan.noise.map(|_| accumulator.belief(summary, noisy).posterior.mean()),
             fit,
             tally,
         }
     }
 
-    /// Against a profile, or the players of the ratings that the games give.
-    fn suspicion(&self, statistics: &Statistics) -> Option<Suspicion> {
-        let expected = in_units(statistics.block(block::EXPECTED));
-        let actual = in_units(statistics.block(block::MEASURED));
-        let turns = usize::try_from(statistics.count(count::MEASURED)).ok().filter(|&n| n > 0)?;
-        let ln_likelihood = statistics.count(count::LN_LIKELIHOOD) as f64 / FINE;
-        let projection = Projection::of_sums(turns, &expected, &actual, ln_likelihood);
-        let window =
-            statistics.window.as_ref().map(|Stretch { evidence, game, number }| SuspicionWindow {
-                game: game.clone(),
-                first: usize::try_from(*number).unwrap_or(0),
-                length: self.plan.window,
-                evidence: *evidence as f64 / FINE,
-            });
-        let evidence = in_units(statistics.block(block::EVIDENCE)).into_iter();
-        Suspicion::of_sums(projection, evidence, window)
+    /// The report on a player. The decisions of each game must stand together, in the order of play.
+    pub fn of_turns(
+        plan: &StudyPlan,
+        name: &str,
+        turns: &[Turn],
+        known_rating: Option<f64>,
+    ) -> StudyReport {
+        let accumulator = StudyAccumulator::new(plan, Measured::Everything, cores());
+        StudyReport::new(&accumulator, name, &accumulator.measure_all(turns, known_rating))
     }
 }
 
-fn in_units(sums: &[i64]) -> Vec<f64> {
-    sums.iter().map(|&sum| sum as f64 / FINE).collect()
+/// The belief in the competence of a player, at the depth of the plan.
+pub fn apparent_competence(plan: &StudyPlan, used: &[&Turn]) -> Apparent {
+    let plan = StudyPlan { rules: TurnRules::none(), ..plan.clone() };
+    let accumulator = StudyAccumulator::new(&plan, Measured::Competence, cores());
+    accumulator.apparent(&accumulator.measure_all(used.iter().copied(), None))
+}
+
+/// The rating under which some choices are likeliest; `None` where they are not informative.
+pub fn rate(scale: &RatingScale, used: &[&Turn]) -> Option<Rating> {
+    let plan = StudyPlan { rules: TurnRules::none(), scale: scale.clone(), ..StudyPlan::default() };
+    let accumulator = StudyAccumulator::new(&plan, Measured::Rating, cores());
+    accumulator.rate(&accumulator.measure_all(used.iter().copied(), None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_with_missing_sums_gives_a_report() {
+        let accumulator = StudyAccumulator::new(&StudyPlan::default(), Measured::Everything, 1);
+        let mut summary = PlayerSummary::default();
+        (0..2 * FEWEST).for_each(|_| summary.tally.add(None));
+        summary.comparison.decisions = Count::of_items(3);
+        assert!(accumulator.accepts(&summary));
+        let report = StudyReport::new(&accumulator, "somebody", &summary);
+        assert!(report.fit.is_none() && report.rating.is_none() && report.suspicion.is_none());
+    }
 }

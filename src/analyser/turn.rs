@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::board::{Colour, Phase};
 use crate::math::largest;
 use crate::math::streams::{Occasion, Purpose, Stream};
+use crate::math::sums::additive;
 use crate::selector::Values;
 use crate::value::Depth;
 
@@ -125,7 +126,7 @@ pub enum Omission {
 }
 
 /// How many turns were used, and how many were not.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub used: usize,
     left_out: [usize; Omission::ALL.len()],
@@ -191,11 +192,17 @@ impl TurnRules {
     }
 }
 
+additive!(Tally: used, left_out);
+
 impl Tally {
-    /// By sums of units.
-    pub(super) fn of_counts(used: i64, left_out: &[i64]) -> Tally {
-        let count = |&count: &i64| usize::try_from(count).unwrap_or(0);
-        Tally { used: count(&used), left_out: std::array::from_fn(|i| count(&left_out[i])) }
+    /// Counts a turn, which was left out for this reason if there is one.
+    pub(super) fn add(&mut self, omission: Option<Omission>) {
+        *omission.map_or(&mut self.used, |reason| &mut self.left_out[reason as usize]) += 1;
+    }
+
+    /// All turns, used or not.
+    pub fn turns(&self) -> usize {
+        self.left_out.iter().fold(self.used, |sum, count| sum.wrapping_add(*count))
     }
 
     pub fn left_out(&self, reason: Omission) -> usize {

@@ -162,7 +162,7 @@ impl External {
     /// time.
     fn search(&mut self, search: &EngineSearch<'_>) -> Result<(PlayedMove, bool), Fault> {
         let patience = search.time.is_none().then_some(self.client.patience);
-        let chosen = self.client.choose(&EngineSearch { patience, ..*search }, |_| {})?;
+        let chosen = EngineSearch { patience, ..*search }.choose(&mut self.client, |_| {})?;
         let choice = PlayedMove {
             mv: chosen.mv,
             value: chosen.value,

@@ -1,27 +1,34 @@
-//! The arena: games between players of any kind, ours and other people's.
+//! Matches and tournaments between players of any kind, internal and external.
 //!
-//! A [`ContestantSpec`] says who plays, a [`Book`] where games begin, a [`Tournament`] plays a list of
-//! [`Pairing`]s on several threads, a [`Campaign`] keeps what is finished, and a [`MatchResult`]
-//! counts it. Engines that crash, stall or cheat lose their game, never the match.
+//! A [`ContestantSpec`] describes a player and a [`Book`] has the openings. A [`Tournament`] plays a
+//! list of [`Pairing`]s on several threads, a [`Campaign`] saves finished games, and a
+//! [`MatchResult`] counts them. An engine that crashes, stalls or makes illegal moves loses its game
+//! and the match goes on.
 
+mod campaign;
 mod contestant;
+mod internal_player;
 mod journal;
+mod match_result;
 mod openings;
-mod own;
 mod play;
 pub mod ratings;
 mod record;
+mod schedule;
 mod spec;
 mod time_control;
 mod tournament;
 
 pub use crate::external::guard_program;
+pub use campaign::{Campaign, CampaignError, journal_path};
 pub use contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
-pub use journal::{Campaign, CampaignError, Journal, JournalError, JournalSettings, journal_path};
+pub use internal_player::InternalPlayer;
+pub use journal::{Journal, JournalError, JournalSettings};
+pub use match_result::{MatchResult, MatchSide};
 pub use openings::{Book, BookError, Opening, Order};
-pub use own::Own;
 pub use play::{Adjudication, Adjudicator, DrawRule, ResignRule, Rules};
-pub use record::{Effort, GameRecord, MatchResult, MatchSide, Pairing, move_comment};
-pub use spec::{ContestantError, ContestantSpec, EngineSpec, OwnSpec};
+pub use record::{Effort, GameRecord, Pairing, move_comment};
+pub use schedule::{Schedule, match_pairings};
+pub use spec::{ContestantError, ContestantSpec, EngineSpec, InternalSpec};
 pub use time_control::{MoveLimits, PlayerClock, TimeControl, TimeControlError};
-pub use tournament::{Schedule, Tournament, contestant, introduce, match_pairings};
+pub use tournament::{Tournament, contestant, introduce};

@@ -1,7 +1,7 @@
-//! Where the games of a match begin: a book of openings, and the choice among them.
+//! Opening books for matches, and the selection of openings from them.
 //!
-//! A book may be large and a match short, so entries are kept as text and only those that are
-//! played are set up; all of them before the first game, that a bad line stops nothing later.
+//! A book may be much larger than a match, so entries stay text until they are selected. All
+//! selected entries are set up before the first game, so that a bad line cannot stop a match later.
 
 use std::io::Read;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::games::pgn::{PgnError, PgnGame, PgnStream, StreamError, decoded, open
 use crate::games::{epd_to_position, position_text};
 use crate::math::fingerprint;
 
-/// A book is held in memory: of an endless one, or a small file that unpacks to one, no more is read.
+/// The most bytes of a book, decompressed. A book is held in memory.
 const LARGEST_BOOK: u64 = 256 << 20;
 
 const BUILT_IN: &str = include_str!("openings.txt");
@@ -24,24 +24,25 @@ const BUILT_IN: &str = include_str!("openings.txt");
 /// An opening, ready to be played.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// Empty where the book gives none.
+    /// Empty if the book has no name for it.
     pub name: String,
     pub game: Game,
 }
 
-/// In which order the openings of a book are played.
+/// The order in which the openings of a book are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     Sequential,
-    /// Shuffled by this seed.
+    /// Shuffled with this seed.
     Random(u64),
 }
 
+/// A book of openings.
 #[derive(Clone, Debug)]
 pub struct Book {
-    /// The file's name, or what stands for it.
+    /// The name of the file, or `built-in`.
     pub name: String,
-    /// The same in the words of a journal: another file under that name is another book.
+    /// The path with a hash of the contents, for a journal. A changed file is another book.
     pub identity: String,
     entries: Vec<BookEntry>,
 }
@@ -57,22 +58,22 @@ enum BookEntry {
 pub enum BookError {
     #[error("the opening book {0} cannot be read: {1}")]
     File(String, std::io::Error),
-    #[error("the opening book {0} is longer than {1} MiB; take a part of it")]
+    #[error("the opening book {0} is larger than {1} MiB; use a part of it")]
     Size(String, u64),
-    #[error("the opening book {0} has no openings in it (EPD, FEN and PGN are understood)")]
+    #[error("the opening book {0} has no openings; it must be a file of EPD, FEN or PGN")]
     Empty(String),
-    #[error("{0}, line {1}: {2}")]
+    #[error("{0}:{1}: {2}")]
     Position(String, usize, FenError),
-    #[error("{0}: {1}")]
+    #[error("{}", .1.in_file(.0))]
     Game(String, PgnError),
-    #[error("{0}: {1}")]
+    #[error("{}", .1.in_file(.0))]
     Text(String, StreamError),
-    #[error("{0}, line {1}: the game is already over in this position")]
+    #[error("{0}:{1}: the game is already over in this position")]
     Over(String, usize),
 }
 
 impl Book {
-    /// Openings of our own.
+    /// The book that comes with the program.
     pub fn built_in() -> Book {
         let lines = BUILT_IN.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
         let entry = |(index, line): (usize, &str)| {
@@ -85,12 +86,13 @@ impl Book {
         Book { identity: name.clone(), name, entries: lines.filter_map(entry).collect() }
     }
 
-    /// The book of this file, or else ours.
+    /// Opens a file, or returns the built-in book if there is none.
     pub fn open_or_built_in(path: Option<&Path>) -> Result<Book, BookError> {
         path.map_or_else(|| Ok(Book::built_in()), Book::open)
     }
 
-    /// Reads a book: PGN when it is called so or begins with a tag, else one position a line.
+    /// Reads a book: PGN if the name says so or the text starts with a tag, otherwise one position a
+    /// line.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let mut bytes = Vec::new();
@@ -131,8 +133,8 @@ impl Book {
         self.entries.is_empty()
     }
 
-    /// Sets up the first `count` openings in this order, or all that there are. Games are followed
-    /// for at most `plies` moves.
+    /// Sets up the first `count` openings in this order, or all if there are fewer. Of games, at most
+    /// `plies` moves are played.
     pub fn select(
         &self,
         order: Order,
@@ -149,9 +151,9 @@ impl Book {
     fn set_up(&self, entry: &BookEntry, plies: Option<usize>) -> Result<Opening, BookError> {
         let (line, opening) = match entry {
             BookEntry::Moves { name, game } => {
-                let replayed = game.replay(plies);
-                let replayed =
-                    replayed.map_err(|error| BookError::Game(self.name.clone(), error))?;
+                let replayed = game
+                    .replay(plies)
+                    .map_err(|error| BookError::Game(self.name.clone(), error))?;
                 (game.line, Opening { name: name.clone(), game: replayed })
             }
             BookEntry::Position { line, text } => {
@@ -173,7 +175,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn the_built_in_openings_are_legal_and_all_different() {
+    fn built_in_openings_are_legal_and_distinct() {
         let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
         assert!(openings.len() >= 50);
         let distinct: HashSet<u64> =
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_gives_one_order_and_another_seed_another() {
+    fn a_seed_determines_the_order() {
         let names = |seed| {
             let selected = Book::built_in().select(Order::Random(seed), Some(4), 20);
             let openings = selected.expect("legal");

@@ -11,8 +11,8 @@ use crate::external::Fault;
 use crate::games::GameResult;
 use crate::value::Value;
 
-/// A contestant at the board, with what he is allowed.
-pub struct Seat<'a> {
+/// A contestant in a game, with its limits.
+pub struct PlayerSlot<'a> {
     pub contestant: &'a mut dyn Contestant,
     pub limits: MoveLimits,
     pub margin: Duration,
@@ -71,7 +71,7 @@ impl FinishedGame {
             EndReason::Adjudicated(_) => "adjudication",
             EndReason::Fault(Fault::Overtime) => "time forfeit",
             EndReason::Fault(Fault::Illegal(_)) => "illegal move",
-            EndReason::Fault(Fault::Stalled(_)) => "stalled connection",
+            EndReason::Fault(Fault::Stalled(_) | Fault::Interrupted) => "stalled connection",
             EndReason::Fault(Fault::Crashed(_) | Fault::Unusable(_)) => "abandoned",
         }
     }
@@ -81,19 +81,19 @@ impl FinishedGame {
 pub fn play(
     number: u64,
     opening: &Game,
-    mut seats: [Seat<'_>; 2],
+    mut slots: [PlayerSlot<'_>; 2],
     rules: &Rules,
     tables: Option<&Syzygy>,
     stop: &AtomicBool,
 ) -> Option<FinishedGame> {
-    let mut table = GameUnderWay {
+    let mut table = OngoingGame {
         game: opening.clone(),
-        clocks: [0, 1].map(|side: usize| PlayerClock::new(seats[side].limits.time)),
+        clocks: [0, 1].map(|side: usize| PlayerClock::new(slots[side].limits.time)),
         adjudicator: Adjudicator::new(*rules),
         choices: Vec::new(),
     };
     let begun = [Colour::White, Colour::Black].map(|colour| {
-        let contestant = &mut seats[place_of(colour)].contestant;
+        let contestant = &mut slots[place_of(colour)].contestant;
         contestant.begin(opening, number).err().map(|fault| (colour, fault))
     });
     let mut over = begun.into_iter().flatten().next().map(lost_by_fault);
@@ -101,7 +101,7 @@ pub fn play(
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        over = table.turn(&mut seats, tables);
+        over = table.turn(&mut slots, tables);
     }
     let (result, reason) = over.expect("the loop ends when the game is over");
     Some(FinishedGame {
@@ -113,19 +113,19 @@ pub fn play(
     })
 }
 
-/// A game under way.
-struct GameUnderWay {
+/// A running game.
+struct OngoingGame {
     game: Game,
     clocks: [PlayerClock; 2],
     adjudicator: Adjudicator,
     choices: Vec<PlayedMove>,
 }
 
-impl GameUnderWay {
+impl OngoingGame {
     /// The next move; the result when the game is over with it or before it.
     fn turn(
         &mut self,
-        seats: &mut [Seat<'_>; 2],
+        slots: &mut [PlayerSlot<'_>; 2],
         tables: Option<&Syzygy>,
     ) -> Option<(GameResult, EndReason)> {
         let mover = self.game.position().turn();
@@ -136,19 +136,19 @@ impl GameUnderWay {
             };
             return Some((result, EndReason::Rules(ending)));
         }
-        let seat = &mut seats[place_of(mover)];
+        let slot = &mut slots[place_of(mover)];
         let request = Request {
             game: &self.game,
-            limits: seat.limits,
+            limits: slot.limits,
             white: self.clocks[0],
             black: self.clocks[1],
-            margin: seat.margin,
+            margin: slot.margin,
         };
-        let choice = match seat.contestant.choose(&request) {
+        let choice = match slot.contestant.choose(&request) {
             Ok(choice) => choice,
             Err(fault) => return Some(lost_by_fault((mover, fault))),
         };
-        if !self.clocks[place_of(mover)].spend(choice.elapsed, seat.margin) {
+        if !self.clocks[place_of(mover)].spend(choice.elapsed, slot.margin) {
             return Some(lost_by_fault((mover, Fault::Overtime)));
         }
         let fullmove = self.game.position().fullmoves();

@@ -1,7 +1,7 @@
-//! Rating lists: the strengths of many players, fitted to all their games at once.
+//! Rating lists, fitted to all games of many players at once.
 //!
-//! The fit is that of Ordo (see [`crate::math::paired`]); so are the scale, the anchors and what an
-//! error is relative to: to the anchored player where there is one, else to the average of all.
+//! The method is that of Ordo (see [`crate::math::paired`]), and so are the scale and the anchors.
+//! Errors are relative to the anchored player if there is one, otherwise to the average of all.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,33 +14,34 @@ use crate::math::statistics::normal;
 
 pub use crate::math::paired::Strength;
 
-/// How many points a factor e in the odds is.
+/// The rating difference that multiplies the odds by e.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointScale(f64);
 
 impl PointScale {
-    /// 202 points expect 76 %: Ordo's (its manual, "Scale").
+    /// Ordo's scale: 202 points are an expected score of 76 % (Ordo's manual, "Scale").
     pub fn ordo() -> PointScale {
         PointScale(202.0 / libm::log(0.76 / 0.24))
     }
 
-    /// 400 points are odds of ten to one.
+    /// The logistic scale: 400 points are odds of ten to one.
     pub fn logistic() -> PointScale {
         PointScale(400.0 / std::f64::consts::LN_10)
     }
 }
 
-/// What ratings are relative to, and how their errors are found.
+/// The scale and origin of ratings, and the method for their errors.
 #[derive(Clone, Debug)]
 pub struct RatingRules {
     pub scale: PointScale,
-    /// The mean of all ratings where nobody is anchored.
+    /// The mean of all ratings if no player is anchored.
     pub average: f64,
-    /// Players whose ratings are given.
+    /// Players with given ratings.
     pub anchors: Vec<(String, f64)>,
-    /// What the white pieces are worth; `None` to find out.
+    /// White's advantage in rating points, or `None` to estimate it.
     pub advantage: Option<f64>,
-    /// Errors from so many simulations with this seed, instead of from the slopes of the fit.
+    /// The count and the seed of simulations for the errors. Without them, errors come from the
+    /// curvature of the likelihood.
     pub simulations: Option<(u64, u64)>,
 }
 
@@ -56,36 +57,36 @@ impl Default for RatingRules {
     }
 }
 
-/// One player of a list.
+/// A player of a rating list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRating {
     pub name: String,
-    /// On the scale.
+    /// The rating, in points.
     pub rating: Strength,
     /// Half the width of the 95 % interval.
     pub error: Option<f64>,
-    /// How sure it is that he is better than the next one.
+    /// The probability that this player is stronger than the next one.
     pub superiority: Option<f64>,
     pub outcomes: Trinomial,
-    /// The mean rating of his opponents, weighted by games.
+    /// The mean rating of the opponents, weighted by games.
     pub opposition: Option<f64>,
 }
 
-/// The list, the best first.
+/// A rating list, strongest player first.
 #[derive(Clone, Debug)]
 pub struct RatingList {
     pub ratings: Vec<PlayerRating>,
-    /// `None` where it was given.
+    /// White's advantage, or `None` if it was given.
     pub advantage: Option<Estimate>,
-    /// How often equals draw.
+    /// The share of draws between equal players.
     pub draws: Option<Estimate>,
-    /// Why there are no ratings.
+    /// Why there are no ratings, if there are none.
     pub trouble: Option<String>,
 }
 
-/// An anchor without games.
+/// An anchor for a player without games.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is to be an anchor and has no games; there are {1}")]
+#[error("the anchor \"{0}\" has no games; choose one of {1}")]
 pub struct UnknownAnchor(String, String);
 
 impl RatingList {
@@ -98,25 +99,25 @@ impl RatingList {
         }
         let mut list = Fitting { table, rules, anchors }.list();
         list.ratings.sort_by(|a, b| {
-            let key = |r: &PlayerRating| (r.rating.value().unwrap_or(f64::MIN), r.outcomes.score());
-            let ((a, score), (b, other)) = (key(a), key(b));
-            b.total_cmp(&a).then(other.total_cmp(&score))
+            let rating = |r: &PlayerRating| r.rating.value().unwrap_or(f64::MIN);
+            let by_rating = rating(b).total_cmp(&rating(a));
+            by_rating.then(b.outcomes.score().total_cmp(&a.outcomes.score()))
         });
         Ok(list)
     }
 }
 
-/// The games of many players, counted.
+/// The results of all pairs of players.
 #[derive(Clone, Debug, Default)]
 pub struct Crosstable {
     names: Vec<String>,
     places: HashMap<String, usize>,
-    /// By White and Black, counted for White.
+    /// Results from White's side, by the indices of White and Black.
     encounters: BTreeMap<(usize, usize), Trinomial>,
 }
 
 impl Crosstable {
-    /// A table in which these players come first, games or not.
+    /// Creates a table that starts with these players, even if they have no games.
     pub fn of_players(names: &[String]) -> Crosstable {
         let mut table = Crosstable::default();
         for name in names {
@@ -131,7 +132,7 @@ impl Crosstable {
         self.encounters.entry((white, black)).or_default().0[points] += 1;
     }
 
-    /// Adds a finished game between players of the list that the table began with.
+    /// Adds a game between players of the list that the table was created with.
     pub fn add_record(&mut self, record: &GameRecord) {
         let points = record.result.half_points(Colour::White);
         self.encounters.entry((record.white, record.black)).or_default().0[points] += 1;
@@ -150,13 +151,13 @@ impl Crosstable {
         self.names.len() - 1
     }
 
-    /// Everything that a player has won, drawn and lost.
+    /// All results of a player.
     fn outcomes_of(&self, player: usize) -> Trinomial {
         let mut sum = Trinomial::default();
         for (&(white, black), &Outcomes([losses, draws, wins])) in &self.encounters {
             let own = match player {
-                player if player == white => [losses, draws, wins],
-                player if player == black => [wins, draws, losses],
+                _ if player == white => [losses, draws, wins],
+                _ if player == black => [wins, draws, losses],
                 _ => continue,
             };
             sum.0.iter_mut().zip(own).for_each(|(sum, count)| *sum += count);
@@ -165,22 +166,22 @@ impl Crosstable {
     }
 }
 
-/// A list in the making.
+/// The fit of a rating list.
 struct Fitting<'a> {
     table: &'a Crosstable,
     rules: &'a RatingRules,
-    /// Places and ratings.
+    /// Indices of players and their given ratings.
     anchors: Vec<(usize, f64)>,
 }
 
 impl Fitting<'_> {
     fn list(&self) -> RatingList {
-        let pool = self.pool();
-        let fit = match pool.fit() {
+        let games = self.paired_games();
+        let fit = match games.fit() {
             Ok(fit) => fit,
             Err(error) => {
                 let ratings = (0..self.table.names.len()).map(|player| self.unrated(player));
-                let trouble = Some(self.words(&error));
+                let trouble = Some(self.explain(&error));
                 return RatingList {
                     ratings: ratings.collect(),
                     advantage: None,
@@ -190,8 +191,8 @@ impl Fitting<'_> {
             }
         };
         let uncertainty = match self.rules.simulations {
-            Some((count, seed)) => Uncertainty::of_simulations(&pool, &fit, count, seed),
-            None => Uncertainty::of_slopes(&pool, &fit),
+            Some((count, seed)) => Uncertainty::of_simulations(&games, &fit, count, seed),
+            None => Uncertainty::of_slopes(&games, &fit),
         };
         let points = self.rules.scale.0;
         let estimate =
@@ -206,8 +207,9 @@ impl Fitting<'_> {
         }
     }
 
-    /// One anchor is a point to count from; only several of them bear on the fit.
-    fn pool(&self) -> PairedGames {
+    /// The games to fit. A single anchor only shifts all ratings afterwards. Several take part in the
+    /// fit.
+    fn paired_games(&self) -> PairedGames {
         let points = self.rules.scale.0;
         let mut fixed = vec![None; self.table.names.len()];
         if self.anchors.len() > 1 {
@@ -262,6 +264,7 @@ impl Fitting<'_> {
         (0..self.table.names.len()).map(rating).collect()
     }
 
+    /// A player with results and without a rating.
     fn unrated(&self, player: usize) -> PlayerRating {
         PlayerRating {
             name: self.table.names[player].clone(),
@@ -273,12 +276,13 @@ impl Fitting<'_> {
         }
     }
 
+    /// The mean rating of a player's opponents, weighted by games.
     fn opposition(&self, player: usize, rating: impl Fn(usize) -> Option<f64>) -> Option<f64> {
-        let [mut sum, mut games] = [0.0; 2];
+        let (mut sum, mut games) = (0.0, 0.0);
         for (&(white, black), outcomes) in &self.table.encounters {
             let other = match player {
-                player if player == white => black,
-                player if player == black => white,
+                _ if player == white => black,
+                _ if player == black => white,
                 _ => continue,
             };
             sum += rating(other)? * outcomes.total() as f64;
@@ -287,14 +291,14 @@ impl Fitting<'_> {
         (games > 0.0).then(|| sum / games)
     }
 
-    fn words(&self, error: &FitError) -> String {
+    fn explain(&self, error: &FitError) -> String {
         let FitError::Disconnected(groups) = error else { return error.to_string() };
         let name = |&player: &usize| self.table.names[player].as_str();
         let group = |group: &Vec<usize>| group.iter().map(name).collect::<Vec<&str>>().join(", ");
         let groups: Vec<String> = groups.iter().map(group).collect();
         format!(
-            "there are no ratings yet: these groups have not both won and lost points against each \
-             other: {}",
+            "ratings cannot be computed yet, because these groups of players have not both won and \
+             lost points against each other: {}",
             groups.join(" / ")
         )
     }

@@ -1,22 +1,19 @@
-//! What is kept of a finished game, and how a match stands after it.
+//! The record of a finished game: result, effort, and the game as PGN.
 
-use std::collections::{BTreeMap, HashMap};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::contestant::{PlayedMove, PlayerCard, RandomChoice};
+use super::contestant::{PlayedMove, RandomChoice};
 use super::play::FinishedGame;
 use super::time_control::{MoveLimits, TimeControl};
-use crate::board::{Colour, place_of};
+use crate::board::place_of;
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date, utc_timestamp};
-use crate::math::outcomes::{Pentanomial, Trinomial};
-use crate::math::sprt::Sprt;
 use crate::value::{Meaning, Value};
 
-/// A game that is to be played. Numbers count from 1; the two games of a pair share their opening
-/// and have the colours reversed.
+/// A game to be played. Numbers start at 1. The two games of a pair share their opening, with colours
+/// reversed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
     pub game: usize,
@@ -34,7 +31,7 @@ impl Pairing {
     }
 }
 
-/// A finished game, as the journal has it.
+/// A finished game, as the journal stores it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     pub game: usize,
@@ -44,26 +41,26 @@ pub struct GameRecord {
     pub result: GameResult,
     /// `White mates`, `Black loses on time`...
     pub reason: String,
-    /// The word of the PGN tag: `normal`, `adjudication`, `time forfeit`...
+    /// The value of the PGN tag: `normal`, `adjudication`, `time forfeit`...
     pub termination: String,
-    /// White's and Black's.
+    /// Of White and of Black.
     pub effort: [Effort; 2],
     pub pgn: String,
 }
 
 impl GameRecord {
-    /// Was it lost by a fault: on time, by an illegal move, by a crash?
+    /// Returns whether the game was lost by a fault: on time, by an illegal move or by a crash.
     pub fn is_fault(&self) -> bool {
         !matches!(self.termination.as_str(), "normal" | "adjudication")
     }
 }
 
-/// What one side has spent on a game, or on many.
+/// The effort of a player in one or more games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
     pub moves: u64,
     pub seconds: f64,
-    /// Summed over the moves.
+    /// The sum of the depths of all moves.
     pub depth: u64,
     pub nodes: u64,
 }
@@ -77,14 +74,14 @@ impl Effort {
     }
 }
 
-/// What stands in the headers of a match's games.
+/// The facts for the tags of a game.
 #[derive(Clone, Debug)]
 pub(super) struct GameHeader<'a> {
     pub event: &'a str,
     pub pairing: Pairing,
     pub names: [&'a str; 2],
     pub limits: [MoveLimits; 2],
-    /// What is played in this game where it is less than full strength.
+    /// Descriptions of weakened players.
     pub handicaps: [Option<String>; 2],
     pub opening: &'a str,
     pub start: SystemTime,
@@ -137,8 +134,8 @@ fn tags(header: &GameHeader<'_>, played: &FinishedGame) -> Vec<(&'static str, St
     if played.game.start().is_chess960() {
         tags.push(("Variant", "Chess960".to_owned()));
     }
-    let controls = header.limits.map(|limits| limits.time.map_or("-".to_owned(), pgn_control));
-    let [white, black] = controls;
+    let [white, black] =
+        header.limits.map(|limits| limits.time.map_or("-".to_owned(), pgn_control));
     if white == black {
         tags.push(("TimeControl", white));
     } else {
@@ -147,7 +144,8 @@ fn tags(header: &GameHeader<'_>, played: &FinishedGame) -> Vec<(&'static str, St
     tags
 }
 
-/// The PGN standard has no word for a fixed time per move; this is what other runners write.
+/// The value of the tag `TimeControl`. The PGN standard has none for a fixed time per move, so this
+/// writes what other match runners write.
 fn pgn_control(control: TimeControl) -> String {
     match control {
         TimeControl::Clock { .. } => control.to_string(),
@@ -155,8 +153,8 @@ fn pgn_control(control: TimeControl) -> String {
     }
 }
 
-/// `book` for the opening, `value/depth time` for the moves of the players, with the probability
-/// where they were drawn; the last one says why the game is over.
+/// A comment for each move: `book` for the opening, score, depth and time for other moves, with the
+/// probability of moves that were chosen at random. The last one adds why the game ended.
 fn comments(played: &FinishedGame) -> Vec<String> {
     let mut comments = vec!["book".to_owned(); played.book_plies];
     comments.extend(played.choices.iter().map(move_comment));
@@ -166,7 +164,7 @@ fn comments(played: &FinishedGame) -> Vec<String> {
     comments
 }
 
-/// What a player thought of his move, as a comment: `+0.34/12 0.450s, n=12345`.
+/// The comment of a move: `+0.34/12 0.450s, n=12345`.
 pub fn move_comment(choice: &PlayedMove) -> String {
     let value =
         choice.value.map_or(String::new(), |value| format!("{}/{} ", signed(value), choice.depth));
@@ -174,7 +172,7 @@ pub fn move_comment(choice: &PlayedMove) -> String {
     format!("{value}{:.3}s, n={}{draw}", choice.elapsed.as_secs_f64(), choice.nodes)
 }
 
-/// `, p=0.3100 c=7.200 seed=1`; Regan's curves have s and c.
+/// The random choice in a comment: `, p=0.3100 c=7.200 seed=1`. Regan's curves have s and c.
 fn describe_draw(draw: &RandomChoice) -> String {
     let numbers = match draw.curve.parameters() {
         [("competence", c), _] => format!("c={c:.3}"),
@@ -187,7 +185,7 @@ fn signed(value: Value) -> String {
     match value.meaning() {
         Meaning::Mate(moves) if value < Value::DRAW => format!("-M{}", moves.abs()),
         Meaning::Mate(moves) => format!("+M{moves}"),
-        // That of a table is beyond all others.
+        // Tablebase results are larger than all other scores, and can be written as they are.
         Meaning::Centipawns(_) | Meaning::Table(_) => {
             format!("{:+.2}", f64::from(value.raw()) / 100.0)
         }
@@ -206,79 +204,4 @@ fn efforts(played: &FinishedGame) -> [Effort; 2] {
         });
     }
     efforts
-}
-
-/// Everything that a report on a match can say. The score is the first player's.
-#[derive(Clone, Debug)]
-pub struct MatchResult {
-    pub players: [MatchSide; 2],
-    pub book: String,
-    pub sprt: Option<Sprt>,
-    pub games: Trinomial,
-    /// The same with the first player's games as White only.
-    pub as_white: Trinomial,
-    /// Complete pairs by points.
-    pub pairs: Pentanomial,
-    /// Of the pairs with one point, those with two decided games.
-    pub win_and_loss: u64,
-    /// How often games ended in which way.
-    pub reasons: BTreeMap<String, u64>,
-    /// The first half of every pair of which the other is still to come.
-    half_pairs: HashMap<usize, usize>,
-}
-
-/// One player with what he has spent so far.
-#[derive(Clone, Debug)]
-pub struct MatchSide {
-    pub card: PlayerCard,
-    pub limits: MoveLimits,
-    pub effort: Effort,
-    /// Games lost by a fault: on time, by an illegal move, by a crash.
-    pub faults: u64,
-}
-
-impl MatchResult {
-    pub fn new(players: [(PlayerCard, MoveLimits); 2], book: &str, sprt: Option<Sprt>) -> Self {
-        let side =
-            |(card, limits)| MatchSide { card, limits, effort: Effort::default(), faults: 0 };
-        MatchResult {
-            players: players.map(side),
-            book: book.to_owned(),
-            sprt,
-            games: Trinomial::default(),
-            as_white: Trinomial::default(),
-            pairs: Pentanomial::default(),
-            win_and_loss: 0,
-            reasons: BTreeMap::new(),
-            half_pairs: HashMap::new(),
-        }
-    }
-
-    /// Counts a game.
-    pub fn add(&mut self, record: &GameRecord) {
-        let colour = if record.white == 0 { Colour::White } else { Colour::Black };
-        let points = record.result.half_points(colour);
-        self.games.0[points] += 1;
-        if colour == Colour::White {
-            self.as_white.0[points] += 1;
-        }
-        match self.half_pairs.remove(&record.pair) {
-            None => drop(self.half_pairs.insert(record.pair, points)),
-            Some(other) => {
-                self.pairs.0[points + other] += 1;
-                self.win_and_loss += u64::from(points + other == 2 && points != 1);
-            }
-        }
-        self.players[record.white].effort.add(record.effort[0]);
-        self.players[record.black].effort.add(record.effort[1]);
-        if record.is_fault() {
-            self.players[if points == 0 { 0 } else { 1 }].faults += 1;
-        }
-        *self.reasons.entry(record.reason.clone()).or_default() += 1;
-    }
-
-    /// The ratio of the sequential test, if one is being made.
-    pub fn log_likelihood_ratio(&self) -> Option<f64> {
-        self.sprt.map(|sprt| sprt.ratio(&self.pairs))
-    }
 }

@@ -30,13 +30,13 @@ pub struct ContestantSpec {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineSpec {
-    Own(OwnSpec),
+    Internal(InternalSpec),
     External(ExternalSpec),
 }
 
 /// Our own engine, in this process.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OwnSpec {
+pub struct InternalSpec {
     /// Another engine that values the moves; without it our own does.
     pub engine: Option<ExternalSpec>,
     /// MiB.
@@ -73,11 +73,11 @@ pub enum ContestantError {
     #[error(transparent)]
     Player(#[from] SpecError),
     #[error("\"{0}\" is only for our own engine, the word self")]
-    NotOwn(String),
+    NotInternal(String),
     #[error("a player below full strength looks ahead by plies: give it depth= instead of nodes=")]
     Nodes,
     #[error("our own engine has no option \"{0}\" here; it has Hash and EvalFile")]
-    OwnOption(String),
+    InternalOption(String),
     #[error("dir= is for another engine: give cmd=PROGRAM, or engine=PROGRAM with self")]
     Directory,
 }
@@ -110,7 +110,7 @@ impl ContestantSpec {
 
     /// Does chance have a part in his moves, so that games from the same opening differ?
     pub fn draws_moves(&self) -> bool {
-        matches!(&self.engine, EngineSpec::Own(own) if own.who != Who::FullStrength)
+        matches!(&self.engine, EngineSpec::Internal(own) if own.who != Who::FullStrength)
     }
 }
 
@@ -148,11 +148,11 @@ impl SpecWords {
             (true, None) => {
                 let own = self.finish_own()?;
                 self.limits.depth = self.limits.depth.or(own.who.depth());
-                EngineSpec::Own(own)
+                EngineSpec::Internal(own)
             }
             (false, Some(command)) => {
                 if let Some(word) = self.own_word {
-                    return Err(ContestantError::NotOwn(word));
+                    return Err(ContestantError::NotInternal(word));
                 }
                 let ExternalSpec { program, arguments, .. } = ExternalSpec::of_command(&command)?;
                 EngineSpec::External(ExternalSpec { program, arguments, ..self.external })
@@ -168,7 +168,7 @@ impl SpecWords {
         })
     }
 
-    fn finish_own(&mut self) -> Result<OwnSpec, ContestantError> {
+    fn finish_own(&mut self) -> Result<InternalSpec, ContestantError> {
         let (limits, external) = (self.limits, std::mem::take(&mut self.external));
         if self.player.profile.is_none() {
             self.player.depth = limits.depth;
@@ -199,7 +199,7 @@ impl SpecWords {
             arguments,
             ..external
         });
-        Ok(OwnSpec { engine, hash, network, who, label, seed: self.seed })
+        Ok(InternalSpec { engine, hash, network, who, label, seed: self.seed })
     }
 
     fn take(&mut self, word: &str, profiles: &Roster) -> Result<(), ContestantError> {
@@ -254,7 +254,10 @@ impl SpecWords {
     ) -> Result<bool, ContestantError> {
         match key {
             "engine" => self.engine = Some(value.to_owned()),
-            "profile" => self.player.set_profile(value, profiles)?,
+            "profile" => {
+                let found = profiles.get(value).map_err(SpecError::from)?;
+                self.player.profile = Some(found.clone());
+            }
             "imitator" => self.player.set_imitator(value)?,
             "seed" => {
                 let wants = |_| ContestantError::Number(format!("{key}={value}"), "whole number");
@@ -294,7 +297,7 @@ fn engine_options(
                 hash = number.ok_or_else(wanted)?;
             }
             "evalfile" => network = (!value.is_empty()).then(|| value.into()),
-            _ => return Err(ContestantError::OwnOption(name.clone())),
+            _ => return Err(ContestantError::InternalOption(name.clone())),
         }
     }
     Ok((hash, network))
@@ -325,7 +328,7 @@ mod tests {
         let text = "tc=10+0.1 depth=3 self tc=5 depth=6";
         let spec = ContestantSpec::parse(text, &Roster::default()).expect("sound");
         assert_eq!(spec.limits.to_string(), "5, 6 plies");
-        let EngineSpec::Own(own) = spec.engine else { panic!("not our own") };
+        let EngineSpec::Internal(own) = spec.engine else { panic!("not our own") };
         assert_eq!((own.hash, own.who, &*own.label), (16, Who::FullStrength, "Stopdown"));
     }
 

@@ -1,4 +1,4 @@
-//! Time controls, and the clock of one side of a game.
+//! Time controls and the clock of a player.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use crate::value::Depth;
 
-/// `[MOVES/]TIME[+INCREMENT]` in seconds, or a fixed time per move.
+/// The time control of a player, written `[MOVES/]TIME[+INCREMENT]` in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
     Clock {
-        /// Moves of one period; `None` means the time is for the whole game.
+        /// Moves in a period, or `None` if the time is for the whole game.
         moves: Option<u32>,
         time: Duration,
         increment: Duration,
@@ -18,7 +18,7 @@ pub enum TimeControl {
     PerMove(Duration),
 }
 
-/// Not a time control.
+/// A text that is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is not a time control (write 10+0.1 or 40/60+0.6, in seconds)")]
 pub struct TimeControlError(String);
@@ -42,7 +42,7 @@ impl FromStr for TimeControl {
     }
 }
 
-/// A time in seconds, whole or with decimals.
+/// Parses a time in seconds, with or without decimals.
 pub(super) fn parse_seconds(text: &str) -> Option<Duration> {
     let seconds: f64 = text.parse().ok()?;
     Duration::try_from_secs_f64(seconds).ok().filter(|time| *time < Duration::from_secs(10_000_000))
@@ -66,7 +66,7 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// What bounds the moves of one player. Without any of it he may think until his patience ends.
+/// The limits of a player's moves. Without any, an engine may think until it is considered dead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveLimits {
     pub time: Option<TimeControl>,
@@ -86,7 +86,7 @@ impl fmt::Display for MoveLimits {
     }
 }
 
-/// The running clock of one side.
+/// The running clock of a player.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerClock {
     pub control: Option<TimeControl>,
@@ -104,13 +104,13 @@ impl PlayerClock {
         }
     }
 
-    /// The same clock with so much time left.
+    /// The same clock with another remaining time.
     #[must_use]
     pub fn with_remaining(self, remaining: Duration) -> PlayerClock {
         PlayerClock { remaining, ..self }
     }
 
-    /// Time left before this move must be made; `None` without a clock.
+    /// The time in which the next move must be made, or `None` without a clock.
     pub fn allowance(&self) -> Option<Duration> {
         match self.control? {
             TimeControl::Clock { .. } => Some(self.remaining),
@@ -118,8 +118,8 @@ impl PlayerClock {
         }
     }
 
-    /// Takes the time of a move off the clock. False when the flag fell: the move took more than
-    /// the allowance and the margin. What the margin forgives is not carried on as a debt.
+    /// Subtracts the time of a move. Returns false if the move took longer than the allowance and the
+    /// margin together. Time within the margin is not charged.
     pub fn spend(&mut self, elapsed: Duration, margin: Duration) -> bool {
         let Some(allowance) = self.allowance() else { return true };
         if elapsed > allowance + margin {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn text_comes_back() {
+    fn time_controls_survive_printing_and_parsing() {
         for text in ["10+0.1", "40/60+0.6", "5", "40/900"] {
             assert_eq!(text.parse::<TimeControl>().expect(text).to_string(), text);
         }
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_brings_new_time() {
+    fn a_new_period_adds_its_time() {
         let mut clock = PlayerClock::new(Some("2/1+0.1".parse().expect("sound")));
         assert!(clock.spend(ms(300), MARGIN));
         assert_eq!((clock.allowance(), clock.moves_to_go), (Some(ms(800)), Some(1)));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flag_falls_after_the_margin_and_not_before() {
+    fn the_flag_falls_after_the_margin() {
         let mut clock = PlayerClock::new(Some("1".parse().expect("sound")));
         assert!(clock.spend(ms(1005), MARGIN));
         assert_eq!(clock.allowance(), Some(ms(0)));

@@ -1,18 +1,19 @@
-//! Which moves give check, found without playing them.
+//! Finds out which moves give check without playing them.
 
 use shakmaty::attacks;
-use shakmaty::{Bitboard, File, Role, Square};
+use shakmaty::{Bitboard, File, Position as _, Role, Square};
 
+use super::attackers::shields;
 use super::moves::Move;
 use super::position::Position;
 
-/// The squares from which each role would attack the enemy king, and the pieces that hide another.
+/// The squares from which pieces would give check, and the pieces that would give a discovered check.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
     king: Square,
-    /// By role number; a king never gives check by itself.
+    /// The squares from which a piece would attack the king, by role number. A king cannot give check.
     from: [Bitboard; 7],
-    /// Pieces of the side to move that stand between a slider of its own and the enemy king.
+    /// Pieces of the side to move that are alone between one of its sliders and the enemy king.
     hiding: Bitboard,
     occupied: Bitboard,
     /// The sliders of the side to move.
@@ -38,14 +39,14 @@ impl Checks {
         Checks {
             king,
             from,
-            hiding: position.shields(us, king, us),
+            hiding: shields(position.chess.board(), us, king, us),
             occupied,
             straight: own & (position.of_role(Role::Rook) | queens),
             diagonal: own & (position.of_role(Role::Bishop) | queens),
         }
     }
 
-    /// Does this legal move give check?
+    /// Whether a legal move gives check.
     #[inline]
     pub fn gives(&self, m: Move) -> bool {
         if !m.is_plain() {
@@ -55,7 +56,7 @@ impl Checks {
             || (self.hiding.contains(m.from()) && !attacks::aligned(m.from(), m.to(), self.king))
     }
 
-    /// The same for moves that do more than carry a piece from one square to another.
+    /// [`Checks::gives`] for castling, en passant and promotions.
     #[cold]
     fn gives_by_rare(&self, m: Move) -> bool {
         let (from, to) = (m.from(), m.to());
@@ -91,13 +92,13 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::wandering::wander;
+    use crate::board::random_games::visit_random_games;
 
     #[test]
-    fn a_move_is_said_to_give_check_when_it_does() {
-        // Castling, en passant, promotions, other moves that check from behind, and all others.
+    fn the_moves_that_give_check_are_found() {
+        // Castling, en passant, promotions, other discovered checks, and direct checks.
         let mut kinds = [0; 5];
-        wander(600, |position| {
+        visit_random_games(600, |position| {
             let checks = Checks::of(position);
             for &m in &position.legal_moves() {
                 let after = position.after(m);
@@ -120,16 +121,16 @@ mod tests {
     }
 
     #[test]
-    fn checks_that_come_with_more_than_a_piece_on_its_square_are_seen() {
+    fn checks_by_castling_en_passant_and_promotion_are_found() {
         for (fen, text) in [
             // The rook checks after castling, in both kinds of chess.
             ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1"),
             ("8/8/8/8/8/8/8/RK5k w A - 0 1", "b1a1"),
-            // Both pawns leave the line: a rank, a file, diagonals.
+            // Both pawns leave a line: a rank, and diagonals.
             ("8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 1", "e5d6"),
             ("8/6k1/8/3pP3/8/8/1B6/4K3 w - d6 0 1", "e5d6"),
             ("8/8/2k5/3pP3/8/5B2/8/4K3 w - d6 0 1", "e5d6"),
-            // What the pawn has become looks back over the square that it came from.
+            // The promoted piece gives check through the square that the pawn came from.
             ("3n4/4P3/5k2/8/8/8/8/4K3 w - - 0 1", "e7d8b"),
             ("8/4P3/8/4k3/8/8/8/4K3 w - - 0 1", "e7e8r"),
         ] {

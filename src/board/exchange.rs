@@ -1,8 +1,9 @@
-//! Static exchange evaluation (SEE): does a sequence of captures on one square win at least so much?
+//! Static exchange evaluation (SEE): whether a sequence of captures on one square wins a given amount.
 //!
-//! Both sides capture with their least valuable piece and stop when it pays. The running balance
-//! is kept from the view of the side that must still come out ahead, so no list of gains is
-//! needed. Pinned pieces are not kept from capturing; promotions count as pawn captures.
+//! A capture may win a piece at first and lose more when the opponent recaptures. Static exchange plays out all
+//! captures on the square without a search: both sides capture with their least valuable piece, and may stop when that
+//! is better. Since only a threshold is asked for, a running balance from the side that must still gain is enough.
+//! Pins are ignored, and a pawn that captures does not promote.
 
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Role};
@@ -10,10 +11,10 @@ use shakmaty::{Bitboard, Role};
 use super::moves::Move;
 use super::position::Position;
 
-/// Centipawns by role number (0 is none, 6 the king, who never counts as taken).
+/// Piece values in centipawns by role number: 0 is no piece, and 6 the king, which cannot be captured.
 pub const EXCHANGE_VALUES: [i32; 7] = [0, 100, 320, 330, 500, 950, 0];
 
-/// Is the material balance of the exchange that `m` starts at least `threshold` centipawns?
+/// Whether the exchange that `m` starts gains at least `threshold` centipawns.
 pub fn exchange_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     if m.is_castle() {
         return threshold <= 0;
@@ -23,17 +24,17 @@ pub fn exchange_at_least(position: &Position, m: Move, threshold: i32) -> bool {
         Some(into) => value(into) - value(Role::Pawn),
         None => 0,
     };
-    // 1. Take what stands there. If even that is not enough, nothing is.
+    // 1. Win the captured piece for nothing. If even that is not enough, the move is not.
     let mut balance = m.captured().map_or(0, value) + promotion_gain - threshold;
     if balance < 0 {
         return false;
     }
-    // 2. Lose the piece that moved. If that still is enough, anything is.
+    // 2. Lose the piece that moved. If that is still enough, the move is.
     balance -= value(mover);
     if balance >= 0 {
         return true;
     }
-    // 3. Let both sides capture in turn, x-rays included.
+    // 3. Let both sides capture in turn, including sliders behind other pieces (x-rays).
     let square = m.to();
     let mut occupied = position.occupied().without(m.from()).with(square);
     if m.is_en_passant() {
@@ -55,7 +56,7 @@ pub fn exchange_at_least(position: &Position, m: Move, threshold: i32) -> bool {
             attackers |= attacks::rook_attacks(square, occupied) & straight;
         }
         attackers &= occupied;
-        // A king may not capture what is still defended.
+        // A king may not capture a defended piece.
         if role == Role::King && (attackers & position.of_colour(!side)).any() {
             break;
         }
@@ -65,7 +66,7 @@ pub fn exchange_at_least(position: &Position, m: Move, threshold: i32) -> bool {
             break;
         }
     }
-    // The side that cannot (or need not) go on has lost the exchange.
+    // The side that does not go on has lost the exchange.
     side != us
 }
 
@@ -87,10 +88,10 @@ fn least_valuable(position: &Position, own: Bitboard) -> Option<(Role, shakmaty:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::wandering::wander;
+    use crate::board::random_games::visit_random_games;
     use shakmaty::{Color, Square};
 
-    /// The board of an exchange: who stands where.
+    /// The pieces on a board.
     type Board = Vec<(Square, Color, Role)>;
 
     fn board(position: &Position) -> Board {
@@ -102,8 +103,7 @@ mod tests {
         board.iter().copied().filter(|&(other, ..)| other != square).collect()
     }
 
-    /// The least valuable pieces of a side that attack a square first; of equal ones that on the
-    /// lowest square.
+    /// The pieces of a side that attack a square, by value and then by square.
     fn attackers(board: &Board, square: Square, side: Color) -> Vec<(Role, Square)> {
         let occupied: Bitboard = board.iter().map(|&(square, ..)| square).collect();
         let attacks = |&&(from, colour, role): &&(Square, Color, Role)| {
@@ -116,8 +116,8 @@ mod tests {
         found
     }
 
-    /// What a side wins at best by capturing a piece of that worth, or by leaving it alone. Pins do
-    /// not count, a pawn stays one, and a king goes where nobody can capture it.
+    /// The most that a side can win by capturing a piece on a square, or by not capturing. Pins are ignored, pawns do
+    /// not promote, and a king captures only undefended pieces.
     fn best_gain(board: &Board, square: Square, side: Color, prey: Role) -> i32 {
         let Some(&(role, from)) = attackers(board, square, side).first() else { return 0 };
         let mut after = without(&without(board, from), square);
@@ -128,7 +128,7 @@ mod tests {
         (value(prey) - best_gain(&after, square, !side, role)).max(0)
     }
 
-    /// The balance of an exchange, by all that both sides can do.
+    /// The balance of an exchange, found by trying everything.
     fn balance(position: &Position, m: Move) -> i32 {
         if m.is_castle() {
             return 0;
@@ -144,9 +144,9 @@ mod tests {
     }
 
     #[test]
-    fn an_exchange_is_worth_what_playing_it_out_brings() {
+    fn static_exchange_agrees_with_playing_it_out() {
         let (mut losing, mut winning, mut asked) = (0, 0, 0);
-        wander(120, |position| {
+        visit_random_games(120, |position| {
             for &m in &position.legal_moves() {
                 let worth = balance(position, m);
                 losing += usize::from(worth < 0);

@@ -1,10 +1,10 @@
-//! A game: a position with the moves that led to it, and the rules that need them.
+//! A game: a position with the moves that led to it, and the rules that need the moves.
 
 use super::moves::Move;
 use super::notation::{FenError, MoveError, STARTING_FEN};
 use super::position::Position;
 
-/// How a game is over by the rules.
+/// How a game ends by the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     Checkmate,
@@ -23,9 +23,8 @@ pub enum GameError {
     Move(usize, MoveError),
 }
 
-/// Who goes back by more plies than this begins another game, and so does who goes back to the
-/// first move from beyond the second.
-const LONGEST_WAY_BACK: usize = 16;
+/// The most plies that a player takes back within one game.
+const MOST_TAKEN_BACK: usize = 16;
 
 /// A starting position and the moves played from it.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +32,7 @@ pub struct Game {
     start: Position,
     position: Position,
     moves: Vec<Move>,
-    /// Keys of all positions before the present one, oldest first.
+    /// Keys of all earlier positions, oldest first.
     keys: Vec<u64>,
 }
 
@@ -42,7 +41,7 @@ impl Game {
         Game { position: start.clone(), start, moves: Vec::new(), keys: Vec::new() }
     }
 
-    /// Sets up a game as the UCI `position` command describes it: all or nothing.
+    /// Sets up a game as the UCI command `position` describes it. If any move is illegal, the whole game is refused.
     pub fn from_uci<'a>(
         fen: Option<&str>,
         moves: impl IntoIterator<Item = &'a str>,
@@ -70,7 +69,7 @@ impl Game {
         self.until(self.ply().saturating_sub(1))
     }
 
-    /// The game as it was after so many plies.
+    /// The first `plies` plies of the game.
     #[must_use]
     pub fn until(&self, plies: usize) -> Game {
         let mut game = Game::new(self.start.clone());
@@ -78,8 +77,8 @@ impl Game {
         game
     }
 
-    /// The game that leads to a position which a program sends without any moves: this one as far as it
-    /// goes or went, and at most one move more. `None` where nothing of it leads there.
+    /// Finds the game that leads to a position, for programs that send positions without the moves. It is this game, or
+    /// an earlier state of it, with at most one move added. `None` if there is no such game.
     pub fn leading_to(&self, position: &Position) -> Option<Game> {
         let is_there = |other: &Position| {
             other.key() == position.key() && other.halfmoves() == position.halfmoves()
@@ -123,35 +122,36 @@ impl Game {
         self.moves.len()
     }
 
-    /// Plies played before the present position, by its move number: those before the start too.
+    /// Plies played before the present position by its move number, including those before the start.
     pub fn plies(&self) -> usize {
         self.position.plies()
     }
 
-    /// Is this another game than the one last seen, and not that one going on, be it after moves taken
-    /// back? Not every program says where a game begins.
+    /// Whether this is a new game, and not the continuation of `last`, with moves taken back or not. Not every program
+    /// announces a new game. Going back by more than 16 plies, or to the first move from beyond the third ply, makes it a
+    /// new one.
     pub fn is_another_than(&self, last: &Game) -> bool {
         let pairs = last.moves.iter().zip(&self.moves);
         let common = pairs.take_while(|(one, other)| one == other).count();
         last.start.key() != self.start.key()
-            || last.ply() - common > LONGEST_WAY_BACK
+            || last.ply() - common > MOST_TAKEN_BACK
             || self.ply() <= 1 && last.ply() > 3
     }
 
-    /// Keys of the earlier positions that could still come up again, oldest first: those since the
-    /// last capture or pawn move. This is all of the history that a value can depend on.
+    /// Keys of the earlier positions that could be repeated, oldest first: those since the last capture or pawn move.
+    /// Values depend on no other part of the history.
     pub fn repeatable_keys(&self) -> &[u64] {
         let reach = (self.position.halfmoves() as usize).min(self.keys.len());
         &self.keys[self.keys.len() - reach..]
     }
 
-    /// How often the present position has occurred, now included.
+    /// The number of times that the present position has occurred, including now.
     pub fn occurrences(&self) -> usize {
         let key = self.position.key();
         1 + self.repeatable_keys().iter().filter(|&&earlier| earlier == key).count()
     }
 
-    /// Is the game over, and how?
+    /// How the game has ended, if it has.
     pub fn ending(&self) -> Option<Ending> {
         if !self.position.has_legal_move() {
             return Some(if self.position.in_check() {

@@ -1,65 +1,77 @@
-//! Legal moves, in two portions: the noisy ones that quiescence wants, and the rest.
+//! Generation of legal moves in two portions: noisy moves, for quiescence, and quiet moves.
 //!
-//! The rules library generates all moves at once and filters for captures afterwards. A search
-//! asks for captures nine times out of ten, so this generator makes only what is asked for.
-//! Every move it makes is legal: checks restrict the targets, pins the lines.
+//! shakmaty generates all moves at once and filters captures afterwards. Nine times out of ten a search needs only
+//! the captures, so this generator makes only the portion that is wanted. All generated moves are legal: in check only
+//! the squares that answer it are targets, and pinned pieces stay on their line.
 
 use arrayvec::ArrayVec;
-use shakmaty::{Bitboard, CastlingSide, Color, Position as _, Rank, Role, Square, attacks};
+use shakmaty::attacks;
+use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Position as _, Rank, Role, Square};
 
+use super::attackers::{attackers, king, pinned};
 use super::moves::Move;
-use super::position::Position;
 
-/// More than any position has (218 is the most that can be reached).
+/// A list of moves. The most that a reachable position has is 218.
 pub type MoveList = ArrayVec<Move, 256>;
 
-/// Which moves to make. The two portions are disjoint and together complete.
+/// A portion of the legal moves. Every legal move is in exactly one portion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// Captures, and promotions to a queen; no other promotions.
+    /// Captures and promotions to a queen, except captures with an underpromotion.
     Noisy,
-    /// All else, under-promotions with or without capture among them.
+    /// All other moves, including underpromotions with or without capture.
     Quiet,
 }
 
+/// The moves to be generated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    pub selection: Selection,
+    /// The squares from which moves may start.
+    pub from: Bitboard,
+}
+
 struct Generator<'a> {
-    position: &'a Position,
+    chess: &'a Chess,
+    board: &'a Board,
     us: Color,
     king: Square,
     ours: Bitboard,
     theirs: Bitboard,
     occupied: Bitboard,
     pinned: Bitboard,
-    /// Where a piece other than the king may go to answer a check; everywhere without one.
+    /// The squares to which a piece other than the king may move to answer a check. All squares if there is
+    /// no check.
     evasions: Bitboard,
     selection: Selection,
 }
 
-/// Appends the legal moves of a selection whose origin is in `from`.
+/// Appends the legal moves that are wanted.
 pub(super) fn generate(
-    position: &Position,
-    selection: Selection,
-    from: Bitboard,
+    chess: &Chess,
+    checkers: Bitboard,
+    Wanted { selection, from }: Wanted,
     moves: &mut MoveList,
 ) {
-    let us = position.turn();
-    let king = position.king(us);
-    let checkers = position.checkers();
+    let (board, us) = (chess.board(), chess.turn());
+    let king = king(board, us);
     let evasions = match checkers.single_square() {
         Some(checker) => attacks::between(king, checker) | checkers,
         None => Bitboard::FULL,
     };
     let generator = Generator {
-        position,
+        chess,
+        board,
         us,
         king,
-        ours: position.of_colour(us),
-        theirs: position.of_colour(!us),
-        occupied: position.occupied(),
-        pinned: position.pinned(us),
+        ours: board.by_color(us),
+        theirs: board.by_color(!us),
+        occupied: board.occupied(),
+        pinned: pinned(board, us),
         evasions,
         selection,
     };
+    // Only the king can answer a double check.
     if !checkers.more_than_one() {
         generator.pawns(from, moves);
         generator.pieces(from, moves);
@@ -73,7 +85,7 @@ pub(super) fn generate(
 }
 
 impl Generator<'_> {
-    /// Squares that moves of this selection may land on.
+    /// Target squares of moves of this selection.
     #[inline]
     fn targets(&self) -> Bitboard {
         match self.selection {
@@ -82,17 +94,23 @@ impl Generator<'_> {
         }
     }
 
-    /// Where a piece standing on `from` may move without exposing its king.
+    /// The squares to which a piece on `from` may move without exposing its king.
     #[inline]
     fn line(&self, from: Square) -> Bitboard {
         if self.pinned.contains(from) { attacks::ray(self.king, from) } else { Bitboard::FULL }
+    }
+
+    /// Whether the enemy does not attack a square, if `occupied` are the occupied squares.
+    #[inline]
+    fn is_safe(&self, square: Square, occupied: Bitboard) -> bool {
+        (attackers(self.board, square, occupied) & self.theirs).is_empty()
     }
 
     #[inline]
     fn push_all(&self, role: Role, from: Square, to: Bitboard, moves: &mut MoveList) {
         for to in to {
             let captured = match self.selection {
-                Selection::Noisy => self.position.role_at(to),
+                Selection::Noisy => self.board.role_at(to),
                 Selection::Quiet => None,
             };
             moves.push(Move::normal(role, from, to, captured));
@@ -103,18 +121,18 @@ impl Generator<'_> {
         let targets = self.targets() & self.evasions;
         let movers = self.ours & from;
         // A pinned knight never moves.
-        for square in movers & self.position.of_role(Role::Knight) & !self.pinned {
+        for square in movers & self.board.by_role(Role::Knight) & !self.pinned {
             self.push_all(Role::Knight, square, attacks::knight_attacks(square) & targets, moves);
         }
-        for square in movers & self.position.of_role(Role::Bishop) {
+        for square in movers & self.board.by_role(Role::Bishop) {
             let to = attacks::bishop_attacks(square, self.occupied) & targets & self.line(square);
             self.push_all(Role::Bishop, square, to, moves);
         }
-        for square in movers & self.position.of_role(Role::Rook) {
+        for square in movers & self.board.by_role(Role::Rook) {
             let to = attacks::rook_attacks(square, self.occupied) & targets & self.line(square);
             self.push_all(Role::Rook, square, to, moves);
         }
-        for square in movers & self.position.of_role(Role::Queen) {
+        for square in movers & self.board.by_role(Role::Queen) {
             let to = attacks::queen_attacks(square, self.occupied) & targets & self.line(square);
             self.push_all(Role::Queen, square, to, moves);
         }
@@ -123,9 +141,9 @@ impl Generator<'_> {
     fn king(&self, moves: &mut MoveList) {
         let without_king = self.occupied.toggled(self.king);
         for to in attacks::king_attacks(self.king) & self.targets() {
-            if (self.position.attackers(to, without_king) & self.theirs).is_empty() {
+            if self.is_safe(to, without_king) {
                 let captured = match self.selection {
-                    Selection::Noisy => self.position.role_at(to),
+                    Selection::Noisy => self.board.role_at(to),
                     Selection::Quiet => None,
                 };
                 moves.push(Move::normal(Role::King, self.king, to, captured));
@@ -134,7 +152,7 @@ impl Generator<'_> {
     }
 
     fn castling(&self, moves: &mut MoveList) {
-        let castles = self.position.chess.castles();
+        let castles = self.chess.castles();
         for side in CastlingSide::ALL {
             let Some(rook) = castles.rook(self.us, side) else { continue };
             if (castles.path(self.us, side) & self.occupied).any() {
@@ -143,12 +161,10 @@ impl Generator<'_> {
             let king_to = side.king_to(self.us);
             let without_king = self.occupied.toggled(self.king);
             let afterwards = without_king.without(rook).with(side.rook_to(self.us));
-            let safe = |square, occupied| {
-                (self.position.attackers(square, occupied) & self.theirs).is_empty()
-            };
-            if safe(king_to, afterwards)
-                && attacks::between(self.king, king_to).into_iter().all(|s| safe(s, without_king))
-                && safe(king_to, without_king)
+            let passed = attacks::between(self.king, king_to);
+            if self.is_safe(king_to, afterwards)
+                && passed.into_iter().all(|square| self.is_safe(square, without_king))
+                && self.is_safe(king_to, without_king)
             {
                 moves.push(Move::castle(self.king, rook));
             }
@@ -156,13 +172,13 @@ impl Generator<'_> {
     }
 
     fn pawns(&self, from: Bitboard, moves: &mut MoveList) {
-        let pawns = self.ours & from & self.position.of_role(Role::Pawn);
+        let pawns = self.ours & from & self.board.by_role(Role::Pawn);
         if pawns.is_empty() {
             return;
         }
-        let (last, double) = match self.us {
-            Color::White => (Bitboard::from_rank(Rank::Eighth), Bitboard::from_rank(Rank::Fourth)),
-            Color::Black => (Bitboard::from_rank(Rank::First), Bitboard::from_rank(Rank::Fifth)),
+        let double = match self.us {
+            Color::White => Bitboard::from_rank(Rank::Fourth),
+            Color::Black => Bitboard::from_rank(Rank::Fifth),
         };
         let empty = !self.occupied;
         let single = self.forward(pawns) & empty;
@@ -171,7 +187,7 @@ impl Generator<'_> {
         for to in single & self.evasions {
             let from = self.backward(to, 1);
             if self.line(from).contains(to) {
-                self.push_pawn(from, to, None, last, moves);
+                self.push_pawn(from, to, None, moves);
             }
         }
         if self.selection == Selection::Quiet {
@@ -182,15 +198,15 @@ impl Generator<'_> {
                 }
             }
         }
-        // Captures: under-promotions are the quiet portion's, all others the noisy one's.
+        // Captures with underpromotion are in the quiet portion, all other captures in the noisy one.
         let targets = match self.selection {
             Selection::Noisy => self.theirs,
-            Selection::Quiet => self.theirs & last,
+            Selection::Quiet => self.theirs & self.last_rank(),
         } & self.evasions;
         if targets.any() {
             for from in pawns {
                 for to in attacks::pawn_attacks(self.us, from) & targets & self.line(from) {
-                    self.push_pawn(from, to, self.position.role_at(to), last, moves);
+                    self.push_pawn(from, to, self.board.role_at(to), moves);
                 }
             }
         }
@@ -199,17 +215,10 @@ impl Generator<'_> {
         }
     }
 
-    /// Adds one pawn move, as far as it belongs to the selection.
+    /// Adds a pawn move, or its promotions, if they are in the selection.
     #[inline]
-    fn push_pawn(
-        &self,
-        from: Square,
-        to: Square,
-        captured: Option<Role>,
-        last: Bitboard,
-        moves: &mut MoveList,
-    ) {
-        match (self.selection, last.contains(to)) {
+    fn push_pawn(&self, from: Square, to: Square, captured: Option<Role>, moves: &mut MoveList) {
+        match (self.selection, self.last_rank().contains(to)) {
             (Selection::Noisy, true) => {
                 moves.push(Move::promotion(from, to, captured, Role::Queen));
             }
@@ -229,15 +238,23 @@ impl Generator<'_> {
     }
 
     fn en_passant(&self, pawns: Bitboard, moves: &mut MoveList) {
-        let Some(to) = self.position.chess.maybe_ep_square() else { return };
+        let Some(to) = self.chess.maybe_ep_square() else { return };
         for from in attacks::pawn_attacks(!self.us, to) & pawns {
-            // Two pawns leave their squares at once, so pins are checked by looking.
+            // Two pawns leave their squares at once, so look for attackers of the king afterwards.
             let taken = Square::from_coords(to.file(), from.rank());
             let occupied = self.occupied.toggled(from).toggled(taken).with(to);
-            let attackers = self.position.attackers(self.king, occupied) & self.theirs;
+            let attackers = attackers(self.board, self.king, occupied) & self.theirs;
             if attackers.without(taken).is_empty() {
                 moves.push(Move::en_passant(from, to));
             }
+        }
+    }
+
+    #[inline]
+    fn last_rank(&self) -> Bitboard {
+        match self.us {
+            Color::White => Bitboard::from_rank(Rank::Eighth),
+            Color::Black => Bitboard::from_rank(Rank::First),
         }
     }
 
@@ -257,22 +274,4 @@ impl Generator<'_> {
             Color::Black => Square::new(index + 8 * ranks),
         }
     }
-}
-
-/// Number of move sequences of `depth` plies.
-pub fn perft(position: &Position, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let moves: MoveList = position.legal_moves();
-    if depth == 1 {
-        return moves.len() as u64;
-    }
-    moves.iter().map(|&m| perft(&position.after(m), depth - 1)).sum()
-}
-
-/// [`perft`], by first move.
-pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
-    let moves = position.legal_moves();
-    moves.iter().map(|&m| (m, perft(&position.after(m), depth.saturating_sub(1)))).collect()
 }

@@ -1,12 +1,12 @@
-//! Position keys, kept up to date move by move.
+//! Zobrist keys of positions, updated move by move.
 //!
-//! The constants are those of `shakmaty` (and so of Polyglot books). The library can update its
-//! own key incrementally, but declines whenever castling rights or en passant are concerned, a
-//! fifth of all moves; here nothing is declined. En passant counts only when the capture is
-//! legal, as the repetition rule wants it.
+//! A key is the exclusive or of one random number for every feature of the position: every piece on its square, the side
+//! to move, castling rights and en passant. A move changes only a few features, so its key takes a few operations. The
+//! numbers are those of `shakmaty` and of Polyglot books. shakmaty's own update gives up on moves that change castling
+//! rights or en passant, a fifth of all moves, while this one does not. En passant counts only if the capture is legal,
+//! as the repetition rule demands.
 //!
-//! Beside the whole key there are keys of parts of the position (pawns; each side's pieces), for
-//! tables that generalise over the rest.
+//! There are also keys of the pawns and of each side's pieces alone, for correction history.
 
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Board, Castles, CastlingSide, Chess, Color, EnPassantMode, Piece, Position as _};
@@ -17,7 +17,7 @@ use super::moves::Move;
 /// The keys of one position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
-    /// Everything that makes two positions the same for the repetition rule.
+    /// All that the repetition rule compares.
     pub whole: u64,
     /// Pawns of both sides.
     pub pawns: u64,
@@ -26,7 +26,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The keys from scratch: slow, for new positions and for checks.
+    /// Computes the keys from scratch. It is slow: for new positions and for checks.
     pub fn of(chess: &Chess) -> Keys {
         let mut keys = Keys {
             whole: chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0,
@@ -56,7 +56,7 @@ impl Keys {
         self.toggle_part(piece, key);
     }
 
-    /// Follows a move, given the position before and after it.
+    /// Updates the keys for a move, given the positions before and after it.
     #[inline]
     pub fn follow(&mut self, before: &Chess, m: Move, after: &Chess) {
         let us = before.turn();
@@ -85,7 +85,7 @@ impl Keys {
             ^ Zobrist64::zobrist_for_white_turn().0;
     }
 
-    /// The whole key after a move, but for castling, en passant and the rights to them.
+    /// The whole key after a move, without changes by castling, en passant and castling rights.
     #[inline]
     pub fn hint_after(&self, us: Color, m: Move) -> u64 {
         let landed = m.promoted().unwrap_or(m.role());
@@ -94,7 +94,7 @@ impl Keys {
         self.whole ^ taken ^ moved ^ Zobrist64::zobrist_for_white_turn().0
     }
 
-    /// Follows a change of turn without a move.
+    /// Updates the keys for a null move.
     #[inline]
     pub fn follow_pass(&mut self, before: &Chess) {
         self.whole ^= en_passant_key(before) ^ Zobrist64::zobrist_for_white_turn().0;

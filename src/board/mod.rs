@@ -1,10 +1,11 @@
-//! The rules of chess, as the rest of the program sees them.
+//! The rules of chess: positions, moves, games and their notation.
 //!
-//! This is the only home of `shakmaty`. Everything above works with [`Position`] (copied and
-//! played, never taken back), the four-byte [`Move`], and [`Game`], a position with the history
-//! that repetition needs. Move generation for the search, the exchange evaluator and the
-//! incremental keys are ours; legality of input, FEN and SAN are the library's.
+//! This is the only module that uses `shakmaty`. The rest of the program uses [`Position`], the four-byte [`Move`]
+//! and [`Game`], a position with the history that repetitions need. Positions are copied and moves played on the
+//! copy, so that moves need not be taken back. FEN, SAN and the legality of input are shakmaty's. Move generation for
+//! the search, static exchange and incremental keys are our own.
 
+mod attackers;
 mod checks;
 mod exchange;
 mod game;
@@ -13,19 +14,21 @@ mod keys;
 mod moves;
 mod notation;
 mod packed;
+mod perft;
 mod phase;
 mod position;
-mod syzygy;
 #[cfg(test)]
-mod wandering;
+mod random_games;
+mod syzygy;
 
 pub use checks::Checks;
 pub use exchange::{EXCHANGE_VALUES, exchange_at_least};
 pub use game::{Ending, Game, GameError};
-pub use generate::{MoveList, Selection, divide, perft};
+pub use generate::{MoveList, Selection};
 pub use moves::{Move, PackedMove};
 pub use notation::{FenError, MoveError, STARTING_FEN, shorten};
 pub use packed::PackedPosition;
+pub use perft::{divide, perft};
 pub use phase::Phase;
 pub use position::Position;
 pub use syzygy::{Distance, FiftyMoveResult, LookupError, SyzygyFiles};
@@ -35,7 +38,7 @@ pub use shakmaty::{
     Bitboard, CastlingMode, CastlingSide, Color as Colour, File, Rank, Role, Square,
 };
 
-/// Where in a pair a side's part is: White's is the first.
+/// The index of a side in a pair: White comes first.
 pub fn place_of(colour: Colour) -> usize {
     usize::from(colour == Colour::Black)
 }

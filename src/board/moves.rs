@@ -1,23 +1,22 @@
 //! A move in four bytes.
 //!
-//! It carries the moving role and the captured role beside the squares, so that ordering and
-//! histories need no look at the board. [`PackedMove`] is the two-byte form for tables; it is
-//! completed again against a position by [`crate::board::Position::complete`].
+//! It includes the roles of the moving and the captured piece, so that move ordering and histories need not look at the
+//! board. [`PackedMove`] is the two-byte form for tables. [`crate::board::Position::complete`] restores the move from it.
 //!
 //! | bits  | 0-5  | 6-11 | 12-14 | 15-17    | 18-20     | 21         | 22     |
 //! |-------|------|------|-------|----------|-----------|------------|--------|
 //! | field | from | to   | role  | captured | promotion | en passant | castle |
 //!
-//! Roles are numbered 1 to 6 as in `shakmaty`, 0 means none. Castling is king takes own rook,
-//! in standard chess too: one form serves both.
+//! Roles are numbered 1 to 6 as in `shakmaty`, and 0 means none. Castling is written as king takes own rook, in standard
+//! chess too.
 
 use shakmaty::{Role, Square};
 
-/// A legal (or at least once legal) move.
+/// A move that is legal, or was legal in some position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Move(u32);
 
-/// The squares and the promotion of a move, for tables. Zero means no move.
+/// The squares and the promotion of a move. Zero means no move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct PackedMove(pub u16);
 
@@ -25,7 +24,7 @@ const EN_PASSANT: u32 = 1 << 21;
 const CASTLE: u32 = 1 << 22;
 
 impl Move {
-    /// No move: from a1 to a1 by nothing.
+    /// No move.
     pub const NONE: Move = Move(0);
 
     /// A move or capture without promotion.
@@ -62,13 +61,13 @@ impl Move {
         Square::new(self.0 & 63)
     }
 
-    /// The square moved to; the rook's square when castling.
+    /// The target square, which is the rook's square when castling.
     #[inline]
     pub const fn to(self) -> Square {
         Square::new(self.0 >> 6 & 63)
     }
 
-    /// The moving role. A missing move moves a pawn.
+    /// The role of the moving piece, a pawn for [`Move::NONE`].
     #[inline]
     pub const fn role(self) -> Role {
         match role_from_bits(self.0 >> 12 & 7) {
@@ -97,7 +96,7 @@ impl Move {
         self.0 & CASTLE != 0
     }
 
-    /// Neither a promotion nor en passant nor castling.
+    /// Whether the move is neither a promotion nor en passant nor castling.
     #[inline]
     pub const fn is_plain(self) -> bool {
         self.0 >> 18 == 0
@@ -108,7 +107,7 @@ impl Move {
         self.0 >> 15 & 7 != 0
     }
 
-    /// Captures and promotions to a queen: what quiescence looks at.
+    /// Whether the move is searched in quiescence: captures and promotions to a queen.
     #[inline]
     pub const fn is_noisy(self) -> bool {
         let promotion = self.0 >> 18 & 7;
@@ -120,7 +119,7 @@ impl Move {
         PackedMove((self.0 & 0xfff | (self.0 >> 18 & 7) << 12) as u16)
     }
 
-    /// The rules library's form of this move.
+    /// The move in shakmaty's form.
     pub(super) const fn to_shakmaty(self) -> shakmaty::Move {
         if self.is_castle() {
             shakmaty::Move::Castle { king: self.from(), rook: self.to() }
@@ -137,7 +136,7 @@ impl Move {
         }
     }
 
-    /// Our form of the rules library's move. Drops of other variants do not occur here.
+    /// Converts shakmaty's form. Drops, which only other variants have, do not occur.
     pub(super) const fn from_shakmaty(m: shakmaty::Move) -> Move {
         match m {
             shakmaty::Move::Normal { role, from, capture, to, promotion } => match promotion {

@@ -1,4 +1,4 @@
-//! A position in 27 bytes: for the millions that a fit of the evaluation reads.
+//! A position in 27 bytes, for training data of millions of positions.
 //!
 //! | bytes | what |
 //! |-------|------|
@@ -6,7 +6,7 @@
 //! | 8-23  | four bits for each of them in that order, the lower half of a byte first: the role from 1 to 6, or 7 for a rook that may castle; 8 more for Black |
 //! | 24    | 1: Black to move; 2: castling is written as in Chess960 |
 //! | 25    | plies since the last capture or pawn move, at most 255 |
-//! | 26    | the square passed over that may be captured on en passant; 64: none |
+//! | 26    | the target square of an en passant capture; 64: none |
 
 use std::num::NonZeroU32;
 
@@ -14,7 +14,7 @@ use shakmaty::{Bitboard, Board, CastlingMode, Chess, Color, PositionError, Role,
 
 use super::position::Position;
 
-/// See the module; whoever reads one from a file must reckon with anything in it.
+/// A packed position. One that comes from a file may contain anything.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PackedPosition(pub [u8; PackedPosition::SIZE]);
 
@@ -42,7 +42,7 @@ impl PackedPosition {
         u32::from(self.0[25])
     }
 
-    /// The pieces, by their squares. Ends early where the bytes mean nothing.
+    /// The pieces by square, up to the first code that is invalid.
     pub fn pieces(&self) -> impl Iterator<Item = (Color, Role, Square)> + '_ {
         self.codes().map_while(|(square, code)| {
             let role = if code % BLACK == CASTLING_ROOK { Role::Rook } else { role(code)? };
@@ -56,7 +56,29 @@ impl PackedPosition {
         squares.enumerate().map(move |(index, square)| (square, half(index)))
     }
 
-    /// The position, or `None` where the bytes describe no legal one.
+    /// Packs a position without its move number. `None` if it has more than 32 pieces.
+    pub fn of(position: &Position) -> Option<PackedPosition> {
+        let occupied = position.occupied();
+        if occupied.count() > MOST_PIECES {
+            return None;
+        }
+        let mut bytes = [0; PackedPosition::SIZE];
+        bytes[..8].copy_from_slice(&occupied.0.to_le_bytes());
+        let castling = position.castling_rooks();
+        for (index, square) in occupied.into_iter().enumerate() {
+            let role = position.role_at(square)? as u8;
+            let code = if castling.contains(square) { CASTLING_ROOK } else { role };
+            let colour = if position.of_colour(Color::Black).contains(square) { BLACK } else { 0 };
+            bytes[8 + index / 2] |= (code | colour) << (4 * (index % 2));
+        }
+        let black = if position.turn() == Color::Black { BLACK_TO_MOVE } else { 0 };
+        bytes[24] = black | if position.is_chess960() { CHESS960 } else { 0 };
+        bytes[25] = position.halfmoves().min(255) as u8;
+        bytes[26] = position.en_passant().map_or(NO_SQUARE, |square| square as u8);
+        Some(PackedPosition(bytes))
+    }
+
+    /// The position, or `None` if the bytes do not describe a legal one.
     pub fn unpack(&self) -> Option<Position> {
         if self.occupied().count() > MOST_PIECES {
             return None;
@@ -90,30 +112,6 @@ impl PackedPosition {
     }
 }
 
-impl Position {
-    /// The position without its move number, or `None` where there are more than 32 pieces.
-    pub fn pack(&self) -> Option<PackedPosition> {
-        let occupied = self.occupied();
-        if occupied.count() > MOST_PIECES {
-            return None;
-        }
-        let mut bytes = [0; PackedPosition::SIZE];
-        bytes[..8].copy_from_slice(&occupied.0.to_le_bytes());
-        let castling = self.castling_rooks();
-        for (index, square) in occupied.into_iter().enumerate() {
-            let role = self.role_at(square)? as u8;
-            let code = if castling.contains(square) { CASTLING_ROOK } else { role };
-            let colour = if self.of_colour(Color::Black).contains(square) { BLACK } else { 0 };
-            bytes[8 + index / 2] |= (code | colour) << (4 * (index % 2));
-        }
-        let black = if self.turn() == Color::Black { BLACK_TO_MOVE } else { 0 };
-        bytes[24] = black | if self.is_chess960() { CHESS960 } else { 0 };
-        bytes[25] = self.halfmoves().min(255) as u8;
-        bytes[26] = self.en_passant().map_or(NO_SQUARE, |square| square as u8);
-        Some(PackedPosition(bytes))
-    }
-}
-
 fn colour(code: u8) -> Color {
     Color::from_white(code & BLACK == 0)
 }
@@ -127,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_lost_but_the_move_number() {
+    fn packing_keeps_everything_except_the_move_number() {
         let fens = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 7 1",
@@ -137,7 +135,7 @@ mod tests {
         ];
         for fen in fens {
             let position = Position::from_fen(fen, false).expect(fen);
-            let packed = position.pack().expect(fen);
+            let packed = PackedPosition::of(&position).expect(fen);
             assert_eq!(packed.unpack().expect(fen).fen(), position.fen());
             let pieces = packed.pieces().count();
             assert_eq!(pieces, position.occupied().count(), "{fen}");
@@ -145,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_mean_nothing_are_refused() {
+    fn invalid_bytes_are_refused() {
         for byte in 0..=255 {
             assert_eq!(PackedPosition([byte; PackedPosition::SIZE]).unpack(), None, "{byte}");
         }

@@ -1,13 +1,13 @@
-//! The parts of a game: opening, middle game and endgame.
+//! The phases of a game: opening, middlegame and endgame.
 //!
-//! People are not equally strong in all of them. Those who study games and those who play as somebody
-//! does have to mean the same by the words, and so they are settled here.
+//! Players are not equally strong in all phases. Studies of games and players that imitate someone need the same
+//! definition, which is here.
 
 use std::fmt;
 
 use super::{Colour, Position, Role};
 
-/// A part of the game.
+/// A phase of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
     Opening,
@@ -15,15 +15,15 @@ pub enum Phase {
     Endgame,
 }
 
-/// The opening is over after so many moves.
+/// The last move of the opening.
 const OPENING: usize = 12;
-/// The endgame has no more knights, bishops, rooks and queens than this, of both sides.
+/// The most knights, bishops, rooks and queens that both sides together have in an endgame.
 const PIECES: usize = 6;
 
 impl Phase {
     pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
 
-    /// Of a position, by its move number and its knights, bishops, rooks and queens.
+    /// The phase of a position, by its move number and its number of knights, bishops, rooks and queens.
     pub fn of(position: &Position) -> Phase {
         let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
         let of = |colour| roles.map(|role| position.pieces(colour, role).count()).iter().sum();
@@ -52,12 +52,12 @@ mod tests {
     use crate::board::STARTING_FEN;
 
     #[test]
-    fn few_pieces_make_an_endgame_and_else_the_move_number_counts() {
+    fn few_pieces_make_an_endgame_and_the_move_number_an_opening() {
         let of = |fen: &str| Phase::of(&Position::from_fen(fen, false).expect("legal"));
         let start = |number| STARTING_FEN.replace("0 1", &format!("0 {number}"));
         assert_eq!(of(&start(12)), Phase::Opening);
         assert_eq!(of(&start(13)), Phase::Middlegame);
-        // Six pieces beside kings and pawns are an endgame on whatever move, seven are none.
+        // Six pieces other than kings and pawns make an endgame at any move number. Seven do not.
         assert_eq!(of("r1b1k3/p7/8/8/8/8/P7/RNB1KN2 w - - 0 5"), Phase::Endgame);
         assert_eq!(of("r1b1k3/p7/8/8/8/8/P7/RNBQKN2 w - - 0 30"), Phase::Middlegame);
     }

@@ -1,14 +1,18 @@
-//! A position: the rules library's board with keys and checkers kept beside it.
+//! A position: shakmaty's board with its keys and checkers.
 //!
-//! Positions are copied and played; there is no taking back. A copy costs some 10 ns, less than
-//! the book-keeping that undoing would need.
+//! Moves are played on a copy (copy-make) and not taken back. A copy takes about 10 ns, less than it would take to undo
+//! a move.
 
-use shakmaty::attacks;
-use shakmaty::{Bitboard, CastlingMode, Chess, Color, Position as _, Role, Square};
+use shakmaty::fen::Fen;
+use shakmaty::san::{San, SanPlus};
+use shakmaty::uci::UciMove;
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, Position as _, Role, Square};
 
-use super::generate::{self, MoveList, Selection};
+use super::attackers::{attackers, king, pinned};
+use super::generate::{MoveList, Selection, Wanted, generate};
 use super::keys::Keys;
 use super::moves::{Move, PackedMove};
+use super::notation::{FenError, MoveError, parse_fen, shorten};
 
 /// A legal chess position with its key.
 #[derive(Clone, Debug)]
@@ -58,7 +62,7 @@ impl Position {
         Position { chess: next, keys, checkers }
     }
 
-    /// The position with the other side to move, or `None` where that is not legal.
+    /// The position with the other side to move, or `None` if that is not legal.
     #[must_use]
     pub fn after_pass(&self) -> Option<Position> {
         if self.in_check() {
@@ -81,8 +85,8 @@ impl Position {
         &self.keys
     }
 
-    /// The key that the position after `m` will have, nearly: castling rights and en passant are
-    /// left out. Good enough to fetch a table entry early.
+    /// The key of the position after `m`, without changes of castling rights and en passant. It is good enough to
+    /// prefetch a table entry.
     #[inline]
     pub fn key_hint_after(&self, m: Move) -> u64 {
         self.keys.hint_after(self.turn(), m)
@@ -125,10 +129,10 @@ impl Position {
         self.of_colour(colour) & self.of_role(role)
     }
 
-    /// The king's square. Every position that can be built has both kings.
+    /// The king's square. Every position that can be set up has both kings.
     #[inline]
     pub fn king(&self, colour: Color) -> Square {
-        self.chess.board().king_of(colour).expect("positions without a king are refused on entry")
+        king(self.chess.board(), colour)
     }
 
     #[inline]
@@ -141,7 +145,7 @@ impl Position {
         self.chess.board().color_at(square)
     }
 
-    /// The square passed over by a pawn that may legally be captured en passant now.
+    /// The target square of a legal en passant capture.
     pub fn en_passant(&self) -> Option<Square> {
         self.chess.legal_ep_square()
     }
@@ -157,12 +161,12 @@ impl Position {
         self.chess.fullmoves().get()
     }
 
-    /// Plies played before, by the move number.
+    /// Plies played since the start of the game, by the move number.
     pub fn plies(&self) -> usize {
         2 * (self.fullmoves() as usize - 1) + usize::from(self.turn().is_black())
     }
 
-    /// Does this side have more than king and pawns?
+    /// Whether this side has more than king and pawns.
     #[inline]
     pub fn has_pieces(&self, colour: Color) -> bool {
         let board = self.chess.board();
@@ -175,50 +179,27 @@ impl Position {
         self.chess.castles().castling_rights()
     }
 
-    /// Is this a position of Chess960 (and to be written so)?
+    /// Whether this is a position of Chess960, which affects how castling is written.
     pub fn is_chess960(&self) -> bool {
         self.chess.castles().mode() == CastlingMode::Chess960
     }
 
-    /// Neither side can be mated by any sequence of moves, by material alone.
+    /// Whether neither side has the material to mate by any sequence of moves.
     #[inline]
     pub fn is_insufficient_material(&self) -> bool {
         self.chess.is_insufficient_material()
     }
 
-    /// The attackers of a square, of both colours, through the given occupancy.
+    /// The pieces of both colours that attack a square, if `occupied` are the occupied squares.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let board = self.chess.board();
-        (attacks::rook_attacks(square, occupied) & board.rooks_and_queens())
-            | (attacks::bishop_attacks(square, occupied) & board.bishops_and_queens())
-            | (attacks::knight_attacks(square) & board.knights())
-            | (attacks::king_attacks(square) & board.kings())
-            | (attacks::pawn_attacks(Color::Black, square) & board.pawns() & board.white())
-            | (attacks::pawn_attacks(Color::White, square) & board.pawns() & board.black())
+        attackers(self.chess.board(), square, occupied)
     }
 
-    /// Pieces of `colour` that shield their own king from a slider.
+    /// Pieces of `colour` that are pinned to their king.
     #[inline]
     pub fn pinned(&self, colour: Color) -> Bitboard {
-        self.shields(colour, self.king(colour), !colour)
-    }
-
-    /// Pieces of `colour` that stand alone between a slider of `sliders` and a square.
-    #[inline]
-    pub(super) fn shields(&self, colour: Color, square: Square, sliders: Color) -> Bitboard {
-        let board = self.chess.board();
-        let snipers = board.by_color(sliders)
-            & ((attacks::rook_attacks(square, Bitboard::EMPTY) & board.rooks_and_queens())
-                | (attacks::bishop_attacks(square, Bitboard::EMPTY) & board.bishops_and_queens()));
-        let mut shields = Bitboard::EMPTY;
-        for sniper in snipers {
-            let between = attacks::between(square, sniper) & board.occupied();
-            if !between.more_than_one() {
-                shields |= between & board.by_color(colour);
-            }
-        }
-        shields
+        pinned(self.chess.board(), colour)
     }
 
     /// All legal moves, captures first.
@@ -232,10 +213,15 @@ impl Position {
     /// Appends the legal moves of a selection.
     #[inline]
     pub fn generate(&self, selection: Selection, moves: &mut MoveList) {
-        generate::generate(self, selection, Bitboard::FULL, moves);
+        self.generate_from(Bitboard::FULL, selection, moves);
     }
 
-    /// The legal move that a packed one stands for in this position.
+    #[inline]
+    fn generate_from(&self, from: Bitboard, selection: Selection, moves: &mut MoveList) {
+        generate(&self.chess, self.checkers, Wanted { selection, from }, moves);
+    }
+
+    /// The legal move that a packed move stands for in this position, if there is one.
     #[inline]
     pub fn complete(&self, packed: PackedMove) -> Option<Move> {
         if packed.is_none() || !self.of_colour(self.turn()).contains(packed.from()) {
@@ -243,13 +229,63 @@ impl Position {
         }
         let mut moves = MoveList::new();
         let from = Bitboard::from_square(packed.from());
-        generate::generate(self, Selection::Noisy, from, &mut moves);
-        generate::generate(self, Selection::Quiet, from, &mut moves);
+        self.generate_from(from, Selection::Noisy, &mut moves);
+        self.generate_from(from, Selection::Quiet, &mut moves);
         moves.iter().copied().find(|m| m.packed() == packed)
     }
 
-    /// Does the side to move have a legal move at all?
+    /// Whether the side to move has a legal move.
     pub fn has_legal_move(&self) -> bool {
         !self.legal_moves().is_empty()
+    }
+
+    /// Reads a FEN. Trailing fields may be missing. The position is one of Chess960 if `chess960` is set, or if kings
+    /// and rooks with castling rights are on squares that only Chess960 has.
+    pub fn from_fen(text: &str, chess960: bool) -> Result<Position, FenError> {
+        parse_fen(text, chess960).map(Position::from_chess)
+    }
+
+    /// The position as a FEN with all six fields. The en passant square is given only if the capture is legal.
+    pub fn fen(&self) -> String {
+        Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
+    }
+
+    /// Reads a move in UCI notation. Castling may be written as `e1g1` or `e1h1`.
+    pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
+        let syntax = || MoveError::Syntax(shorten(text));
+        let illegal = || MoveError::Illegal(shorten(text), self.fen());
+        let uci = UciMove::from_ascii(text.as_bytes()).map_err(|_| syntax())?;
+        let m = uci.to_move(&self.chess).map_err(|_| illegal())?;
+        Ok(Move::from_shakmaty(m))
+    }
+
+    /// A move in UCI notation. Castling is `e1g1` in standard chess and `e1h1` in Chess960.
+    pub fn uci(&self, m: Move) -> String {
+        m.to_shakmaty().to_uci(self.chess.castles().mode()).to_string()
+    }
+
+    /// The move number as PGN writes it: `12.` before White's moves, `12...` before Black's.
+    pub fn move_number(&self) -> String {
+        let dots = if self.turn().is_white() { "." } else { "..." };
+        format!("{}{dots}", self.fullmoves())
+    }
+
+    /// Reads a move in standard algebraic notation.
+    pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
+        let san =
+            SanPlus::from_ascii(text.as_bytes()).map_err(|_| MoveError::Syntax(shorten(text)))?.san;
+        let m =
+            san.to_move(&self.chess).map_err(|_| MoveError::Illegal(shorten(text), self.fen()))?;
+        Ok(Move::from_shakmaty(m))
+    }
+
+    /// A legal move in standard algebraic notation, with check and mate signs.
+    pub fn san(&self, m: Move) -> String {
+        SanPlus::from_move(self.chess.clone(), m.to_shakmaty()).to_string()
+    }
+
+    /// [`Position::san`] without the signs for check and mate, which take most of the time.
+    pub fn plain_san(&self, m: Move) -> String {
+        San::from_move(&self.chess, m.to_shakmaty()).to_string()
     }
 }

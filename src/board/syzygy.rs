@@ -1,10 +1,9 @@
-//! Syzygy tables: files of results under the fifty-move rule, read by the rules library.
+//! Syzygy tables: files with results under the fifty-move rule, read by shakmaty.
 //!
-//! Only the thin part is here, because the library's positions do not leave this module. What to
-//! do with the answers is decided in `endgame/`.
+//! This is only the part that needs shakmaty's positions. The module `endgame` decides what to do with the results.
 //!
-//! Small files are read once and kept, so that looking something up needs no call to the system: for
-//! tables of up to four pieces that takes half the time. Large ones stay on the disk.
+//! Small files are read once and kept in memory, which halves the time of a lookup in tables of up to four pieces. Large
+//! files stay on disk.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,12 +15,12 @@ use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase, Wdl};
 
 use super::position::Position;
 
-/// A set of table files. They are opened when first needed.
+/// A set of table files, which are opened when first needed.
 #[derive(Debug)]
 pub struct SyzygyFiles(Tablebase<Chess>);
 
-/// A result for the side to move under the fifty-move rule, worst first. A win is cursed, and a loss
-/// blessed, when it takes too long: it is a draw if both sides play well.
+/// A result for the side to move under the fifty-move rule, worst first. A cursed win and a blessed loss take too many
+/// moves: they are draws with best play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FiftyMoveResult {
     Loss,
@@ -36,23 +35,23 @@ pub enum FiftyMoveResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
     Exact(i32),
-    /// The files left out one bit: so many plies or one more.
+    /// This many plies or one more: the files round the distance.
     Rounded(i32),
 }
 
 /// Why a position could not be looked up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
-    /// The position has castling rights or too many pieces, or its file is not there.
+    /// The position has castling rights or too many pieces, or its file is missing.
     #[error("not in the tables: {0}")]
     Absent(String),
-    /// A file is there and cannot be read.
+    /// The file cannot be read.
     #[error("{0}")]
     Broken(String),
 }
 
 impl Distance {
-    /// The least and the most that it can be, as plies without sign.
+    /// The least and the greatest possible number of plies, without sign.
     pub fn range(self) -> (u32, u32) {
         match self {
             Distance::Exact(plies) => (plies.unsigned_abs(), plies.unsigned_abs()),
@@ -73,12 +72,12 @@ impl SyzygyFiles {
         self.0.add_file(path)
     }
 
-    /// Pieces of the largest table added.
+    /// The number of pieces of the largest table.
     pub fn max_pieces(&self) -> usize {
         self.0.max_pieces()
     }
 
-    /// The result right after a capture or pawn move: the counter is taken to stand at zero.
+    /// The result right after a capture or pawn move, with the fifty-move counter at zero.
     #[inline]
     pub fn verdict_after_zeroing(
         &self,
@@ -104,7 +103,7 @@ impl SyzygyFiles {
 
 fn refused(error: SyzygyError) -> LookupError {
     match error {
-        // The library's text goes on with a backtrace; the first line is what a user can read.
+        // shakmaty's text includes a backtrace. The first line is for users.
         SyzygyError::ProbeFailed { .. } => {
             LookupError::Broken(error.to_string().lines().next().unwrap_or_default().to_owned())
         }
@@ -112,7 +111,7 @@ fn refused(error: SyzygyError) -> LookupError {
     }
 }
 
-/// Files of at most so many bytes are kept.
+/// The size up to which files are kept in memory, in bytes.
 const SMALL: u64 = 1 << 20;
 
 #[derive(Debug, Default)]

@@ -11,13 +11,14 @@ use serde_json::json;
 
 use super::engine::EngineArguments;
 use super::engine::NetworkArguments;
+use super::output::{write_json, write_text};
 use super::store::{StoredEvaluations, evaluator};
 use super::{CommandOutcome, CommandResult, bounds, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::games::read_position_line;
-use crate::player::{Engine, Library, Sources, TableFolder};
-use crate::report::{EvaluationLine, evaluation_table};
+use crate::player::{Engine, Sources, TableFolder, Tablebases};
+use crate::report::{self, EvaluationLine};
 use crate::search::{Controls, EvaluationRequest, SharedOracle, Silent};
 use crate::uci::{InputLine, read_line};
 use crate::value::{Depth, MAX_PLY};
@@ -167,9 +168,10 @@ impl PositionWork {
         let position = game.position();
         if json {
             let line = EvaluationLine::new(position, &evaluation, Some(started.elapsed()));
-            writeln!(out, "{}", serde_json::to_string(&line)?)?;
+            write_json(&line, out)?;
         } else {
-            write!(out, "{}", evaluation_table(position, &evaluation, started.elapsed()))?;
+            write_text(&report::evaluation(position, &evaluation, started.elapsed()), out)?;
+            writeln!(out)?;
         }
         Ok(Ok(()))
     }
@@ -222,13 +224,13 @@ impl PositionWork {
 /// The files of these directories. Values with some of them missing would be other values, so
 /// whatever is wrong with one is an error.
 fn oracle(directories: &str, settings: &Settings) -> anyhow::Result<SharedOracle> {
-    let library = Library::new(Sources {
+    let tablebases = Tablebases::new(Sources {
         syzygy: directories.to_owned(),
         own: TableFolder::Off,
         ..settings.table_sources()
     });
-    if let Some(notice) = library.take_notices().into_iter().next() {
+    if let Some(notice) = tablebases.take_notices().into_iter().next() {
         anyhow::bail!(notice);
     }
-    library.oracle().with_context(|| format!("there are no Syzygy files in {directories}"))
+    tablebases.oracle().with_context(|| format!("there are no Syzygy files in {directories}"))
 }

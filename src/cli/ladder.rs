@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 
-use super::output::{Progress, can_save, command_line, named_once, save};
+use super::output::{Progress, can_save, command_line, named_once, save, write_json, write_text};
 use super::tournament::{
     MatchConditions, PlayerArguments, PreparedTournament, open_campaign, parse_rating,
     play_campaign, player_words,
@@ -18,7 +18,7 @@ use crate::arena::{Schedule, journal_path};
 use crate::config::Settings;
 use crate::games::pgn::{open_text, read_results};
 use crate::player::Roster;
-use crate::report::{rating_json, rating_page, rating_table};
+use crate::report::{RatingsJson, html, ratings};
 
 const HELP: &str = concat!(
     player_words!(),
@@ -95,11 +95,11 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     };
     let list = RatingList::new(&table, &arguments.rules())?;
     if let Some(path) = &arguments.html {
-        save(path, rating_page(&list, &command_line()))?;
+        save(path, html::page(&ratings(&list), &command_line()))?;
     }
     match arguments.json {
-        true => writeln!(out, "{}", rating_json(&list))?,
-        false => write!(out, "{}", rating_table(&list))?,
+        true => write_json(&RatingsJson::new(&list), out)?,
+        false => write_text(&ratings(&list), out)?,
     }
     Ok(if list.trouble.is_some() { CommandOutcome::Negative } else { CommandOutcome::Done })
 }
@@ -179,7 +179,8 @@ fn play(
             let quick = RatingRules { simulations: None, ..arguments.rules() };
             progress.clear();
             writeln!(out, "After {games} of {all} games:")?;
-            writeln!(out, "{}", rating_table(&RatingList::new(&table, &quick)?))?;
+            write_text(&ratings(&RatingList::new(&table, &quick)?), out)?;
+            writeln!(out)?;
             out.flush()?;
         }
         Ok(ControlFlow::Continue(()))

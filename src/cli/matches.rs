@@ -4,7 +4,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::output::Progress;
+use super::output::{Progress, write_json};
 use super::tournament::{
     MatchConditions, PreparedTournament, numbers, open_campaign, play_campaign, player_words,
 };
@@ -12,7 +12,7 @@ use super::{CommandOutcome, CommandResult, bounds};
 use crate::arena::{Campaign, MatchResult, match_pairings};
 use crate::config::Settings;
 use crate::math::sprt::{Sprt, Verdict};
-use crate::report::{match_json, match_summary};
+use crate::report::{MatchJson, match_summary};
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let words = [arguments.a.as_str(), arguments.b.as_str()];
@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         play(arguments, &mut campaign, &mut result, out)?;
     }
     if arguments.json {
-        writeln!(out, "{}", match_json(&result))?;
+        write_json(&MatchJson::new(&result), out)?;
     } else {
         write_summary(&result, out)?;
     }

@@ -6,8 +6,10 @@ use std::io::{self, BufWriter, IntoInnerError, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use serde::Serialize;
 
 use crate::files::{Draft, is_no_place, write_whole};
+use crate::report::{Document, text};
 
 /// Replaces a file, or leaves it as it is.
 pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
@@ -45,6 +47,16 @@ impl NamedDraft {
         let draft = self.file.into_inner().map_err(IntoInnerError::into_error);
         draft.and_then(Draft::finish).with_context(|| self.path.display().to_string())
     }
+}
+
+/// Writes a report as text.
+pub fn write_text(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "{}", text::render(document, text::LARGEST_WIDTH))
+}
+
+/// Writes a result as one line of JSON.
+pub fn write_json(result: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", serde_json::to_string(result)?)
 }
 
 /// The text of a file that the command line names.

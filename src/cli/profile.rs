@@ -13,7 +13,8 @@ use super::analyse::study::{ScaleArguments, StudyArguments};
 use super::output::{can_save, command_line, read_text, save};
 use super::{CommandOutcome, CommandResult};
 use crate::analyser::{
-    Apparent, Gauge, Measured, PlayedOpenings, Portraits, Rating, RatingScale, StudyPlan,
+    Apparent, EvaluatedGame, Measured, PlayedOpenings, PlayerProfiles, Rating, RatingScale,
+    StudyPlan,
 };
 use crate::board::Phase;
 use crate::config::Settings;
@@ -69,16 +70,17 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let plan = arguments.plan(config)?;
     study.warn(&plan)?;
     let measured = if arguments.curve.is_some() { Measured::Competence } else { Measured::Rating };
-    let gauge = Gauge::new(&plan, measured, study.threads());
-    let mut portraits = Portraits::new(&gauge);
-    let part = (study.skip, study.sides());
-    let missing = study.evaluate_games(&study.engine, config, part, |evaluated, _| {
-        portraits.add(&evaluated, |colour| study.is_wanted(&evaluated.pgn, colour));
-        Ok(())
-    })?;
-    let ledger = &portraits.overall;
-    let subjects = ledger.subjects();
-    let called: Vec<&str> = subjects.iter().map(|&(name, _)| name).collect();
+    let job = study.job(&study.engine, &plan, measured, config)?;
+    let (accumulator, sides) = (job.accumulator.clone(), study.sides());
+    let mut profiles = PlayerProfiles::new(&accumulator);
+    let add = |evaluated: EvaluatedGame| {
+        profiles.add(&evaluated, |colour| sides.has(&evaluated.pgn, colour));
+        anyhow::Ok(())
+    };
+    let ((), missing) =
+        study.review(|games, progress| Ok(((), job.each_game(games, progress, add)?)))?;
+    let summaries = &profiles.overall;
+    let called: Vec<&str> = summaries.ranked().into_iter().map(|(name, _)| name).collect();
     let is_exact =
         |name: &str| study.players.iter().any(|p| p.to_lowercase() == name.to_lowercase());
     let exact: Vec<&str> = called.iter().copied().filter(|name| is_exact(name)).collect();
@@ -86,36 +88,31 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         (&[one], _) | ([], &[one]) => one,
         ([], []) => {
             study.nothing_missing(&missing)?;
-            return Ok(study.nothing_found(ledger)?);
+            return Ok(study.nothing_found(summaries)?);
         }
         ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
             "several players are called so, \"{one}\" and \"{other}\" among them; write more of \
              the name"
         ),
     };
-    let mut player = None;
-    study.each_judged(ledger, |name, statistics| {
-        if name == whose {
-            let (used, gauge) = (statistics.tally().used, &ledger.gauge);
-            let found = match arguments.curve {
-                Some(family) => Some(mix(&gauge.apparent(statistics), family, study.depth)),
-                None => gauge.rate(statistics).map(|rating| {
-                    person(&rating, portraits.phases(name, &rating), &plan, study.depth)
-                }),
-            };
-            player = Some((name.to_owned(), used, found));
-        }
+    let judged = summaries.with_moves(study.min_moves).find(|(name, _)| *name == whose);
+    let found = judged.and_then(|(_, summary)| match arguments.curve {
+        Some(family) => Some(mix(&accumulator.apparent(summary), family, study.depth)),
+        None => accumulator
+            .rate(summary)
+            .map(|rating| person(&rating, profiles.phases(whose, &rating), &plan, study.depth)),
     });
-    let Some((player, moves, Some((found, table)))) = player else {
+    let Some(((player, summary), (found, table))) = judged.zip(found) else {
         study.nothing_missing(&missing)?;
-        return Ok(study.nothing_found(ledger)?);
+        return Ok(study.nothing_found(summaries)?);
     };
+    let moves = summary.tally().used;
     anyhow::ensure!(
         moves >= FEW,
         "only {moves} moves of {player} count, too few to say how he plays; {FEW} are the least"
     );
-    let name = name_of(arguments.name.as_deref().unwrap_or(&player));
-    let played = portraits.openings(&player);
+    let name = name_of(arguments.name.as_deref().unwrap_or(player));
+    let played = profiles.openings(player);
     let about = format!("{player} by {moves} moves: {found}");
     save(&arguments.out, file(&name, &about, &(table + &repertoire(&played))))?;
     writeln!(out, "{about}")?;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::analyse::study::{ScaleArguments, StudyArguments};
 use super::{CommandOutcome, CommandResult};
-use crate::analyser::{Gauge, Measured, Rating, Statistics, StudyPlan};
+use crate::analyser::{Measured, PlayerSummary, Rating, StudyAccumulator, StudyPlan};
 use crate::config::Settings;
 
 const EXAMPLES: &str = "\
@@ -51,19 +51,22 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let study = &arguments.study;
     let plan = study.plan(&arguments.scale.scale, config)?;
     study.warn(&plan)?;
-    let what = (&plan, Measured::Rating);
-    let (ledger, missing) = study.book(&study.engine, what, config, study.sides(), |_| ())?;
+    let job = study.job(&study.engine, &plan, Measured::Rating, config)?;
+    let (summaries, missing) =
+        study.review(|games, progress| job.summarise(games, progress, |_| Ok(())))?;
     let mut list = RateReport::default();
-    study.each_judged(&ledger, |name, statistics| list.add(name, statistics, &ledger.gauge));
+    for (name, summary) in summaries.with_moves(study.min_moves) {
+        list.add(name, summary, &summaries.accumulator);
+    }
     let is_empty = list.write(&plan, arguments.json, out)?;
     out.flush()?;
     study.nothing_missing(&missing)?;
-    Ok(if is_empty { study.nothing_found(&ledger)? } else { CommandOutcome::Done })
+    Ok(if is_empty { study.nothing_found(&summaries)? } else { CommandOutcome::Done })
 }
 
 impl RateReport {
-    pub fn add(&mut self, name: &str, statistics: &Statistics, gauge: &Gauge) {
-        let (rating, used) = (gauge.rate(statistics), statistics.tally().used);
+    pub fn add(&mut self, name: &str, summary: &PlayerSummary, accumulator: &StudyAccumulator) {
+        let (rating, used) = (accumulator.rate(summary), summary.tally().used);
         self.0.push(RatedLine { name: name.to_owned(), rating, used });
     }
 

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::help::wrap;
 use super::output::{can_save, named_once, save_by};
 use super::rate::RateReport;
 use super::{CommandOutcome, CommandResult};
 use crate::analyser::{
-    Digest, Gauge, Measured, ShardError, ShardReader, Statistics, StudyPlan, StudyReport,
-    StudySettings, merge,
+    HONEST_PLAYERS, Measured, PlayerSummary, ShardError, ShardReader, ShardWriter,
+    StudyAccumulator, StudyPlan, StudyReport, StudySettings, merge,
 };
+use crate::report::text::wrap;
 use crate::report::{
     BRIEF_CAUTION, CAUTION, TournamentPlayer, TournamentTables, analysis_json, analysis_text,
 };
@@ -58,7 +58,7 @@ pub struct Arguments {
     full: bool,
 
     /// Among how many players who were not helped a result is expected how often, with --full
-    #[arg(long, value_name = "N", default_value_t = 1000.0)]
+    #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS)]
     honest: f64,
 }
 
@@ -86,27 +86,24 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         !arguments.tournament || plan.gains_of_all,
         "--tournament takes the gains of all moves: make the statistics with it too"
     );
-    let what = if arguments.rate { Measured::Rating } else { Measured::Everything };
-    let gauge = Gauge::new(&plan, what, 1);
+    let accumulator = StudyAccumulator::new(&plan, Measured::Everything, 1);
     // Everybody at once has no room: the sums wait in a file, and places tell where whose are.
     let mut waiting = BufWriter::new(tempfile::tempfile()?);
     let mut places = Vec::new();
     let mut place = 0;
-    let mut bytes = Vec::new();
     let mut list = RateReport::default();
-    merged(&arguments.files, &settings, |name, statistics| {
-        anyhow::ensure!(gauge.is_sound(statistics), ShardError::Damaged(name.to_owned()));
-        if statistics.tally().used < arguments.min_moves.max(usize::from(arguments.rate)) {
+    merged(&arguments.files, &settings, |name, summary| {
+        anyhow::ensure!(accumulator.accepts(&summary), ShardError::Damaged(name.to_owned()));
+        if summary.tally().used < arguments.min_moves.max(usize::from(arguments.rate)) {
             return Ok(());
         }
         if arguments.rate {
-            list.add(name, statistics, &gauge);
+            list.add(name, &summary, &accumulator);
             return Ok(());
         }
-        bytes.clear();
-        statistics.write(&mut bytes);
+        let bytes = postcard::to_allocvec(&summary)?;
         waiting.write_all(&bytes)?;
-        places.push((statistics.turns(), name.to_owned(), place, bytes.len()));
+        places.push((summary.tally().turns(), name.to_owned(), place, bytes.len()));
         place += bytes.len() as u64;
         Ok(())
     })?;
@@ -119,7 +116,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let form = ReportForm::of(&plan, arguments.full, arguments.json);
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
     for (_, name, place, length) in &places {
-        let report = gauge.report(name, &read(&mut waiting, *place, *length)?);
+        let summary = read(&mut waiting, *place, *length)?;
+        let report = StudyReport::new(&accumulator, name, &summary);
         reports.write(&report, out)?;
     }
     reports.write_tournament(out)?;
@@ -209,13 +207,11 @@ impl Reports<'_> {
     }
 }
 
-fn read(file: &mut File, place: u64, length: usize) -> anyhow::Result<Statistics> {
+fn read(file: &mut File, place: u64, length: usize) -> anyhow::Result<PlayerSummary> {
     let mut bytes = vec![0; length];
     file.seek(SeekFrom::Start(place))?;
     std::io::Read::read_exact(file, &mut bytes)?;
-    let mut statistics = Statistics::default();
-    statistics.add_written(&bytes).context("what was written a moment ago is gone")?;
-    Ok(statistics)
+    Ok(postcard::from_bytes(&bytes)?)
 }
 
 fn open(path: &Path) -> anyhow::Result<ShardReader<BufReader<File>>> {
@@ -225,21 +221,20 @@ fn open(path: &Path) -> anyhow::Result<ShardReader<BufReader<File>>> {
 
 /// Writes the sum of some files.
 fn sum(files: &[PathBuf], settings: &StudySettings, out: impl Write) -> anyhow::Result<()> {
-    let mut digest = Digest::new(out, settings)?;
-    let mut bytes = Vec::new();
-    merged(files, settings, |name, statistics| {
-        bytes.clear();
-        statistics.write(&mut bytes);
-        Ok(digest.put(name, &bytes)?)
-    })?;
-    Ok(digest.finish()?)
+    let mut games = 0_u64;
+    for path in files {
+        games = games.wrapping_add(open(path)?.games);
+    }
+    let mut shard = ShardWriter::new(out, games, settings)?;
+    merged(files, settings, |name, summary| Ok(shard.put(name, &summary)?))?;
+    Ok(shard.finish()?)
 }
 
 /// Hands over everybody's sums of any number of files, in the order of names.
 fn merged(
     files: &[PathBuf],
     settings: &StudySettings,
-    take: impl FnMut(&str, &Statistics) -> anyhow::Result<()>,
+    take: impl FnMut(&str, PlayerSummary) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let failed = |file: &str, error: ShardError| anyhow::Error::new(error).context(file.to_owned());
     let mut readers = Vec::new();

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
+use super::output::write_text;
 use super::{CommandOutcome, CommandResult};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::{EvaluationKey, EvaluatorIdentity, Store, StoredEvaluation};
 use crate::player::Engine;
-use crate::report::{deposit_epd, deposit_json, holdings_table};
+use crate::report::{deposit_epd, deposit_json, store_summary};
 use crate::search::{Controls, EvaluationRequest, SIGNATURE, Silent};
 
 const EXAMPLES: &str = "\
@@ -59,7 +60,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     arguments.take_in.iter().try_for_each(|other| store.take_in(other))?;
     let Some(form) = arguments.export else {
         let holdings = store.holdings()?;
-        write!(out, "{}", holdings_table(&holdings))?;
+        write_text(&store_summary(&holdings), out)?;
         return Ok(if holdings.is_empty() {
             CommandOutcome::Negative
         } else {

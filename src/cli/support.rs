@@ -6,7 +6,9 @@ pub use super::bounds;
 pub use super::endgame::TableArguments;
 pub use super::engine::{BecomeArguments, NetworkArguments, run_become};
 pub use super::help::{Completions, ManPages};
-pub use super::output::{Progress, can_save, command_line, in_words, read_text, save, save_by};
+pub use super::output::{
+    Progress, can_save, command_line, in_words, read_text, save, save_by, write_text,
+};
 pub use super::store::evaluator;
 pub use super::tournament::{
     PLAYER_WORDS, PlayerArguments, introduce_all, introduced, numbers, open_campaign, parse_rating,

@@ -5,7 +5,7 @@
 //! who has chosen a profile is given another player for that, and nothing has to be said about it.
 
 use super::settings::{BEST_COMPETENCE, Settings, StrengthSetting};
-use crate::player::{Aim, Dial, Elo, PlayerSpec, USUAL_DEPTH};
+use crate::player::{Aim, Elo, PlayerSpec, TargetRating, USUAL_DEPTH, Who};
 use crate::selector::{Competence, Family};
 use crate::value::Depth;
 
@@ -40,11 +40,16 @@ impl Settings {
                 PlayerSpec { profile: self.profile.clone(), ..PlayerSpec::default() }
             }
             StrengthSetting::Elo => {
-                let dial = Dial::new(Elo(self.elo as f64), self.curve, self.elo_scale);
-                PlayerSpec { elo: Some(dial.nearest()), ..shared }
+                let target = TargetRating::new(Elo(self.elo as f64), self.curve, self.elo_scale);
+                PlayerSpec { elo: Some(target.nearest()), ..shared }
             }
             StrengthSetting::Competence => self.with_competence(shared),
         }
+    }
+
+    /// Would a move be played below full strength?
+    pub fn plays_below_full_strength(&self) -> bool {
+        self.player().player().is_ok_and(|who| who != Who::FullStrength)
     }
 
     /// Is there a competence other than that of the best move?
@@ -89,7 +94,6 @@ impl Settings {
 mod tests {
     use super::*;
     use crate::config::find;
-    use crate::player::Who;
 
     /// What decides after these options were set.
     fn decisive(set: &[(&str, &str)]) -> StrengthSetting {

@@ -1,44 +1,47 @@
-//! How the cells of a table are divided into blocks.
+//! Dividing the cells of a table into blocks, which are compressed and read as a whole.
 //!
-//! In a block the strong king and all other pieces but two stand still: the plane of these two, of which
-//! the weak king may be one, is what is compressed, stored and read as one. Which two is chosen table by
-//! table. All positions of a block are thus a move or two apart, and a cell has neighbours on the plane:
-//! the same position with a piece one file or one rank away, whose outcome is seldom very different.
+//! In a block, all pieces stand still except two, which span a plane. The weak king may be one of the
+//! two, the strong king never is. The plane that compresses best is chosen for each table. All
+//! positions of a block are a move or two apart, so a cell has neighbours with similar outcomes: the
+//! same position with a piece one file or one rank away.
 
 use super::layout::Layout;
 use super::material::MAX_PIECES;
+use crate::board::Square;
 
-/// Dimensions of a block: the weak king is number 1, as its slot is.
+/// The slots of the two pieces that move in a block. The weak king has slot 1.
 type BlockPlane = [usize; 2];
 
-/// The division of a layout.
+/// The blocks of a layout.
 #[derive(Clone, Debug)]
 pub struct Blocks {
     pub plane: BlockPlane,
-    /// The strong king's squares: where the pairs of kings with each begin, and the end of all.
+    /// The first pair of kings for each square of the strong king, and the number of pairs.
     starts: Vec<usize>,
-    /// The number of the strong king's square, by pair of kings.
+    /// The number of the strong king's square for each pair of kings.
     groups: Vec<u8>,
-    /// The neighbours of the weak king's squares, by pair of kings, as numbers within the group.
+    /// The neighbours of the weak king's square for each pair of kings, as numbers in the group of
+    /// pairs with the same strong king.
     beside_kings: Vec<Beside>,
-    /// Squares and distance of cells along each slot; of the weak king all pairs count.
+    /// The number of squares of each slot, and of all pairs of kings for the weak king.
     widths: [usize; MAX_PIECES],
+    /// The distance of cells whose piece in a slot is on neighbouring squares.
     strides: [usize; MAX_PIECES],
-    /// The slots that stand still in a block, the weak king apart.
+    /// The slots that stand still in a block, without the kings.
     fixed: Vec<usize>,
-    /// Blocks of each group, or of each pair of kings.
+    /// The number of blocks for each group, or for each pair of kings.
     per_kings: usize,
-    /// Places for one side to move.
+    /// The number of indices for one side to move.
     pub size: usize,
 }
 
-/// Coordinates one file to the west and one rank to the south, where there are such.
+/// The coordinates one file to the west and one rank to the south, where these exist.
 pub type Beside = [Option<u16>; 2];
 
-/// One block: `rows` times `columns` cells for each side to move.
+/// A block: a rectangle of cells for each side to move.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// The cell of the first row and column.
+    /// The index of the first cell.
     first: usize,
     strides: [usize; 2],
     pub beside_rows: Vec<Beside>,
@@ -46,24 +49,25 @@ pub struct Block {
 }
 
 impl Block {
-    /// Cells for one side to move.
+    /// The number of cells for one side to move.
     pub fn size(&self) -> usize {
         self.beside_rows.len() * self.beside_columns.len()
     }
 
-    /// The place in the table of a cell.
+    /// The index in the table of a cell.
     pub fn index(&self, row: usize, column: usize) -> usize {
         self.first + row * self.strides[0] + column * self.strides[1]
     }
 }
 
-/// The planes that a layout's blocks may have.
+/// The possible planes of a layout.
 pub fn planes(layout: &Layout) -> Vec<BlockPlane> {
     let slots = layout.pieces.len();
     let pairs = (1..slots).flat_map(|first| (first + 1..slots).map(move |second| [first, second]));
     pairs.collect()
 }
 
+/// The neighbours of a square's number.
 fn beside(number: usize) -> Beside {
     [
         (!number.is_multiple_of(8)).then(|| number as u16 - 1),
@@ -72,7 +76,7 @@ fn beside(number: usize) -> Beside {
 }
 
 impl Blocks {
-    /// `None` if these two are no plane of the layout.
+    /// Returns `None` if the slots are not a plane of the layout.
     pub fn new(layout: &Layout, plane: BlockPlane) -> Option<Blocks> {
         planes(layout).contains(&plane).then_some(())?;
         let slots = layout.pieces.len();
@@ -84,15 +88,15 @@ impl Blocks {
             groups.extend(std::iter::repeat_n(number as u8, group.len()));
         }
         starts.push(kings.len());
-        let beside_kings = kings.iter().enumerate().map(|(pair, &(_, weak))| {
+        let beside_king = |(pair, &(_, weak)): (usize, &(Square, Square))| {
             let start = starts[usize::from(groups[pair])];
             beside(weak as usize).map(|square| {
                 let squares = kings[start..pair].iter();
                 let found = squares.into_iter().position(|&(_, w)| Some(w as u16) == square);
                 found.map(|number| number as u16)
             })
-        });
-        let beside_kings = beside_kings.collect();
+        };
+        let beside_kings = kings.iter().enumerate().map(beside_king).collect();
         let mut widths = layout.widths;
         let mut strides = [1; MAX_PIECES];
         for slot in (1..slots - 1).rev() {
@@ -115,14 +119,14 @@ impl Blocks {
         })
     }
 
-    /// Number of blocks.
+    /// The number of blocks.
     pub fn count(&self) -> usize {
         let kings = if self.plane[0] == 1 { self.starts.len() - 1 } else { self.groups.len() };
         kings * self.per_kings
     }
 
-    /// Blocks whose cells, for one side to move, are those of a range of the table: every such range
-    /// belongs to one square of the strong king.
+    /// Ranges of blocks with the range of cells that they cover, one for each square of the strong
+    /// king.
     pub fn groups(&self) -> impl Iterator<Item = (std::ops::Range<usize>, std::ops::Range<usize>)> {
         self.starts.windows(2).enumerate().map(|(group, pairs)| {
             let cells = pairs[0] * self.strides[1]..pairs[1] * self.strides[1];
@@ -131,6 +135,7 @@ impl Blocks {
         })
     }
 
+    /// The block with this number.
     pub fn block(&self, number: usize) -> Block {
         let (kings, mut rest) = (number / self.per_kings, number % self.per_kings);
         let with_king = self.plane[0] == 1;
@@ -154,8 +159,8 @@ impl Blocks {
         }
     }
 
-    /// The block of a place, where in it the place is for White to move, and how many cells further on
-    /// for Black.
+    /// The block of an index, the cell in it for White to move, and the offset to the cell for Black to
+    /// move.
     #[inline]
     pub fn locate(&self, index: usize) -> (usize, usize, usize) {
         let number = |slot: usize| index / self.strides[slot] % self.widths[slot];
@@ -177,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_is_in_one_block() {
+    fn every_index_is_in_one_block() {
         for name in ["KQK", "KPK", "KQKR", "KRPK", "KBBK"] {
             let layout = Layout::new(name.parse().expect(name));
             for plane in planes(&layout) {

@@ -1,30 +1,42 @@
-//! Making tables: what has to be made first, whether memory suffices, and making it.
+//! Building tables: the order of a build, its memory, and saving each table.
+//!
+//! A table needs the tables of all materials that captures and promotions lead to, and a DTZ table
+//! with pawns also needs the DTC table of its own material. [`plan`] lists everything that is missing,
+//! sources first.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::MAX_PIECES;
 use super::compressed::{Compressed, compress};
 use super::layout::Layout;
 use super::links::{Links, MissingTable};
-use super::material::Material;
+use super::material::{MAX_PIECES, Material};
+use super::observer::{BuildObserver, Stopped};
 use super::outcome::{Metric, TableKey};
-use super::solve::{BuildObserver, Problem, Stopped};
+use super::solve::Problem;
 use super::table::{self, TableError, TableFault, TableSummary};
 use super::tables::Tables;
 use crate::memory;
 
-/// A table that was made.
+/// A table that has been made.
 #[derive(Clone, Debug)]
 pub struct Built {
     pub summary: TableSummary,
     pub time: Duration,
-    /// Where it was saved.
+    /// The file, if the table was saved.
     pub path: Option<PathBuf>,
 }
 
-/// Why tables could not be made. Those already made stay.
+/// Limits for making a table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BuildLimits {
+    pub threads: usize,
+    /// The most compressed bytes to save.
+    pub room: u64,
+}
+
+/// Why tables could not be made. Tables made before the error are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     #[error(
@@ -41,33 +53,35 @@ pub enum BuildError {
     Stopped(#[from] Stopped),
 }
 
-impl TableKey {
-    /// Bytes needed while this table is made, with the tables that it is made from.
-    pub fn memory(self) -> u64 {
-        let cells = |material| 2 * Layout::new(material).size as u64;
-        // Solving and packing take three bytes a cell at their peak.
-        let needs = self.needs().into_iter().map(|need| cells(need.material));
-        3 * cells(self.material) + needs.sum::<u64>()
-    }
-
-    /// The tables that this one is made from.
-    fn needs(self) -> Vec<TableKey> {
-        let others = self.material.conversions().into_iter().filter(|m| m.is_tabulated());
-        let mut needs: Vec<TableKey> =
-            others.map(|material| TableKey { material, metric: self.metric.beyond() }).collect();
-        if self.metric == Metric::Dtz {
-            needs.push(TableKey { material: self.material, metric: Metric::Dtc });
-        }
-        needs
-    }
+/// The bytes needed to make a table, with the tables that it is made from.
+pub fn memory_needed(job: TableKey) -> u64 {
+    let cells = |material| 2 * Layout::new(material).size as u64;
+    let sources = sources(job).into_iter().map(|source| cells(source.material));
+    // Solving and packing take three bytes a cell at their peak.
+    3 * cells(job.material) + sources.sum::<u64>()
 }
 
-/// Are there never too many of its kind for memory? All of one piece more are hundreds of large ones.
-fn is_light(material: Material) -> bool {
+/// The tables that a table is made from.
+fn sources(job: TableKey) -> Vec<TableKey> {
+    let TableKey { material, metric } = job;
+    let mut sources: Vec<TableKey> = material
+        .conversions()
+        .into_iter()
+        .filter(|conversion| conversion.is_tabulated())
+        .map(|conversion| TableKey { material: conversion, metric: metric.beyond() })
+        .collect();
+    if metric == Metric::Dtz {
+        sources.push(TableKey { material, metric: Metric::Dtc });
+    }
+    sources
+}
+
+/// Returns whether all tables of this size fit into memory together. The largest size does not.
+fn is_small(material: Material) -> bool {
     material.pieces() < MAX_PIECES
 }
 
-/// What has to be made so that all tables asked for are there, in order.
+/// The tables that are missing for a request, in the order in which they must be made.
 pub fn plan(
     tables: &Tables,
     materials: impl IntoIterator<Item = Material>,
@@ -82,8 +96,8 @@ pub fn plan(
         if !seen.insert(job) || tables.look_again(job) {
             return;
         }
-        for need in job.needs() {
-            add(need, tables, seen, jobs);
+        for source in sources(job) {
+            add(source, tables, seen, jobs);
         }
         jobs.push(job);
     }
@@ -97,8 +111,8 @@ pub fn plan(
     jobs
 }
 
-/// Makes the tables of a plan, in its order. Each is saved as soon as it is made, so a build that
-/// is broken off goes on from there the next time.
+/// Makes the tables of a plan in order. Each is saved at once, so that an interrupted build continues
+/// from there the next time.
 pub fn build(
     tables: &Tables,
     jobs: &[TableKey],
@@ -112,10 +126,10 @@ pub fn build(
     let mut built = Vec::new();
     for (index, &job) in jobs.iter().enumerate() {
         observer.begins(job, index + 1, jobs.len());
-        let needs = job.needs();
-        tables.release(|key| is_light(key.material) || needs.contains(&key));
+        let needed = sources(job);
+        tables.release(|key| is_small(key.material) || needed.contains(&key));
         let start = Instant::now();
-        build_one(tables, job, threads, u64::MAX, observer)?;
+        build_one(tables, job, BuildLimits { threads, room: u64::MAX }, observer)?;
         let table = tables.table(job.material, job.metric).ok_or(MissingTable(job))?;
         let path = tables.directory().map(|directory| table::path(directory, job));
         built.push(Built { summary: table.summary(), time: start.elapsed(), path });
@@ -123,11 +137,11 @@ pub fn build(
     Ok(built)
 }
 
-/// Refuses a plan that needs more memory than is free.
+/// Returns an error if a plan needs more memory than is free.
 pub fn check_memory(jobs: &[TableKey]) -> Result<(), BuildError> {
-    let hungriest = jobs.iter().max_by_key(|job| job.memory());
+    let hungriest = jobs.iter().max_by_key(|job| memory_needed(**job));
     if let (Some(job), Some(free)) = (hungriest, memory::available()) {
-        let (needed, key) = (job.memory(), *job);
+        let (needed, key) = (memory_needed(*job), *job);
         if needed > free {
             return Err(BuildError::Memory { key, needed, free });
         }
@@ -135,64 +149,64 @@ pub fn check_memory(jobs: &[TableKey]) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Makes one table, or takes it from a file that has come since it was last looked for. One that is
-/// larger than there is `room` for stays in memory. Gives the bytes of what was made, compressed.
+/// Makes one table, unless its file has appeared since. Saves it if its compressed bytes fit into
+/// `room`, and otherwise keeps it in memory. Returns the number of compressed bytes.
 pub(super) fn build_one(
     tables: &Tables,
     job: TableKey,
-    threads: usize,
-    room: u64,
+    limits: BuildLimits,
     observer: &dyn BuildObserver,
 ) -> Result<u64, BuildError> {
+    let BuildLimits { threads, room } = limits;
     let TableKey { material, metric } = job;
     if tables.look_again(job) {
         return Ok(0);
     }
-    let table = {
+    let solved = {
         let layout = Layout::new(material);
         let links = Links::new(&layout, metric.beyond(), tables)?;
         let results = match metric {
             Metric::Dtz => {
-                let of_conversions = TableKey { material, metric: Metric::Dtc };
-                Some(tables.linked(of_conversions).ok_or(MissingTable(of_conversions))?)
+                let dtc = TableKey { material, metric: Metric::Dtc };
+                Some(tables.linked(dtc).ok_or(MissingTable(dtc))?)
             }
             _ => None,
         };
-        let problem = Problem { layout, metric, links, results, threads };
-        problem.solve(observer)?
+        Problem { layout, metric, links, results, threads }.solve(observer)?
     };
-    let is_small = tables.keeps_small;
-    let table = if is_small { table } else { table.packed() };
-    if !is_small && tables.directory().is_none() {
+    let keeps_compressed = tables.keeps_compressed;
+    let table = if keeps_compressed { solved } else { solved.packed() };
+    if !keeps_compressed && tables.directory().is_none() {
         tables.insert(table);
         return Ok(0);
     }
     let bytes = compress(&table, threads);
     let size = bytes.len() as u64;
-    // Should saving fail, the table is there for as long as the program runs.
-    let saved = tables.directory().filter(|_| size <= room);
-    let saved = saved.map(|directory| table::save(directory, job, &bytes));
-    match (is_small, &saved) {
+    // If saving fails, the table stays in memory.
+    let saved = tables
+        .directory()
+        .filter(|_| size <= room)
+        .map(|directory| table::save(directory, job, &bytes));
+    match (keeps_compressed, &saved) {
         (false, _) => {
             tables.insert(table);
         }
         (true, Some(Ok(path))) => {
             drop((table, bytes));
-            let table = Compressed::open(path, job);
-            tables.insert_compressed(job, table.map_err(|fault| fault.of(path))?);
+            let opened = Compressed::open(path, job).map_err(|fault| fault.of(path))?;
+            tables.insert_compressed(job, opened);
         }
         (true, _) => {
             drop(table);
-            let table = Compressed::in_memory(job, bytes);
-            tables.insert_compressed(job, table);
+            tables.insert_compressed(job, Compressed::in_memory(job, bytes));
         }
     }
     saved.transpose()?;
     Ok(size)
 }
 
-/// Makes sure that the directory is there and can be written to, before hours are spent; takes away
-/// what killed programs have left.
+/// Creates the directory, checks that it is writable, and removes what killed programs have left.
+/// Building can take hours, so this comes first.
 pub(super) fn prepare(directory: &Path) -> Result<(), TableError> {
     std::fs::create_dir_all(directory)
         .and_then(|()| table::try_writing(directory))

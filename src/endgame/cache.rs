@@ -1,5 +1,8 @@
-//! Blocks of compressed tables that were read of late, for all threads: those that are asked for again
-//! stay, and all of them together never take more than a few MiB.
+//! A cache of decompressed blocks for all threads, with a limit on its memory.
+//!
+//! It uses the clock algorithm, an approximation of least recently used. The blocks form a circle. To
+//! make room, a hand goes round: a block that was used since the hand last came by is spared, any
+//! other is dropped.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,11 +21,11 @@ pub enum Lookup {
     Blocks(CachedTable),
 }
 
-/// A compressed table with the blocks of it that are held.
+/// A compressed table with the cache of its blocks.
 #[derive(Clone, Debug)]
 pub struct CachedTable {
     pub table: Arc<Compressed>,
-    /// What its blocks are held under.
+    /// The number of the table in the cache.
     pub number: u32,
     pub cache: Arc<BlockCache>,
 }
@@ -36,7 +39,7 @@ impl Lookup {
         }
     }
 
-    /// Plies of the longest win; 0 if there is none.
+    /// The plies of the longest win, or 0 if there are no wins.
     pub fn longest(&self) -> u16 {
         match self {
             Lookup::Whole(table) => table.longest,
@@ -64,67 +67,68 @@ impl CachedTable {
         }
         let cells = self.table.block(block)?;
         let cell = cells.get(at);
-        self.cache.hold(key, cells);
+        self.cache.insert(key, cells);
         Ok(cell.outcome())
     }
 }
 
-/// Bytes of the blocks that are held at most.
+/// The most bytes of all cached blocks.
 pub const CAPACITY: usize = 8 << 20;
 
-/// A table's number, and that of a block in it.
+/// The number of a table, and of a block in it.
 pub type BlockKey = (u32, u32);
 
+/// A cache of decompressed blocks.
 #[derive(Debug, Default)]
-pub struct BlockCache(RwLock<Held>);
+pub struct BlockCache(RwLock<CachedBlocks>);
 
 #[derive(Debug, Default)]
-struct Held {
-    blocks: HashMap<BlockKey, HeldBlock>,
-    /// The hand of a clock goes round: what was asked for since it last came by stays.
+struct CachedBlocks {
+    blocks: HashMap<BlockKey, CachedBlock>,
+    /// The circle of blocks. The hand is at the front.
     clock: VecDeque<BlockKey>,
     bytes: usize,
 }
 
 #[derive(Debug)]
-struct HeldBlock {
+struct CachedBlock {
     cells: Cells,
-    is_wanted: AtomicBool,
+    was_used: AtomicBool,
 }
 
 impl BlockCache {
-    /// A cell of a block that is held.
+    /// Returns a cell if its block is cached.
     #[inline]
     pub fn cell(&self, key: BlockKey, at: usize) -> Option<Cell> {
-        let held = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let block = held.blocks.get(&key)?;
-        block.is_wanted.store(true, Ordering::Relaxed);
+        let cached = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let block = cached.blocks.get(&key)?;
+        block.was_used.store(true, Ordering::Relaxed);
         Some(block.cells.get(at))
     }
 
-    /// Holds a block, at the cost of others.
-    pub fn hold(&self, key: BlockKey, cells: Cells) {
-        let mut held = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        held.bytes += cells.bytes();
-        let block = HeldBlock { cells, is_wanted: AtomicBool::new(false) };
-        match held.blocks.insert(key, block) {
-            // Another thread was quicker.
-            Some(other) => held.bytes -= other.cells.bytes(),
-            None => held.clock.push_back(key),
+    /// Adds a block, and drops others to make room.
+    pub fn insert(&self, key: BlockKey, cells: Cells) {
+        let mut cached = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        cached.bytes += cells.bytes();
+        let block = CachedBlock { cells, was_used: AtomicBool::new(false) };
+        match cached.blocks.insert(key, block) {
+            // Another thread has added it meanwhile.
+            Some(other) => cached.bytes -= other.cells.bytes(),
+            None => cached.clock.push_back(key),
         }
-        while held.bytes > CAPACITY && held.clock.len() > 1 {
-            let Some(next) = held.clock.pop_front() else { break };
-            let is_wanted = |block: &HeldBlock| block.is_wanted.swap(false, Ordering::Relaxed);
-            // What has only just come could not be asked for yet.
-            if next == key || held.blocks.get(&next).is_some_and(is_wanted) {
-                held.clock.push_back(next);
-            } else if let Some(block) = held.blocks.remove(&next) {
-                held.bytes -= block.cells.bytes();
+        while cached.bytes > CAPACITY && cached.clock.len() > 1 {
+            let Some(next) = cached.clock.pop_front() else { break };
+            let was_used = |block: &CachedBlock| block.was_used.swap(false, Ordering::Relaxed);
+            // A new block has had no chance to be used yet.
+            if next == key || cached.blocks.get(&next).is_some_and(was_used) {
+                cached.clock.push_back(next);
+            } else if let Some(block) = cached.blocks.remove(&next) {
+                cached.bytes -= block.cells.bytes();
             }
         }
     }
 
-    /// Bytes of the blocks that are held.
+    /// The bytes of all cached blocks.
     pub fn bytes(&self) -> usize {
         self.0.read().unwrap_or_else(PoisonError::into_inner).bytes
     }
@@ -135,17 +139,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_for_stays_and_the_bound_holds() {
+    fn used_blocks_stay_and_the_memory_limit_holds() {
         let cache = BlockCache::default();
         let block = |number: u8| Cells::Bytes(vec![number; 10_000]);
         for number in 0..5_000 {
-            cache.hold((0, number), block(number as u8));
+            cache.insert((0, number), block(number as u8));
             assert!(cache.bytes() <= CAPACITY);
-            assert_eq!(cache.cell((0, 0), 9_999), Some(Cell(0)), "it is wanted all the time");
-            let held = cache.0.read().expect("nobody panics");
-            assert!(held.blocks.contains_key(&(0, number)), "it has just come");
+            assert_eq!(cache.cell((0, 0), 9_999), Some(Cell(0)), "it is used all the time");
+            let cached = cache.0.read().expect("no thread panics");
+            assert!(cached.blocks.contains_key(&(0, number)), "it is new");
         }
-        assert_eq!(cache.cell((0, 1), 0), None, "it made way");
+        assert_eq!(cache.cell((0, 1), 0), None, "it was dropped");
         assert!(cache.bytes() > CAPACITY - 20_000);
     }
 }

@@ -1,18 +1,19 @@
-//! Compressed tables, read block by block.
+//! Compressed tables, which are read block by block.
 //!
-//! A table's bytes are the same on the disk and in memory, little-endian:
+//! Looking up a position reads and decompresses only the block that it is in. The format is the same
+//! on the disk and in memory. Numbers are little-endian:
 //!
 //! | bytes | 0-7        | 8-9     | 10     | 11-12 | 13-14   | 15-30                 | 31-34  | 35-38    |
 //! |-------|------------|---------|--------|-------|---------|-----------------------|--------|----------|
 //! | field | `StopTabl` | version | metric | plane | longest | material, zero-padded | head   | checksum |
 //!
-//! `head` is the length of what follows and is part of the head: for each block its length and checksum,
-//! four bytes each, then the model, deflated. After it come the blocks, one behind the other. The
-//! checksum of the head covers all of it but itself; that of a block is looked at whenever the block is
-//! read. All checksums are CRC-32.
+//! `head` is the length of the rest of the head, which follows: the length and the checksum of each
+//! block, four bytes each, then the model, deflated. The blocks come after it. The checksum in the
+//! table covers the whole head except itself. The checksum of a block is verified whenever the block
+//! is read. All checksums are CRC-32.
 //!
-//! What the head says is checked against what the material tells: how many blocks there are, which
-//! planes, and that the blocks end where the file does.
+//! The head is checked against the material: the number of blocks, their plane, and that the last
+//! block ends at the end of the file.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
@@ -34,37 +35,44 @@ use crate::threads::share_out;
 
 const MAGIC: &[u8; 8] = b"StopTabl";
 const HEADER: usize = 39;
-/// Where the checksum of the head stands.
+/// The position of the head's checksum.
 const CHECKSUM: usize = 35;
-/// Bytes of a block's entry in the index.
+/// The bytes of a block's entry in the index.
 const ENTRY: usize = 8;
-/// A cell takes up to twenty answers, of which none costs more than eight bits.
+/// The most bytes of a cell: up to twenty answers of at most eight bits each.
 const LARGEST_CELL: usize = 20;
-/// What a coder writes behind the last answer, at most.
+/// The most bytes that a coder writes after the last answer.
 const LAST_BYTES: usize = 8;
-/// A deflated model is never longer than this.
+/// The most bytes of a deflated model.
 const LONGEST_DEFLATED: u64 = 2 * LONGEST_MODEL;
-/// A model that is longer than this when it is inflated is none.
+/// The most bytes of a model.
 const LONGEST_MODEL: u64 = 1 << 20;
-/// Planes are compared by about so many blocks.
+/// The number of blocks by which planes are compared.
 const SAMPLE: usize = 64;
 
-/// A table of which only the index is in memory.
+/// A compressed table. Its index is in memory, its blocks may be on the disk.
 #[derive(Debug)]
 pub struct Compressed {
     pub layout: Layout,
     metric: Metric,
-    /// Plies of the longest win; 0 if there is none.
+    /// The plies of the longest win, or 0 if there are no wins.
     pub longest: u16,
     blocks: Blocks,
     model: CellModel,
-    /// Where each block begins, its length and its checksum.
-    index: Vec<(u64, u32, u32)>,
+    index: Vec<BlockEntry>,
     bytes: Bytes,
     is_verified: AtomicBool,
 }
 
-/// Where the blocks are.
+/// A block in the index.
+#[derive(Clone, Copy, Debug)]
+struct BlockEntry {
+    start: u64,
+    length: u32,
+    checksum: u32,
+}
+
+/// The location of the blocks.
 #[derive(Debug)]
 enum Bytes {
     File(Mutex<File>),
@@ -96,10 +104,10 @@ pub fn compress(table: &EndgameTable, threads: usize) -> Vec<u8> {
     head.extend(deflated(&model.to_bytes()));
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION.to_le_bytes());
-    bytes.push(number(table.metric));
+    bytes.push(metric_code(table.metric));
     bytes.extend(blocks.plane.map(|slot| slot as u8));
     bytes.extend(table.longest.to_le_bytes());
-    bytes.extend(name(table.material()));
+    bytes.extend(material_bytes(table.material()));
     bytes.extend((head.len() as u32).to_le_bytes());
     bytes.extend(checksum(&[&bytes, &head]).to_le_bytes());
     bytes.extend(head);
@@ -108,10 +116,10 @@ pub fn compress(table: &EndgameTable, threads: usize) -> Vec<u8> {
 }
 
 impl Compressed {
-    /// Reads the head of a file; `None` if there is no such file.
+    /// Opens a file and reads its head. Returns `None` if the file does not exist.
     pub fn open(path: &Path, key: TableKey) -> Result<Option<Compressed>, TableFault> {
         let mut file = match File::open(path) {
-            // That the directory is none is said by whoever wants to write there.
+            // A wrong directory is reported when something is to be written there.
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {
@@ -124,14 +132,14 @@ impl Compressed {
         Ok(Some(Compressed { bytes: Bytes::File(Mutex::new(file)), ..head }))
     }
 
-    /// A table that stays in memory, from its bytes.
+    /// Creates a table whose blocks stay in memory.
     pub fn in_memory(key: TableKey, bytes: Vec<u8>) -> Option<Compressed> {
         let length = bytes.len() as u64;
         let head = Compressed::read_head(&mut &bytes[..], length, key).ok()?;
         Some(Compressed { bytes: Bytes::Memory(bytes), ..head })
     }
 
-    /// A table without its blocks, which is all that has to be in memory.
+    /// Reads the head. The result has no blocks yet.
     fn read_head(
         source: &mut impl Read,
         length: u64,
@@ -142,19 +150,20 @@ impl Compressed {
         let rest = check_header(&header, key)?;
         let layout = Layout::new(key.material);
         let plane = [11, 12].map(|at: usize| usize::from(header[at]));
-        let blocks = Blocks::new(&layout, plane);
-        let most = ENTRY * blocks.as_ref().map_or(0, Blocks::count);
-        let wrong = || TableFault::Damaged("it has the wrong size");
+        let divided = Blocks::new(&layout, plane);
+        let most = ENTRY * divided.as_ref().map_or(0, Blocks::count);
+        let wrong_size = || TableFault::Damaged("the file has the wrong size");
         if rest > most as u64 + LONGEST_DEFLATED {
-            return Err(wrong());
+            return Err(wrong_size());
         }
         source.take(rest).read_to_end(&mut head)?;
         let sum = u32::from_le_bytes(header[CHECKSUM..].try_into().expect("a whole header"));
         if checksum(&[&header[..CHECKSUM], &head]) != sum {
-            return Err(TableFault::Damaged("the checksum of its head does not fit"));
+            return Err(TableFault::Damaged("the checksum of its head is wrong"));
         }
-        let blocks = blocks.ok_or(TableFault::Damaged("it has no such blocks"))?;
-        let entries = head.get(..ENTRY * blocks.count()).ok_or_else(wrong)?;
+        let blocks =
+            divided.ok_or(TableFault::Damaged("its division into blocks is impossible"))?;
+        let entries = head.get(..ENTRY * blocks.count()).ok_or_else(wrong_size)?;
         let mut start = (HEADER + head.len()) as u64;
         let mut index = Vec::with_capacity(blocks.count());
         for entry in entries.chunks_exact(ENTRY) {
@@ -163,49 +172,49 @@ impl Compressed {
             };
             let cells = 2 * blocks.block(index.len()).size();
             if word(0) as usize > LARGEST_CELL * cells + LAST_BYTES {
-                return Err(TableFault::Damaged("a block is longer than blocks are"));
+                return Err(TableFault::Damaged("a block is too long"));
             }
-            index.push((start, word(0), word(4)));
+            index.push(BlockEntry { start, length: word(0), checksum: word(4) });
             start += u64::from(word(0));
         }
         if start != length {
-            return Err(TableFault::Damaged("cut off, or longer than it should be"));
+            return Err(TableFault::Damaged("the file has the wrong length"));
         }
-        let model =
-            inflated(&head[entries.len()..]).and_then(|bytes| CellModel::from_bytes(&bytes));
-        let model = model.ok_or(TableFault::Damaged("its model makes no sense"))?;
+        let model = inflated(&head[entries.len()..])
+            .and_then(|bytes| CellModel::from_bytes(&bytes))
+            .ok_or(TableFault::Damaged("its statistics cannot be read"))?;
         let longest = u16::from_le_bytes([header[13], header[14]]);
         let (bytes, is_verified) = (Bytes::Memory(Vec::new()), AtomicBool::new(false));
         let metric = key.metric;
         Ok(Compressed { layout, metric, longest, blocks, model, index, bytes, is_verified })
     }
 
-    /// The block of a place, and the cell in it.
+    /// The block of an index, and the cell in it.
     #[inline]
     pub fn locate(&self, turn: Colour, index: usize) -> (usize, usize) {
         let (block, white, further) = self.blocks.locate(index);
         (block, if turn == Colour::White { white } else { white + further })
     }
 
-    /// Reads a block.
+    /// Reads and decompresses a block.
     pub fn block(&self, number: usize) -> Result<Cells, TableFault> {
         let bytes = self.bytes_of(number)?;
         Ok(self.model.read(&bytes, &self.blocks.block(number), &mut Scratch::default()))
     }
 
     fn bytes_of(&self, number: usize) -> Result<Vec<u8>, TableFault> {
-        let (start, length, sum) = self.index[number];
+        let BlockEntry { start, length, checksum: sum } = self.index[number];
         let mut bytes = vec![0; length as usize];
         match &self.bytes {
             Bytes::File(file) => {
                 let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
                 file.seek(SeekFrom::Start(start))?;
                 file.read_exact(&mut bytes).map_err(|error| match error.kind() {
-                    ErrorKind::UnexpectedEof => TableFault::Damaged("cut off"),
+                    ErrorKind::UnexpectedEof => TableFault::Damaged("the file is incomplete"),
                     _ => TableFault::Io(error),
                 })?;
                 if checksum(&[&bytes]) != sum {
-                    return Err(TableFault::Damaged("the checksum of a block does not fit"));
+                    return Err(TableFault::Damaged("the checksum of a block is wrong"));
                 }
             }
             Bytes::Memory(all) => {
@@ -215,7 +224,7 @@ impl Compressed {
         Ok(bytes)
     }
 
-    /// Looks at the checksums of all blocks, once.
+    /// Verifies the checksums of all blocks, unless this was done before.
     pub fn verify(&self) -> Result<(), TableFault> {
         if !self.is_verified.load(Ordering::Relaxed) {
             (0..self.index.len()).try_for_each(|number| self.bytes_of(number).map(drop))?;
@@ -224,9 +233,9 @@ impl Compressed {
         Ok(())
     }
 
-    /// The same table with all of its bytes in memory, so that no block fails to be read.
+    /// Returns the same table with all blocks in memory, so that reading them cannot fail.
     pub fn held(&self) -> Result<Compressed, TableFault> {
-        let mut bytes = vec![0; self.index.first().map_or(0, |&(start, ..)| start as usize)];
+        let mut bytes = vec![0; self.index.first().map_or(0, |block| block.start as usize)];
         for number in 0..self.index.len() {
             bytes.extend(self.bytes_of(number)?);
         }
@@ -241,20 +250,21 @@ impl Compressed {
         })
     }
 
-    /// The whole table.
+    /// Decompresses the whole table.
     pub fn whole(&self, threads: usize) -> Result<EndgameTable, TableFault> {
         let groups: Vec<_> = self.blocks.groups().collect();
         let read = share_out(groups.len(), threads, |group| {
             let (blocks, cells) = groups[group].clone();
             self.group(blocks, cells)
-        });
-        let read = read.into_iter().collect::<Result<Vec<_>, TableFault>>()?;
+        })
+        .into_iter()
+        .collect::<Result<Vec<_>, TableFault>>()?;
         let of = |side: usize| read.iter().flat_map(move |sides| sides[side].iter().copied());
         let cells = Cells::of(2 * self.layout.size, of(0).chain(of(1)));
         Ok(EndgameTable::new(self.layout.clone(), self.metric, cells))
     }
 
-    /// The cells of some blocks that make up a range of the table, for White to move and for Black.
+    /// Decompresses the blocks of a range of cells, for White and for Black to move.
     fn group(
         &self,
         blocks: std::ops::Range<usize>,
@@ -271,7 +281,7 @@ impl Compressed {
                 let Some(squares) = self.layout.squares(index) else { continue };
                 let pieces = Pieces::new(&self.layout, squares);
                 for (side, turn) in [Colour::White, Colour::Black].into_iter().enumerate() {
-                    // Who has moved may not be in check.
+                    // A position in which the opponent is in check is not legal.
                     if !pieces.in_check(!turn) {
                         found[side][index - range.start] = cells.get(at + side * block.size());
                     }
@@ -282,7 +292,7 @@ impl Compressed {
     }
 }
 
-/// Checks a header as far as it speaks for itself; the length of what belongs to it.
+/// Checks a header without its checksum, and returns the length of the rest of the head.
 fn check_header(header: &[u8], key: TableKey) -> Result<u64, TableFault> {
     if header.get(..8) != Some(MAGIC) {
         return Err(TableFault::Foreign);
@@ -290,15 +300,16 @@ fn check_header(header: &[u8], key: TableKey) -> Result<u64, TableFault> {
     match header.get(8..10).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]])) {
         Some(VERSION) if header.len() == HEADER => {}
         Some(version) if version != VERSION => return Err(TableFault::Version(version)),
-        _ => return Err(TableFault::Damaged("cut off in the header")),
+        _ => return Err(TableFault::Damaged("the file ends in its header")),
     }
-    if header[15..31] != name(key.material) || header[10] != number(key.metric) {
-        return Err(TableFault::Damaged("it holds another table than its name says"));
+    if header[15..31] != material_bytes(key.material) || header[10] != metric_code(key.metric) {
+        return Err(TableFault::Damaged("it contains another table than its name says"));
     }
     Ok(u64::from(u32::from_le_bytes([header[31], header[32], header[33], header[34]])))
 }
 
-fn number(metric: Metric) -> u8 {
+/// The number of a metric in the header.
+fn metric_code(metric: Metric) -> u8 {
     match metric {
         Metric::Dtm => 1,
         Metric::Dtc => 2,
@@ -306,7 +317,8 @@ fn number(metric: Metric) -> u8 {
     }
 }
 
-fn name(material: Material) -> [u8; 16] {
+/// The name of a material in the header.
+fn material_bytes(material: Material) -> [u8; 16] {
     let mut bytes = [0; 16];
     bytes.iter_mut().zip(material.to_string().bytes()).for_each(|(byte, letter)| *byte = letter);
     bytes
@@ -320,7 +332,7 @@ fn checksum(parts: &[&[u8]]) -> u32 {
 
 fn deflated(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory takes what is written")
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to memory cannot fail")
 }
 
 fn inflated(bytes: &[u8]) -> Option<Vec<u8>> {

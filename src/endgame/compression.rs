@@ -1,54 +1,72 @@
-//! Compressing the cells of a table, block by block, and getting one block back.
+//! Compressing the cells of a table block by block.
 //!
-//! A cell is foretold by four neighbours: its block's plane moved one file or one rank along either of
-//! its two pieces. First it is asked whether it equals what most of them hold, then whether it equals
-//! the others in turn; only what is none of them is written as a difference. Each of these answers is
-//! a bit, and how likely it is to be yes was counted over the whole table: for each way in which the
-//! neighbours agree, for the kind of what they hold, and, as the cells of the side that moves second
-//! are known when those of the other are written, for whether those agree likewise.
+//! Neighbouring cells of a block mostly have the same or similar outcomes. A cell is therefore
+//! predicted from four neighbours that are already known: either of the two moving pieces one file or
+//! one rank away. The encoder answers a series of yes/no questions: is the cell equal to the value
+//! that most neighbours have, or else to the next one, and so on? A cell that equals none of them is
+//! written as a difference from the first. A range coder ([`super::range_coder`]) writes the answers.
 //!
-//! Cells of positions that cannot be are written as foretold, which costs next to nothing. So what
-//! comes back there is of no meaning; who needs to know looks at the position.
+//! The probability of each answer is counted over the whole table. It depends on the context: which
+//! neighbours agree with each other, the class of their value, and, because the cells for Black to
+//! move are coded first, whether those agree in the same places.
+//!
+//! Cells without a legal position are coded as predicted, which costs almost nothing. Their decoded
+//! values have no meaning.
 
 use super::blocks::{Beside, Block, Blocks};
 use super::range_coder::{Answers, Counts, RangeDecoder, RangeEncoder};
 use super::table::{Cell, Cells};
 
-/// How the four neighbours may agree: the second with the first, the third with either, and so on.
+/// The ways in which four neighbours can agree: the second with the first, the third with either, and
+/// so on.
 const PATTERNS: usize = 2 * 3 * 4;
-/// The same with some of the neighbours missing: so many of these can be.
+/// The number of possible patterns, including those with missing neighbours.
 const PARTIAL_PATTERNS: usize = 52;
+/// Classes of values: draws, wins in one ply, other wins, and losses.
 const CLASSES: usize = 4;
-/// Classes of what a difference is from: one more for each time that the plies double.
+/// Finer classes for the base of a difference: by result and by the logarithm of the plies.
 const FINE_CLASSES: usize = 20;
-/// Agreements of the other side's neighbours, and one more where these are not known.
+/// The ways in which the four neighbours for Black to move agree with the cell, and one more for
+/// where they are not known yet.
 const AGREEMENTS: usize = 16 + 1;
+/// The number of questions about neighbours. Questions about differences follow them.
 const ANSWERS: usize = AGREEMENTS * PARTIAL_PATTERNS * CLASSES * 4;
-/// No win with so few pieces takes more plies. Depths can be counted on from it without leaving a cell.
+/// More plies than any win with so few pieces takes. Sums of depths up to it fit into a cell.
 const MOST_PLIES: u16 = 1 << 12;
-/// What stands behind the last cell, in the place of neighbours that are missing.
+/// The value of missing neighbours. It is stored after the last cell.
 const ABSENT: u16 = u16::MAX;
 
-/// What a table's cells hold, and how likely each answer is.
+/// The statistics of a table: the values of its cells and the probabilities of answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellModel {
-    /// The cells that occur, in order of their numbers: draws, wins, losses, quick ones first.
+    /// The values that occur, in the order of their numbers: draws, wins, losses, fast ones first.
     alphabet: Vec<Cell>,
-    /// The class of each, and the fine one.
+    /// The class and the fine class of each value.
     classes: Vec<[u8; 2]>,
     patterns: Vec<Pattern>,
-    /// The chance of a yes in 256ths.
+    /// The probability of a yes to each question, in 256ths.
     chances: Vec<u8>,
 }
 
-/// A way in which the neighbours agree, and which of them are asked about one after the other.
+/// The context of a cell other than its neighbours' values.
+#[derive(Clone, Copy, Debug)]
+struct Context {
+    /// 0 for Black to move, 1 for White.
+    side: usize,
+    /// Which neighbours for Black to move equal the cell for Black to move.
+    agreement: usize,
+    /// A bit for each missing neighbour.
+    missing: usize,
+}
+
+/// A way in which the neighbours agree, and the order of the questions about them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Pattern {
     number: u8,
     order: [u8; 4],
 }
 
-/// The cells of a table, how they are divided, and the number that a model gives each.
+/// The cells of a table, its blocks, and the number of each value in a model.
 #[derive(Debug)]
 pub struct DividedCells<'a> {
     cells: &'a Cells,
@@ -56,7 +74,7 @@ pub struct DividedCells<'a> {
     numbers: Vec<u16>,
 }
 
-/// The cells of a block by their numbers, for Black to move and for White.
+/// Buffers for the numbers of a block's cells, for Black and for White to move.
 #[derive(Debug, Default)]
 pub struct Scratch([Vec<u16>; 2]);
 
@@ -80,8 +98,8 @@ impl CellModel {
         CellModel { alphabet, classes, patterns, chances }
     }
 
-    /// The model of a table divided in some way, counted over every `step`th block, with the bytes
-    /// that these blocks would take.
+    /// Counts the model of a table over every `step`th block. Also returns the estimated size of these
+    /// blocks in bytes.
     pub fn of(cells: &Cells, blocks: &Blocks, step: usize) -> (CellModel, f64) {
         let mut occurs = vec![false; 1 << 16];
         (0..cells.count()).for_each(|index| occurs[usize::from(cells.get(index).0)] = true);
@@ -95,7 +113,7 @@ impl CellModel {
         let table = model.divided(cells, blocks);
         let mut scratch = Scratch::default();
         for number in (0..blocks.count()).step_by(step) {
-            model.go_over(&table, number, &mut counts, &mut scratch);
+            model.encode(&table, number, &mut counts, &mut scratch);
         }
         let mut bits = 0.0;
         for (chance, [no, yes]) in model.chances.iter_mut().zip(counts.0) {
@@ -108,7 +126,7 @@ impl CellModel {
         (model, bits / 8.0)
     }
 
-    /// Cells that are all among those of this model.
+    /// Prepares cells, all of whose values are in this model, for writing.
     pub fn divided<'a>(&self, cells: &'a Cells, blocks: &'a Blocks) -> DividedCells<'a> {
         let codes = self.alphabet.iter().map(|cell| usize::from(cell.0)).max().unwrap_or(0);
         let mut numbers = vec![0; codes + 1];
@@ -118,14 +136,14 @@ impl CellModel {
         DividedCells { cells, blocks, numbers }
     }
 
-    /// Writes a block.
+    /// Compresses a block.
     pub fn write(&self, table: &DividedCells, number: usize, scratch: &mut Scratch) -> Vec<u8> {
         let mut writer = RangeEncoder::new(&self.chances);
-        self.go_over(table, number, &mut writer, scratch);
+        self.encode(table, number, &mut writer, scratch);
         writer.finish()
     }
 
-    fn go_over(
+    fn encode(
         &self,
         table: &DividedCells,
         number: usize,
@@ -142,8 +160,8 @@ impl CellModel {
         });
     }
 
-    /// Reads a block: its cells for White to move, then those for Black. Whatever the bytes are, they
-    /// are cells of the table.
+    /// Decompresses a block: its cells for White to move, then those for Black. Any bytes give valid
+    /// cells.
     pub fn read(&self, bytes: &[u8], block: &Block, scratch: &mut Scratch) -> Cells {
         let mut reader = RangeDecoder::new(&self.chances, bytes);
         self.code(block, &mut reader, scratch, |_, _, _| None);
@@ -155,8 +173,8 @@ impl CellModel {
         })
     }
 
-    /// Goes through the cells of a block, Black to move first. What is not known is as foretold, or
-    /// what the answers say.
+    /// Goes through the cells of a block, with Black to move first. Encoding and decoding share this.
+    /// `known` returns the number of a cell, or `None` for the predicted value.
     fn code(
         &self,
         block: &Block,
@@ -171,13 +189,13 @@ impl CellModel {
             plane.resize(size, 0);
             plane.push(ABSENT);
         }
-        let missing = |beside: Beside| {
+        let missing_of = |beside: Beside| {
             usize::from(beside[0].is_none()) + 2 * usize::from(beside[1].is_none())
         };
         for side in 0..2 {
             for (row, beside_row) in block.beside_rows.iter().enumerate() {
                 let start = row * columns;
-                let missing_row = 4 * missing(*beside_row);
+                let missing_row = 4 * missing_of(*beside_row);
                 for (column, beside) in block.beside_columns.iter().enumerate() {
                     let along = |other: Option<u16>| other.map_or(size, |o| start + usize::from(o));
                     let across = |other: Option<u16>| {
@@ -193,7 +211,8 @@ impl CellModel {
                         (&mut *white, near.iter().fold(0, |bits, &place| 2 * bits + agrees(place)))
                     };
                     let near = near.map(|place| own[place]);
-                    let context = (side, agreement, missing_row + missing(*beside));
+                    let missing = missing_row + missing_of(*beside);
+                    let context = Context { side, agreement, missing };
                     let cell = known(side, row, column);
                     own[start + column] = self.cell(context, near, answers, cell);
                 }
@@ -201,14 +220,16 @@ impl CellModel {
         }
     }
 
+    /// Codes a cell with these neighbours, and returns its number.
     #[inline]
     fn cell(
         &self,
-        (side, agreement, missing): (usize, usize, usize),
+        context: Context,
         near: [u16; 4],
         answers: &mut impl Answers,
         known: Option<u16>,
     ) -> u16 {
+        let Context { side, agreement, missing } = context;
         let [a, b, c, d] = near;
         let second = usize::from(b != a);
         let third = if c == a { 0 } else { 1 + usize::from(c != b) };
@@ -222,37 +243,37 @@ impl CellModel {
         let Pattern { number, order } =
             self.patterns[missing * PATTERNS + (second * 3 + third) * 4 + fourth];
         let likeliest = near.get(usize::from(order[0])).copied().unwrap_or(0);
-        let known = known.unwrap_or(likeliest);
+        let number_to_write = known.unwrap_or(likeliest);
         let classes = CLASSES * (agreement * PARTIAL_PATTERNS + usize::from(number));
         for (rank, &place) in order.iter().enumerate() {
             let Some(&held) = near.get(usize::from(place)) else { break };
             let [class, _] = self.classes[usize::from(held)];
             let question = (classes + usize::from(class)) * 4 + rank;
-            if answers.answer(question, held == known) {
+            if answers.answer(question, held == number_to_write) {
                 return held;
             }
         }
         let [_, class] = self.classes[usize::from(likeliest)];
         let size = self.alphabet.len().next_power_of_two();
         let differences = ANSWERS + (FINE_CLASSES * side + usize::from(class)) * size;
-        let difference = known.wrapping_sub(likeliest) as usize & (size - 1);
+        let difference = number_to_write.wrapping_sub(likeliest) as usize & (size - 1);
         let mut node = 1;
         for bit in (0..size.trailing_zeros()).rev() {
-            let known = difference >> bit & 1 != 0;
-            node = 2 * node + usize::from(answers.answer(differences + node, known));
+            let answer = difference >> bit & 1 != 0;
+            node = 2 * node + usize::from(answers.answer(differences + node, answer));
         }
-        let number = (usize::from(likeliest) + node) & (size - 1);
-        number.min(self.alphabet.len() - 1) as u16
+        let found = (usize::from(likeliest) + node) & (size - 1);
+        found.min(self.alphabet.len() - 1) as u16
     }
 
-    /// The model in bytes.
+    /// The model as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let codes = self.alphabet.iter().map(|cell| cell.0);
         let numbers = std::iter::once(self.alphabet.len() as u16).chain(codes);
         numbers.flat_map(u16::to_le_bytes).chain(self.chances.iter().copied()).collect()
     }
 
-    /// `None` where the bytes are no model.
+    /// Reads a model. Returns `None` if the bytes are not one.
     pub fn from_bytes(bytes: &[u8]) -> Option<CellModel> {
         let word = |at: usize| Some(u16::from_le_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
         let count = usize::from(word(0)?);
@@ -270,11 +291,11 @@ impl CellModel {
     }
 }
 
-/// No further neighbour differs.
+/// Marks the end of the questions in [`Pattern::order`].
 const NONE: u8 = u8::MAX;
 
-/// All patterns, by which neighbours are missing and by how they agree. Those whose cell most others
-/// hold are asked about first.
+/// All patterns, by missing neighbours and by how the others agree. Questions about the most frequent
+/// values come first.
 fn patterns() -> Vec<Pattern> {
     let mut number = 0;
     let all = (0..16 * PATTERNS).map(|at| {

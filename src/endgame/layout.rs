@@ -1,13 +1,14 @@
-//! Where a position stands in its table.
+//! The index of a position in its table.
 //!
-//! The pieces of a material have fixed slots: the strong king, the weak king, then the other pieces of
-//! the strong side and of the weak side. White stands for the strong side throughout. Positions
-//! that are mirror images share a place: with pawns left and right are the same (two images),
-//! without pawns all eight images of the board are. The kings choose the image, so a place is the
-//! number of the kings' pair, then the square of each further piece.
+//! Each piece has a fixed slot: the strong king, the weak king, then the other pieces of the strong
+//! side and of the weak side. White is always the strong side. Mirror images share an index. With
+//! pawns there are two (left and right), without pawns all eight images of the board. The kings
+//! decide which image is used, so an index consists of the number of the pair of kings, followed by
+//! the square of each other piece.
 //!
-//! A few places stay empty: pieces on one square, like pieces in the wrong order, and the second image
-//! where both kings stand on a diagonal. So every position has exactly one place.
+//! Every position has exactly one index, but some indices have no position: those with two pieces on
+//! a square, those with equal pieces in the wrong order, and one of two images where both kings are
+//! on the diagonal.
 
 use std::sync::LazyLock;
 
@@ -15,54 +16,55 @@ use crate::board::{Colour, Position, Role, Square, attacks};
 
 use super::material::{MAX_PIECES, Material, ROLES};
 
-/// One piece of a layout.
+/// A piece of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayoutPiece {
     pub side: Colour,
     pub role: Role,
 }
 
-/// The squares of the pieces by slot; slots beyond the last piece stay on a1.
+/// The squares of the pieces by slot. Unused slots are a1.
 pub type Squares = [Square; MAX_PIECES];
 
-/// The slots and places of a material's positions.
+/// The slots and indices of a material.
 #[derive(Clone, Debug)]
 pub struct Layout {
     pub material: Material,
     pub pieces: Vec<LayoutPiece>,
     kings: &'static Kings,
-    /// Squares that the piece of a slot may stand on: 48 for pawns, otherwise 64.
+    /// The number of squares for each slot: 48 for pawns, otherwise 64.
     pub(super) widths: [usize; MAX_PIECES],
-    /// Neighbouring slots of like pieces, in the order in which comparing and swapping sorts them.
+    /// Neighbouring slots of equal pieces, in an order in which compare-and-swap sorts them.
     swaps: Vec<usize>,
-    /// Number of places for one side to move.
+    /// The number of indices for one side to move.
     pub size: usize,
 }
 
-/// A place, and whether the position is its own mirror image.
+/// The index of a position, and whether the position is its own mirror image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TablePlace {
     pub index: usize,
     pub symmetric: bool,
 }
 
-/// The pairs of kings that are left once mirror images are the same.
+/// The pairs of kings, where mirror images are one pair.
 #[derive(Debug)]
 struct Kings {
     pairs: Vec<(Square, Square)>,
     images: Vec<Option<Image>>,
 }
 
-/// How a pair of kings becomes one that is numbered.
+/// The transform that takes a pair of kings to a numbered pair.
 #[derive(Clone, Copy, Debug)]
 struct Image {
     pair: u16,
     transform: Transform,
-    /// Both kings stand on the diagonal: the mirror image has the same pair.
+    /// Both kings are on the diagonal, so the mirror image has the same pair.
     diagonal: bool,
 }
 
-/// One of the eight images of the board: flips of rank (1) and file (2), then the diagonal (4).
+/// One of the eight images of the board: flips of ranks (bit 0) and files (bit 1), then of the
+/// diagonal (bit 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Transform(u8);
 
@@ -84,7 +86,7 @@ fn on_diagonal(square: Square) -> bool {
 }
 
 impl Kings {
-    /// Numbers the pairs whose first king stands in the region that the transforms leave him.
+    /// Numbers the pairs in the region that `is_home` accepts, and finds the image of all others.
     fn new(transforms: &[u8], is_home: impl Fn(Square, Square) -> bool) -> Kings {
         let mut pairs = Vec::new();
         let mut images = vec![None; 64 * 64];
@@ -137,23 +139,23 @@ impl Layout {
         for (width, piece) in widths.iter_mut().zip(&pieces).skip(2) {
             *width = if piece.role == Role::Pawn { 48 } else { 64 };
         }
-        // Bubble sort: each round brings the largest of a run to its end.
-        let alike =
-            (2..pieces.len().saturating_sub(1)).filter(|&slot| pieces[slot] == pieces[slot + 1]);
-        let alike: Vec<usize> = alike.collect();
-        let swaps = (0..alike.len()).flat_map(|round| alike[..alike.len() - round].to_vec());
-        let swaps = swaps.collect();
+        // A bubble sort: each round moves the largest of a run to its end.
+        let alike: Vec<usize> = (2..pieces.len().saturating_sub(1))
+            .filter(|&slot| pieces[slot] == pieces[slot + 1])
+            .collect();
+        let swaps =
+            (0..alike.len()).flat_map(|round| alike[..alike.len() - round].to_vec()).collect();
         let size = kings.pairs.len() * widths.iter().product::<usize>();
         Layout { material, pieces, kings, widths, swaps, size }
     }
 
-    /// The pairs of kings by their numbers, in order.
+    /// The pairs of kings in the order of their numbers.
     pub(super) fn kings(&self) -> &[(Square, Square)] {
         &self.kings.pairs
     }
 
-    /// The place of a position, whichever of its mirror images it is; `None` for neighbouring
-    /// kings. The pieces must stand on different squares, and pawns where pawns can.
+    /// The index of a position or any of its mirror images, or `None` if the kings are adjacent. Pieces
+    /// must be on different squares, and pawns on the second to seventh rank.
     #[inline]
     pub fn place(&self, squares: &Squares) -> Option<TablePlace> {
         let image = self.kings.images[squares[0] as usize * 64 + squares[1] as usize]?;
@@ -182,7 +184,7 @@ impl Layout {
         further.fold(usize::from(pair), |index, slot| index * self.widths[slot] + numbers[slot])
     }
 
-    /// The position at a place; `None` where the place stays empty.
+    /// The position of an index, or `None` if it has none.
     #[inline]
     pub fn squares(&self, index: usize) -> Option<Squares> {
         let squares = self.decode(index);
@@ -197,13 +199,13 @@ impl Layout {
         (self.place(&squares)?.index == index).then_some(squares)
     }
 
-    /// [`Layout::squares`] of a place that is known not to stay empty.
+    /// The position of an index that is known to have one.
     #[inline]
     pub fn decode(&self, index: usize) -> Squares {
         let mut squares = [Square::A1; MAX_PIECES];
         let mut rest = index;
         for slot in (2..self.pieces.len()).rev() {
-            // By constants, which is quicker.
+            // Dividing by constants is faster.
             let (number, further) = match self.widths[slot] {
                 48 => (rest % 48 + 8, rest / 48),
                 _ => (rest % 64, rest / 64),
@@ -215,7 +217,7 @@ impl Layout {
         squares
     }
 
-    /// The squares of a position with this material. `swapped` says that Black is the strong side.
+    /// The squares of a position with this material. `swapped` means that Black is the strong side.
     #[inline]
     pub fn squares_of(&self, position: &Position, swapped: bool) -> Squares {
         let mut squares = [Square::A1; MAX_PIECES];
@@ -231,7 +233,7 @@ impl Layout {
         squares
     }
 
-    /// The position as FEN, White being the strong side.
+    /// The position as FEN, with White as the strong side.
     pub fn fen(&self, squares: &Squares, turn: Colour) -> String {
         let mut board = [['1'; 8]; 8];
         for (piece, square) in self.pieces.iter().zip(squares) {
@@ -239,7 +241,7 @@ impl Layout {
             board[square.rank() as usize][square.file() as usize] = letter;
         }
         let mut ranks = board.iter().rev().map(String::from_iter).collect::<Vec<_>>().join("/");
-        // A row of empty squares is one number.
+        // Adjacent empty squares become one number.
         for empty in (2..=8).rev() {
             ranks = ranks.replace(&"1".repeat(empty), &empty.to_string());
         }
@@ -258,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_comes_back_and_images_share_it() {
+    fn mirror_images_share_an_index_that_decodes_to_the_position() {
         for name in ["KQK", "KQKR", "KBBK", "KPPK", "KPKP", "KRKP"] {
             let layout = Layout::new(name.parse().expect(name));
             let images = if layout.material.has_pawns() { vec![0, 2] } else { (0..8).collect() };

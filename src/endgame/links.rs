@@ -1,8 +1,8 @@
-//! From one material to the next: where captures and promotions lead.
+//! Links from a table to the tables that captures and promotions lead to.
 //!
-//! The pieces of the smaller table have slots of their own, and the sides may change places, as when
-//! the queen of KQKR is taken and the rook's side is left the strong one. How, depends only on
-//! who vanishes and who promotes, so it is worked out once for each such case.
+//! Pieces have other slots there, and the sides may be swapped: if the queen of KQKR is captured, the
+//! side with the rook becomes the strong one. The mapping depends only on which piece is captured and
+//! which promotes, so it is computed once for each combination.
 
 use crate::board::{Colour, Role, Square};
 
@@ -13,37 +13,58 @@ use super::outcome::{Metric, Outcome, TableKey};
 use super::pieces::PieceMove;
 use super::tables::Tables;
 
-/// A conversion leads to a table that is not there.
+/// A conversion leads to a missing table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0} is not at hand, and captures or promotions lead to it")]
+#[error("the table {0} is missing, and captures or promotions lead to it; build it first")]
 pub struct MissingTable(pub TableKey);
 
-/// One way of converting.
+/// A capture, a promotion or both at once.
+#[derive(Clone, Copy, Debug)]
+struct Conversion {
+    /// The slot of the captured piece, or [`NONE`].
+    captured: usize,
+    /// The slot of the promoting pawn, or [`NONE`].
+    promoted: usize,
+    /// The role promoted to. A pawn if there is no promotion.
+    role: Role,
+}
+
+/// The table that a conversion leads to, and how squares map to it.
 #[derive(Clone, Debug)]
 struct Link {
-    /// The table led to; `None` for two bare kings.
+    /// The table, or `None` for two bare kings.
     table: Option<Lookup>,
     swapped: bool,
-    /// `sources[slot]` is the present slot of the piece in the new table's `slot`.
+    /// `sources[slot]` is the old slot of the piece in the new table's `slot`.
     sources: [usize; MAX_PIECES],
     pieces: usize,
 }
 
-/// The conversions of a material.
+/// The links of all conversions of a material.
 #[derive(Clone, Debug)]
 pub struct Links {
-    /// By slot taken (or none), slot promoted (or none) and role promoted to.
+    /// By [`Conversion::number`].
     links: Vec<Option<Link>>,
 }
 
 const NONE: usize = MAX_PIECES;
 
-fn number(captured: usize, promoted: usize, role: Role) -> usize {
-    (captured * (MAX_PIECES + 1) + promoted) * 6 + role as usize - 1
+impl Conversion {
+    fn number(self) -> usize {
+        (self.captured * (MAX_PIECES + 1) + self.promoted) * 6 + self.role as usize - 1
+    }
+
+    fn is_possible(self, pieces: &[LayoutPiece]) -> bool {
+        match (self.captured, self.promoted) {
+            (NONE, promoted) => promoted != NONE,
+            (_, NONE) => true,
+            (captured, promoted) => pieces[captured].side != pieces[promoted].side,
+        }
+    }
 }
 
 impl Links {
-    /// Gathers the tables, in the metric given, that `layout` converts to.
+    /// Collects the tables, in this metric, that `layout` converts to.
     pub fn new(layout: &Layout, metric: Metric, tables: &Tables) -> Result<Links, MissingTable> {
         let mut links = vec![None; (MAX_PIECES + 1) * (MAX_PIECES + 1) * 6];
         let pieces = &layout.pieces;
@@ -51,27 +72,26 @@ impl Links {
         let promotions = || pawns().flat_map(|slot| PROMOTIONS.map(|role| (slot, role)));
         for captured in (2..pieces.len()).chain([NONE]) {
             for (promoted, role) in promotions().chain([(NONE, Role::Pawn)]) {
-                let is_possible = match (captured, promoted) {
-                    (NONE, promoted) => promoted != NONE,
-                    (_, NONE) => true,
-                    (captured, promoted) => pieces[captured].side != pieces[promoted].side,
-                };
-                if is_possible {
-                    let link = Link::new(pieces, captured, promoted, role, metric, tables)?;
-                    links[number(captured, promoted, role)] = Some(link);
+                let conversion = Conversion { captured, promoted, role };
+                if conversion.is_possible(pieces) {
+                    links[conversion.number()] =
+                        Some(Link::new(pieces, conversion, metric, tables)?);
                 }
             }
         }
         Ok(Links { links })
     }
 
-    /// The outcome, for the side then to move, of the position that a capture or promotion by
-    /// `mover` leads to. `squares` are those after the move, the piece taken still among them.
+    /// The outcome, for the side then to move, after a capture or promotion by `mover`. `squares` are
+    /// those after the move, and still include the captured piece.
     #[inline]
     pub fn outcome(&self, mover: Colour, m: PieceMove, squares: &Squares) -> Outcome {
-        let promoted = if m.promotion.is_some() { m.slot } else { NONE };
-        let role = m.promotion.unwrap_or(Role::Pawn);
-        let link = self.links[number(m.captured.unwrap_or(NONE), promoted, role)]
+        let conversion = Conversion {
+            captured: m.captured.unwrap_or(NONE),
+            promoted: if m.promotion.is_some() { m.slot } else { NONE },
+            role: m.promotion.unwrap_or(Role::Pawn),
+        };
+        let link = self.links[conversion.number()]
             .as_ref()
             .expect("every capture and promotion of the layout has a link");
         let Some(table) = &link.table else { return Outcome::Draw };
@@ -89,12 +109,11 @@ impl Links {
 impl Link {
     fn new(
         pieces: &[LayoutPiece],
-        captured: usize,
-        promoted: usize,
-        role: Role,
+        conversion: Conversion,
         metric: Metric,
         tables: &Tables,
     ) -> Result<Link, MissingTable> {
+        let Conversion { captured, promoted, role } = conversion;
         let left: Vec<(usize, LayoutPiece)> = pieces
             .iter()
             .enumerate()
@@ -104,8 +123,9 @@ impl Link {
             })
             .collect();
         let counts = |side| {
-            ROLES.map(|role| {
-                left.iter().filter(|(_, piece)| *piece == LayoutPiece { side, role }).count() as u8
+            ROLES.map(|counted| {
+                let wanted = LayoutPiece { side, role: counted };
+                left.iter().filter(|(_, piece)| *piece == wanted).count() as u8
             })
         };
         let (material, swapped) = Material::new(counts(Colour::White), counts(Colour::Black));

@@ -1,7 +1,7 @@
-//! Material: which pieces are on the board, both kings included.
+//! Material: the pieces on the board, such as KQKR.
 //!
-//! The side with more pieces, or else with the stronger ones, is named first and is called the
-//! strong side; a table serves the colours swapped as well.
+//! The strong side is named first. It is the side with more pieces or, with equal numbers, the
+//! stronger ones. A table serves both colours: if Black is the strong side, colours are swapped.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,22 +9,23 @@ use std::str::FromStr;
 
 use crate::board::{Colour, Position, Role};
 
-/// Tables are made for at most so many pieces.
+/// The most pieces of a table, kings included.
 pub const MAX_PIECES: usize = 5;
 
-/// The roles beside the king, strongest first: the order in which a name lists them.
+/// The roles other than the king, strongest first, as names list them.
 pub const ROLES: [Role; 5] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
-/// What a pawn may become, strongest first.
+/// The roles that a pawn may promote to, strongest first.
 pub const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
-/// Pieces beside the kings, counted by role for the strong and the weak side.
+/// The pieces of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Material {
+    /// Counts of [`ROLES`] for the strong and the weak side.
     counts: [[u8; 5]; 2],
 }
 
-/// Why a word is no material that tables can be made for.
+/// Why a name is not a material that tables can be made for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
     #[error("\"{0}\" is not a material: it begins with a king, as in KQKR or KBNvK")]
@@ -33,14 +34,14 @@ pub enum MaterialError {
     OneKing(String),
     #[error("\"{0}\" is not a material: it has {1} kings, and each side has one")]
     Kings(String, usize),
-    #[error("\"{0}\" is not a material: '{1}' is none of K, Q, R, B, N, P")]
+    #[error("\"{0}\" is not a material: '{1}' is not one of K, Q, R, B, N, P")]
     Letter(String, char),
     #[error("\"{0}\" has {1} pieces; tables are made for 3 to {MAX_PIECES}")]
     Pieces(String, usize),
 }
 
 impl Material {
-    /// Material by counts of [`ROLES`]; the second value tells that the sides were swapped.
+    /// Creates a material from counts of [`ROLES`]. Also returns whether the sides were swapped.
     pub fn new(first: [u8; 5], second: [u8; 5]) -> (Material, bool) {
         let pieces = |side: [u8; 5]| side.iter().sum::<u8>();
         let swapped = (pieces(second), second) > (pieces(first), first);
@@ -48,14 +49,14 @@ impl Material {
         (Material { counts }, swapped)
     }
 
-    /// The material of a position; the second value tells that Black is the strong side.
+    /// The material of a position. Also returns whether Black is the strong side.
     #[inline]
     pub fn of(position: &Position) -> (Material, bool) {
         let count = |colour| ROLES.map(|role| position.pieces(colour, role).count().min(255) as u8);
         Material::new(count(Colour::White), count(Colour::Black))
     }
 
-    /// All materials of so many pieces, kings included.
+    /// All materials with a number of pieces, kings included.
     pub fn all(pieces: usize) -> BTreeSet<Material> {
         let mut found = BTreeSet::from([Material { counts: [[0; 5]; 2] }]);
         for _ in 2..pieces {
@@ -72,12 +73,12 @@ impl Material {
         found
     }
 
-    /// Number of pieces, kings included.
+    /// The number of pieces, kings included.
     pub fn pieces(self) -> usize {
         2 + self.counts.iter().flatten().map(|&count| usize::from(count)).sum::<usize>()
     }
 
-    /// How many pieces of [`ROLES`] a side has; White stands for the strong side.
+    /// The counts of [`ROLES`] of a side, where White is the strong side.
     pub fn counts(self, side: Colour) -> [u8; 5] {
         self.counts[side as usize ^ Colour::White as usize]
     }
@@ -86,12 +87,12 @@ impl Material {
         self.counts[0][4] + self.counts[1][4] > 0
     }
 
-    /// Is this more than two kings, and few enough pieces for a table?
+    /// Returns whether tables can be made for this number of pieces.
     pub fn is_tabulated(self) -> bool {
         (3..=MAX_PIECES).contains(&self.pieces())
     }
 
-    /// What one capture, promotion or both lead to.
+    /// The materials that a capture, a promotion or both at once lead to.
     pub fn conversions(self) -> BTreeSet<Material> {
         let mut found = BTreeSet::new();
         for side in 0..2 {
@@ -107,9 +108,9 @@ impl Material {
             let other = self.counts[1 - side];
             let mut theirs = vec![other];
             theirs.extend((0..5).filter(|&role| other[role] > 0).map(|role| {
-                let mut counts = other;
-                counts[role] -= 1;
-                counts
+                let mut fewer = other;
+                fewer[role] -= 1;
+                fewer
             }));
             for &first in &mine {
                 found.extend(theirs.iter().map(|&second| Material::new(first, second).0));
@@ -123,7 +124,7 @@ impl Material {
 impl FromStr for Material {
     type Err = MaterialError;
 
-    /// Reads `KQKR` or `KQvKR`, in upper or lower case and with either side first.
+    /// Parses `KQKR` or `KQvKR`, in upper or lower case, with either side first.
     fn from_str(text: &str) -> Result<Material, MaterialError> {
         let quoted = || text.chars().take(40).collect::<String>();
         let mut sides = [[0u8; 5]; 2];
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_in_any_order_and_written_in_one() {
+    fn names_are_read_in_any_order_and_written_in_one_order() {
         for (text, name) in
             [("KQKR", "KQKR"), ("KRKQ", "KQKR"), ("knbvk", "KBNK"), ("KRvKBP", "KBPKR")]
         {
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_named() {
+    fn errors_say_what_is_wrong_with_a_name() {
         for (text, word) in [
             ("KQQQQKK", "3 kings"),
             ("KQQQQK", "6 pieces"),
@@ -203,12 +204,12 @@ mod tests {
     }
 
     #[test]
-    fn there_are_so_many() {
+    fn three_to_five_pieces_have_5_30_and_110_materials() {
         assert_eq!([3, 4, 5].map(|pieces| Material::all(pieces).len()), [5, 30, 110]);
     }
 
     #[test]
-    fn a_pawn_may_promote_and_capture_at_once() {
+    fn conversions_include_capturing_promotions() {
         let material: Material = "KPKR".parse().expect("a material");
         let found: Vec<String> = material.conversions().iter().map(Material::to_string).collect();
         for name in ["KQKR", "KRKN", "KRKB", "KRKR", "KQK", "KNK", "KRK", "KPK"] {

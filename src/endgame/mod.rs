@@ -1,4 +1,10 @@
-//! The zone of tables: exact depths, and players that err by a known law.
+//! Endgame tablebases, generated here, and players that err by a known law.
+//!
+//! A table has the outcome and the exact depth of every position of a material, such as KQKR. It is
+//! made by retrograde analysis ([`build`]), compressed in blocks, and read through [`Tables`]. Depths
+//! are counted in one of three metrics ([`Metric`]). On exact depths, the reference fallible endgame
+//! player ([`Rfep`]) plays with a chosen competence (Haworth 2002). [`Syzygy`] reads other people's
+//! tables for results and distances.
 
 mod background;
 mod blocks;
@@ -10,9 +16,11 @@ mod exploit;
 mod layout;
 mod links;
 mod material;
+mod observer;
 mod outcome;
 mod pieces;
 mod probe;
+mod probing_time;
 mod range_coder;
 mod rfep;
 mod solve;
@@ -27,11 +35,12 @@ pub use exploit::{Belief, Prospect, expected_gain, prospects};
 pub use layout::{Layout, TablePlace};
 pub use links::MissingTable;
 pub use material::{MAX_PIECES, Material, MaterialError};
+pub use observer::{BuildObserver, Stopped};
 pub use outcome::{Metric, MetricError, Outcome, TableKey, TableResult};
 pub use probe::{Depths, MoveReport, Past, ProbeReport};
+pub use probing_time::{ProbingTime, probing_time};
 pub use rfep::Rfep;
-pub use solve::{BuildObserver, Stopped};
 pub use successors::{Successor, Successors};
 pub use syzygy::{Syzygy, plain};
 pub use table::{Cell, Cells, EndgameTable, TableError, TablePosition, TableSummary};
-pub use tables::{ProbingTime, Tables, default_directory, probing_time};
+pub use tables::{Tables, default_directory};

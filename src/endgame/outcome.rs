@@ -1,4 +1,9 @@
-//! How a table position ends, and the three ways of counting how soon.
+//! Outcomes of table positions, and the three metrics for their depth.
+//!
+//! DTM is the depth to mate. DTC is the depth to conversion: mate, capture or promotion. It is
+//! cheaper to compute, and it is the metric of Haworth's papers. DTZ is the depth to mate, capture or
+//! pawn move, which matters under the fifty-move rule. With DTC and DTZ, tables of smaller material
+//! need to give only the result.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,21 +11,21 @@ use std::str::FromStr;
 use super::material::Material;
 use crate::board::{Move, Role};
 
-/// What a depth counts the plies to.
+/// The goal that a depth counts plies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Metric {
     /// Mate.
     Dtm,
-    /// Conversion: mate, capture or promotion.
+    /// Mate, capture or promotion (conversion).
     Dtc,
-    /// Mate, capture or pawn move: what sets the fifty-move counter to zero.
+    /// Mate, capture or pawn move (anything that resets the fifty-move counter).
     Dtz,
 }
 
 impl Metric {
     pub const ALL: [Metric; 3] = [Metric::Dtc, Metric::Dtm, Metric::Dtz];
 
-    /// Does a move reach the goal, mate apart?
+    /// Returns whether a move reaches the goal by itself, without being mate.
     pub fn is_reached_by(self, mv: Move) -> bool {
         match self {
             Metric::Dtm => false,
@@ -29,20 +34,19 @@ impl Metric {
         }
     }
 
-    /// The metric of the tables that captures and promotions lead to: beyond the goal only the
-    /// result counts.
+    /// The metric of the tables that captures and promotions lead to. For DTC and DTZ only their
+    /// results count, so any metric would do, and DTC is used.
     pub fn beyond(self) -> Metric {
         if self == Metric::Dtm { Metric::Dtm } else { Metric::Dtc }
     }
 
-    /// The metric that a table is kept in. Without pawns only captures and mate set the counter to
-    /// zero, so there the DTZ is the DTC.
+    /// The metric that a table is stored in. Without pawns, DTZ and DTC are the same.
     pub fn stored_for(self, material: Material) -> Metric {
         if self == Metric::Dtz && !material.has_pawns() { Metric::Dtc } else { self }
     }
 }
 
-/// What a table is of.
+/// The key of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TableKey {
     pub material: Material,
@@ -50,7 +54,7 @@ pub struct TableKey {
 }
 
 impl TableKey {
-    /// The table that has this metric of a material.
+    /// The key of the table that has this metric for a material.
     pub fn of(material: Material, metric: Metric) -> TableKey {
         TableKey { material, metric: metric.stored_for(material) }
     }
@@ -62,6 +66,7 @@ impl fmt::Display for TableKey {
     }
 }
 
+/// A text that is not a metric.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is not a metric (dtc, dtm or dtz)")]
 pub struct MetricError(String);
@@ -89,8 +94,8 @@ impl fmt::Display for Metric {
     }
 }
 
-/// The result of a position for the side to move, with its depth in plies. The winner wants it
-/// small, the loser large. A side that is mated has lost in 0.
+/// The result of a position for the side to move, with its depth in plies. A side that is mated has
+/// lost in 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     Win(u16),
@@ -115,7 +120,7 @@ impl Outcome {
         }
     }
 
-    /// Plies to the goal; a draw has none.
+    /// The plies to the goal, or `None` for a draw.
     pub fn plies(self) -> Option<u16> {
         match self {
             Outcome::Win(plies) | Outcome::Loss(plies) => Some(plies),
@@ -123,7 +128,7 @@ impl Outcome {
         }
     }
 
-    /// The same from the other side, one ply earlier: what the move that leads here is worth.
+    /// The outcome, for the mover, of a move that leads here.
     pub fn before(self) -> Outcome {
         match self {
             Outcome::Win(plies) => Outcome::Loss(plies + 1),
@@ -132,7 +137,7 @@ impl Outcome {
         }
     }
 
-    /// What a move is worth that itself reaches the metric's goal and leads here.
+    /// The outcome, for the mover, of a move that leads here and reaches the metric's goal.
     pub fn converting(self) -> Outcome {
         match self {
             Outcome::Win(_) => Outcome::Loss(1),
@@ -141,12 +146,12 @@ impl Outcome {
         }
     }
 
-    /// The better of two for the side to move: results first, then quick wins and slow losses.
+    /// The better of two outcomes: by result, then by quick wins and slow losses.
     pub fn or(self, other: Outcome) -> Outcome {
         if other.rank() > self.rank() { other } else { self }
     }
 
-    /// For a side that may also capture en passant, or has to.
+    /// The outcome for a side that may also capture en passant, or is forced to.
     pub fn or_in_passing(self, capture: Outcome, forced: bool) -> Outcome {
         if forced { capture } else { self.or(capture) }
     }

@@ -1,20 +1,20 @@
-//! The few pieces of a table position on the board, and their moves forwards and backwards.
+//! Move generation for table positions, forwards and backwards.
 //!
-//! [`crate::board::Position`] knows castling, clocks and keys; a generator that looks at a
-//! hundred million positions cannot afford them, so it works with squares by slot.
+//! The generator of tables looks at a hundred million positions. [`crate::board::Position`], with
+//! castling, clocks and keys, is too slow for that, so positions are arrays of squares here.
 
 use crate::board::{Bitboard, Colour, Rank, Role, Square, attacks, place_of};
 
 use super::layout::{Layout, Squares};
 use super::material::PROMOTIONS;
 
-/// A position of a layout.
+/// A table position.
 #[derive(Clone, Copy, Debug)]
 pub struct Pieces<'a> {
     layout: &'a Layout,
     pub squares: Squares,
     occupied: Bitboard,
-    /// By colour, as the colours are numbered.
+    /// The pieces of each colour.
     sides: [Bitboard; 2],
 }
 
@@ -23,10 +23,10 @@ pub struct Pieces<'a> {
 pub struct PieceMove {
     pub slot: usize,
     pub to: Square,
-    /// The slot of the piece that is taken.
+    /// The slot of the captured piece.
     pub captured: Option<usize>,
     pub promotion: Option<Role>,
-    /// A pawn moved two squares.
+    /// Whether a pawn moves two squares.
     pub double: bool,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Pieces<'a> {
         self.squares[place_of(side)]
     }
 
-    /// The slots of a side with their roles and squares.
+    /// The slots, roles and squares of a side's pieces.
     #[inline]
     fn of(&self, side: Colour) -> impl Iterator<Item = (usize, Role, Square)> + '_ {
         let pieces = self.layout.pieces.iter().enumerate();
@@ -62,7 +62,7 @@ impl<'a> Pieces<'a> {
             .map(|(slot, piece)| (slot, piece.role, self.squares[slot]))
     }
 
-    /// Is the square attacked by those pieces of `side` that still stand on `standing`?
+    /// Returns whether a piece of `side` on one of the squares `standing` attacks `square`.
     #[inline]
     fn is_attacked(
         &self,
@@ -80,14 +80,14 @@ impl<'a> Pieces<'a> {
         self.is_attacked(self.king(side), !side, self.occupied, self.occupied)
     }
 
-    /// Calls `found` with every legal move except en passant captures, until it returns false.
+    /// Calls `found` with each legal move except en passant captures, until it returns false.
     #[inline]
     pub fn moves(&self, side: Colour, mut found: impl FnMut(PieceMove) -> bool) {
         let in_check = self.in_check(side);
         let theirs = self.sides[!side as usize];
         for (slot, role, from) in self.of(side) {
             let without = self.occupied.without(from);
-            // Only a king, a pinned piece, or anyone in check can break the rules by moving.
+            // Only a king move, a pinned piece or a side in check can leave the king in check.
             let free = role != Role::King
                 && !in_check
                 && !self.is_attacked(self.king(side), !side, without, without);
@@ -140,7 +140,7 @@ impl<'a> Pieces<'a> {
         targets
     }
 
-    /// Has the side a legal move, en passant apart?
+    /// Returns whether the side has a legal move other than en passant.
     pub fn has_move(&self, side: Colour) -> bool {
         let mut any = false;
         self.moves(side, |_| {
@@ -150,7 +150,7 @@ impl<'a> Pieces<'a> {
         any
     }
 
-    /// The legal captures by `side` of a pawn that has just moved two squares to `target`.
+    /// The legal en passant captures by `side` of the pawn that has just moved to `target`.
     pub fn en_passant(&self, side: Colour, target: Square) -> impl Iterator<Item = PieceMove> + '_ {
         let passed = target.offset(forward(side)).expect("a pawn passed over this square");
         let takers = attacks::pawn_attacks(!side, passed) & self.sides[side as usize];
@@ -169,9 +169,9 @@ impl<'a> Pieces<'a> {
         })
     }
 
-    /// Calls `found` with every slot and square from which `side` may have moved to here without
-    /// capture or promotion. Whether it was legal to be there is left to the caller; en passant
-    /// rights that would have arisen are told by `double`.
+    /// Calls `found` with each move of `side` taken back: its slot, and in `to` the square that the
+    /// piece came from. Captures and promotions are left out. The caller must check that the position
+    /// before was legal. `double` is set where a pawn had moved two squares.
     #[inline]
     pub fn unmoves(&self, side: Colour, pawns: bool, mut found: impl FnMut(PieceMove)) {
         for (slot, role, from) in self.of(side) {
@@ -209,11 +209,13 @@ impl<'a> Pieces<'a> {
     }
 }
 
+/// The square offset of a pawn's step.
 #[inline]
 fn forward(side: Colour) -> i32 {
     if side == Colour::White { 8 } else { -8 }
 }
 
+/// The squares that a piece attacks.
 #[inline]
 fn reach(role: Role, side: Colour, from: Square, occupied: Bitboard) -> Bitboard {
     match role {

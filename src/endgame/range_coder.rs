@@ -1,13 +1,24 @@
-//! A range coder for yes and no: on each answer it spends the fraction of a bit that the answer is worth,
-//! as likely as it was (Martin 1979; carries held back as in Schindler's coder). How likely a yes is to each
-//! question is known beforehand, in 256ths.
+//! A binary range coder (Martin 1979, "Range encoding: an algorithm for removing redundancy from a
+//! digitised message").
+//!
+//! The coder writes a sequence of yes/no answers. An answer with probability p costs about
+//! -log2(p) bits, so likely answers cost much less than a bit. The coder keeps an interval of
+//! numbers, and each answer narrows it to the part that corresponds to its probability. Any number in
+//! the last interval identifies all answers, and its leading bytes are the output. A carry can still
+//! change bytes that have left the interval, so they are held back until it no longer can (as in
+//! Schindler's range coder).
+//!
+//! The probability of a yes to each question is known in advance, in 256ths.
 
-/// Answers to numbered questions: counted, written, or read, when what is known is of no meaning.
+/// A counter, writer or reader of answers to numbered questions.
+///
+/// One trait for all three makes sure that they ask the same questions. A reader ignores `known` and
+/// returns the answer that it reads.
 pub trait Answers {
     fn answer(&mut self, question: usize, known: bool) -> bool;
 }
 
-/// Counts how often each question is answered with no and with yes.
+/// Counts the answers no and yes to each question.
 pub struct Counts(pub Vec<[u64; 2]>);
 
 impl Answers for Counts {
@@ -18,7 +29,7 @@ impl Answers for Counts {
     }
 }
 
-/// Below this the range is made larger by a byte.
+/// A range below this is extended by a byte.
 const SMALL: u32 = 1 << 24;
 
 /// Writes answers.
@@ -26,8 +37,9 @@ pub struct RangeEncoder<'a> {
     chances: &'a [u8],
     low: u64,
     range: u32,
-    /// A byte that a carry may still change, and how many of 255 follow it.
+    /// The last byte before `waiting`, which a carry may still change.
     held: Option<u8>,
+    /// The number of bytes of 255 after it, which a carry would turn into zeros.
     waiting: usize,
     bytes: Vec<u8>,
 }
@@ -38,7 +50,7 @@ impl<'a> RangeEncoder<'a> {
         RangeEncoder { chances, low, range, held: None, waiting: 0, bytes: Vec::new() }
     }
 
-    /// Moves the highest byte out.
+    /// Moves the highest byte out of the interval.
     fn shift(&mut self) {
         let (carry, byte) = ((self.low >> 32) as u8, (self.low >> 24) as u8);
         if carry == 0 && byte == u8::MAX {
@@ -52,7 +64,7 @@ impl<'a> RangeEncoder<'a> {
         self.low = (self.low & 0x00ff_ffff) << 8;
     }
 
-    /// Zeros at the end need not be written: who reads on finds them.
+    /// Returns the bytes without zeros at the end, which the reader adds.
     pub fn finish(mut self) -> Vec<u8> {
         (0..5).for_each(|_| self.shift());
         self.bytes
@@ -79,7 +91,7 @@ impl Answers for RangeEncoder<'_> {
     }
 }
 
-/// Reads answers; behind the end of the bytes it finds zeros.
+/// Reads answers. Zeros follow the end of the bytes.
 pub struct RangeDecoder<'a> {
     chances: &'a [u8],
     code: u32,
@@ -89,9 +101,9 @@ pub struct RangeDecoder<'a> {
 
 impl<'a> RangeDecoder<'a> {
     pub fn new(chances: &'a [u8], bytes: &'a [u8]) -> RangeDecoder<'a> {
-        let mut reader = RangeDecoder { chances, code: 0, range: u32::MAX, bytes: bytes.iter() };
-        (0..4).for_each(|_| reader.shift());
-        reader
+        let mut decoder = RangeDecoder { chances, code: 0, range: u32::MAX, bytes: bytes.iter() };
+        (0..4).for_each(|_| decoder.shift());
+        decoder
     }
 
     #[inline]
@@ -124,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_and_likely_answers_cost_little() {
+    fn answers_survive_and_likely_ones_cost_little() {
         let chances = [1, 128, 255];
         let likely = |number: usize| if number % 3 == 1 { number % 7 < 3 } else { number % 3 == 2 };
         let answers: Vec<bool> =

@@ -1,40 +1,37 @@
-//! The reference fallible endgame player (Haworth 2002; 2007, section 2), and what moves tell of his
-//! competence.
+//! The reference fallible endgame player, RFEP (Haworth 2002; 2007, section 2).
 //!
-//! A player of competence c chooses at random, by a power law on how deep the position is after
-//! the move, counted in moves of the winning side. With `a` that depth:
+//! The RFEP has perfect knowledge of depths but does not always use it. A player of competence c
+//! chooses at random, with a power law on the depth `a` after the move, in moves of the winning side:
 //!
-//! - the winner takes a move that keeps the win with `q ∝ (κ + a)^-c`,
-//! - the loser takes any move with `p ∝ (κ + a)^c`,
-//! - who holds a draw takes any move that keeps it; which, the tables do not say.
+//! - The winner plays a move that keeps the win with probability `q ∝ (κ + a)^-c`.
+//! - The loser plays any move with probability `p ∝ (κ + a)^c`.
+//! - In a drawn position, all moves that keep the draw are equally likely, because depths do not
+//!   distinguish them.
 //!
-//! The paper counts κ as 0, its figures and the later paper as 1; 1 it is. A win is kept only if
-//! it is kept under the rules of draws: a move whose depth no longer fits the fifty-move counter
-//! drops out, and so do those that may end in a draw by repetition ([`Past`]). So even the random
-//! player gets there in time.
-//!
-//! From a game played in the zone of tables a belief about a player's c is sharpened by Bayes' rule with
-//! every move ([`profile`]; Haworth 2002, section 5).
+//! The text of the first paper has κ = 0, its figures and the later paper have κ = 1. We use 1. A move
+//! keeps a win only if it does so under the drawing rules: the next capture, pawn move or mate must
+//! come within the fifty-move counter, and the move must not lead to a draw by repetition ([`Past`]).
+//! Thus even a random player (c = 0) converts its wins in time.
 
 use super::outcome::{Metric, TableResult};
 use super::probe::{Depths, MoveReport, Past, ProbeReport};
+use crate::math::exact::exp;
 use crate::math::power_law;
 
-/// A drawn position counts as so many moves deeper than the deepest win (Haworth 2002, section 2:
-/// ω).
+/// The depth of a draw beyond the longest win, in moves (ω in Haworth 2002, section 2).
 const OMEGA: f64 = 1.0;
 
-/// A player of the zone of tables.
+/// A reference fallible endgame player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rfep {
     /// 0 is random, infinity perfect, negative prefers bad moves.
     pub competence: f64,
     pub kappa: f64,
-    /// What depths are counted in. Where it is not at hand, the next best is taken.
+    /// The metric of depths. If its tables are missing, another metric is used.
     pub metric: Metric,
-    /// Never gives up a result: a won game stays won, a drawn one drawn.
+    /// Never plays a move that gives up a win or a draw.
     pub keeps_result: bool,
-    /// Looks at the fifty-move counter and at repetitions.
+    /// Respects the fifty-move rule and repetitions.
     pub minds_rules: bool,
 }
 
@@ -51,14 +48,13 @@ impl Default for Rfep {
 }
 
 impl Rfep {
-    /// The player of the paper: no draws by rule, the metric to conversion.
+    /// The player of the papers: DTC, and no drawing rules.
     pub fn of_the_paper(competence: f64) -> Rfep {
         Rfep { competence, minds_rules: false, ..Rfep::default() }
     }
 
-    /// Logarithms of the probabilities of the report's moves, minus infinity for those that do not
-    /// come into question. `halfmoves` is the fifty-move counter; without the past repetitions are
-    /// not minded.
+    /// The logarithms of the probabilities of all moves, with minus infinity for excluded ones.
+    /// `halfmoves` is the fifty-move counter. Without `past`, repetitions are ignored.
     pub fn ln_probabilities(
         &self,
         report: &ProbeReport,
@@ -71,7 +67,7 @@ impl Rfep {
         let deepest = self.deepest(report);
         let distances: Vec<f64> =
             chosen.iter().map(|m| self.distance(m, report.result, deepest)).collect();
-        // A loser wants it long: his law is the same with the opposite exponent.
+        // The loser prefers large depths: the same law with the opposite exponent.
         let lost = report.result == TableResult::Loss;
         let exponent = if lost { -self.competence } else { self.competence };
         let found = power_law::ln_probabilities(&distances, self.kappa, exponent);
@@ -82,7 +78,7 @@ impl Rfep {
         all
     }
 
-    /// The moves that come into question, by index.
+    /// The indices of the moves that the player may choose.
     fn considered(
         &self,
         report: &ProbeReport,
@@ -96,17 +92,17 @@ impl Rfep {
             return keeping;
         }
         let in_time = |&i: &usize| report.moves[i].is_in_time(halfmoves);
-        let fitting: Vec<usize> = keeping.iter().copied().filter(in_time).collect();
-        // A win that is too long already is played on as if it were not.
-        let fitting = if fitting.is_empty() { keeping } else { fitting };
+        let timely: Vec<usize> = keeping.iter().copied().filter(in_time).collect();
+        // A win that is already too long is played on without the fifty-move rule.
+        let winning = if timely.is_empty() { keeping } else { timely };
         match past {
-            Some(past) => past.safe(&report.moves, fitting),
-            None => fitting,
+            Some(past) => past.safe(&report.moves, winning),
+            None => winning,
         }
     }
 
-    /// What the power law is taken of: moves of the winning side still to go, with the results
-    /// that the player should not have allowed beyond the deepest.
+    /// The depth for the power law, in moves of the winning side. Results that the player should not
+    /// have allowed are deeper than the longest win.
     fn distance(&self, m: &MoveReport, result: TableResult, deepest: f64) -> f64 {
         let left = self.moves_left(m).unwrap_or(0.0);
         match (result, m.result) {
@@ -123,12 +119,12 @@ impl Rfep {
         metrics.iter().find_map(|&metric| depths.get(metric))
     }
 
-    /// Moves of the longest win with the report's material.
+    /// The moves of the longest win with this material.
     fn deepest(&self, report: &ProbeReport) -> f64 {
         f64::from(self.plies(report.longest).unwrap_or(0).div_ceil(2))
     }
 
-    /// Moves of the winning side that are left after a decisive move.
+    /// The moves that the winning side still needs after a move, or `None` in a draw.
     pub fn moves_left(&self, m: &MoveReport) -> Option<f64> {
         let plies = self.plies(m.depths)?;
         Some(match m.result {
@@ -137,8 +133,8 @@ impl Rfep {
         })
     }
 
-    /// The expected depth after this player's move (the paper's e_c and d_c), in moves of the
-    /// winning side; `None` in a drawn position.
+    /// The expected depth after this player's move (e_c and d_c in the paper), in moves of the winning
+    /// side, or `None` in a drawn position.
     pub fn expectation(&self, report: &ProbeReport, halfmoves: u32) -> Option<f64> {
         if report.result == TableResult::Draw || report.moves.is_empty() {
             return None;
@@ -146,13 +142,7 @@ impl Rfep {
         let ln_probabilities = self.ln_probabilities(report, halfmoves, None);
         let deepest = self.deepest(report);
         let terms = report.moves.iter().zip(&ln_probabilities);
-        Some(
-            terms
-                .filter(|(_, ln)| **ln > f64::NEG_INFINITY)
-                .map(|(m, ln)| {
-                    crate::math::exact::exp(*ln) * self.distance(m, report.result, deepest)
-                })
-                .sum(),
-        )
+        let possible = terms.filter(|(_, ln)| **ln > f64::NEG_INFINITY);
+        Some(possible.map(|(m, ln)| exp(*ln) * self.distance(m, report.result, deepest)).sum())
     }
 }

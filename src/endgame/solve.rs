@@ -1,19 +1,24 @@
-//! Solving a table by retrograde analysis.
+//! Solving a table by retrograde analysis (Ströhlein 1970; Thompson 1986, "Retrograde Analysis of
+//! Certain Endgames").
 //!
-//! 1. Every position is looked at once. Moves that leave the table (captures, promotions; for the
-//!    DTZ all pawn moves) are worth what the other tables say; the others are counted.
-//! 2. Round by round, what is decided in n plies is played backwards. Before a lost position
-//!    stands one that is won in n + 1. Before a won position stands one with one way out less;
-//!    when none is left it is lost.
-//! 3. What no round has reached is a draw.
+//! Searching forward from each position would visit the same positions again and again. Retrograde
+//! analysis works backwards from the ends of games and needs to look at each position only twice:
 //!
-//! A pawn that moves two squares may be taken en passant. Positions with that right have no place
-//! in the table, so such moves are followed one by one, beside the table.
+//! 1. Every position is set up once. Mates are lost in 0. Moves that leave the table (captures and
+//!    promotions, and for DTZ all pawn moves) have the outcomes of other tables. All other moves are
+//!    only counted.
+//! 2. Round n takes moves back from the positions that are decided in n plies. A position that can
+//!    move to a lost one is won in n + 1. A position that can move to a won one has one way out
+//!    fewer. When its last way out is closed, it is lost.
+//! 3. Positions that no round has reached are draws.
 //!
-//! Mirror images share a place, so one position may have two moves to the same place, and a place
-//! that is its own mirror image has only half the predecessors. Counting each way out as two
-//! (four or one between such places) keeps the books exact: the number of moves from the one
-//! orbit to the other is the same whichever side one counts from.
+//! Positions with en passant rights are not in the table. Pawn moves of two squares that allow such a
+//! capture are therefore kept in a list of their own ([`Passing`]), and settled round by round.
+//!
+//! Mirror images share a cell. So a position may have two moves to the same cell, and a cell that is
+//! its own mirror image has half as many predecessors. Each way out counts as two (four or one
+//! between such cells), which makes the number of moves between two cells the same in both
+//! directions.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -22,52 +27,31 @@ use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 use super::cache::Lookup;
 use super::layout::{Layout, Squares};
 use super::links::Links;
-use super::outcome::{Metric, Outcome, TableKey};
+use super::observer::{BuildObserver, Stopped};
+use super::outcome::{Metric, Outcome};
 use super::pieces::{PieceMove, Pieces};
 use super::table::{Cell, Cells, EndgameTable};
 use crate::board::{Colour, Role, Square};
 use crate::memory::returned;
 use crate::threads::share_out;
 
-/// What watches tables being made.
-pub trait BuildObserver: Sync {
-    /// Job `number` of `total` begins.
-    fn begins(&self, _job: TableKey, _number: usize, _total: usize) {}
-
-    /// A round of solving is done: so many positions of so many are decided.
-    fn round(&self, _plies: u16, _decided: u64, _positions: u64) {}
-
-    /// Should the work be given up?
-    fn is_stopped(&self) -> bool {
-        false
-    }
-}
-
-/// Nobody watches.
-impl BuildObserver for () {}
-
-/// The work was given up because the observer said so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("stopped before the table was solved")]
-pub struct Stopped;
-
-/// One table that is to be solved, from those of all materials that its moves lead to.
+/// A table to be solved, with the tables that its moves lead to.
 #[derive(Debug)]
 pub struct Problem {
     pub layout: Layout,
     pub metric: Metric,
     pub links: Links,
-    /// The solved DTC table of the same material, where pawn moves count as conversions.
+    /// The DTC table of the same material, for DTZ with pawns.
     pub results: Option<Lookup>,
     pub threads: usize,
 }
 
 impl Problem {
-    /// The table, not packed yet.
+    /// Solves the table. Its cells are not packed yet.
     pub fn solve(&self, observer: &dyn BuildObserver) -> Result<EndgameTable, Stopped> {
-        let cells = 2 * self.layout.size;
-        let mut states = returned(cells);
-        states.extend((0..cells).map(|_| AtomicU16::new(EMPTY)));
+        let count = 2 * self.layout.size;
+        let mut states = returned(count);
+        states.extend((0..count).map(|_| AtomicU16::new(EMPTY)));
         let solver = Solver {
             problem: self,
             observer,
@@ -80,19 +64,19 @@ impl Problem {
         solver.share(|range| solver.set_up(range))?;
         let mut plies = 0;
         while plies <= solver.horizon.load(Ordering::Relaxed) {
-            solver.pass(plies);
-            solver.share(|range| solver.play_back(range, plies))?;
+            solver.settle_passing(plies);
+            solver.share(|range| solver.take_back(range, plies))?;
             let [decided, positions] =
                 [&solver.decided, &solver.positions].map(|count| count.load(Ordering::Relaxed));
             observer.round(plies, decided, positions);
             plies += 1;
         }
-        // They stay where they are.
+        // Collecting reuses the memory of the states.
         let cells = solver.states.into_iter().map(|state| finished(state.into_inner()).0);
         Ok(EndgameTable::new(self.layout.clone(), self.metric, Cells::Words(cells.collect())))
     }
 
-    /// The value of a move that reaches the metric's goal or leaves the table, else `None`.
+    /// The outcome of a move that reaches the metric's goal or leaves the table, otherwise `None`.
     fn conversion(&self, pieces: &Pieces, side: Colour, m: PieceMove) -> Option<Outcome> {
         if m.captured.is_some() || m.promotion.is_some() {
             let after = self.links.outcome(side, m, &pieces.moved(m.slot, m.to));
@@ -106,15 +90,15 @@ impl Problem {
         }
         let squares = pieces.moved(m.slot, m.to);
         let results = self.results.as_ref().expect("the DTZ with pawns is solved from the DTC");
-        let after = results.get(!side, &squares).ok().flatten();
-        let after = after.expect("a legal move leads to a legal position");
-        let capture = if m.double { self.capture_in_passing(&squares, !side, m.to) } else { None };
-        let taken = |(capture, forced)| after.or_in_passing(capture, forced);
-        Some(capture.map_or(after, taken).converting())
+        let found = results.get(!side, &squares).ok().flatten();
+        let after = found.expect("a legal move leads to a legal position");
+        let passing = if m.double { self.capture_in_passing(&squares, !side, m.to) } else { None };
+        let with_passing = |(capture, forced)| after.or_in_passing(capture, forced);
+        Some(passing.map_or(after, with_passing).converting())
     }
 
-    /// The best capture by `side` of the pawn that has just moved two squares to `target`, and
-    /// whether it is the only move.
+    /// The best en passant capture by `side` of the pawn that has just moved to `target`, and whether
+    /// it is forced.
     fn capture_in_passing(
         &self,
         squares: &Squares,
@@ -130,36 +114,40 @@ impl Problem {
     }
 }
 
-/// States of a cell while it is worked on; the plies are added. They are ordered so that the
-/// smaller state prevails.
+/// The state of a cell that is won. Plies are added. States are ordered so that the smaller of two
+/// prevails.
 const WON: u16 = 0;
+/// Lost. Plies are added.
 const LOST: u16 = 0x4000;
-/// Not decided. The lower byte counts the ways out. If none is left it is lost, and conversions delay
-/// the end by twice what the upper byte adds: by one ply, which any loss takes, or in the DTM by an
-/// even number.
+/// Not decided. The lower byte counts ways out. If the last one is closed, the position is lost, but
+/// a conversion may delay the end: by twice the number in the upper byte, which is 0 for DTC and DTZ,
+/// and for DTM half the plies of the slowest losing conversion.
 const OPEN: u16 = 0x8000;
+/// No position.
 const EMPTY: u16 = u16::MAX;
 
-/// More ways out than can ever be closed: the side to move can hold the draw.
+/// More ways out than can ever be closed: the side to move has a drawing conversion.
 const HOLDS: u16 = 0xff;
+/// The bits of an open state that count ways out.
 const WAYS: u16 = 0xff;
+/// The bits of a decided state that hold plies.
 const PLIES: u16 = LOST - 1;
 
 fn is_open(state: u16) -> bool {
     (OPEN..EMPTY).contains(&state)
 }
 
-/// Cells that a thread takes at a time.
+/// The number of cells that a thread takes at a time.
 const PORTION: usize = 1 << 14;
 
-/// A move that lets a pawn be taken en passant.
+/// A pawn move of two squares that allows an en passant capture.
 #[derive(Clone, Copy, Debug)]
 struct Passing {
     parent: usize,
     child: usize,
-    /// The value of the best capture en passant for the side that may capture.
+    /// The outcome of the best en passant capture, for the capturing side.
     capture: Outcome,
-    /// There is no other legal move.
+    /// The capture is the only legal move.
     forced: bool,
 }
 
@@ -168,12 +156,13 @@ struct Solver<'a> {
     observer: &'a dyn BuildObserver,
     states: Vec<AtomicU16>,
     passing: Mutex<Vec<Passing>>,
-    /// The largest depth that is waiting to be played backwards.
+    /// The largest depth for which a round is needed.
     horizon: AtomicU16,
     positions: AtomicU64,
     decided: AtomicU64,
 }
 
+/// The cell of a final state.
 fn finished(state: u16) -> Cell {
     match state {
         EMPTY => Cell::EMPTY,
@@ -184,7 +173,7 @@ fn finished(state: u16) -> Cell {
 }
 
 impl Solver<'_> {
-    /// Lets the threads work through all cells, a portion at a time.
+    /// Divides all cells among the threads.
     fn share(&self, work: impl Fn(Range<usize>) + Sync) -> Result<(), Stopped> {
         let cells = self.states.len();
         let portion = |number: usize| {
@@ -209,7 +198,7 @@ impl Solver<'_> {
         if cell < size { (Colour::White, cell) } else { (Colour::Black, cell - size) }
     }
 
-    /// Step 1 for some cells.
+    /// Step 1 for a range of cells.
     fn set_up(&self, range: Range<usize>) {
         let mut positions = 0;
         let mut horizon = 0;
@@ -231,6 +220,7 @@ impl Solver<'_> {
         self.positions.fetch_add(positions, Ordering::Relaxed);
     }
 
+    /// The state of a position after looking at each of its moves.
     fn first_look(&self, pieces: &Pieces, side: Colour, cell: usize) -> u16 {
         let mut ways_out = 0;
         let mut conversion: Option<Outcome> = None;
@@ -244,7 +234,7 @@ impl Solver<'_> {
                     }
                 }
             }
-            // Nothing is quicker than one ply.
+            // No win is faster than one ply.
             conversion != Some(Outcome::Win(1))
         });
         match conversion {
@@ -258,7 +248,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Notes a pawn's move of two squares that lets it be taken en passant.
+    /// Adds a pawn move of two squares to the list if it allows an en passant capture.
     fn note_passing(&self, pieces: &Pieces, side: Colour, parent: usize, m: PieceMove) {
         let squares = pieces.moved(m.slot, m.to);
         let Some((capture, forced)) = self.problem.capture_in_passing(&squares, !side, m.to) else {
@@ -267,18 +257,18 @@ impl Solver<'_> {
         let place = self.problem.layout.place(&squares).expect("a legal position has a place");
         let child = self.cell(!side, place.index);
         let note = Passing { parent, child, capture, forced };
-        self.passing.lock().expect("no thread panics while it notes").push(note);
+        self.passing.lock().expect("no thread panics with the lock").push(note);
         self.horizon.fetch_max(capture.plies().unwrap_or(0), Ordering::Relaxed);
     }
 
-    /// Step 2 for the moves beside the table: those whose outcome is `plies` deep are settled.
-    fn pass(&self, plies: u16) {
-        let mut passing = self.passing.lock().expect("no thread panics while it notes");
+    /// Step 2 for moves that allow an en passant capture: settles those that are decided in `plies`.
+    fn settle_passing(&self, plies: u16) {
+        let mut passing = self.passing.lock().expect("no thread panics with the lock");
         passing.retain(|note| {
             let state = self.states[note.child].load(Ordering::Relaxed);
             let otherwise = match finished(state).outcome() {
                 Some(outcome) if outcome.plies().is_some_and(|depth| depth <= plies) => outcome,
-                // Not known yet; a win by the capture will do without.
+                // Not known yet, but the capture may win without it.
                 _ => Outcome::Draw,
             };
             let outcome = otherwise.or_in_passing(note.capture, note.forced);
@@ -291,8 +281,8 @@ impl Solver<'_> {
         });
     }
 
-    /// Step 2 for some cells: plays back what is decided in `plies`.
-    fn play_back(&self, range: Range<usize>, plies: u16) {
+    /// Step 2 for a range of cells: takes moves back from positions that are decided in `plies`.
+    fn take_back(&self, range: Range<usize>, plies: u16) {
         let (won, lost) = (WON + plies, LOST + plies);
         let layout = &self.problem.layout;
         let mut decided = 0;
@@ -327,7 +317,7 @@ impl Solver<'_> {
         self.decided.fetch_add(decided, Ordering::Relaxed);
     }
 
-    /// A position has a move to one that is lost in `plies`.
+    /// Notes that a position can move to one that is lost in `plies`.
     #[inline]
     fn win(&self, parent: usize, plies: u16) {
         let state = &self.states[parent];
@@ -339,7 +329,7 @@ impl Solver<'_> {
         }
     }
 
-    /// A position has a move to one that is won for the other side in `plies`.
+    /// Notes that a position can move to one that the other side wins in `plies`.
     #[inline]
     fn close(&self, parent: usize, ways: u16, plies: u16) {
         let depth = |state: u16| ((state & !OPEN) >> 8 << 1).max(plies + 1);

@@ -1,4 +1,9 @@
-//! Syzygy tables as the player uses them: results while searching, distances at the root.
+//! Syzygy tables: results for the search, and distances at the root.
+//!
+//! Syzygy files round distances where the fifty-move rule does not matter, so ours may be the given
+//! number or one more. They have only one side to move. For the other side, the best move is looked
+//! up, and a distance that is given as exact may be based on a rounded one. A mated side counts as
+//! lost in one ply, and in our tables as lost in none.
 
 use std::collections::HashSet;
 use std::fs;
@@ -15,23 +20,24 @@ use crate::board::{FiftyMoveResult, LookupError, Move, Position, SyzygyFiles};
 #[derive(Debug)]
 pub struct Syzygy {
     files: SyzygyFiles,
-    /// How many files are in use.
+    /// The number of files in use.
     pub found: usize,
-    /// Tells one set of files from another by their names and sizes.
+    /// A hash of the names and sizes of the files.
     pub fingerprint: u64,
-    /// Positions with more pieces are not looked up.
+    /// The most pieces of positions that are looked up.
     probe_limit: usize,
+    /// Whether the fifty-move rule applies.
     minds_fifty_moves: bool,
-    /// Materials whose files turned out to be broken: asked once, then left alone.
+    /// Materials whose files are damaged. They are not used again.
     broken: Mutex<HashSet<Material>>,
-    /// There are some, so they have to be looked for.
+    /// Whether `broken` has entries, so that most searches need no lock.
     any_broken: AtomicBool,
     notices: Mutex<Vec<String>>,
 }
 
 impl Syzygy {
-    /// Opens the tables of several directories, separated as the system separates paths, or by
-    /// semicolons. A file that cannot be used does not keep the others from being used.
+    /// Opens the tables of several directories, separated by the system's separator or by semicolons.
+    /// Unusable files are reported and skipped.
     pub fn open(paths: &str, probe_limit: usize, minds_fifty_moves: bool) -> Syzygy {
         let mut syzygy = Syzygy {
             files: SyzygyFiles::default(),
@@ -69,12 +75,12 @@ impl Syzygy {
         Ok(())
     }
 
-    /// Pieces of the largest position that is looked up.
+    /// The most pieces of a position that can be looked up.
     pub fn max_pieces(&self) -> usize {
         self.files.max_pieces().min(self.probe_limit)
     }
 
-    /// What went wrong since this was last asked, one sentence each.
+    /// Returns new messages about faulty files.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut self.notices.lock().expect("no writer panics"))
     }
@@ -83,8 +89,9 @@ impl Syzygy {
         self.notices.lock().expect("no writer panics").push(notice);
     }
 
-    /// The result of a position inside a search: only right after a capture or pawn move, when the
-    /// fifty-move counter cannot spoil it. Wins that the rule makes draws count as draws.
+    /// The result of a position for the search. Only positions right after a capture or pawn move have
+    /// one, because the fifty-move counter could change others. Wins and losses that the rule turns into
+    /// draws are draws.
     pub fn result(&self, position: &Position) -> Option<TableResult> {
         if position.halfmoves() != 0 || !self.covers(position) {
             return None;
@@ -98,21 +105,21 @@ impl Syzygy {
         })
     }
 
-    /// All that the files know of a position, like [`super::Tables::report`]: results as if there
-    /// were no fifty-move rule, and the plies that it is to be held against. `None` if any move is
-    /// not in the files.
+    /// A report on a position, like [`super::Tables::report`]: results without the fifty-move rule, and
+    /// the plies to compare with it. Returns `None` if a move is not in the files.
     pub fn report(&self, position: &Position) -> Option<ProbeReport> {
         if !self.covers(position) {
             return None;
         }
         let (material, _) = Material::of(position);
-        let moves = position.legal_moves();
+        let legal = position.legal_moves();
         let mut moves =
-            moves.iter().map(|&mv| self.move_report(position, mv)).collect::<Option<Vec<_>>>()?;
+            legal.iter().map(|&mv| self.move_report(position, mv)).collect::<Option<Vec<_>>>()?;
         let wins = |m: &MoveReport| m.result == TableResult::Win;
         let in_time = |m: &MoveReport| wins(m) && m.is_in_time(position.halfmoves());
         if !moves.iter().any(in_time) {
-            // A rounded distance may be one ply shorter than it is taken for: the last hope.
+            // Rounded distances were taken as the larger of two. No win is in time by these, but one
+            // may be by the smaller.
             for m in moves.iter_mut().filter(|m| wins(m)) {
                 let least = self.plies(&position.after(m.mv)).map(|(least, _)| least);
                 m.to_zero = least.or(m.to_zero);
@@ -137,8 +144,8 @@ impl Syzygy {
         Some(MoveReport { mv, result, depths, zeroing, to_zero, minds_fifty_moves: true })
     }
 
-    /// The least and the most that the plies to the next capture, pawn move or mate can be; `None`
-    /// where the file is missing.
+    /// The least and the most plies to the next capture, pawn move or mate. `None` if the file is
+    /// missing.
     fn plies(&self, position: &Position) -> Option<(u16, u16)> {
         if !position.has_legal_move() {
             return Some((0, 0));
@@ -151,6 +158,7 @@ impl Syzygy {
         position.occupied().count() <= self.max_pieces() && position.castling_rooks().is_empty()
     }
 
+    /// Looks up a position, unless its file is known to be damaged.
     fn ask<T>(
         &self,
         position: &Position,
@@ -169,7 +177,9 @@ impl Syzygy {
                 let (material, _) = Material::of(position);
                 self.any_broken.store(true, Ordering::Relaxed);
                 if self.broken.lock().expect("no writer panics").insert(material) {
-                    self.note(format!("Syzygy table {material} is left out: {error}"));
+                    self.note(format!(
+                        "the Syzygy table {material} is damaged and will not be used: {error}"
+                    ));
                 }
                 None
             }
@@ -177,7 +187,7 @@ impl Syzygy {
     }
 }
 
-/// A fingerprint with another file's name and size added.
+/// Adds a file's name and size to a fingerprint.
 fn mixed(fingerprint: u64, file: &Path) -> u64 {
     let size = fs::metadata(file).map_or(0, |metadata| metadata.len());
     let name = file.file_name().unwrap_or_default().to_string_lossy();

@@ -1,8 +1,8 @@
-//! A solved table: the outcome of every position of one material in one metric, and its place on disk.
+//! A solved table in memory, and table files.
 //!
-//! What is in a file says [`super::compressed`]. A file is written under another name and renamed when it
-//! is complete, so a table is either whole or not there. One that turns out damaged, or of another
-//! version, is renamed, never overwritten.
+//! [`super::compressed`] describes the contents of a file. A file is written under a temporary name
+//! and renamed when it is complete, so a table file is never incomplete. A file that is damaged or of
+//! another version is renamed, not overwritten.
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,8 +15,8 @@ use super::outcome::{Metric, Outcome, TableKey};
 use crate::board::Colour;
 use crate::files::{Draft, give_way};
 
-/// What a cell says of its place: a draw, twice the plies of a win, one more than twice the plies
-/// of a loss, or that the place stays empty.
+/// The outcome at an index: 0 for a draw, twice the plies of a win, twice the plies of a loss plus 1,
+/// or the largest number if there is no position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell(pub u16);
 
@@ -43,7 +43,7 @@ impl Cell {
     }
 }
 
-/// The cells, in bytes where they fit.
+/// Cells, as bytes if all fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cells {
     Bytes(Vec<u8>),
@@ -51,12 +51,12 @@ pub enum Cells {
 }
 
 impl Cells {
-    /// Packs cells as tightly as they go.
+    /// Packs cells into bytes if all fit, otherwise into words.
     pub fn pack(len: usize, cell: impl Fn(usize) -> Cell) -> Cells {
         Cells::of(len, (0..len).map(&cell))
     }
 
-    /// The same of cells that come one after the other, twice if need be.
+    /// Packs the cells of an iterator, which is used twice.
     pub(super) fn of(len: usize, cells: impl Iterator<Item = Cell> + Clone) -> Cells {
         let fits = |cell: Cell| cell == Cell::EMPTY || cell.0 < u16::from(u8::MAX);
         if cells.clone().all(fits) {
@@ -70,7 +70,7 @@ impl Cells {
         }
     }
 
-    /// Bytes that they take.
+    /// The memory of the cells in bytes.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Cells::Bytes(bytes) => bytes.len(),
@@ -97,14 +97,14 @@ impl Cells {
     }
 }
 
-/// The outcomes of all positions of a material.
+/// The outcomes of all positions of a material in a metric.
 #[derive(Clone, Debug)]
 pub struct EndgameTable {
     pub layout: Layout,
     pub metric: Metric,
-    /// First with the strong side to move, then with the weak side.
+    /// The cells with the strong side to move, then those with the weak side to move.
     pub cells: Cells,
-    /// Plies of the longest win; 0 if there is none.
+    /// The plies of the longest win, or 0 if there are no wins.
     pub longest: u16,
 }
 
@@ -112,12 +112,12 @@ pub struct EndgameTable {
 #[derive(Clone, Copy, Debug)]
 pub struct TablePosition {
     pub squares: Squares,
-    /// White stands for the strong side.
+    /// White is the strong side.
     pub turn: Colour,
     pub outcome: Outcome,
 }
 
-/// Figures of a table, counted over its places: mirror images count once.
+/// Statistics of a table. Mirror images count once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSummary {
     pub material: Material,
@@ -126,13 +126,13 @@ pub struct TableSummary {
     pub wins: u64,
     pub draws: u64,
     pub losses: u64,
-    /// The longest win with its position as FEN.
+    /// The plies of the longest win, and its position as FEN.
     pub longest: Option<(u16, String)>,
 }
 
 impl EndgameTable {
     pub fn new(layout: Layout, metric: Metric, cells: Cells) -> EndgameTable {
-        assert_eq!(cells.count(), 2 * layout.size, "a cell for each place and side to move");
+        assert_eq!(cells.count(), 2 * layout.size, "a cell for each index and side to move");
         let wins = (0..cells.count()).filter_map(|i| match cells.get(i).outcome() {
             Some(Outcome::Win(plies)) => Some(plies),
             _ => None,
@@ -141,7 +141,7 @@ impl EndgameTable {
         EndgameTable { layout, metric, cells, longest }
     }
 
-    /// The same with its cells packed as tightly as they go.
+    /// Returns the same table with packed cells.
     pub(super) fn packed(self) -> EndgameTable {
         let count = self.cells.count();
         EndgameTable { cells: Cells::pack(count, |index| self.cells.get(index)), ..self }
@@ -151,20 +151,20 @@ impl EndgameTable {
         self.layout.material
     }
 
-    /// The outcome at a place; `None` where the place stays empty.
+    /// The outcome at an index, or `None` if it has no position.
     #[inline]
     pub fn at(&self, turn: Colour, index: usize) -> Option<Outcome> {
         let offset = if turn == Colour::White { 0 } else { self.layout.size };
         self.cells.get(offset + index).outcome()
     }
 
-    /// The outcome of a position without en passant rights; `None` if it is not legal.
+    /// The outcome of a position without en passant rights, or `None` if it is not legal.
     #[inline]
     pub fn get(&self, turn: Colour, squares: &Squares) -> Option<Outcome> {
         self.at(turn, self.layout.place(squares)?.index)
     }
 
-    /// All positions, one of each set of mirror images.
+    /// All positions, with one of each set of mirror images.
     pub fn entries(&self) -> impl Iterator<Item = TablePosition> + '_ {
         [Colour::White, Colour::Black].into_iter().flat_map(move |turn| {
             (0..self.layout.size).filter_map(move |index| {
@@ -209,7 +209,7 @@ impl EndgameTable {
     }
 }
 
-/// The version of the files. Those of the first had a byte or two for each cell.
+/// The version of table files. Files of version 1 were not compressed.
 pub const VERSION: u16 = 2;
 
 /// Why a table could not be read or written.
@@ -220,35 +220,36 @@ pub struct TableError {
     fault: TableFault,
 }
 
-/// What is wrong with a file, or with reaching it.
+/// A fault of a file, or of reading or writing it.
 #[derive(Debug, thiserror::Error)]
 pub enum TableFault {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("{0}; tables cannot be kept there: choose another directory, or make it writable")]
+    #[error("{0}; tables cannot be saved there: choose another directory, or make it writable")]
     Unwritable(io::Error),
-    #[error("{0}; the table is not saved: make room, or choose another directory")]
+    #[error("{0}; the table was not saved: make room, or choose another directory")]
     NotSaved(io::Error),
-    #[error("not a table of ours")]
+    #[error("not a table file of this program")]
     Foreign,
-    #[error("written by another version ({0}, this program reads {VERSION})")]
+    #[error("a table file of version {0}, and this program reads version {VERSION}")]
     Version(u16),
     #[error("damaged ({0})")]
     Damaged(&'static str),
 }
 
 impl TableFault {
+    /// Adds the path of the file.
     pub fn of(self, path: &Path) -> TableError {
         TableError { path: path.to_owned(), fault: self }
     }
 
-    /// Is something wrong with what is in the file, rather than with reaching it?
+    /// Returns whether the contents of the file are at fault, not reading it.
     pub fn is_content(&self) -> bool {
         matches!(self, TableFault::Foreign | TableFault::Version(_) | TableFault::Damaged(_))
     }
 }
 
-/// Where a table lies in a directory.
+/// The path of a table in a directory.
 pub fn path(directory: &Path, key: TableKey) -> PathBuf {
     directory.join(name(key))
 }
@@ -257,7 +258,7 @@ fn name(TableKey { material, metric }: TableKey) -> String {
     format!("{material}.{metric}")
 }
 
-/// Writes the bytes of a table whole or not at all.
+/// Writes a table file, completely or not at all.
 pub fn save(directory: &Path, key: TableKey, bytes: &[u8]) -> Result<PathBuf, TableError> {
     let path = path(directory, key);
     let saved = create_partial(directory, &name(key)).and_then(|mut draft| {
@@ -268,51 +269,51 @@ pub fn save(directory: &Path, key: TableKey, bytes: &[u8]) -> Result<PathBuf, Ta
     Ok(path)
 }
 
-/// What the names of unfinished files end in, before the number of the process that writes them.
+/// The part of the name of an unfinished file between the table's name and the process number.
 const PARTIAL: &str = ".partial-";
 
-/// What a file is called that only tries whether files can be written.
+/// The name of a file that only tests whether the directory is writable.
 const WRITABLE: &str = "writable";
 
-/// Can tables be kept in a directory?
+/// Tests whether a directory is writable.
 pub fn try_writing(directory: &Path) -> io::Result<()> {
     create_partial(directory, WRITABLE).map(drop)
 }
 
-/// Begins a file under a name that nobody else has: `NAME.partial-PROCESS-` and a few letters.
+/// Creates a file with a unique name: `NAME.partial-PROCESS-` and a few letters.
 fn create_partial(directory: &Path, name: &str) -> io::Result<Draft> {
     let process = std::process::id();
     Draft::named(&directory.join(name), &format!("{name}{PARTIAL}{process}-"), "")
 }
 
-/// Unfinished files are left alone for so long: their process may live where we cannot see it.
-const SPARED: Duration = Duration::from_secs(600);
+/// The least age of an unfinished file to be removed. Its process may run on another machine.
+const LEAST_AGE: Duration = Duration::from_secs(600);
 
-/// Takes away the unfinished files of processes that have ended. What cannot be removed stays.
+/// Removes unfinished files of processes that have ended, and ignores errors.
 pub fn sweep(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let owner = entry.file_name().to_str().and_then(owner);
         let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
-        let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > SPARED);
-        if owner.is_some_and(|process| !lives(process)) && is_old {
+        let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > LEAST_AGE);
+        if owner.is_some_and(|process| !is_running(process)) && is_old {
             let _kept = fs::remove_file(entry.path());
         }
     }
 }
 
-/// The process that writes an unfinished file; `None` where the name is none of ours.
+/// The process that writes an unfinished file, or `None` if the file is not one of ours.
 fn owner(name: &str) -> Option<i32> {
     let (table, rest) = name.split_once(PARTIAL)?;
-    let (process, mark) = rest.split_once('-')?;
+    let (process, suffix) = rest.split_once('-')?;
     let is_table = table.split_once('.').is_some_and(|(material, metric)| {
         material.parse::<Material>().is_ok() && metric.parse::<Metric>().is_ok()
     });
-    let is_mark = mark.chars().all(|letter| letter.is_ascii_alphanumeric());
-    process.parse().ok().filter(|_| is_mark && (is_table || table == WRITABLE))
+    let is_suffix = suffix.chars().all(|letter| letter.is_ascii_alphanumeric());
+    process.parse().ok().filter(|_| is_suffix && (is_table || table == WRITABLE))
 }
 
-/// Is there a process of this number? Where nobody can tell, there is not.
-fn lives(process: i32) -> bool {
+/// Returns whether a process is running. On systems where this is unknown, only our own is.
+fn is_running(process: i32) -> bool {
     #[cfg(unix)]
     return rustix::process::Pid::from_raw(process).is_some_and(|process| {
         rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH)
@@ -321,7 +322,7 @@ fn lives(process: i32) -> bool {
     return process == std::process::id() as i32;
 }
 
-/// Renames a file that cannot be used, so that its place is free and nothing is lost.
+/// Renames an unusable file, so that its name is free and nothing is lost.
 pub fn set_aside(directory: &Path, key: TableKey) -> io::Result<PathBuf> {
     let aside = |count| directory.join(format!("{}.unusable-{count}", name(key)));
     give_way(&path(directory, key), aside)

@@ -1,16 +1,14 @@
-//! The tables at hand: those in a directory, and those made since.
+//! A set of tables: those in a directory, and those made since.
 //!
-//! Who looks a position up reads the block of the file that it is in, and blocks that were read of late
-//! are held. Who goes through a whole table, as studies do, has it decompressed in memory for as long as
-//! it is needed. Nobody who asks for one table waits for another's file.
+//! Looking up a position reads only its block of the file, and recently used blocks are cached. A
+//! whole table, as studies need it, is decompressed into memory until it is released. Threads that
+//! use one table do not wait for the file of another.
 
 use std::collections::HashMap;
-use std::hint::black_box;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
-use std::time::{Duration, Instant};
 
 use crate::board::{Move, Position};
 use crate::files::{FolderPurpose, users_folder};
@@ -18,64 +16,67 @@ use crate::threads::cores;
 
 use super::cache::{BlockCache, CachedTable, Lookup};
 use super::compressed::Compressed;
-use super::material::Material;
-use super::outcome::{Metric, Outcome, TableKey};
+use super::material::{MAX_PIECES, Material};
+use super::outcome::{Metric, Outcome, TableKey, TableResult};
+use super::probe::{Depths, MoveReport, ProbeReport};
 use super::table::{self, EndgameTable, TableFault};
 
 /// A set of tables that threads may share.
 #[derive(Debug, Default)]
 pub struct Tables {
     directory: Option<PathBuf>,
-    /// What has been asked for; `None` is what is known not to be there. Never held while reading.
+    /// Tables that were looked for. `None` means that there is no file. The lock is never held while
+    /// reading a file.
     known: RwLock<HashMap<TableKey, Option<Lookup>>>,
     cache: Arc<BlockCache>,
+    /// The next number of a table in the cache.
     numbers: AtomicU32,
-    /// Are tables compressed as soon as they are made?
-    pub(super) keeps_small: bool,
+    /// New tables, and those that they are made from, stay compressed in memory.
+    pub(super) keeps_compressed: bool,
     notices: Mutex<Vec<String>>,
 }
 
 impl Tables {
-    /// Tables that live in memory only.
+    /// Creates a set without a directory.
     pub fn in_memory() -> Tables {
         Tables::default()
     }
 
-    /// Tables of a directory. It need not exist as long as nothing is saved.
+    /// Creates a set for a directory, which need not exist until a table is saved.
     pub fn in_directory(directory: impl Into<PathBuf>) -> Tables {
         Tables { directory: Some(directory.into()), ..Tables::default() }
     }
 
-    /// For who only looks positions up: what is made is compressed, and so is what it is made from.
+    /// Keeps new tables compressed in memory, for programs that only look up positions.
     pub fn compressed(self) -> Tables {
-        Tables { keeps_small: true, ..self }
+        Tables { keeps_compressed: true, ..self }
     }
 
     pub fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
     }
 
-    /// Is there a file of this table, sound or not?
+    /// Returns whether there is a file of this table, intact or not.
     pub fn is_saved(&self, material: Material, metric: Metric) -> bool {
         let key = TableKey::of(material, metric);
         let path = self.directory().map(|directory| table::path(directory, key));
         path.is_some_and(|path| path.exists())
     }
 
-    /// Adds a table for as long as the program runs.
+    /// Adds a table that stays in memory.
     pub fn insert(&self, table: EndgameTable) -> Arc<EndgameTable> {
         let table = Arc::new(table);
         let key = TableKey { material: table.material(), metric: table.metric };
-        self.know(key, Some(Lookup::Whole(table.clone())));
+        self.remember(key, Some(Lookup::Whole(table.clone())));
         table
     }
 
     /// Adds a compressed table, if there is one.
     pub(super) fn insert_compressed(&self, key: TableKey, table: Option<Compressed>) {
-        self.know(key, table.map(|table| self.cached(table)));
+        self.remember(key, table.map(|table| self.cached(table)));
     }
 
-    fn know(&self, key: TableKey, found: Option<Lookup>) {
+    fn remember(&self, key: TableKey, found: Option<Lookup>) {
         self.known.write().expect("no reader panics").insert(key, found);
     }
 
@@ -84,7 +85,7 @@ impl Tables {
         Lookup::Blocks(CachedTable { table: Arc::new(table), number, cache: self.cache.clone() })
     }
 
-    /// Lets go of the whole tables that nobody needs now and that can be read again.
+    /// Drops whole tables that are not needed and that have a file.
     pub fn release(&self, is_needed: impl Fn(TableKey) -> bool) {
         self.known.write().expect("no reader panics").retain(|&key, found| {
             !matches!(found, Some(Lookup::Whole(_)))
@@ -93,13 +94,12 @@ impl Tables {
         });
     }
 
-    /// What went wrong with files since this was last asked, one sentence each.
+    /// Returns new messages about faulty files.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut self.notices.lock().expect("no writer panics"))
     }
 
-    /// The table of a material, to look positions up. A file that cannot be used is set aside and
-    /// spoken of once.
+    /// The table of a material, for looking up positions. A faulty file is renamed and reported once.
     pub fn lookup(&self, material: Material, metric: Metric) -> Option<Lookup> {
         let key = TableKey::of(material, metric);
         match self.known.read().expect("no writer panics").get(&key) {
@@ -117,12 +117,12 @@ impl Tables {
         let found = found.map(|table| self.cached(table));
         let mut known = self.known.write().expect("no reader panics");
         let entry = known.entry(key).or_default();
-        // It may have been made in the meantime.
+        // Another thread may have made the table meanwhile.
         *entry = entry.take().or(found);
         entry.clone()
     }
 
-    /// The whole table of a material.
+    /// The whole table of a material, decompressed.
     pub fn table(&self, material: Material, metric: Metric) -> Option<Arc<EndgameTable>> {
         let key = TableKey::of(material, metric);
         match self.lookup(material, metric)? {
@@ -134,9 +134,9 @@ impl Tables {
         }
     }
 
-    /// The table that another is made from: to look up what cannot fail to be there.
+    /// A table that another is made from. All of it is in memory, so looking up positions cannot fail.
     pub(super) fn linked(&self, key: TableKey) -> Option<Lookup> {
-        if !self.keeps_small {
+        if !self.keeps_compressed {
             return self.table(key.material, key.metric).map(Lookup::Whole);
         }
         let cached = match self.lookup(key.material, key.metric)? {
@@ -149,11 +149,11 @@ impl Tables {
         }
     }
 
-    /// Is there a sound table? A file that was not there before is looked for again: another program
-    /// may have made it. One that has not been read is read to its end.
+    /// Returns whether there is an intact table. Looks for a missing file again, since another program
+    /// may have made it, and verifies a file that has not been verified before.
     pub(super) fn look_again(&self, key: TableKey) -> bool {
-        let at_hand = self.known.read().expect("no writer panics").get(&key).cloned().flatten();
-        match at_hand.or_else(|| self.open(key)) {
+        let opened = self.known.read().expect("no writer panics").get(&key).cloned().flatten();
+        match opened.or_else(|| self.open(key)) {
             None => false,
             Some(Lookup::Whole(_)) => true,
             Some(Lookup::Blocks(cached)) => {
@@ -163,17 +163,17 @@ impl Tables {
         }
     }
 
-    /// Sets a file aside that cannot be used, and says so. The table counts as not at hand.
+    /// Renames a faulty file and notes a message. The table counts as missing from then on.
     fn refuse<T>(&self, key: TableKey, fault: TableFault) -> Option<T> {
-        self.know(key, None);
-        // What is in memory has no faults.
+        self.remember(key, None);
+        // Tables without a file have no faults.
         let directory = self.directory()?;
         let is_content = fault.is_content();
         let mut notice = fault.of(&table::path(directory, key)).to_string();
         if is_content {
             notice += &match table::set_aside(directory, key) {
-                Ok(aside) => format!("; kept as {}, to be made again", aside.display()),
-                // Another thread or program was quicker.
+                Ok(aside) => format!("; renamed to {}, and to be made again", aside.display()),
+                // Another thread or program has renamed it.
                 Err(error) if error.kind() == ErrorKind::NotFound => return None,
                 Err(error) => format!("; it could not be renamed: {error}"),
             };
@@ -182,9 +182,9 @@ impl Tables {
         None
     }
 
-    /// The outcome of a position for the side to move, or `None` where no table has it.
+    /// The outcome of a position for the side to move, or `None` if there is no table.
     pub fn probe(&self, position: &Position, metric: Metric) -> Option<Outcome> {
-        if position.occupied().count() > super::MAX_PIECES || position.castling_rooks().any() {
+        if position.occupied().count() > MAX_PIECES || position.castling_rooks().any() {
             return None;
         }
         let (material, swapped) = Material::of(position);
@@ -209,8 +209,8 @@ impl Tables {
         Some(capture.map_or(outcome, |capture| outcome.or_in_passing(capture, forced)))
     }
 
-    /// What a legal move is worth to the mover. Where it reaches the metric's goal, any table that
-    /// tells the result will do.
+    /// The outcome of a legal move for the mover. If the move reaches the metric's goal, only the
+    /// result counts, and a table in any metric will do.
     pub fn value_of(&self, position: &Position, mv: Move, metric: Metric) -> Option<Outcome> {
         let after = position.after(mv);
         if !metric.is_reached_by(mv) {
@@ -219,44 +219,42 @@ impl Tables {
         let others = Metric::ALL.iter().filter_map(|&other| self.probe(&after, other));
         others.map(Outcome::converting).next()
     }
+
+    /// The result of a position from a table in any metric.
+    pub fn result(&self, position: &Position) -> Option<TableResult> {
+        Metric::ALL.iter().find_map(|&metric| self.probe(position, metric)).map(Outcome::result)
+    }
+
+    /// A report on a position and its moves, or `None` if a result is missing.
+    pub fn report(&self, position: &Position) -> Option<ProbeReport> {
+        let (material, _) = Material::of(position);
+        let result = self.result(position)?;
+        let depths = Depths::by(|metric| self.probe(position, metric)?.plies());
+        let longest = Depths::by(|metric| Some(self.lookup(material, metric)?.longest()));
+        let legal = position.legal_moves();
+        let moves = legal
+            .iter()
+            .map(|&m| self.move_report(position, m))
+            .collect::<Option<Vec<MoveReport>>>()?;
+        Some(ProbeReport { material, result, depths, longest, moves })
+    }
+
+    /// A report on a legal move.
+    pub fn move_report(&self, position: &Position, mv: Move) -> Option<MoveReport> {
+        let after = position.after(mv);
+        let result = self.result(&after)?.reversed();
+        let depths = Depths::by(|metric| match metric.is_reached_by(mv) {
+            true if result != TableResult::Draw => Some(0),
+            _ => self.probe(&after, metric)?.plies(),
+        });
+        let nearest = [Metric::Dtz, Metric::Dtc, Metric::Dtm];
+        let to_zero = nearest.iter().find_map(|&metric| self.probe(&after, metric)?.plies());
+        let zeroing = Metric::Dtz.is_reached_by(mv);
+        Some(MoveReport { mv, result, depths, zeroing, to_zero, minds_fifty_moves: true })
+    }
 }
 
-/// How long looking up a position takes on average.
-#[derive(Clone, Copy, Debug)]
-pub struct ProbingTime {
-    /// Where its block is held in memory.
-    pub held: Duration,
-    /// Where its block has to be read and decompressed.
-    pub read: Duration,
-}
-
-/// How long looking up a position of a material takes; `None` without a table on the disk.
-pub fn probing_time(tables: &Tables, material: Material) -> Option<ProbingTime> {
-    const SAMPLE: usize = 10_000;
-    const ROUND: usize = 400;
-    let table = Metric::ALL.iter().find_map(|&metric| tables.table(material, metric))?;
-    let fresh = Tables::in_directory(tables.directory()?);
-    let step = (2 * table.layout.size / SAMPLE).max(1);
-    let fens = table.entries().step_by(step).map(|e| table.layout.fen(&e.squares, e.turn));
-    let positions: Vec<Position> =
-        fens.filter_map(|fen| Position::from_fen(&fen, false).ok()).collect();
-    let time = |round: &[Position]| {
-        let start = Instant::now();
-        for position in round {
-            black_box(fresh.probe(position, table.metric));
-        }
-        start.elapsed() / round.len() as u32
-    };
-    let mut times: Vec<[Duration; 2]> =
-        positions.chunks(ROUND).map(|round| [time(round), time(round)]).collect();
-    let &[read, _] = times.first()?;
-    // Rounds in which the machine did something else fall out of the median.
-    times.sort_by_key(|&[_, held]| held);
-    times.get(times.len() / 2).map(|&[_, held]| ProbingTime { held, read })
-}
-
-/// Where tables are kept unless the user says otherwise: the system's place for files that can be
-/// made again. `None` where the environment does not tell.
+/// The default directory of tables, in the user's cache directory. `None` if that is unknown.
 pub fn default_directory() -> Option<PathBuf> {
     users_folder(FolderPurpose::Cache).map(|cache| cache.join("endgame"))
 }

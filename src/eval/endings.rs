@@ -1,10 +1,9 @@
-//! Endings that no evaluation has to guess at: what is won against a bare king and how, and what
-//! is drawn for all its material. This stands above the network, which need not learn it.
+//! Endings with a known result: wins against a bare king, and draws in spite of extra material. They take precedence over
+//! the network, which need not learn them.
 //!
-//! The values of known wins lead a search of a few plies to the mate: the lone king is driven to the
-//! edge (with bishop and knight to a corner of the bishop's colour) and the other king comes near. A
-//! minor piece more without pawns is nothing, and neither are rook pawns that the defending king
-//! stands before when the bishop cannot drive it away.
+//! The values of known wins guide a shallow search to the mate. They reward driving the bare king to the edge, or with
+//! bishop and knight to a corner of the bishop's colour, and bringing the other king near. Draws are an extra minor piece
+//! without pawns, and rook pawns whose corner the defending king controls and the bishop does not.
 
 use crate::board::{
     Bitboard, Colour, EXCHANGE_VALUES, File, Position, Rank, Role, Square, attacks,
@@ -12,11 +11,11 @@ use crate::board::{
 use crate::eval::geometry::{ahead, beside};
 use crate::value::Value;
 
-/// Beyond every ordinary evaluation, below every proven result.
+/// The base value of a known win: more than any other evaluation, less than any proven result.
 pub const KNOWN_WIN: i32 = 5000;
 
-/// The value from the side to move's view when one side has nothing but its king and the outcome
-/// is known; `None` when it depends on pawns.
+/// Returns the value, from the side to move, if one side has a bare king and the result is known. `None` if it depends on
+/// pawns.
 #[inline]
 pub fn against_bare_king(position: &Position) -> Option<Value> {
     let bare = |colour| position.of_colour(colour).single_square().is_some();
@@ -54,7 +53,7 @@ fn outcome(position: &Position, strong: Colour) -> Option<i32> {
     Some(KNOWN_WIN + material + drive + 10 * near - 4 * room(position, strong))
 }
 
-/// How many squares the lone king can get to if the other side stands still.
+/// The number of squares that the bare king can reach if the other side does not move.
 fn room(position: &Position, strong: Colour) -> i32 {
     let lone = Bitboard::from_square(position.king(!strong));
     let occupied = position.occupied() & !lone;
@@ -97,7 +96,7 @@ fn towards_corner(square: Square, bishops: Bitboard) -> i32 {
     }
 }
 
-/// Can `strong` make nothing of what it has?
+/// Whether `strong` cannot win with its material.
 #[inline]
 pub fn without_hope(position: &Position, strong: Colour) -> bool {
     let pawns = position.pieces(strong, Role::Pawn);
@@ -107,20 +106,20 @@ pub fn without_hope(position: &Position, strong: Colour) -> bool {
     is_wrong_rook_pawn(position, strong, pawns, position.of_role(Role::Bishop))
 }
 
-/// Without pawns it takes more than a minor piece.
+/// Whether a side without pawns has at most a minor piece more.
 fn is_too_little(position: &Position, strong: Colour) -> bool {
     let (ours, theirs) = (strength(position, strong), strength(position, !strong));
     ours < 5 && ours - theirs <= 3
 }
 
-/// Pieces as beginners count them.
+/// The pieces' values in pawns: 3, 3, 5 and 9.
 fn strength(position: &Position, colour: Colour) -> i32 {
     let own = position.of_colour(colour);
     let count = |role| (own & position.of_role(role)).count() as i32;
     3 * (count(Role::Knight) + count(Role::Bishop)) + 5 * count(Role::Rook) + 9 * count(Role::Queen)
 }
 
-/// Rook pawns whose corner the bishop cannot reach but the defending king does.
+/// Whether all pawns are rook pawns whose promotion square the defending king controls and the bishop cannot attack.
 fn is_wrong_rook_pawn(
     position: &Position,
     strong: Colour,

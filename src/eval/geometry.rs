@@ -1,4 +1,4 @@
-//! Sets of squares as pawns see them, ahead, beside, attacked, and what lower-valued pieces attack.
+//! Sets of squares relative to pawns, and sets of squares attacked by pieces of lower value.
 
 use crate::board::{Bitboard, Colour, Role, attacks};
 
@@ -20,13 +20,13 @@ pub const fn beside(squares: Bitboard) -> Bitboard {
     Bitboard((squares.0 & NOT_H_FILE) << 1 | (squares.0 & NOT_A_FILE) >> 1)
 }
 
-/// What a set of pawns attacks.
+/// The squares that a set of pawns attacks.
 #[inline]
 pub const fn pawn_attacks(colour: Colour, pawns: Bitboard) -> Bitboard {
     beside(ahead(colour, pawns))
 }
 
-/// What a side attacks with its pawns; with these and its minor pieces; with its rooks, too.
+/// The squares that a side attacks with its pawns, with pawns and minor pieces, and with rooks as well.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     pub pawns: Bitboard,
@@ -35,7 +35,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// That of the pieces that a side has, role by role.
+    /// The attacks of a side. `ours` returns its pieces of a role.
     #[inline(always)]
     pub fn of(us: Colour, occupied: Bitboard, ours: impl Fn(Role) -> Bitboard) -> Reach {
         let pawns = pawn_attacks(us, ours(Role::Pawn));

@@ -1,8 +1,7 @@
-//! How far a search may bet on an evaluation: the numbers of its rules for reductions and pruning.
+//! The parameters of the search's reductions and pruning.
 //!
-//! They stand in the centipawns of an evaluation and rest on how much that one may be trusted, so
-//! every [`super::Evaluator`] has them with it. Those that are built in are found by `stopdown-lab tune margins`.
-//! A rule whose number is 0 is not there.
+//! Most are in centipawns and depend on the scale and the errors of the evaluation, so they belong to the
+//! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune margins`. A rule that is 0 is off.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -12,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::line_at;
 
-/// What is wrong with a file of margins.
+/// Why a file of search parameters was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MarginsError {
     #[error("cannot be read: {0}")]
@@ -23,38 +22,38 @@ pub enum MarginsError {
     OutOfRange { name: &'static str, value: i32, least: i32, most: i32 },
 }
 
-/// What is known of one of the numbers beforehand.
+/// The range of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub name: &'static str,
-    /// A change of so much can be felt.
+    /// The smallest change that makes a measurable difference.
     pub step: i32,
     pub least: i32,
     pub most: i32,
 }
 
-/// Declares the numbers: name, step, and the range that means something.
+/// Declares the parameters with name, step and range.
 macro_rules! margins {
     ($($(#[$doc:meta])* $name:ident by $step:literal in $least:literal to $most:literal;)*) => {
-        /// All the numbers. Where nothing else is said, they are centipawns.
+        /// The parameters, in centipawns unless stated otherwise.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct Margins {
             $($(#[$doc])* pub $name: i32,)*
         }
 
-        /// What may be in [`Margins`], in the same order.
+        /// The ranges of all parameters, in the order of [`Margins`].
         pub const SPANS: &[Span] = &[
             $(Span { name: stringify!($name), step: $step, least: $least, most: $most },)*
         ];
 
         impl Margins {
-            /// The numbers in the order of [`SPANS`].
+            /// The parameters in the order of [`SPANS`].
             pub fn numbers(&self) -> [i32; NUMBERS] {
                 [$(self.$name,)*]
             }
 
-            /// From numbers in the order of [`SPANS`]; what is out of range becomes what is nearest.
+            /// Parameters from numbers in the order of [`SPANS`]. Each number is clamped to its range.
             pub fn of_numbers([$($name,)*]: [i32; NUMBERS]) -> Margins {
                 Margins { $($name: $name.clamp($least, $most),)* }
             }
@@ -63,96 +62,97 @@ macro_rules! margins {
 }
 
 margins! {
-    /// Razoring: so far below alpha only captures help.
+    /// Razoring: distance below alpha at which only captures can help.
     razoring by 40 in 0 to 800;
-    /// More of it for the square of the depth.
+    /// Added to that for every square of the depth.
     razoring_by_depth by 35 in 0 to 800;
-    /// Reverse futility: so far above beta for every ply nothing brings a node down.
+    /// Reverse futility pruning: distance above beta for every ply.
     reverse_futility by 10 in 10 to 250;
-    /// Less of it in a position that gets better.
+    /// Subtracted from that if the mover's evaluation is improving.
     reverse_futility_improving by 15 in 0 to 250;
-    /// Null move: the evaluation lies so far above beta, less for every ply.
+    /// Null move: distance above beta that the evaluation needs. The second number is subtracted for every ply.
     null_move by 20 in -200 to 300;
     null_move_by_depth by 5 in 0 to 80;
-    /// Hundredths of plies by which a null move is reduced, and more of them for every ply.
+    /// Reduction of a null move in hundredths of a ply, and what is added for every ply of depth.
     null_move_reduction by 40 in 100 to 800;
     null_move_reduction_by_depth by 5 in 0 to 80;
-    /// A lead over beta of so much reduces it by one ply.
+    /// Lead over beta that reduces a null move by another ply.
     null_move_reduction_by_lead by 30 in 40 to 600;
-    /// Probcut: so much above beta at a reduced depth is enough.
+    /// Probcut: distance above beta that is enough at a reduced depth.
     probcut by 20 in 40 to 500;
-    /// Less of it in a position that gets better.
+    /// Subtracted from that if the mover's evaluation is improving.
     probcut_improving by 15 in 0 to 200;
-    /// A capture may lose so much for every ply.
+    /// SEE pruning: loss that a capture may have for every ply of depth. The second number is for checks.
     capture_loss by 12 in 10 to 300;
     checking_capture_loss by 30 in 10 to 600;
-    /// So much history of a capture is worth a centipawn.
+    /// History of a capture that is worth a centipawn of this loss.
     capture_history by 12 in 10 to 400;
-    /// Hundredths of quiet moves that are tried, and more of them for the square of the depth.
+    /// Late move pruning: number of quiet moves, in hundredths, and what is added for every square of the depth.
     late_moves by 60 in 100 to 1500;
     late_moves_by_depth by 12 in 20 to 400;
-    /// Futility: quiet moves lift an evaluation by so much, and more for every ply left.
+    /// Futility pruning: most that a quiet move can gain, and what is added for every ply of depth.
     futility by 15 in 0 to 400;
     futility_by_depth by 12 in 10 to 300;
-    /// So much history of a quiet move is worth a centipawn.
+    /// History of a quiet move that is worth a centipawn of this gain.
     futility_history by 24 in 20 to 800;
-    /// Quiet moves with a history this bad, for every ply, are not tried.
+    /// History pruning: negative history, for every ply of depth, below which a quiet move is skipped.
     bad_history by 500 in 500 to 12000;
-    /// A quiet move may lose so much for the square of the depth.
+    /// SEE pruning: loss that a quiet move may have for every square of the depth.
     quiet_loss by 4 in 4 to 100;
-    /// So much history is worth a ply when leaving out is decided.
+    /// History that is worth a ply when pruning is decided.
     history_ply by 1200 in 2000 to 40000;
-    /// Hundredths of a centipawn, for every ply, by which a move must stand out to be looked at deeper.
+    /// Singular extensions: margin in hundredths of a centipawn for every ply of depth.
     singular by 20 in 10 to 400;
-    /// Standing out so clearly is worth two plies.
+    /// Further margin that extends a singular move by two plies.
     doubly_singular by 6 in 0 to 150;
-    /// Hundredths of plies by which late moves are reduced.
+    /// Late move reductions: constant part in hundredths of a ply.
     reduction by 12 in 0 to 300;
-    /// More of them for the logarithms of depth and number: hundredths of what their product is divided by.
+    /// Divisor, in hundredths, of the product of the logarithms of depth and move number, which is added.
     reduction_divisor by 20 in 100 to 500;
-    /// So much history takes a ply of the reduction away.
+    /// History that reduces the reduction by a ply, for quiet moves and for captures.
     reduction_history by 1300 in 2000 to 40000;
     capture_reduction_history by 1000 in 1500 to 40000;
-    /// So much better than expected is looked at deeper; so little better less deep.
+    /// A reduced move that beats the best value by this much is searched a ply deeper; one that beats it by less than the
+    /// second number, a ply less deeply.
     deeper by 8 in 0 to 200;
     shallower by 3 in 0 to 60;
-    /// What a good move is worth to the histories, by depth, less a constant, and at most.
+    /// Bonus of a good move in the histories: for every ply of depth, less a constant, and at most.
     bonus by 25 in 40 to 500;
     bonus_less by 25 in -200 to 400;
     bonus_most by 250 in 400 to 5000;
-    /// A capture in quiescence gains at most so much beyond the captured piece.
+    /// Delta pruning in quiescence: most that a capture can gain beyond the captured piece.
     quiescence by 25 in 20 to 500;
-    /// Corrections of the evaluation are kept in such parts of a centipawn; three are summed.
+    /// Parts of a centipawn in which corrections of the evaluation are stored. Three corrections are added up.
     correction by 4 in 8 to 100;
-    /// Hundredths of the weight of these that a fourth has, the one of the last two moves.
+    /// Weight of the correction by the last two moves, in hundredths of the weight of the others.
     correction_by_moves by 25 in 0 to 400;
-    /// Hundredths of a good move's bonus for the quiet move after which nothing helped.
+    /// Bonus for a quiet move that no reply refutes, in hundredths of a good move's bonus.
     refutation by 15 in 0 to 300;
-    /// What a quiet move is worth to the histories for every centipawn that it lifts the evaluation.
+    /// Bonus for a quiet move for every centipawn by which it lifts the evaluation.
     surprise by 2 in 0 to 50;
-    /// Quiet moves away from a lower-valued piece's attack are tried earlier, those into one later: in history.
+    /// Move ordering: history added to quiet moves that leave an attack by a piece of lower value.
     escape by 1500 in 0 to 30000;
-    /// Quiet moves that give check without loss are tried earlier.
+    /// Move ordering: history added to quiet checks that lose no material.
     quiet_check by 2000 in 0 to 40000;
-    /// Hundredths of what a cut is above beta are left out, more of them near the horizon.
+    /// Part of the excess over beta that is taken off a fail-high value, in hundredths. It is more near the horizon.
     softening by 12 in 0 to 100;
 }
 
-/// How many numbers there are.
+/// The number of parameters.
 pub const NUMBERS: usize = SPANS.len();
 
 static BUILT_IN: Lazy<Margins> = Lazy::new(|| {
     let text = include_str!("../../tuning/margins.toml");
-    text.parse().expect("a test reads the embedded margins")
+    text.parse().expect("a test parses the embedded file")
 });
 
 impl Margins {
-    /// Those that are built in.
+    /// The built-in parameters.
     pub fn built_in() -> &'static Margins {
         &BUILT_IN
     }
 
-    /// Reads a file of margins.
+    /// Reads a file of parameters.
     pub fn load(path: &Path) -> Result<Margins, MarginsError> {
         let text = std::fs::read_to_string(path);
         text.map_err(|error| MarginsError::Unreadable(error.to_string()))?.parse()
@@ -184,18 +184,18 @@ mod tests {
     fn the_embedded_margins_are_complete_and_in_range() {
         let margins = Margins::built_in();
         assert_eq!(Margins::of_numbers(margins.numbers()), *margins);
-        let text = toml::to_string(margins).expect("numbers can be written");
+        let text = toml::to_string(margins).expect("parameters can be written");
         assert_eq!(text.parse().as_ref(), Ok(margins));
     }
 
     #[test]
-    fn a_number_that_is_wrong_is_named() {
+    fn an_error_names_the_parameter() {
         let margins = Margins { correction: 24, deeper: 40, ..Margins::built_in().clone() };
-        let text = toml::to_string(&margins).expect("numbers can be written");
+        let text = toml::to_string(&margins).expect("parameters can be written");
         let wrong = text.replace("correction = 24", "correction = 0");
-        let error = wrong.parse::<Margins>().expect_err("nothing is divided by 0").to_string();
+        let error = wrong.parse::<Margins>().expect_err("0 is out of range").to_string();
         assert_eq!(error, "correction = 0 is out of range; it may be 8 to 100");
         let missing = text.replace("deeper = 40", "").parse::<Margins>();
-        assert!(missing.expect_err("one is missing").to_string().contains("deeper"));
+        assert!(missing.expect_err("a parameter is missing").to_string().contains("deeper"));
     }
 }

@@ -1,57 +1,45 @@
-//! Static judgement of a position.
+//! Static evaluation of positions.
 //!
-//! The search knows one thing about evaluation: the trait [`Evaluator`]. An evaluator keeps a
-//! small state per position that it can carry from a position to its successor (a network's
-//! accumulators), and a cache per thread that only ever saves work. Whoever plays, plays by the
-//! [`Network`]; [`Simple`] is there to try a search on.
+//! The search uses the trait [`Evaluator`]. An evaluator has a small state for every position, which it updates from one
+//! position to the next (the accumulators of a network), and a cache for every thread, which must not change any value.
+//! Players use the [`Network`]. [`Simple`] is for tests of the search.
 
 mod endings;
 mod geometry;
 mod margins;
 pub mod network;
-mod winning;
+mod win_model;
 
-use crate::board::{Colour, EXCHANGE_VALUES, Move, Position, Role, Square};
+use crate::board::{Colour, EXCHANGE_VALUES, Position, Role, Square};
 use crate::value::Value;
 
 pub use geometry::Reach;
 pub use margins::{Margins, MarginsError, NUMBERS, SPANS};
 pub use network::{Network, NetworkError};
-pub use winning::WinModel;
+pub use win_model::WinModel;
 
-/// Judges positions from the side to move's view.
+/// Evaluates positions from the side to move.
 ///
-/// Values must be a pure function of the position: the state must be the same however the position
-/// was reached, and the cache must not change a value.
+/// Values must be a pure function of the position, whatever moves led to it and whatever is in the cache.
 pub trait Evaluator: Send + Sync {
-    /// What is carried from a position to the next.
+    /// The state of a position, which is updated from one position to the next.
     type State: Clone + Default + Send;
-    /// What one thread remembers between evaluations.
+    /// The cache of a thread.
     type Cache: Send;
 
-    /// A cache with nothing in it.
+    /// An empty cache.
     fn new_cache(&self) -> Self::Cache;
 
-    /// The state of a position from scratch.
+    /// Computes the state of a position from scratch.
     fn refresh(&self, position: &Position) -> Self::State;
 
-    /// Puts the state of `after`, which is `before` with `m` played, behind that of `before`.
+    /// Sets the state behind `at` of the line for the position after a move or null move.
     ///
-    /// A line holds the states of all positions from the root on. An evaluator may leave work for
-    /// later and do it, where it is needed, in [`Evaluator::evaluate`].
-    fn follow(
-        &self,
-        line: &mut [Self::State],
-        at: usize,
-        before: &Position,
-        m: Move,
-        after: &Position,
-    );
+    /// `line` has the states of all positions from the root on. An evaluator may put off the work until
+    /// [`Evaluator::evaluate`] needs it.
+    fn advance(&self, line: &mut [Self::State], at: usize);
 
-    /// [`Evaluator::follow`] for a pass.
-    fn pass(&self, line: &mut [Self::State], at: usize);
-
-    /// The value of a position that is not in check, whose state is the one at `at` of the line.
+    /// Evaluates a position that is not in check. Its state is at `at` of the line.
     fn evaluate(
         &self,
         position: &Position,
@@ -60,22 +48,22 @@ pub trait Evaluator: Send + Sync {
         cache: &mut Self::Cache,
     ) -> Value;
 
-    /// The value of a position from scratch.
+    /// Evaluates a position without a line.
     fn evaluate_afresh(&self, position: &Position, cache: &mut Self::Cache) -> Value {
         self.evaluate(position, &mut [self.refresh(position)], 0, cache)
     }
 
-    /// How far a search may bet on it.
+    /// The numbers of the search's rules that suit this evaluation.
     #[inline]
     fn margins(&self) -> &Margins {
         Margins::built_in()
     }
 
-    /// Changes whenever values change: part of every saved result's fingerprint.
+    /// A number that changes when values change. It is part of the fingerprint of all saved results.
     fn fingerprint(&self) -> u64;
 }
 
-/// Counts material; pieces near the centre count a little more: the least that a search can be tried on.
+/// Counts material, and a little more for pieces near the centre. It is the simplest evaluation for tests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Simple;
 
@@ -87,9 +75,7 @@ impl Evaluator for Simple {
 
     fn refresh(&self, _position: &Position) {}
 
-    fn follow(&self, _: &mut [()], _at: usize, _before: &Position, _m: Move, _after: &Position) {}
-
-    fn pass(&self, _: &mut [()], _at: usize) {}
+    fn advance(&self, _: &mut [()], _at: usize) {}
 
     fn evaluate(&self, position: &Position, _: &mut [()], _at: usize, _: &mut ()) -> Value {
         let side = |colour| {

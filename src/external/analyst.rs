@@ -1,72 +1,60 @@
-//! An engine that values all moves of a position, as our own search does.
+//! An external engine in the role of our own search: it evaluates all moves of a position, or plays
+//! its best move.
 //!
-//! 1. It is asked for as many lines as there are moves (`MultiPV`), and every depth that it shows
-//!    is taken down. Its table is emptied before, its book closed, and it has one thread unless more
-//!    were asked for, so that what it says depends on nothing but the question.
-//! 2. Where it cannot show so many lines, the moves that are missing are searched one by one.
-//!
-//! An engine that fails is started afresh and asked again, once. If that does not help either, there
-//! is no evaluation, and [`Analyst::take_fault`] says why.
+//! An engine that fails is restarted and asked once more. If it fails again, the result is empty and
+//! [`Analyst::take_fault`] says why.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::ExternalSpec;
+use super::all_moves::{AllMovesEvaluation, EngineState, most_lines, prepare};
 use super::client::{Fault, UciClient};
-use super::search::EngineSearch;
-use super::sheet::Sheet;
-use super::valuing::Valuation;
+use super::search::{EngineSearch, PROMPT};
+use super::spec::ExternalSpec;
+use super::wait::Wait;
+use super::worksheet::Worksheet;
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
-use crate::search::{BestMove, Controls, EvaluationRequest, Limits, Observer};
+use crate::search::{BestMove, Clock, Controls, EvaluationRequest, Limits, Observer};
 use crate::value::Depth;
 
-/// Attempts at one search.
+/// The longest time that is left on the clock for a move of our own.
+const LARGEST_RESERVE: Duration = Duration::from_millis(300);
+
+/// Attempts at a search before it is given up.
 const ATTEMPTS: usize = 2;
 
+/// An external engine that evaluates moves.
 #[derive(Debug)]
 pub struct Analyst {
     pub client: UciClient,
-    /// What the user should know.
-    pub(super) notices: Vec<String>,
+    state: EngineState,
     /// Why the last search had no result.
     fault: Option<Fault>,
-    /// What was played before has nothing to do with what comes.
-    pub(super) new_game: bool,
-    /// It has been said that there are too few lines.
-    pub(super) told_of_lines: bool,
-    /// It searches other moves than it is asked to.
-    pub(super) ignores_moves: bool,
 }
 
 impl Analyst {
-    /// The engine is started when it is first needed.
+    /// Creates an analyst whose engine starts when it is first needed.
     pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> Analyst {
-        Analyst {
-            client: UciClient::new(spec, patience, guard),
-            notices: Vec::new(),
-            fault: None,
-            new_game: true,
-            told_of_lines: false,
-            ignores_moves: false,
-        }
+        let mut client = UciClient::new(spec, patience, guard);
+        client.is_evaluator = true;
+        Analyst { client, state: EngineState::default(), fault: None }
     }
 
-    /// Sets an option, if the engine has it. Should the engine be gone, it will hear of it when it
-    /// is started again.
+    /// Sets an option, if the engine has it. A restarted engine gets it too.
     pub fn set(&mut self, name: &str, value: &str) {
         if let Err(fault) = self.client.set(name, value) {
             self.note(&fault);
         }
     }
 
-    /// Forgets all earlier searches.
+    /// Forgets all earlier searches before the next one.
     pub fn clear(&mut self) {
-        self.new_game = true;
+        self.state.knows_game = false;
     }
 
-    /// How many it thinks on when it values moves.
+    /// The number of threads for evaluations.
     pub fn threads(&self) -> Option<String> {
         match self.client.is_set("Threads") {
             true => self.client.value_of("Threads"),
@@ -74,7 +62,7 @@ impl Analyst {
         }
     }
 
-    /// Everything that its values depend on, in words.
+    /// Describes everything that the values depend on: engine, author and options.
     pub fn identity(&self) -> String {
         let author = self.client.author.as_ref().map(|author| format!(" by {author}"));
         let mut options = self.client.spec.options.clone();
@@ -92,29 +80,29 @@ impl Analyst {
         fingerprint(self.identity().as_bytes())
     }
 
-    /// What has happened that the user should know, each once.
+    /// Returns new messages for the user.
     pub fn take_notices(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notices)
+        std::mem::take(&mut self.state.notices)
     }
 
     pub fn has_failed(&self) -> bool {
         self.fault.is_some()
     }
 
-    /// Why the last search had no result, if it was the engine's fault.
+    /// Returns why the last search had no result, if that was the engine's fault.
     pub fn take_fault(&mut self) -> Option<Fault> {
         self.fault.take()
     }
 
     fn note(&mut self, fault: &Fault) {
         let notice = match fault {
-            Fault::Unusable(words) => words.clone(),
+            Fault::Unusable(message) => message.clone(),
             fault => format!("{} {fault}", self.client.known_as()),
         };
-        self.notices.push(notice);
+        self.state.notices.push(notice);
     }
 
-    /// Values all moves at all depths. Stopped early, it gives the last completed depth.
+    /// Evaluates all moves at all depths. If stopped early, returns the last completed depth.
     pub fn evaluate(
         &mut self,
         game: &Game,
@@ -129,18 +117,20 @@ impl Analyst {
             return RootEvaluation::default();
         }
         let started = Instant::now();
-        let evaluation = self.attempt(controls, |analyst| {
-            let sheet = Sheet::new(game.position(), &moves, request.depth);
-            Valuation { analyst, game, request, controls, started, sheet }.value_all(&moves)
+        let wait = Wait::new(controls, started, request.time);
+        let found = self.attempt(&wait, |Analyst { client, state, .. }| {
+            let sheet = Worksheet::new(game.position(), &moves, request.depth);
+            AllMovesEvaluation { client, state, game, request, controls, started, sheet }
+                .run(&moves)
         });
-        let evaluation = evaluation.unwrap_or_default();
+        let evaluation = found.unwrap_or_default();
         if evaluation.depth > 0 {
             observer.depth_completed(&evaluation, started.elapsed());
         }
         evaluation
     }
 
-    /// The engine's own move. All that it says on the way goes to the observer as it comes.
+    /// Returns the engine's own move. The observer gets its output as it arrives.
     pub fn best_move(
         &mut self,
         game: &Game,
@@ -152,7 +142,9 @@ impl Analyst {
             return BestMove::default();
         }
         let started = Instant::now();
-        let best = self.attempt(controls, |analyst| {
+        let half = limits.clock.longest().map(|time| time / 2);
+        let wait = Wait::new(controls, started, half);
+        let best = self.attempt(&wait, |analyst| {
             let left = Limits { clock: limits.clock.after(started.elapsed()), ..limits.clone() };
             analyst.relay(game, &left, controls, observer)
         });
@@ -166,22 +158,28 @@ impl Analyst {
         controls: &Controls,
         observer: &mut dyn Observer,
     ) -> Result<BestMove, Fault> {
-        self.prepare(game)?;
+        prepare(&mut self.client, game)?;
         for changed in ["OwnBook", "Threads"] {
             self.client.tell_standing(changed)?;
         }
-        self.client.tell("MultiPV", &limits.lines.clamp(1, self.most_lines()).to_string())?;
-        if std::mem::take(&mut self.new_game) {
+        self.client
+            .tell("MultiPV", &limits.lines.clamp(1, most_lines(&self.client)).to_string())?;
+        if !std::mem::replace(&mut self.state.knows_game, true) {
             self.client.send("ucinewgame")?;
             self.client.synchronise()?;
         }
-        let time = limits.clock.move_time.or(limits.clock.remaining);
-        // Without a clock it may think as long as it comes deeper from time to time.
+        let time = limits.clock.move_time.or_else(|| time_on_clock(&limits.clock));
+        // Without a clock the engine may think for as long as it keeps reaching new depths.
         let patience = (time.is_none() && limits.are_bounds()).then_some(self.client.patience);
         let ponders = controls.is_pondering();
-        let search =
-            EngineSearch { ponders, time, patience, ..EngineSearch::new(game, limits, controls) };
-        let chosen = self.client.choose(&search, |line| observer.said(line))?;
+        let search = EngineSearch {
+            ponders,
+            time,
+            patience,
+            grace: PROMPT,
+            ..EngineSearch::new(game, limits, controls)
+        };
+        let chosen = search.choose(&mut self.client, |line| observer.said(line))?;
         Ok(BestMove {
             mv: Some(chosen.mv),
             ponder: chosen.ponder,
@@ -191,41 +189,37 @@ impl Analyst {
         })
     }
 
-    /// Does something with the engine, and again with another one if it failed.
-    pub(super) fn attempt<T>(
+    /// Runs `work`, and runs it again with a restarted engine if it failed, unless nobody waits any longer.
+    fn attempt<T>(
         &mut self,
-        controls: &Controls,
+        wait: &Wait,
         mut work: impl FnMut(&mut Analyst) -> Result<T, Fault>,
     ) -> Option<T> {
         self.fault = None;
+        self.client.wait = wait.clone();
+        let mut done = None;
         for _ in 0..ATTEMPTS {
             match work(self) {
-                Ok(done) => {
+                Ok(found) => {
                     self.fault = None;
-                    return Some(done);
+                    done = Some(found);
                 }
                 Err(fault) => {
                     self.note(&fault);
                     self.fault = Some(fault);
                 }
             }
-            if controls.is_stopped() {
+            if done.is_some() || wait.is_over() {
                 break;
             }
         }
-        None
+        self.client.wait = Wait::default();
+        done
     }
+}
 
-    /// The engine is there, idle, and knows how castling is written.
-    pub(super) fn prepare(&mut self, game: &Game) -> Result<(), Fault> {
-        self.client.start()?;
-        self.client.synchronise()?;
-        self.client.tell_of_castling(game.position().is_chess960())
-    }
-
-    /// How many lines it can show.
-    pub(super) fn most_lines(&self) -> usize {
-        let most = self.client.find("MultiPV").map(|option| option.max.unwrap_or(1));
-        most.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
-    }
+/// Of the clock, how much a single move may take: a reserve is left for a move of our own.
+fn time_on_clock(clock: &Clock) -> Option<Duration> {
+    let usable = clock.remaining?.saturating_sub(clock.overhead);
+    Some(usable - (usable / 10).min(LARGEST_RESERVE))
 }

@@ -1,46 +1,76 @@
-//! A conversation with a UCI engine in a process of its own.
+//! A UCI client for an engine in a process of its own.
 //!
-//! Whatever the engine does, we go on: every wait has an end, and an engine that fails is ended and
-//! is started afresh when it is next needed, with the options that it had.
+//! Every wait has a deadline. An engine that fails is killed, and restarted with the same options
+//! when it is next needed.
 
 use std::path::PathBuf;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use super::ExternalSpec;
-use super::process::{COMPLAINT, OutputLine, Process, command};
+use super::process::{COMPLAINT, EVALUATES_FOR, OutputLine, Process, command};
+use super::spec::ExternalSpec;
+use super::wait::Wait;
 use super::wire::Declared;
 
-/// How long an engine may be silent where nothing says otherwise.
+/// How long an engine may be silent by default.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How long an engine may take to introduce itself.
+/// How often it is checked whether somebody still waits for the engine.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+/// How long an engine may take from `uci` to `uciok`.
 const INTRODUCTION: Duration = Duration::from_secs(10);
+
+/// What an engine says before `uciok`.
+#[derive(Debug)]
+struct Introduction {
+    deadline: Instant,
+    name: Option<String>,
+    author: Option<String>,
+    options: Vec<Declared>,
+}
 
 #[derive(Debug)]
 pub struct UciClient {
     pub spec: ExternalSpec,
-    /// How long the engine may be silent where no clock says so.
+    /// How long the engine may be silent while no clock limits it.
     pub patience: Duration,
-    /// Our own program, which keeps engines from outliving us.
+    /// Our own program, which starts engines so that they do not outlive us.
     guard: Option<PathBuf>,
     process: Option<Process>,
-    /// What it has said of itself before `uciok`.
+    /// What the running process has said of itself so far; `None` once it has said `uciok`.
+    introduction: Option<Introduction>,
+    /// Since it was started the process has not said `readyok` yet.
+    is_setting_up: bool,
+    /// How many `isready` the process has not answered, and when it is given up for that.
+    unanswered: usize,
+    silent_until: Option<Instant>,
+    /// Who waits for the engine, and for how long.
+    pub wait: Wait,
+    /// The engine evaluates moves for us, and is told so.
+    pub is_evaluator: bool,
+    /// The engine's name, from before `uciok`.
     pub name: Option<String>,
     pub author: Option<String>,
     pub options: Vec<Declared>,
-    /// Options that the running process has been told of, with what it was told last.
+    /// The options sent to the running process, with their last values.
     told: Vec<(String, String)>,
 }
 
 impl UciClient {
-    /// The engine is started when it is first needed.
+    /// Creates a client whose engine starts when it is first needed.
     pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> UciClient {
         UciClient {
             spec,
             patience,
             guard,
             process: None,
+            introduction: None,
+            is_setting_up: false,
+            unanswered: 0,
+            silent_until: None,
+            wait: Wait::default(),
+            is_evaluator: false,
             name: None,
             author: None,
             options: Vec::new(),
@@ -48,22 +78,92 @@ impl UciClient {
         }
     }
 
+    /// Has the running process introduced itself?
     pub fn is_running(&self) -> bool {
-        self.process.is_some()
+        self.process.is_some() && self.introduction.is_none()
     }
 
-    /// Starts the engine, if it does not run.
+    /// Starts the engine, if it does not run. A start that was interrupted goes on where it was.
     pub fn start(&mut self) -> Result<(), Fault> {
-        if self.is_running() {
-            return Ok(());
+        if self.process.is_none() {
+            self.launch()?;
         }
+        if let Some(introduction) = self.introduction.take() {
+            self.introduce(introduction)?;
+            self.is_setting_up = true;
+            self.tell_options()?;
+        }
+        if self.is_setting_up {
+            self.synchronise()?;
+            self.is_setting_up = false;
+        }
+        Ok(())
+    }
+
+    /// The same as long as this waits.
+    pub fn start_while(&mut self, wait: Wait) -> Result<(), Fault> {
+        self.wait = wait;
+        let started = self.start();
+        self.wait = Wait::default();
+        started
+    }
+
+    fn launch(&mut self) -> Result<(), Fault> {
         let program = &self.spec.program;
-        let command = command(self.guard.as_ref(), program, &self.spec.arguments);
+        let mut command = command(self.guard.as_ref(), program, &self.spec.arguments);
+        if self.is_evaluator {
+            command.env(EVALUATES_FOR, std::process::id().to_string());
+        }
         let process = Process::start(command, self.spec.directory.as_deref())
             .map_err(|error| Fault::Unusable(format!("{program} cannot be started: {error}")))?;
         self.process = Some(process);
         self.told.clear();
-        self.introduce()?;
+        (self.unanswered, self.silent_until) = (0, None);
+        // Should it be gone already, it may have left word why.
+        let _unheard = self.process.as_mut().map(|process| process.send("uci"));
+        self.introduction = Some(Introduction {
+            deadline: Instant::now() + INTRODUCTION,
+            name: None,
+            author: None,
+            options: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn introduce(&mut self, mut introduction: Introduction) -> Result<(), Fault> {
+        loop {
+            let line = match self.listen_patiently(introduction.deadline) {
+                Ok(Some(OutputLine { text, .. })) => text,
+                Ok(None) => {
+                    let program = &self.spec.program;
+                    let fault = format!("{program} does not answer \"uci\"; is it a UCI engine?");
+                    return Err(self.fail(Fault::Unusable(fault)));
+                }
+                Err(Fault::Interrupted) => {
+                    self.introduction = Some(introduction);
+                    return Err(Fault::Interrupted);
+                }
+                Err(fault) => return Err(fault),
+            };
+            if line == "uciok" {
+                self.name = introduction.name;
+                self.author = introduction.author;
+                self.options = introduction.options;
+                return Ok(());
+            } else if let Some(complaint) = line.strip_prefix(COMPLAINT) {
+                let fault = Fault::Unusable(format!("cannot be started: {complaint}"));
+                return Err(self.fail(fault));
+            } else if let Some(word) = line.strip_prefix("id name ") {
+                introduction.name = Some(word.trim().to_owned());
+            } else if let Some(word) = line.strip_prefix("id author ") {
+                introduction.author = Some(word.trim().to_owned());
+            } else {
+                introduction.options.extend(Declared::parse(&line));
+            }
+        }
+    }
+
+    fn tell_options(&mut self) -> Result<(), Fault> {
         for (name, value) in self.spec.options.clone() {
             if !self.has(&name) {
                 let known: Vec<&str> = self.options.iter().map(|o| o.name.as_str()).collect();
@@ -73,48 +173,31 @@ impl UciClient {
             }
             self.tell(&name, &value)?;
         }
-        self.synchronise()
-    }
-
-    fn introduce(&mut self) -> Result<(), Fault> {
-        // Should it be gone already, it may have left word why.
-        let _unheard = self.process.as_mut().map(|process| process.send("uci"));
-        let deadline = Instant::now() + INTRODUCTION;
-        let (mut name, mut author, mut options) = (None, None, Vec::new());
-        loop {
-            let Some(OutputLine { text: line, .. }) = self.listen(deadline)? else {
-                let program = &self.spec.program;
-                let fault = format!("{program} does not answer \"uci\"; is it a UCI engine?");
-                return Err(self.fail(Fault::Unusable(fault)));
-            };
-            if line == "uciok" {
-                (self.name, self.author, self.options) = (name, author, options);
-                return Ok(());
-            } else if let Some(complaint) = line.strip_prefix(COMPLAINT) {
-                let fault = Fault::Unusable(format!("cannot be started: {complaint}"));
-                return Err(self.fail(fault));
-            } else if let Some(word) = line.strip_prefix("id name ") {
-                name = Some(word.trim().to_owned());
-            } else if let Some(word) = line.strip_prefix("id author ") {
-                author = Some(word.trim().to_owned());
-            } else {
-                options.extend(Declared::parse(&line));
-            }
-        }
+        Ok(())
     }
 
     /// Waits until the engine has nothing left to do or say. What it said earlier is stale then, a
     /// late move of an earlier search above all, and is thrown away.
     pub fn synchronise(&mut self) -> Result<(), Fault> {
         self.send("isready")?;
-        let deadline = Instant::now() + self.patience;
-        loop {
-            match self.listen(deadline)? {
-                Some(line) if line.text == "readyok" => return Ok(()),
+        self.unanswered += 1;
+        let patience = self.patience;
+        let deadline = *self.silent_until.get_or_insert_with(|| Instant::now() + patience);
+        while self.unanswered > 0 {
+            match self.listen_patiently(deadline)? {
+                Some(line) if line.text == "readyok" => self.unanswered -= 1,
                 Some(_) => {}
                 None => return Err(self.fail(Fault::Stalled(self.patience))),
             }
         }
+        self.silent_until = None;
+        Ok(())
+    }
+
+    /// A search was not answered when it was stopped. The engine is given up if it does not answer
+    /// within this time.
+    pub(super) fn expect_answer_within(&mut self, time: Duration) {
+        self.silent_until.get_or_insert_with(|| Instant::now() + time);
     }
 
     pub fn send(&mut self, text: &str) -> Result<(), Fault> {
@@ -125,7 +208,7 @@ impl UciClient {
         }
     }
 
-    /// The next line that arrived by the deadline, if one did.
+    /// Returns the next line that arrives by the deadline, if any.
     pub fn listen(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         match self.process.as_mut().map(|process| process.receive(deadline)) {
             Some(Ok(line)) => Ok(Some(line)),
@@ -134,21 +217,36 @@ impl UciClient {
         }
     }
 
+    /// The next line that arrives by the deadline, unless nobody waits for it any longer.
+    fn listen_patiently(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
+        loop {
+            if self.wait.is_over() {
+                return Err(Fault::Interrupted);
+            }
+            let glance = deadline.min(Instant::now() + POLL_INTERVAL);
+            match self.listen(glance)? {
+                Some(line) => return Ok(Some(line)),
+                None if Instant::now() >= deadline => return Ok(None),
+                None => {}
+            }
+        }
+    }
+
     fn crash(&mut self) -> Fault {
         let words = self.process.as_mut().map(Process::end).unwrap_or_default();
         self.fail(Fault::Crashed(words))
     }
 
-    /// Ends the process: there is no telling what state it is in.
+    /// Kills the process, whose state is unknown after a fault, and returns the fault.
     pub fn fail(&mut self, fault: Fault) -> Fault {
+        self.introduction = None;
         if let Some(mut process) = self.process.take() {
             process.end();
         }
         fault
     }
 
-    /// Tells the engine how castling is written. One that has no option for it would take Chess960 for
-    /// another game.
+    /// Tells the engine whether the game is Chess960. An engine without that option cannot play it.
     pub fn tell_of_castling(&mut self, chess960: bool) -> Result<(), Fault> {
         if chess960 && !self.has("UCI_Chess960") {
             return Err(Fault::Unusable(format!("{} does not play Chess960", self.known_as())));
@@ -156,8 +254,7 @@ impl UciClient {
         self.tell("UCI_Chess960", &chess960.to_string())
     }
 
-    /// Tells the engine the value of an option, unless it has none of that name or has been told
-    /// already.
+    /// Sends the value of an option, unless the engine lacks the option or has this value already.
     pub fn tell(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         let Some(option) = self.find(name) else { return Ok(()) };
         let name = option.name.clone();
@@ -173,9 +270,8 @@ impl UciClient {
         Ok(())
     }
 
-    /// Sets an option for good: it is kept when the engine is started afresh. Numbers out of its
-    /// range become the nearest that the engine allows. Does nothing if it is known to have no such
-    /// option.
+    /// Sets an option permanently: a restarted engine gets it too. Numbers out of range become the
+    /// nearest that the engine allows. Does nothing if the engine is known to lack the option.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         let mut value = value.to_owned();
         match self.find(name) {
@@ -194,7 +290,7 @@ impl UciClient {
         if self.is_running() { self.tell(name, &value) } else { Ok(()) }
     }
 
-    /// Tells the engine what was set, or its default, whatever it was told since.
+    /// Restores the value that was set permanently, or else the default.
     pub fn tell_standing(&mut self, name: &str) -> Result<(), Fault> {
         match self.value_of(name) {
             Some(value) => self.tell(name, &value),
@@ -202,7 +298,7 @@ impl UciClient {
         }
     }
 
-    /// By what name the engine goes.
+    /// The engine's name, or the program's until the engine has told it.
     pub fn known_as(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.spec.program)
     }
@@ -215,12 +311,12 @@ impl UciClient {
         self.find(name).is_some()
     }
 
-    /// Was it given a value?
+    /// Returns whether the option was set permanently.
     pub fn is_set(&self, name: &str) -> bool {
         self.spec.options.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 
-    /// The value of an option: as it was set, or else its default.
+    /// Returns the permanent value of an option, or else its default.
     pub fn value_of(&self, name: &str) -> Option<String> {
         let set = self.spec.options.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         let set = set.map(|(_, value)| value.clone());
@@ -228,7 +324,7 @@ impl UciClient {
     }
 }
 
-/// In words that follow the name of who failed.
+/// A fault of an engine. The message follows the engine's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     #[error("{0}")]
@@ -241,4 +337,7 @@ pub enum Fault {
     Overtime,
     #[error("makes an illegal move: {0}")]
     Illegal(String),
+    /// Nobody waited any longer. The engine may still answer.
+    #[error("does not answer in time")]
+    Interrupted,
 }

@@ -1,15 +1,14 @@
-//! A supervised child process that talks in lines.
+//! A supervised child process that communicates in lines.
 //!
-//! A thread of its own reads what the child writes, stamps every line with its time of arrival, and
-//! hands it over through a bounded channel. So a wait can have a deadline, a child that floods us is
-//! held up by its own full pipe, and neither its silence nor its noise costs memory or time. The
-//! child never outlives its owner: dropping kills it with everything that it has started, and when
-//! we are killed ourselves its standard input ends.
+//! A thread reads the child's output, notes when each line arrived, and passes it on through a
+//! bounded channel. A wait can therefore have a deadline, and a child that writes too much is held
+//! up by its own full pipe instead of using our memory. Dropping a [`Process`] kills the child with
+//! everything that it has started.
 //!
-//! Ended in an orderly way we end our engines. Killed outright we cannot, and an engine that is deaf
-//! to the end of its input would calculate for ever. Linux can send a process a signal when its
-//! parent dies, but the process has to ask for that itself: so our own program is started first,
-//! asks, and then becomes the engine. It keeps its process number, its pipes and the request.
+//! If we are killed ourselves, we cannot end our engines, and an engine that ignores the end of its
+//! input would search for ever. Linux can signal a process when its parent dies, but the process
+//! must ask for that itself. So we first start our own program, which asks for the signal and then
+//! replaces itself by the engine. It keeps its process number, its pipes and the request.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,16 +18,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What is kept of a line; real ones are far shorter.
+/// Bytes kept of a line. Real lines are far shorter.
 const LINE_LIMIT: u64 = 16 * 1024;
 
-/// Lines that may wait before the child has to.
+/// Lines in the channel before the child has to wait.
 const WAITING_LINES: usize = 1024;
 
-/// How long a child may take to end when asked politely.
+/// How long a child may take to exit after `quit`.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// A line with the moment at which it was complete.
+/// A line of output with its time of arrival.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
     pub text: String,
@@ -40,7 +39,7 @@ pub(super) struct Process {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<OutputLine>,
-    /// A line that came after the deadline at which it was looked for.
+    /// A line that arrived after the deadline of the last wait.
     late: Option<OutputLine>,
     /// Cleared when the child has been killed and waited for.
     alive: bool,
@@ -65,15 +64,15 @@ impl Process {
         Ok(process)
     }
 
-    /// Writes a line, or many. An error means that the child is gone.
+    /// Writes one or more lines. An error means that the child has exited.
     pub fn send(&mut self, text: &str) -> std::io::Result<()> {
         let input = self.input.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?;
         input.write_all(format!("{text}\n").as_bytes())?;
         input.flush()
     }
 
-    /// The next line that arrived before the deadline. None is lost for coming just after it.
-    /// A child that has closed its output is gone.
+    /// Returns the next line that arrives before the deadline. A later line is kept for the next call.
+    /// A closed output counts as the end of the child.
     pub fn receive(&mut self, deadline: Instant) -> Result<OutputLine, RecvTimeoutError> {
         let left = deadline.saturating_duration_since(Instant::now());
         let line = match self.late.take() {
@@ -87,13 +86,13 @@ impl Process {
         Err(RecvTimeoutError::Timeout)
     }
 
-    /// Ends the child and whatever it has started, and says how it ended.
+    /// Kills the child and everything that it has started. Returns its exit status as text.
     pub fn end(&mut self) -> String {
         if !std::mem::take(&mut self.alive) {
             return "already ended".to_owned();
         }
-        // A child that is gone already keeps its status until it is waited for, and its number
-        // too, so that the group cannot be anybody else's.
+        // Even if the child has exited, its number stays reserved until we wait for it, so this
+        // group cannot belong to another program.
         #[cfg(unix)]
         if let Some(group) = rustix::process::Pid::from_raw(self.child.id().cast_signed()) {
             let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
@@ -114,7 +113,7 @@ impl Drop for Process {
     }
 }
 
-/// Hands over line after line until the child or its owner is gone.
+/// Passes lines on until the child or its owner is gone.
 fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
     let mut reader = BufReader::new(output);
     let mut bytes = Vec::new();
@@ -126,7 +125,7 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
         }
         let at = Instant::now();
         if bytes.last() != Some(&b'\n') && bytes.len() as u64 == LINE_LIMIT {
-            // Should that fail, the next line will too.
+            // If this fails, so does reading the next line.
             let _rest = reader.skip_until(b'\n');
         }
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
@@ -136,19 +135,28 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
     }
 }
 
-/// The subcommand of our program that becomes an engine.
+/// The subcommand with which our program becomes an engine.
 pub const GUARD_COMMAND: &str = "become";
 
-/// What the guard says, on the engine's output, when the program cannot be started.
+/// Tells an engine that it evaluates moves for Stopdown. One that is Stopdown too then evaluates them
+/// itself: otherwise a configuration that names Stopdown as its own engine would start one after another.
+pub(super) const EVALUATES_FOR: &str = "STOPDOWN_EVALUATES_FOR";
+
+/// Was this program started by Stopdown to evaluate moves?
+pub fn evaluates_for_stopdown() -> bool {
+    std::env::var_os(EVALUATES_FOR).is_some()
+}
+
+/// The start of the message that the guard prints if the engine cannot be started.
 pub(super) const COMPLAINT: &str = "cannot become ";
 
-/// Our own program, where the system can do what a guard needs.
+/// Our own program, on systems that can signal a parent's death.
 pub fn guard_program() -> Option<PathBuf> {
     if cfg!(target_os = "linux") { std::env::current_exe().ok() } else { None }
 }
 
-/// Asks to be killed with the process `parent`, and becomes another program. Returns only if that
-/// fails, with the complaint to print.
+/// Asks to be killed when the process `parent` dies, and becomes another program. Returns only if
+/// that fails, with the message to print.
 #[cfg(target_os = "linux")]
 pub fn become_program(parent: i32, program: &OsString, arguments: &[OsString]) -> String {
     use rustix::process::{Signal, getppid, set_parent_process_death_signal};
@@ -158,7 +166,7 @@ pub fn become_program(parent: i32, program: &OsString, arguments: &[OsString]) -
     if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
         return format!("{COMPLAINT}{name}: {error}");
     }
-    // Had the parent died before we asked, no signal would ever come.
+    // If the parent died before we asked, no signal would ever arrive.
     if getppid().is_none_or(|found| found.as_raw_nonzero().get() != parent) {
         return format!("{COMPLAINT}{name}: nobody is waiting for it");
     }
@@ -171,7 +179,7 @@ pub fn become_program(_parent: i32, program: &OsString, _arguments: &[OsString])
     format!("{COMPLAINT}{}: this system has no signal for a parent's death", program.display())
 }
 
-/// The command that starts an engine, guarded where there is a guard.
+/// The command that starts an engine, through the guard if there is one.
 pub(super) fn command(guard: Option<&PathBuf>, program: &str, arguments: &[String]) -> Command {
     let mut command = match guard {
         None => Command::new(program),

@@ -1,63 +1,66 @@
-//! One search of an engine, from `go` to `bestmove`.
+//! One search of an external engine, from `go` to `bestmove`.
 //!
-//! There is one loop for all who ask: it passes on `stop` and `ponderhit`, stops the engine when its
-//! time is over, and gives up an engine that is silent for too long. Times are those at which lines
-//! arrived, so that a busy machine of ours costs the engine nothing.
+//! One loop serves all callers. It passes on `stop` and `ponderhit`, stops the engine when its time
+//! is over, and gives up an engine that is silent for too long. Times are measured when lines
+//! arrive, so that a loaded machine does not cost the engine time.
 
 use std::time::{Duration, Instant};
 
-use super::client::{Fault, UciClient};
+use super::client::{Fault, POLL_INTERVAL, UciClient};
 use super::wire::{Info, Pulse, position_command};
 use crate::board::{Colour, Game, Move};
 use crate::search::{Controls, Limits};
 use crate::value::Value;
 
-/// How soon it is noticed that a search is to be stopped.
-const GLANCE: Duration = Duration::from_millis(5);
-
-/// How long a search may take to end after `stop`.
+/// How long an engine may take to answer `stop`.
 const STOPPING: Duration = Duration::from_secs(2);
 
-/// What is asked, and how long the engine is waited for.
+/// The same where somebody waits for a move and has stopped the search. The engine's last line then serves as
+/// well, or a move of our own.
+pub(super) const PROMPT: Duration = Duration::from_millis(40);
+
+/// A search to be made, and how long to wait for the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineSearch<'a> {
     pub game: &'a Game,
-    /// What the engine is told.
+    /// The limits in the `go` command.
     pub limits: &'a Limits,
     pub controls: &'a Controls,
-    /// The search starts on the opponent's time, until the controls say otherwise.
+    /// The search starts as pondering, until the controls end that.
     pub ponders: bool,
-    /// Stopped by us when this has passed.
+    /// The time after which the engine is stopped.
     pub time: Option<Duration>,
-    /// Since when the time counts; without it, since the engine was asked.
+    /// The start of that time. By default, when `go` is sent.
     pub since: Option<Instant>,
-    /// Given up when nothing new was said for so long; without it, never.
+    /// How long the engine may show no progress before it is given up. By default, for ever.
     pub patience: Option<Duration>,
-    /// Given up when there is no move so long after `stop`.
+    /// How long the engine may take to answer `stop` before it is given up.
     pub grace: Duration,
 }
 
-/// How a search came to its end.
+/// The end of a search.
 #[derive(Clone, Debug)]
 pub(super) struct SearchEnd {
-    /// What follows `bestmove`.
+    /// The words after `bestmove`.
     words: String,
     elapsed: Duration,
-    /// It did not end by itself.
+    /// We stopped the search.
     pub stopped: bool,
+    /// The engine has not answered `stop` in time. It may answer later.
+    pub unanswered: bool,
 }
 
-/// The move of an engine, with what it said of it last.
+/// The move of an engine, with its last score of it.
 #[derive(Clone, Copy, Debug)]
 pub struct ChosenMove {
     pub mv: Move,
     pub ponder: Option<Move>,
-    /// From the mover's side; `None` when the engine did not say.
+    /// From the mover's side, or `None` if the engine showed none.
     pub value: Option<Value>,
     pub depth: u32,
     pub nodes: u64,
     pub elapsed: Duration,
-    /// It was stopped before it came to an end by itself.
+    /// We stopped the search.
     pub stopped: bool,
 }
 
@@ -75,105 +78,116 @@ impl EngineSearch<'_> {
             grace: STOPPING,
         }
     }
-}
 
-impl UciClient {
-    /// Asks, and listens until the search has ended. `heard` is shown what the engine says, and says
-    /// whether that brings the work on; a new depth is always a sign of life.
-    pub(super) fn search(
-        &mut self,
-        search: &EngineSearch<'_>,
+    /// Sends `go` and listens until `bestmove`. `heard` gets every `info` line, and returns whether it
+    /// shows progress. A new depth always counts as progress.
+    pub(super) fn run(
+        &self,
+        client: &mut UciClient,
         mut heard: impl FnMut(&Info<'_>, &str) -> bool,
     ) -> Result<SearchEnd, Fault> {
-        let EngineSearch { game, controls, .. } = *search;
-        let mut pondering = search.ponders;
-        self.send(&position_command(game))?;
+        let controls = self.controls;
+        let mut pondering = self.ponders;
+        client.send(&position_command(self.game))?;
         let asked = Instant::now();
-        self.send(&go_command(game, search.limits, pondering))?;
-        let (mut alive, mut pulse) = (Instant::now(), Pulse::default());
+        client.send(&go_command(self.game, self.limits, pondering))?;
+        let (mut last_progress, mut pulse) = (Instant::now(), Pulse::default());
         let mut stopped: Option<Instant> = None;
         loop {
             if pondering && !controls.is_pondering() && !controls.is_stopped() {
                 pondering = false;
-                self.send("ponderhit")?;
-                alive = Instant::now();
+                client.send("ponderhit")?;
+                last_progress = Instant::now();
             }
             if stopped.is_none() && controls.is_stopped() {
-                stopped = Some(self.stop()?);
+                stopped = Some(send_stop(client)?);
             }
-            let start = controls.clock_start(search.since.unwrap_or(asked));
-            let flag = search.time.zip(start).map(|(time, start)| start + time);
-            let flag = flag.filter(|_| stopped.is_none());
-            let (silence, from) = match stopped {
-                Some(stopped) => (Some(search.grace), stopped),
-                None => (search.patience.filter(|_| !pondering), alive),
+            let clock_start = controls.clock_start(self.since.unwrap_or(asked));
+            let time_over = self
+                .time
+                .zip(clock_start)
+                .map(|(time, start)| start + time)
+                .filter(|_| stopped.is_none());
+            let (silence, silent_since) = match stopped {
+                Some(at) => (Some(self.grace), at),
+                None => (self.patience.filter(|_| !pondering), last_progress),
             };
-            let deadline = silence.map(|silence| from + silence);
-            let glance = Instant::now() + GLANCE;
-            let until = [flag, deadline].into_iter().flatten().fold(glance, Instant::min);
-            let Some(line) = self.listen(until)? else {
+            let deadline = silence.map(|silence| silent_since + silence);
+            let next_look = Instant::now() + POLL_INTERVAL;
+            let until = [time_over, deadline].into_iter().flatten().fold(next_look, Instant::min);
+            let Some(line) = client.listen(until)? else {
                 let now = Instant::now();
-                if flag.is_some_and(|flag| flag <= now) {
-                    stopped = Some(self.stop()?);
-                } else if let Some(silence) = silence.filter(|&silence| from + silence <= now) {
-                    return Err(self.fail(Fault::Stalled(silence)));
+                if time_over.is_some_and(|flag| flag <= now) {
+                    stopped = Some(send_stop(client)?);
+                } else if let Some(limit) = silence.filter(|&limit| silent_since + limit <= now) {
+                    if stopped.is_none() || limit != PROMPT {
+                        return Err(client.fail(Fault::Stalled(limit)));
+                    }
+                    client.expect_answer_within(STOPPING);
+                    let (words, elapsed) = (String::new(), now.saturating_duration_since(asked));
+                    return Ok(SearchEnd { words, elapsed, stopped: true, unanswered: true });
                 }
                 continue;
             };
             if let Some(words) = line.text.strip_prefix("bestmove") {
-                let elapsed = line.at.saturating_duration_since(asked);
                 return Ok(SearchEnd {
                     words: words.to_owned(),
-                    elapsed,
+                    elapsed: line.at.saturating_duration_since(asked),
                     stopped: stopped.is_some(),
+                    unanswered: false,
                 });
             }
             if line.text.starts_with("info") {
                 let info = Info::parse(&line.text);
                 if pulse.is_in(&info) | heard(&info, &line.text) {
-                    alive = line.at;
+                    last_progress = line.at;
                 }
             }
         }
     }
 
-    /// The engine's own move. All that it says on the way is shown to `heard`.
+    /// Returns the engine's own move. `heard` gets every `info` line.
     pub fn choose(
-        &mut self,
-        search: &EngineSearch<'_>,
+        &self,
+        client: &mut UciClient,
         mut heard: impl FnMut(&str),
     ) -> Result<ChosenMove, Fault> {
         let (mut value, mut depth, mut nodes) = (None, 0, 0);
-        let answer = self.search(search, |info, line| {
-            // The last word on the best line counts.
-            if info.value.is_some() && info.number.is_none_or(|number| number == 1) {
-                value = info.value;
-                depth = info.depth.unwrap_or(depth);
-                nodes = info.nodes.unwrap_or(nodes);
-            }
-            heard(line);
-            false
-        })?;
-        let SearchEnd { words, elapsed, stopped } = answer;
-        let mut words = words.split_whitespace();
-        let word = words.next().unwrap_or_default();
-        let position = search.game.position();
-        let Ok(mv) = position.parse_uci(word) else {
-            return Err(self.fail(Fault::Illegal(word.chars().take(80).collect())));
+        let mut shown = String::new();
+        let SearchEnd { words, elapsed, stopped, unanswered } =
+            self.run(client, |info, line| {
+                // The last score of the best line counts.
+                if info.value.is_some() && info.number.is_none_or(|number| number == 1) {
+                    value = info.value;
+                    depth = info.depth.unwrap_or(depth);
+                    nodes = info.nodes.unwrap_or(nodes);
+                    shown = info.line.first().map_or(String::new(), |mv| (*mv).to_owned());
+                }
+                heard(line);
+                false
+            })?;
+        if unanswered && shown.is_empty() {
+            return Err(Fault::Stalled(self.grace));
+        }
+        let mut moves = words.split_whitespace();
+        let first = if unanswered { &*shown } else { moves.next().unwrap_or_default() };
+        let position = self.game.position();
+        let Ok(mv) = position.parse_uci(first) else {
+            return Err(client.fail(Fault::Illegal(first.chars().take(80).collect())));
         };
-        let ponder = words.nth(1).and_then(|word| position.after(mv).parse_uci(word).ok());
+        let ponder = moves.nth(1).and_then(|word| position.after(mv).parse_uci(word).ok());
         Ok(ChosenMove { mv, ponder, value, depth, nodes, elapsed, stopped })
     }
+}
 
-    fn stop(&mut self) -> Result<Instant, Fault> {
-        self.send("stop")?;
-        Ok(Instant::now())
-    }
+fn send_stop(client: &mut UciClient) -> Result<Instant, Fault> {
+    client.send("stop")?;
+    Ok(Instant::now())
 }
 
 fn go_command(game: &Game, limits: &Limits, pondering: bool) -> String {
     let clock = &limits.clock;
-    // Engines take a time of zero for no time control.
+    // Engines read a time of zero as no time control.
     let milliseconds = |time: Duration| (time.as_millis() as u64).max(1);
     let mut command = if pondering { "go ponder".to_owned() } else { "go".to_owned() };
     let mut add = |name: &str, number: Option<u64>| {
@@ -183,7 +197,7 @@ fn go_command(game: &Game, limits: &Limits, pondering: bool) -> String {
     };
     if let Some(remaining) = clock.remaining {
         let own = (remaining, clock.increment);
-        // Engines want to see both.
+        // Some engines need both clocks.
         let other = clock.opponents.map_or(own, |time| (time, clock.opponents_increment));
         let (white, black) = match game.position().turn() {
             Colour::White => (own, other),
@@ -215,7 +229,7 @@ mod tests {
     use crate::search::Clock;
 
     #[test]
-    fn a_search_is_asked_for_in_words_that_every_engine_knows() {
+    fn go_commands_have_the_words_of_the_uci_standard() {
         let game = Game::from_uci(None, ["e2e4"], false).expect("legal");
         let command = |limits: &Limits| go_command(&game, limits, false);
         assert_eq!(command(&Limits::default()), "go infinite");

@@ -1,28 +1,28 @@
-//! The client's side of UCI as text: what is said to an engine, and how its answers are read.
+//! The client's side of UCI as text: `position` commands, `option` lines and `info` lines.
 
 use crate::board::{Game, STARTING_FEN};
 use crate::search::Bound;
 use crate::value::{MAX_PLY, Value};
 
-/// An option as an engine declares it.
+/// An option that an engine has declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
     pub name: String,
     pub default: String,
     pub min: Option<i64>,
     pub max: Option<i64>,
-    /// The whole line.
+    /// The whole declaration.
     pub text: String,
 }
 
 impl Declared {
-    /// `option name Hash type spin default 16 min 1 max 4096`.
+    /// Parses a line such as `option name Hash type spin default 16 min 1 max 4096`.
     pub fn parse(text: &str) -> Option<Declared> {
         let declaration = text.trim().strip_prefix("option ")?.trim().strip_prefix("name ")?;
         let (name, rest) = declaration.split_once(" type ")?;
-        let default = rest.split_once(" default ").map_or("", |(_, value)| value);
-        let end = [" min ", " max ", " var "].iter().filter_map(|word| default.find(word)).min();
-        let default = &default[..end.unwrap_or(default.len())];
+        let after_default = rest.split_once(" default ").map_or("", |(_, value)| value);
+        let ends = [" min ", " max ", " var "].iter().filter_map(|word| after_default.find(word));
+        let default = &after_default[..ends.min().unwrap_or(after_default.len())];
         let number = |word: &str| {
             let (_, after) = rest.split_once(word)?;
             after.split_whitespace().next()?.parse().ok()
@@ -36,26 +36,27 @@ impl Declared {
         })
     }
 
-    /// The allowed number that is nearest to one.
+    /// Returns the nearest number that the option allows.
     pub fn nearest(&self, number: i64) -> i64 {
         let most = self.max.unwrap_or(i64::MAX);
         number.max(self.min.unwrap_or(i64::MIN)).min(most)
     }
 
-    /// Something to be pressed, without a value.
+    /// Returns whether the option is a button, which has no value.
     pub fn is_button(&self) -> bool {
         self.text.ends_with(" type button")
     }
 }
 
-/// Whether a search goes on: only a depth that was not there before is a sign of life, and there are
-/// not so many of them that one could wait for ever.
+/// Tells whether a search makes progress. Only a new depth counts, and since depths are limited, an
+/// engine cannot keep us waiting for ever.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pulse {
     deepest: u32,
 }
 
 impl Pulse {
+    /// Returns whether this line shows a new depth.
     pub fn is_in(&mut self, info: &Info<'_>) -> bool {
         let depth = info.depth.unwrap_or(0);
         let is_new = depth > self.deepest && depth <= MAX_PLY as u32;
@@ -64,12 +65,12 @@ impl Pulse {
     }
 }
 
-/// What an `info` line says.
+/// The contents of an `info` line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info<'a> {
     pub depth: Option<u32>,
     pub nodes: Option<u64>,
-    /// Which of several lines; `None` if it does not say.
+    /// The number of the line (`multipv`), if given.
     pub number: Option<u32>,
     /// From the mover's side.
     pub value: Option<Value>,
@@ -77,6 +78,7 @@ pub struct Info<'a> {
     pub line: Vec<&'a str>,
 }
 
+/// The `position` command for a game.
 pub fn position_command(game: &Game) -> String {
     let fen = game.start().fen();
     let mut command = match fen == STARTING_FEN {
@@ -93,7 +95,7 @@ pub fn position_command(game: &Game) -> String {
 }
 
 impl Info<'_> {
-    /// Reads an `info` line, and passes over what it does not know.
+    /// Reads an `info` line and ignores unknown words.
     pub fn parse(line: &str) -> Info<'_> {
         let mut info = Info::default();
         let mut words = line.split_whitespace();
@@ -132,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_new_depth_is_a_sign_of_life() {
+    fn only_a_new_depth_is_progress() {
         let mut pulse = Pulse::default();
         let alive = [
             ("info depth 1 score cp 3", true),
@@ -143,7 +145,7 @@ mod tests {
             ("info depth 100000", false),
             ("info depth 4", false),
         ];
-        // Who has named a depth that nobody reaches has nothing more to say.
+        // After an impossible depth, no later one is new.
         for (line, expected) in alive {
             assert_eq!(pulse.is_in(&Info::parse(line)), expected, "{line}");
         }
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_read_whatever_stands_around_them() {
+    fn scores_are_read_in_any_order_of_words() {
         let value = |line| Info::parse(line).value;
         assert_eq!(value("info depth 9 score cp -31 nodes 7"), Some(Value::centipawns(-31)));
         assert_eq!(value("info score mate 2 pv e2e4"), Some(Value::mate_in(3)));
@@ -180,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_told_with_its_moves() {
+    fn a_position_command_has_the_moves() {
         let game = Game::from_uci(None, ["e2e4"], false).expect("legal");
         assert_eq!(position_command(&game), "position startpos moves e2e4");
     }

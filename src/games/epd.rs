@@ -1,29 +1,29 @@
-//! The one reader of positions that are given one a line, as FEN or as EPD.
+//! Positions in text files, one a line, as FEN or EPD.
 //!
-//! An EPD is a position in four fields with operations behind them. It has no counters; the
-//! operations `hmvc` (half-moves without a capture or a pawn move) and `fmvn` (number of the full
-//! move) carry them. Both kinds of line may stand in one file.
+//! A FEN has six fields: four for the position, then the halfmove clock and the move number. An EPD
+//! has the first four fields, followed by operations such as `bm e4; id "test 1";`. The operations
+//! `hmvc` and `fmvn` give the halfmove clock and the move number (PGN standard, section 16.2). A
+//! file may mix both forms.
 
 use crate::board::{FenError, Position};
 use crate::games::pgn::BYTE_ORDER_MARK;
 
-/// Reads a line of a file of positions. `None` stands for an empty line or a comment.
+/// Reads the position on a line. Returns `None` for an empty line or a comment.
 pub fn read_position_line(line: &str, chess960: bool) -> Option<Result<Position, FenError>> {
     position_text(line).map(|text| epd_to_position(text, chess960))
 }
 
-/// The text of a position on a line of a file, if there is one.
+/// Returns the text of a line, or `None` for an empty line or a comment.
 pub fn position_text(line: &str) -> Option<&str> {
     let text = line.trim_start_matches(BYTE_ORDER_MARK).trim();
     (!text.is_empty() && !text.starts_with('#')).then_some(text)
 }
 
-/// Reads the position of an EPD record, or of a FEN. Operations that are no counters say nothing
-/// about the position.
+/// Reads the position of an EPD or FEN, and ignores operations other than `hmvc` and `fmvn`.
 pub fn epd_to_position(line: &str, chess960: bool) -> Result<Position, FenError> {
     let mut rest = line;
     let board: Vec<&str> = std::iter::from_fn(|| next_word(&mut rest)).take(4).collect();
-    // Behind the fields of a FEN there may be operations too.
+    // Some files put operations after the six fields of a FEN.
     let mut counters = [None; 2];
     for counter in &mut counters {
         let mut after = rest;
@@ -50,7 +50,7 @@ pub fn epd_to_position(line: &str, chess960: bool) -> Result<Position, FenError>
     Position::from_fen(&fen, chess960)
 }
 
-/// Takes the first word off a text.
+/// Removes the first word from a text and returns it.
 fn next_word<'a>(text: &mut &'a str) -> Option<&'a str> {
     let start = text.trim_start();
     let (word, rest) = start.split_at(start.find(char::is_whitespace).unwrap_or(start.len()));
@@ -58,7 +58,7 @@ fn next_word<'a>(text: &mut &'a str) -> Option<&'a str> {
     (!word.is_empty()).then_some(word)
 }
 
-/// The operations of a record: semicolons part them, but not where they stand in quotes.
+/// Splits operations at semicolons outside quotes.
 fn operations(text: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     text.split(move |letter| {
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_are_read_from_either_form() {
+    fn counters_are_read_from_fields_and_operations() {
         for (rest, counters) in [
             ("7 31", "7 31"),
             ("hmvc 7; fmvn 31; id \"a 1\";", "7 31"),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_do_not_disturb() {
+    fn other_operations_are_ignored() {
         for rest in
             ["acd 7; id \"x\";", "id \"a; hmvc 7;\";", "c0 hmvc 7;", "hmvc x;", "bm e4 fmvn 9;"]
         {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_may_be_decorated_cut_short_or_nothing() {
+    fn a_line_may_be_decorated_shortened_or_empty() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
         for line in [
             start.to_owned(),

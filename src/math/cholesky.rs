@@ -1,7 +1,6 @@
-//! Symmetric systems of linear equations, and what whole numbers come near to solving them:
-//! Cholesky's decomposition.
+//! Cholesky decomposition, for symmetric systems of linear equations and for rounding their solutions to integers.
 
-/// A positive definite matrix as the product of a triangular one and its transpose.
+/// A positive definite matrix as the product of a triangular matrix and its transpose.
 #[derive(Clone, Debug)]
 pub struct Cholesky {
     size: usize,
@@ -10,10 +9,10 @@ pub struct Cholesky {
 }
 
 impl Cholesky {
-    /// Decomposes a symmetric matrix, given row by row; `None` when it is not positive definite, so
-    /// that its equations have no single solution.
+    /// Decomposes a symmetric matrix, given row by row. `None` if it is not positive definite, so that its equations have no
+    /// unique solution.
     pub fn new(matrix: &[f64], size: usize) -> Option<Cholesky> {
-        /// Of a diagonal element, what cancellation may leave of nothing.
+        /// The share of a diagonal element that rounding may leave where the exact result is 0.
         const NOTHING: f64 = 1e-12;
         let mut lower = vec![0.0; size * size];
         for row in 0..size {
@@ -33,7 +32,7 @@ impl Cholesky {
         Some(Cholesky { size, lower })
     }
 
-    /// The x of `matrix · x = right`.
+    /// Solves `matrix · x = right`.
     pub fn solve(&self, right: &[f64]) -> Vec<f64> {
         let (size, lower) = (self.size, &self.lower);
         let mut x = right.to_vec();
@@ -58,11 +57,12 @@ impl Cholesky {
         (0..self.size).flat_map(column).collect()
     }
 
-    /// Whole numbers x for which `(x - wanted) · matrix · (x - wanted)` is small. From the last
-    /// to the first each is the nearest to what is wanted of it and to what makes good the
-    /// roundings before it (L. Babai, "On Lovász' lattice reduction and the nearest lattice point
-    /// problem", 1986, section 3). None is larger than its bound: what that costs is made good
-    /// like a rounding. Also gives how many would have been larger.
+    /// Finds integers x for which `(x - wanted) · matrix · (x - wanted)` is small, and returns how many were limited by their
+    /// bounds.
+    ///
+    /// The numbers are rounded from the last to the first. Each one also compensates for the rounding errors of those before
+    /// it (L. Babai, "On Lovász' lattice reduction and the nearest lattice point problem", 1986, section 3). A number that
+    /// is limited by its bound counts as a rounding error.
     pub fn nearest_whole(&self, wanted: &[f64], bounds: &[f64]) -> (Vec<f64>, usize) {
         let (size, lower) = (self.size, &self.lower);
         let (mut whole, mut clipped) = (vec![0.0; size], 0);
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_solution_and_an_inverse_by_hand() {
+    fn the_solution_and_the_inverse_are_right() {
         let matrix = [4.0, 2.0, 2.0, 3.0];
         let decomposed = Cholesky::new(&matrix, 2).expect("positive definite");
         let close = |found: &[f64], expected: &[f64]| {
@@ -93,20 +93,20 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_make_good_what_others_lose() {
-        // Two that nearly are one: what counts is their sum.
+    fn later_integers_compensate_for_rounding() {
+        // The two numbers are almost equivalent, so that only their sum matters.
         let decomposed = Cholesky::new(&[1.0, 0.99, 0.99, 1.0], 2).expect("positive definite");
         assert_eq!(decomposed.nearest_whole(&[0.4, 0.4], &[9.0; 2]), (vec![1.0, 0.0], 0));
         assert_eq!(decomposed.nearest_whole(&[5.3, 7.4], &[9.0; 2]), (vec![6.0, 7.0], 0));
         assert_eq!(decomposed.nearest_whole(&[5.3, 7.4], &[5.0; 2]), (vec![5.0, 5.0], 2));
         let alone = Cholesky::new(&[2.0, 0.0, 0.0, 3.0], 2).expect("positive definite");
         assert_eq!(alone.nearest_whole(&[0.4, -1.6], &[9.0; 2]), (vec![0.0, -2.0], 0));
-        // The second is as near as it may be, and the first makes good the rest.
+        // The second number is at its bound, and the first compensates.
         assert_eq!(decomposed.nearest_whole(&[2.0, 7.4], &[5.0; 2]), (vec![4.0, 5.0], 1));
     }
 
     #[test]
-    fn equations_without_a_single_solution_are_refused() {
+    fn equations_without_a_unique_solution_are_refused() {
         assert!(Cholesky::new(&[1.0, -1.0, -1.0, 1.0], 2).is_none());
         assert!(Cholesky::new(&[0.0], 1).is_none());
         assert!(Cholesky::new(&[f64::NAN], 1).is_none());

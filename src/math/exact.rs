@@ -1,7 +1,7 @@
-//! Logarithms, exponentials and their like that agree to the last bit on every machine.
+//! Logarithms, exponentials and similar functions that give the same result to the last bit on every machine.
 //!
-//! The standard library hands these to the platform, whose last digit differs between systems. A
-//! seeded choice must be replayable anywhere, so whatever leads to one is computed with these.
+//! The standard library uses those of the platform, which differ in the last digit. A seeded choice must be repeatable
+//! anywhere, so all that it depends on is computed with these functions.
 
 use std::f64::consts::LOG2_E;
 
@@ -13,26 +13,24 @@ pub fn ln(x: f64) -> f64 {
 
 /// `e^x`.
 ///
-/// Choosing a move takes a thousand of these, and the library's costs three times as much.
+/// The choice of a move needs about a thousand exponentials, and libm's takes three times as long.
 #[inline]
 pub fn exp(x: f64) -> f64 {
     if x.abs() > 700.0 || x.is_nan() {
         return libm::exp(x);
     }
-    // 1. x = k ln 2 + r with r within ln 2 / 2 of zero. The first part of ln 2 is short, so that its
-    // multiples are exact.
+    // 1. Split x = k ln 2 + r with |r| <= ln 2 / 2. The first part of ln 2 has few digits, so that its multiples are exact.
     let shifted = x * LOG2_E + ROUNDER;
     let k = shifted - ROUNDER;
     let r = (x - k * LN_2_SHORT) - k * LN_2_REST;
-    // 2. e^r by its series to the 13th power, in an order that lets the processor work on several
-    // terms at once.
+    // 2. Compute e^r by its series up to the 13th power, in an order that lets the processor work on several terms at once.
     let pair = |n: usize| INVERSE_FACTORIALS[n] + INVERSE_FACTORIALS[n + 1] * r;
     let (r2, r4) = (r * r, (r * r) * (r * r));
     let low = pair(0) + pair(2) * r2;
     let middle = pair(4) + pair(6) * r2;
     let high = pair(8) + pair(10) * r2;
     let series = 1.0 + (r + r2 * (low + (middle + high * r4) * r4));
-    // 3. Times 2^k: the low bits of the shifted number are k.
+    // 3. Multiply by 2^k. The low bits of the shifted number are k.
     f64::from_bits(series.to_bits().wrapping_add(shifted.to_bits() << 52))
 }
 
@@ -42,9 +40,9 @@ pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// 1.5 * 2^52: what is added to it is rounded to a whole number.
+/// 1.5 * 2^52. A number that is added to it is rounded to an integer.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
-/// ln 2 to 32 binary digits, and what is missing.
+/// ln 2 to 32 binary digits, and the remainder.
 const LN_2_SHORT: f64 = 0.693_147_180_369_123_8;
 const LN_2_REST: f64 = 1.908_214_929_270_587_7e-10;
 /// 1/2!, 1/3!, ..., 1/13!
@@ -66,13 +64,13 @@ pub fn cos(x: f64) -> f64 {
     libm::cos(x)
 }
 
-/// `e^x - 1` without loss for small x.
+/// `e^x - 1`, accurate for small x.
 #[inline]
 pub fn exp_m1(x: f64) -> f64 {
     libm::expm1(x)
 }
 
-/// `ln Σ e^x`, safe for any finite or infinite terms; minus infinity for none.
+/// `ln Σ e^x`, without overflow, for finite or infinite terms. Minus infinity if there are none.
 pub fn ln_sum_exp(terms: &[f64]) -> f64 {
     let top = super::largest(terms);
     if top == f64::NEG_INFINITY {
@@ -86,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_exponential_agrees_with_the_librarys() {
+    fn our_exponential_agrees_with_libm() {
         for step in -80_000..80_000 {
             let x = f64::from(step) * 0.009_3 + f64::from(step % 7) * 1e-9;
             let (own, library) = (exp(x), libm::exp(x));

@@ -1,12 +1,13 @@
-//! Beliefs about one number: a probability for each point of a grid, kept as logarithms.
+//! Bayesian inference of one number: a posterior with a probability for each point of a grid.
 //!
-//! This is the whole of Bayesian inference here: the posterior is proportional to the prior times
-//! the product of the likelihoods (Haworth 2007, section 3). In logarithms the product is a sum,
-//! which neither underflows over thousands of moves nor depends on their order.
+//! The posterior is proportional to the prior times the product of the likelihoods (Haworth 2007, section 3). Probabilities
+//! are stored as logarithms, so that the product is a sum, which does not underflow over thousands of moves.
+
+use serde::Serialize;
 
 use super::exact::{exp, ln, ln_sum_exp};
 
-/// Why a grid was refused.
+/// Why a grid or prior was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GridError {
     #[error("a grid needs at least one point")]
@@ -19,14 +20,14 @@ pub enum GridError {
     Weight(f64),
 }
 
-/// Evenly spaced points from `first` to `last`, both included; at least two.
+/// At least two evenly spaced points from `first` to `last`, both included.
 pub fn evenly_spaced(first: f64, last: f64, count: usize) -> Vec<f64> {
     let steps = count.max(2) - 1;
     (0..=steps).map(|i| first + (last - first) * i as f64 / steps as f64).collect()
 }
 
-/// Points from 0 to `last`, both included, that lie closer together the lower they are: their
-/// distance grows with the number plus `knee`. They are rounded to thousandths.
+/// Points from 0 to `last`, both included, that are denser for small numbers: their distance is proportional to the number
+/// plus `knee`. They are rounded to thousandths.
 pub fn closer_below(last: f64, knee: f64, count: usize) -> Vec<f64> {
     let steps = count.max(2) - 1;
     let whole = ln(1.0 + last / knee);
@@ -34,16 +35,16 @@ pub fn closer_below(last: f64, knee: f64, count: usize) -> Vec<f64> {
     (0..=steps).map(|i| (1000.0 * point(i)).round() / 1000.0).collect()
 }
 
-/// A belief about a number.
-#[derive(Clone, Debug, PartialEq)]
+/// The posterior distribution of a number.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Posterior {
     points: Vec<f64>,
-    /// Logarithms of the probabilities, normalised.
+    /// The logarithms of the probabilities, normalised.
     ln_weights: Vec<f64>,
 }
 
 impl Posterior {
-    /// A belief with the given prior weights (of any sum).
+    /// A prior with these weights, which need not add up to 1.
     pub fn new(points: Vec<f64>, prior: &[f64]) -> Result<Posterior, GridError> {
         let first = *points.first().ok_or(GridError::Empty)?;
         if !first.is_finite() {
@@ -67,14 +68,14 @@ impl Posterior {
         Ok(posterior)
     }
 
-    /// Every point as likely as every other.
+    /// A prior in which all points are equally likely.
     pub fn uniform(points: Vec<f64>) -> Result<Posterior, GridError> {
         let prior = vec![1.0; points.len()];
         Posterior::new(points, &prior)
     }
 
-    /// Every number between the first and the last as likely as every other, whatever the distance
-    /// of the points: each stands for the numbers that it is nearest to.
+    /// A prior with a constant density between the first and the last point, whatever the distances of the points. Each point
+    /// stands for the numbers that are nearest to it.
     pub fn flat(points: Vec<f64>) -> Result<Posterior, GridError> {
         let last = points.len().saturating_sub(1);
         let reach = |i: usize| points[(i + 1).min(last)] - points[i.saturating_sub(1)];
@@ -85,7 +86,7 @@ impl Posterior {
         Posterior::new(points, &prior)
     }
 
-    /// A bell curve cut off at the ends of the grid.
+    /// A normal prior, cut off at the ends of the grid.
     pub fn normal(points: Vec<f64>, mean: f64, deviation: f64) -> Result<Posterior, GridError> {
         let ln_density = |x: f64| -0.5 * ((x - mean) / deviation).powi(2);
         let top = points.iter().map(|&x| ln_density(x)).fold(f64::NEG_INFINITY, f64::max);
@@ -102,10 +103,9 @@ impl Posterior {
         self.ln_weights.iter().map(|&w| exp(w)).collect()
     }
 
-    /// Takes in an observation, given its log-likelihood at each point.
+    /// Updates the posterior with an observation, given its log-likelihood at each point. Returns whether it counted.
     ///
-    /// One that is impossible at every point still believed in is ignored: no player of the grid
-    /// could have done it, so it says nothing about which of them he is. Returns whether it counted.
+    /// An observation that is impossible at all possible points is ignored, since it does not distinguish between them.
     pub fn update(&mut self, ln_likelihoods: &[f64]) -> bool {
         debug_assert_eq!(ln_likelihoods.len(), self.points.len());
         let sums: Vec<f64> =
@@ -122,7 +122,7 @@ impl Posterior {
         self.average(|x| x)
     }
 
-    /// As likely as not it is less.
+    /// The median.
     pub fn median(&self) -> f64 {
         self.quantile(0.5)
     }
@@ -132,12 +132,12 @@ impl Posterior {
         self.average(|x| (x - centre) * (x - centre)).sqrt()
     }
 
-    /// The expectation of a function of the number.
+    /// The expected value of a function of the number.
     pub fn average(&self, f: impl Fn(f64) -> f64) -> f64 {
         self.points.iter().zip(&self.ln_weights).map(|(&x, &w)| exp(w) * f(x)).sum()
     }
 
-    /// The belief about another number, which is this one but for a normal error.
+    /// The distribution of this number plus a normal error.
     #[must_use]
     pub fn widened(&self, deviation: f64) -> Posterior {
         let weights = self.weights();
@@ -149,14 +149,14 @@ impl Posterior {
         Posterior::new(self.points.clone(), &spread).unwrap_or_else(|_| self.clone())
     }
 
-    /// The interval that leaves the same probability outside at either end: 0.9 gives 5 % to 95 %.
+    /// The central interval with this probability: 0.9 gives 5 % to 95 %.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         let tail = (1.0 - probability) / 2.0;
         (self.quantile(tail), self.quantile(1.0 - tail))
     }
 
-    /// The number below which a fraction of the belief lies. Each point's probability is taken to
-    /// be spread evenly over its cell, which reaches half way to its neighbours.
+    /// The quantile of a probability. The probability of each point is spread evenly over its cell, which reaches half way to
+    /// its neighbours.
     pub fn quantile(&self, fraction: f64) -> f64 {
         let last = self.points.len() - 1;
         let mut sum = 0.0;
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bad_grids_are_refused_with_the_reason() {
+    fn a_bad_grid_is_refused_with_the_reason() {
         assert_eq!(Posterior::uniform(vec![]), Err(GridError::Empty));
         assert!(Posterior::uniform(vec![1.0, 1.0]).is_err());
         assert!(Posterior::uniform(vec![0.0, f64::INFINITY]).is_err());
@@ -196,37 +196,39 @@ mod tests {
     }
 
     #[test]
-    fn a_normal_belief_has_its_mean_deviation_and_interval() {
-        let belief = Posterior::normal(evenly_spaced(-10.0, 10.0, 401), 1.0, 1.5).expect("valid");
-        assert!((belief.mean() - 1.0).abs() < 1e-6);
-        assert!((belief.standard_deviation() - 1.5).abs() < 1e-6);
-        let (low, high) = belief.interval(0.9);
+    fn a_normal_prior_has_its_mean_deviation_and_interval() {
+        let posterior =
+            Posterior::normal(evenly_spaced(-10.0, 10.0, 401), 1.0, 1.5).expect("valid");
+        assert!((posterior.mean() - 1.0).abs() < 1e-6);
+        assert!((posterior.standard_deviation() - 1.5).abs() < 1e-6);
+        let (low, high) = posterior.interval(0.9);
         assert!(
             (low - (1.0 - 1.6449 * 1.5)).abs() < 0.01 && (high - (1.0 + 1.6449 * 1.5)).abs() < 0.01
         );
     }
 
     #[test]
-    fn errors_add_up_as_squares() {
-        let belief = Posterior::normal(evenly_spaced(-20.0, 20.0, 801), 1.0, 1.5).expect("valid");
-        let wide = belief.widened(2.0);
+    fn variances_of_errors_add_up() {
+        let posterior =
+            Posterior::normal(evenly_spaced(-20.0, 20.0, 801), 1.0, 1.5).expect("valid");
+        let wide = posterior.widened(2.0);
         assert!((wide.mean() - 1.0).abs() < 1e-6);
         assert!((wide.standard_deviation() - 2.5).abs() < 1e-6);
     }
 
     #[test]
-    fn a_flat_belief_does_not_depend_on_its_points() {
-        let belief = Posterior::flat(closer_below(60.0, 2.0, 361)).expect("valid");
-        assert_eq!((belief.points()[0], belief.points()[360]), (0.0, 60.0));
-        assert!((belief.mean() - 30.0).abs() < 0.01);
-        let (low, high) = belief.interval(0.9);
+    fn a_flat_prior_does_not_depend_on_its_points() {
+        let posterior = Posterior::flat(closer_below(60.0, 2.0, 361)).expect("valid");
+        assert_eq!((posterior.points()[0], posterior.points()[360]), (0.0, 60.0));
+        assert!((posterior.mean() - 30.0).abs() < 0.01);
+        let (low, high) = posterior.interval(0.9);
         assert!((low - 3.0).abs() < 0.1 && (high - 57.0).abs() < 0.3);
         assert_eq!(Posterior::flat(vec![7.0]).expect("valid").mean(), 7.0);
         assert!(Posterior::flat(vec![]).is_err() && Posterior::flat(vec![2.0, 1.0]).is_err());
     }
 
     #[test]
-    fn order_of_observations_does_not_matter_and_extremes_do_not_break_it() {
+    fn the_order_of_observations_does_not_matter() {
         let start = Posterior::uniform(evenly_spaced(0.0, 4.0, 5)).expect("valid");
         let observations = [[-1.0, -900.0, -3.0, -2.0, -1e5], [-5000.0, -0.1, -0.2, -7.0, 0.0]];
         let (mut forth, mut back) = (start.clone(), start);
@@ -239,14 +241,14 @@ mod tests {
     }
 
     #[test]
-    fn the_impossible_is_ignored() {
-        let mut belief = Posterior::uniform(vec![1.0, 2.0]).expect("valid");
-        let before = belief.clone();
-        assert!(!belief.update(&[f64::NEG_INFINITY; 2]));
-        assert_eq!(belief, before);
-        assert!(belief.update(&[f64::NEG_INFINITY, -1.0]));
-        assert_eq!(belief.weights(), [0.0, 1.0]);
-        let (low, high) = belief.interval(0.9);
+    fn an_impossible_observation_is_ignored() {
+        let mut posterior = Posterior::uniform(vec![1.0, 2.0]).expect("valid");
+        let before = posterior.clone();
+        assert!(!posterior.update(&[f64::NEG_INFINITY; 2]));
+        assert_eq!(posterior, before);
+        assert!(posterior.update(&[f64::NEG_INFINITY, -1.0]));
+        assert_eq!(posterior.weights(), [0.0, 1.0]);
+        let (low, high) = posterior.interval(0.9);
         assert!((low - 1.525).abs() < 1e-12 && (high - 1.975).abs() < 1e-12);
     }
 }

@@ -1,17 +1,17 @@
-//! Numbers between those that are known at some points, along a line or on a plane.
+//! Polynomial interpolation between points on a line or a plane.
 
 use std::f64::consts::PI;
 
-/// Points by whose values a number between them is found.
+/// The points of an interpolation on a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineInterpolation {
     points: Vec<f64>,
-    /// So many points around a place count there; all of them do on a line of Chebyshev's.
+    /// The number of points around a place that count there. It is all of them for Chebyshev points.
     window: usize,
 }
 
 impl LineInterpolation {
-    /// Evenly spaced points, six of which count at a time.
+    /// Evenly spaced points, of which the nearest six count.
     pub fn even(first: f64, last: f64, count: usize) -> LineInterpolation {
         LineInterpolation {
             points: super::grid::evenly_spaced(first, last, count),
@@ -19,7 +19,7 @@ impl LineInterpolation {
         }
     }
 
-    /// Few points, denser at the ends, that all count: for what changes smoothly over the whole line.
+    /// Chebyshev points, which are denser at the ends and all count: for functions that are smooth on the whole line.
     pub fn chebyshev(first: f64, last: f64, count: usize) -> LineInterpolation {
         let (middle, half) = ((first + last) / 2.0, (last - first) / 2.0);
         let cosine = |i: usize| libm::cos(PI * (i as f64 + 0.5) / count as f64);
@@ -31,7 +31,7 @@ impl LineInterpolation {
         &self.points
     }
 
-    /// With how much each point counts at a place, by the polynomial through those that do.
+    /// The weight of each point at a place, by the polynomial through the points that count.
     pub fn weights(&self, x: f64) -> Vec<f64> {
         let count = self.points.len();
         let above = self.points.partition_point(|&point| point < x);
@@ -47,7 +47,7 @@ impl LineInterpolation {
     }
 }
 
-/// A plane of two lines, its points row by row along the second.
+/// The points of an interpolation on a plane: the product of two lines, row by row along the second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaneInterpolation(pub LineInterpolation, pub LineInterpolation);
 
@@ -57,7 +57,7 @@ impl PlaneInterpolation {
         self.0.points.iter().flat_map(row).collect()
     }
 
-    /// With how much each point counts at a place.
+    /// The weight of each point at a place.
     pub fn weights(&self, [x, y]: [f64; 2]) -> Vec<f64> {
         let columns = self.1.weights(y);
         let row = |along: f64| columns.iter().map(move |across| along * across);
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn polynomials_come_out_exactly_between_the_points() {
+    fn polynomials_are_interpolated_exactly() {
         let of = |x: f64, y: f64| x * x * x - 2.0 * x * y + 3.0 * y * y * y;
         let plane = PlaneInterpolation(
             LineInterpolation::even(-1.0, 2.0, 9),

@@ -1,15 +1,15 @@
-//! The lowest point of a function: of few variables, without its derivatives, by the simplex method of
-//! Nelder and Mead; of many, down its gradient by steps that adapt to each.
+//! Minimisation of functions: of a few variables without derivatives by the simplex method of Nelder and Mead, and of many
+//! variables with the gradient by Adam.
 
 use super::exact;
 
-/// Rounds after which the best point so far has to do.
+/// The most iterations. Then the best point so far is returned.
 const MOST_ROUNDS: usize = 400;
-/// A simplex whose corners differ by less than this has found the bottom.
+/// The search ends when the values at the corners differ by less than this.
 const FLAT: f64 = 1e-12;
 
-/// The lowest point found from a start, with the value there. The first simplex reaches `reach`
-/// from the start in every direction.
+/// Returns the minimum that is found from a start, with its value. The first simplex reaches `reach` from the start along
+/// every axis.
 pub fn minimum(start: &[f64], reach: f64, of: impl Fn(&[f64]) -> f64) -> (Vec<f64>, f64) {
     let size = start.len();
     let mut corners: Vec<(Vec<f64>, f64)> = Vec::with_capacity(size + 1);
@@ -30,7 +30,7 @@ pub fn minimum(start: &[f64], reach: f64, of: impl Fn(&[f64]) -> f64) -> (Vec<f6
         let centre: Vec<f64> = (0..size)
             .map(|axis| corners[..size].iter().map(|c| c.0[axis]).sum::<f64>() / size as f64)
             .collect();
-        // The point that lies `factor` times as far from the centre as the worst, on the other side.
+        // The point on the other side of the centre, `factor` times as far from it as the worst corner.
         let beyond = |factor: f64| {
             let last = &corners[size].0;
             let point: Vec<f64> =
@@ -53,26 +53,25 @@ pub fn minimum(start: &[f64], reach: f64, of: impl Fn(&[f64]) -> f64) -> (Vec<f6
             }
         }
     }
-    corners.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).expect("there is the start")
+    corners.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).expect("the start is a corner")
 }
 
-/// Moves all corners half way towards the first.
+/// Moves all corners half way to the first.
 fn shrink(corners: &mut [(Vec<f64>, f64)], of: &impl Fn(&[f64]) -> f64) {
-    let (best, others) = corners.split_first_mut().expect("there is the start");
+    let (best, others) = corners.split_first_mut().expect("the start is a corner");
     for (point, value) in others {
         point.iter_mut().zip(&best.0).for_each(|(x, b)| *x = b + (*x - b) / 2.0);
         *value = of(point);
     }
 }
 
-/// The state of a descent by Adam (Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015,
-/// algorithm 1), with weights decaying beside it (Loshchilov and Hutter, "Decoupled Weight Decay
-/// Regularization", 2019, algorithm 2).
+/// The state of gradient descent by Adam (Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015, algorithm 1) with
+/// decoupled weight decay (Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019, algorithm 2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
-    /// About how far a parameter moves in one step.
+    /// The learning rate: about how far a parameter moves in one step.
     pub rate: f32,
-    /// The part of a parameter that is lost in a step of rate 1.
+    /// The part of a parameter by which it decays in a step with rate 1.
     pub decay: f32,
     pub steps: i32,
     pub mean: Vec<f32>,
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_curved_valley_is_followed_to_its_bottom() {
+    fn the_simplex_finds_the_minimum_of_a_curved_valley() {
         let banana = |x: &[f64]| (1.0 - x[0]).powi(2) + 100.0 * (x[1] - x[0] * x[0]).powi(2);
         let (point, value) = minimum(&[-1.2, 1.0], 0.5, banana);
         assert!((point[0] - 1.0).abs() < 1e-4 && (point[1] - 1.0).abs() < 1e-4, "{point:?}");
@@ -128,14 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_allowed_is_left_alone() {
+    fn forbidden_points_are_avoided() {
         let bounded = |x: &[f64]| if x[0] < 2.0 { f64::INFINITY } else { x[0] };
         assert!((minimum(&[5.0], 1.0, bounded).0[0] - 2.0).abs() < 1e-6);
         assert_eq!(minimum(&[], 1.0, |_| 7.0), (vec![], 7.0));
     }
 
     #[test]
-    fn it_finds_the_bottom_of_a_long_valley() {
+    fn adam_finds_the_minimum_of_a_long_valley() {
         let mut adam = Adam::new(2, 0.05);
         let mut at = [5.0, -3.0];
         for _ in 0..2000 {

@@ -1,4 +1,4 @@
-//! Mathematics without chess: what several studies share.
+//! Mathematics without chess: random streams, statistics, posteriors and fits.
 
 use std::borrow::Borrow;
 
@@ -16,20 +16,20 @@ pub mod statistics;
 pub mod streams;
 pub mod sums;
 
-/// FNV-1a: short, and the same on every machine and in every version.
+/// The FNV-1a hash, which is the same on every machine and in every version.
 pub fn fingerprint(bytes: impl IntoIterator<Item = impl Borrow<u8>>) -> u64 {
     bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte.borrow())).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// The largest of some numbers; minus infinity of none.
+/// The largest of some numbers. Minus infinity if there are none.
 #[inline]
 pub fn largest(numbers: &[f64]) -> f64 {
     numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Where an increasing function crosses zero, by halving until the neighbours meet.
+/// The zero of an increasing function, by bisection to the last bit.
 pub fn root(mut low: f64, mut high: f64, of: impl Fn(f64) -> f64) -> f64 {
     loop {
         let middle = low + (high - low) / 2.0;

@@ -1,19 +1,15 @@
-//! What the score of a match says about strength: Elo, normalised Elo, and their errors; and how often
-//! players of different strength draw.
+//! Elo and normalised Elo from the score of a match, with their errors, and the draw rate of players of different strength.
 //!
-//! A match is counted in outcomes of equal steps from a lost to a won one: three for single games
-//! (trinomial), five for pairs of games on the same opening with colours reversed (pentanomial:
-//! 0, ½, 1, 1½ and 2 points). Pairs are the better unit: what the opening gives to one side, the
-//! other game of the pair takes back, and the variance is measured without it.
+//! A match is a count of outcomes: three for single games (trinomial), or five for pairs of games on the same opening with
+//! colours reversed (pentanomial: 0, ½, 1, 1½ and 2 points). Pairs are better, because the advantage that an opening gives
+//! to one side cancels out, so that it does not increase the variance.
 //!
-//! Elo is the logistic scale, 400 to a decade of odds. Normalised Elo counts the score in standard
-//! deviations of a single game, so that it does not depend on how drawish the openings are
-//! (M. Van den Bergh, "Normalized Elo", section 3); 800/ln 10 makes both scales agree for small
-//! differences without draws.
+//! Elo is the logistic scale on which odds of 10 to 1 are 400 points. Normalised Elo measures the score in standard
+//! deviations of a single game, so that it does not depend on how drawish the openings are (M. Van den Bergh, "Normalized
+//! Elo", section 3). The factor 800/ln 10 makes both scales agree for small differences without draws.
 //!
-//! Draws follow Davidson's model: they are as frequent as the geometric mean of wins and losses, times a
-//! constant. With the expected score p this makes a quadratic equation for the draw rate (M.
-//! Ballicora, manual of Ordo, "Draw rate from p and D_eq").
+//! Draws follow Davidson's model: their number is proportional to the geometric mean of wins and losses. With the expected
+//! score p this is a quadratic equation for the draw rate (M. Ballicora, manual of Ordo, "Draw rate from p and D_eq").
 
 use std::f64::consts::LN_10;
 
@@ -26,7 +22,7 @@ pub const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 /// Normalised Elo in one standard deviation of a game.
 pub(super) const NORMALISED_UNIT: f64 = 800.0 / LN_10;
 
-/// How often each outcome came up, the worst first.
+/// The number of times that each outcome occurred, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcomes<const N: usize>(pub [u64; N]);
 
@@ -37,7 +33,7 @@ pub type Trinomial = Outcomes<3>;
 pub type Pentanomial = Outcomes<5>;
 
 /// A number with half the width of its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Estimate {
     pub value: f64,
     pub error: f64,
@@ -50,10 +46,10 @@ impl<const N: usize> Default for Outcomes<N> {
 }
 
 impl<const N: usize> Outcomes<N> {
-    /// How many games make one outcome.
+    /// The number of games in one outcome.
     pub(super) const GAMES: f64 = (N as f64 - 1.0) / 2.0;
 
-    /// The share of the points that outcome `index` brings.
+    /// The share of the points that outcome `index` is worth.
     pub(super) fn share(index: usize) -> f64 {
         index as f64 / (N - 1) as f64
     }
@@ -62,18 +58,18 @@ impl<const N: usize> Outcomes<N> {
         self.0.iter().sum()
     }
 
-    /// The share of the points that was won; NaN without outcomes.
+    /// The share of the points that was won. NaN without outcomes.
     pub fn score(&self) -> f64 {
         self.average(Self::share)
     }
 
-    /// The variance of one outcome's share.
+    /// The variance of the share of one outcome.
     pub fn variance(&self) -> f64 {
         let score = self.score();
         self.average(|index| (Self::share(index) - score).powi(2))
     }
 
-    /// The difference in strength on the logistic scale.
+    /// The difference in strength in Elo.
     pub fn elo(&self) -> Estimate {
         let score = self.score();
         let reach = TWO_SIDED_95 * self.standard_error();
@@ -83,7 +79,7 @@ impl<const N: usize> Outcomes<N> {
         }
     }
 
-    /// The difference in strength in standard deviations of a game.
+    /// The difference in strength in normalised Elo.
     pub fn normalised_elo(&self) -> Estimate {
         let deviation = (Self::GAMES * self.variance()).sqrt();
         Estimate {
@@ -92,7 +88,7 @@ impl<const N: usize> Outcomes<N> {
         }
     }
 
-    /// The likelihood of superiority: how probable it is that the true score is above one half.
+    /// The likelihood of superiority (LOS): the probability that the true score is above one half.
     pub fn superiority(&self) -> f64 {
         normal((self.score() - 0.5) / self.standard_error())
     }
@@ -108,17 +104,16 @@ impl<const N: usize> Outcomes<N> {
     }
 }
 
-/// The Elo difference at which a score is expected. A clean sweep is infinitely far away, and an
-/// interval that reaches beyond one has no end.
+/// The Elo difference at which a score is expected. It is infinite for a score of 0 or 1 or beyond.
 pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
-/// The probability of a draw where one side is expected to score `score`.
+/// The probability of a draw if one side's expected score is `score`.
 pub fn draw_rate(score: f64, of_equals: f64) -> f64 {
     let phi = (1.0 - of_equals) / (2.0 * of_equals);
     let spread = 4.0 * score * (1.0 - score);
-    // The root of (4φ² - 1) D² + 2 D - spread = 0, in the form that loses no digits.
+    // The root of (4φ² - 1) D² + 2 D - spread = 0, in the form that is numerically stable.
     spread / (1.0 + (1.0 + (4.0 * phi * phi - 1.0) * spread).max(0.0).sqrt())
 }
 
@@ -128,8 +123,8 @@ pub fn outcome_rates(score: f64, of_equals: f64) -> [f64; 3] {
     [1.0 - score - draw / 2.0, draw, score - draw / 2.0]
 }
 
-/// The draw rate of equals that makes so many draws expected: from expected scores and how many
-/// games were played at each.
+/// The draw rate of equal players for which this many draws are expected, from expected scores and the number of games at
+/// each.
 pub fn rate_of_equals(games: &[(f64, f64)], draws: f64) -> f64 {
     let expected = |rate| games.iter().map(|&(score, n)| n * draw_rate(score, rate)).sum::<f64>();
     root(0.0, 1.0, |rate| expected(rate) - draws)
@@ -177,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clean_sweep_is_infinite_and_does_not_panic() {
+    fn a_clean_sweep_is_infinitely_many_elo() {
         assert_eq!(Outcomes([0, 0, 0, 0, 9]).elo().value, f64::INFINITY);
         assert!(Outcomes([0; 5]).score().is_nan());
     }
@@ -198,14 +193,14 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_the_scale_are_sound() {
+    fn draw_rates_at_the_ends_of_the_scale_are_valid() {
         assert_eq!(draw_rate(0.7, 0.0), 0.0);
         assert!((draw_rate(0.7, 1.0) - 0.6).abs() < 1e-12);
         assert_eq!(draw_rate(1.0, 0.5), 0.0);
     }
 
     #[test]
-    fn the_rate_of_equals_is_found_again() {
+    fn the_draw_rate_of_equals_is_recovered() {
         let games: Vec<(f64, f64)> = [0.5, 0.64, 0.9].map(|score| (score, 100.0)).to_vec();
         let draws = games.iter().map(|&(score, n)| n * draw_rate(score, 0.37)).sum();
         assert!((rate_of_equals(&games, draws) - 0.37).abs() < 1e-12);

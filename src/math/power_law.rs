@@ -1,20 +1,19 @@
 //! The power law of fallible choice: `q ∝ (κ + w)^-c` (Haworth 2002, section 2; 2007, section 2).
 //!
-//! The larger the competence c, the more the small w prevail; a negative c prefers the large ones.
+//! The larger the competence c, the more likely are the small w. A negative c prefers the large ones.
 
 use super::exact::{ln, ln_sum_exp};
 use super::largest;
 
-/// Natural logarithms of the probabilities for distances `w >= 0`, any real or infinite `c` and
-/// `kappa >= 0`. With an infinite c the extreme distances share everything; so do the zeros when
-/// `kappa` is 0 and c positive.
+/// Returns the natural logarithms of the probabilities for distances `w >= 0`, any real or infinite `c`, and `kappa >= 0`.
+/// With an infinite c, only the extreme distances are possible. With a `kappa` of 0 and a positive c, only zeros are.
 pub fn ln_probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
     let ln_term = |w: &f64| if c == 0.0 { 0.0 } else { -c * ln(kappa + w) };
     let mut terms: Vec<f64> = distances.iter().map(ln_term).collect();
     let top = largest(&terms);
     if c.is_infinite() || top == f64::INFINITY {
         let extreme = match c.is_infinite() {
-            // All terms are infinite: the distances themselves have to be compared.
+            // All terms are infinite, so compare the distances themselves.
             true => distances.iter().copied().reduce(if c > 0.0 { f64::min } else { f64::max }),
             false => Some(0.0),
         };
@@ -35,7 +34,7 @@ mod tests {
         ln_probabilities(distances, kappa, c).into_iter().map(f64::exp).collect()
     }
 
-    /// The same worked by powers, for figures that powers can hold.
+    /// The probabilities by plain powers, which overflow for extreme numbers.
     fn plain(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
         let terms: Vec<f64> = distances.iter().map(|w| (kappa + w).powf(-c)).collect();
         terms.iter().map(|t| t / terms.iter().sum::<f64>()).collect()

@@ -1,9 +1,8 @@
-//! The normal curve through average scores, and what its width is worth in Elo.
+//! Fits a normal curve to average scores, and finds the Elo of one unit.
 //!
-//! Elo's original model: the score that a difference in rating promises is Φ(difference/(200√2)).
-//! When strength grows evenly with x, scores against one opponent lie on Φ((x-μ)/σ), and one unit
-//! of x is worth 200√2/σ points (Ferreira, "The Impact of Search Depth on Chess Playing Strength",
-//! section 3). The interval for σ is that of linearised least squares.
+//! In Elo's original model the expected score for a difference in rating is Φ(difference/(200√2)). If strength is linear in
+//! x, scores against one opponent are Φ((x-μ)/σ), and one unit of x is worth 200√2/σ Elo (Ferreira, "The Impact of Search
+//! Depth on Chess Playing Strength", section 3). The interval of σ is that of linearised least squares.
 
 use super::statistics::{mean, standard_deviation};
 use super::statistics::{normal, normal_density, normal_quantile, student_reach};
@@ -11,12 +10,12 @@ use super::statistics::{normal, normal_density, normal_quantile, student_reach};
 /// The standard deviation of the difference between two performances: 200√2, paper section 3.1.
 const ELO_UNIT: f64 = 200.0 * std::f64::consts::SQRT_2;
 
-/// The level of every interval here.
+/// The level of all intervals here.
 const LEVEL: f64 = 0.95;
 
 const MOST_STEPS: usize = 200;
 
-/// The difference in rating that makes a score expected (equation 2).
+/// The difference in rating at which a score is expected (equation 2).
 pub fn elo_difference(score: f64) -> f64 {
     ELO_UNIT * normal_quantile(score)
 }
@@ -31,20 +30,20 @@ pub fn mean_with_reach(sample: &[f64]) -> (f64, f64) {
     (mean(sample), reach)
 }
 
-/// The curve of least squares.
+/// A normal curve, fitted by least squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreFit {
-    /// Where the score is one half: μ.
+    /// The place at which the score is one half: μ.
     pub centre: f64,
     /// The standard deviation: σ.
     pub spread: f64,
-    /// Half the width of the interval of σ; NaN for as few points as parameters.
+    /// Half the width of the interval of σ. NaN if there are only two points.
     pub reach: f64,
 }
 
 impl ScoreFit {
-    /// Fits points of place and score, all with the same weight. `None` when they determine no
-    /// rising curve: fewer than two, all at the same side of the scale, or falling.
+    /// Fits points of place and score, with equal weights. `None` if they do not determine a rising curve: fewer than two
+    /// points, all scores 0 or all 1, or falling scores.
     pub fn new(points: &[(f64, f64)]) -> Option<ScoreFit> {
         let mut fit = start(points)?;
         let mut system = System::at(fit, points);
@@ -80,16 +79,15 @@ impl ScoreFit {
         ELO_UNIT / self.spread
     }
 
-    /// The interval of [`ScoreFit::elo_per_unit`]; its upper end is infinite when that of σ
-    /// reaches down to zero.
+    /// The interval of [`ScoreFit::elo_per_unit`]. Its upper end is infinite if the interval of σ includes zero.
     pub fn elo_interval(&self) -> [f64; 2] {
         let [low, high] = self.spread_interval();
         [ELO_UNIT / high, if low <= 0.0 { f64::INFINITY } else { ELO_UNIT / low }]
     }
 }
 
-/// The line through the quantiles of the scores, each weighted by how well a score tells its
-/// quantile. Scores of 0 and 1 count as almost that.
+/// A line through the quantiles of the scores, weighted by how well each score determines its quantile. It is the start of
+/// the fit. Scores of 0 and 1 are moved a little inside.
 fn start(points: &[(f64, f64)]) -> Option<ScoreFit> {
     let [mut weights, mut xs, mut zs, mut xxs, mut xzs] = [0.0; 5];
     for &(x, score) in points {
@@ -161,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_curve_gives_back_its_own_parameters() {
+    fn the_parameters_of_a_curve_are_recovered() {
         for (centre, spread) in [(13.0, 3.2), (5.0, 0.8), (-2.0, 40.0)] {
             let truth = ScoreFit { centre, spread, reach: 0.0 };
             let points: Vec<(f64, f64)> =

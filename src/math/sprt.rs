@@ -1,35 +1,35 @@
-//! The sequential probability ratio test: is a change worth at least so much, and when may one stop
-//! asking?
+//! The sequential probability ratio test (SPRT), which ends a match as soon as the result is clear.
 //!
-//! Wald's test compares the hypotheses "the difference is `elo0`" and "the difference is `elo1`",
-//! both in normalised Elo. The log-likelihood ratio is the generalised one: each hypothesis is
-//! represented by the most likely distribution of outcomes that has the hypothesised strength
-//! (M. Van den Bergh, "Comments on Normalized Elo", section 4.1).
+//! Wald's test compares the hypotheses "the difference is `elo0`" and "the difference is `elo1`", both in normalised Elo. After
+//! every game it computes how much more likely the results are under one hypothesis than under the other, and stops when
+//! the log-likelihood ratio (LLR) leaves an interval that depends on the allowed error rates. The ratio is the generalised
+//! one: each hypothesis is represented by the most likely distribution of outcomes with that difference (M. Van den Bergh,
+//! "Comments on Normalized Elo", section 4.1).
 
 use super::outcomes::{NORMALISED_UNIT, Outcomes};
 
-/// The hypotheses and the error rates allowed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The hypotheses and the allowed error rates.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Sprt {
     pub elo0: f64,
     pub elo1: f64,
-    /// How often a difference of `elo0` may pass for `elo1`.
+    /// The probability that a difference of `elo0` is taken for `elo1`.
     pub alpha: f64,
-    /// How often a difference of `elo1` may pass for `elo0`.
+    /// The probability that a difference of `elo1` is taken for `elo0`.
     pub beta: f64,
 }
 
-/// Which hypothesis the test has settled on.
+/// The hypothesis that the test has accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Undecided,
-    /// The lower one: not worth it.
+    /// The lower one: the change is not worth it.
     H0,
-    /// The higher one.
+    /// The higher one: the change is worth it.
     H1,
 }
 
-/// Why a test makes no sense.
+/// Why a test was refused.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
     #[error("elo0 ({0}) must be less than elo1 ({1})")]
@@ -38,7 +38,7 @@ pub enum SprtError {
     Rates(f64, f64),
 }
 
-/// A count that never occurred is taken for this, so that every logarithm is finite.
+/// Replaces counts of zero, so that all logarithms are finite.
 const ALMOST_NEVER: f64 = 1e-3;
 
 impl Sprt {
@@ -52,7 +52,7 @@ impl Sprt {
         Ok(Sprt { elo0, elo1, alpha, beta })
     }
 
-    /// The ratios at which the lower and the higher hypothesis are accepted.
+    /// The log-likelihood ratios at which the lower and the higher hypothesis are accepted.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
@@ -83,11 +83,11 @@ impl Sprt {
     }
 }
 
-/// The most likely distribution, given the observed one, whose mean lies `deviations` of its own
-/// standard deviations above one half.
+/// Returns the most likely distribution, given the observed one, whose mean is `deviations` of its own standard deviations
+/// above one half.
 ///
-/// The constraint is not linear in the probabilities; linearised at an estimate it is, and leads to
-/// a better estimate (equations 4.7 to 4.9). A few rounds reach the fixed point.
+/// The constraint is not linear in the probabilities. Linearising it at an estimate gives a better estimate (equations 4.7 to
+/// 4.9), and a few iterations converge.
 fn most_likely<const N: usize>(observed: &[f64; N], deviations: f64) -> [f64; N] {
     const ROUNDS: usize = 200;
     const CLOSE_ENOUGH: f64 = 1e-10;
@@ -112,8 +112,8 @@ fn most_likely<const N: usize>(observed: &[f64; N], deviations: f64) -> [f64; N]
     estimate
 }
 
-/// The Lagrange multiplier: the zero of Σ p·φ/(1 + θφ), which falls from +∞ to -∞ between the poles
-/// of the largest and the smallest φ. Bisection, because nothing can go wrong with it.
+/// Returns the Lagrange multiplier: the zero of Σ p·φ/(1 + θφ), which falls from +∞ to -∞ between the poles of the largest and
+/// the smallest φ. Bisection always converges.
 fn multiplier<const N: usize>(observed: &[f64; N], gradient: &[f64; N]) -> f64 {
     let largest = gradient.iter().copied().fold(f64::MIN, f64::max);
     let smallest = gradient.iter().copied().fold(f64::MAX, f64::min);
@@ -138,7 +138,7 @@ mod tests {
     fn close<const N: usize>(elo0: f64, elo1: f64, counts: [u64; N], expected: f64) {
         let sprt = Sprt::new(elo0, elo1, 0.05, 0.05).expect("sound");
         let ratio = sprt.ratio(&Outcomes(counts));
-        assert!((ratio - expected).abs() < 0.0051, "{counts:?}: {ratio} is not {expected}");
+        assert!((ratio - expected).abs() < 0.0051, "{counts:?}: {ratio} instead of {expected}");
     }
 
     #[test]
@@ -155,10 +155,10 @@ mod tests {
 
     #[test]
     fn outcomes_that_never_occurred_do_not_break_the_logarithm() {
-        // Only draws: a score of t standard deviations then needs wins with probability t².
+        // With draws only, a score of t standard deviations needs wins with probability t².
         let t = 5.0 / NORMALISED_UNIT;
         close(0.0, 5.0, [0, 16_700, 0], 16_700.0 * (1.0 - t * t).ln() + 0.008);
-        // Only 2-0: the hypotheses divide everything between 2-0 and 0-2, evenly and nearly so.
+        // With 2-0 only, both hypotheses divide the probability about evenly between 2-0 and 0-2.
         close(0.0, 5.0, [0, 0, 0, 0, 104], 104.0 * (0.510_16_f64 / 0.5).ln());
     }
 
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_tests_are_refused() {
+    fn invalid_tests_are_refused() {
         assert!(Sprt::new(5.0, 0.0, 0.05, 0.05).is_err());
         assert!(Sprt::new(0.0, f64::NAN, 0.05, 0.05).is_err());
         assert!(Sprt::new(0.0, 5.0, 0.0, 0.05).is_err());

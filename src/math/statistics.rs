@@ -1,30 +1,28 @@
-//! Statistics of samples, the normal distribution and Student's as far as intervals need them, and numbers
-//! that are known to rise.
+//! Statistics of samples, the normal distribution, Student's distribution as far as intervals need it, and isotonic
+//! regression.
 //!
-//! How far apart two distributions are says [`jensen_shannon`]. Regan's percentile statistic asks whether
-//! predicted probabilities come true at every height: every observation has the interval of cumulative
-//! probability that was predicted for what then happened. If the predictions are right, a fraction q of
-//! the observations lies below q, for every q (Regan 2011, section 6).
+//! Regan's percentile statistic tests whether predicted probabilities are right at every level. Every observation has the
+//! interval of cumulative probability that was predicted for the outcome. If the predictions are right, a fraction q of the
+//! observations is below q, for every q (Regan 2011, section 6).
 
 use std::f64::consts::{FRAC_2_PI, PI, SQRT_2};
 
 use super::exact::ln;
 use super::root;
 
-/// The arithmetic mean; NaN of nothing.
+/// The arithmetic mean. NaN if there are no numbers.
 pub fn mean(sample: &[f64]) -> f64 {
     sample.iter().sum::<f64>() / sample.len() as f64
 }
 
-/// The unbiased standard deviation; NaN of fewer than two.
+/// The unbiased standard deviation. NaN if there are fewer than two numbers.
 pub fn standard_deviation(sample: &[f64]) -> f64 {
     let centre = mean(sample);
     let squares: f64 = sample.iter().map(|x| (x - centre) * (x - centre)).sum();
     if sample.len() < 2 { f64::NAN } else { (squares / (sample.len() as f64 - 1.0)).sqrt() }
 }
 
-/// The value below which a fraction of the sample lies, interpolated between neighbours; NaN of
-/// nothing.
+/// The quantile of a sample, interpolated between neighbours. NaN if there are no numbers.
 pub fn quantile(sample: &[f64], fraction: f64) -> f64 {
     let mut sorted = sample.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -38,9 +36,10 @@ pub fn median(sample: &[f64]) -> f64 {
     quantile(sample, 0.5)
 }
 
-/// The Jensen-Shannon distance: the square root of how many bits, on average, a draw from one of
-/// the two says about which it came from. 0 for equal ones, 1 for those without anything in
-/// common, and a distance in the strict sense. Both must be over the same outcomes.
+/// The Jensen-Shannon distance of two distributions over the same outcomes.
+///
+/// It is the square root of the information in bits, on average, that a draw from one of the two gives about which one it came
+/// from. It is 0 for equal distributions and 1 for distributions without common outcomes, and it is a metric.
 pub fn jensen_shannon(one: &[f64], other: &[f64]) -> f64 {
     let towards_mean = |p: f64, mean: f64| if p > 0.0 { p * ln(p / mean) } else { 0.0 };
     let terms = one.iter().zip(other).map(|(&p, &q)| {
@@ -50,19 +49,18 @@ pub fn jensen_shannon(one: &[f64], other: &[f64]) -> f64 {
     (terms.sum::<f64>() / (2.0 * std::f64::consts::LN_2)).clamp(0.0, 1.0).sqrt()
 }
 
-/// The interval of an outcome: the probabilities before it in the order of the list, and those with
-/// its own.
+/// The interval of cumulative probability of an outcome, in the order of the list.
 pub fn predicted_interval(probabilities: &[f64], outcome: usize) -> (f64, f64) {
     let below: f64 = probabilities[..outcome].iter().sum();
     (below, below + probabilities[outcome])
 }
 
-/// How much of an observation lies below q; one that straddles q counts in part.
+/// The part of an observation that is below q. An interval that includes q counts in part.
 pub fn part_below((low, high): (f64, f64), q: f64) -> f64 {
     if high > low { ((q - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The mean of the absolute value of a standard normal number: the root of 2 / pi.
+/// The mean of the absolute value of a standard normal variable: the square root of 2 / π.
 pub const MEAN_OF_HALF_NORMAL: f64 = 0.797_884_560_802_865_4;
 
 /// The probability that a standard normal variable is below `x`.
@@ -70,7 +68,7 @@ pub fn normal(x: f64) -> f64 {
     libm::erfc(-x / SQRT_2) / 2.0
 }
 
-/// A standard normal variable is above `x` once in so many times.
+/// The reciprocal of the probability that a standard normal variable is above `x`.
 pub fn one_in(x: f64) -> f64 {
     2.0 / libm::erfc(x / SQRT_2)
 }
@@ -80,14 +78,13 @@ pub fn normal_density(x: f64) -> f64 {
     libm::exp(-x * x / 2.0) / (2.0 * PI).sqrt()
 }
 
-/// The point below which a standard normal variable lies with this probability; infinite at 0
-/// and 1, NaN outside them.
+/// The quantile of the standard normal distribution. Infinite for 0 and 1, NaN outside.
 pub fn normal_quantile(probability: f64) -> f64 {
     match probability {
         p if !(0.0..=1.0).contains(&p) => f64::NAN,
         0.0 => f64::NEG_INFINITY,
         1.0 => f64::INFINITY,
-        // The upper half is mirrored, for the lower tail keeps its digits down to the smallest.
+        // The upper half is mirrored, because the lower tail is accurate down to the smallest numbers.
         p if p > 0.5 => -normal_quantile(1.0 - p),
         p => root(-39.0, 0.0, |x| normal(x) - p),
     }
@@ -102,7 +99,7 @@ pub fn student_reach(level: f64, degrees_of_freedom: usize) -> f64 {
     root(0.0, high, |t| student_central(t, degrees_of_freedom) - level)
 }
 
-/// The probability between -t and t: the finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4.
+/// The probability between -t and t, by the finite sums of Abramowitz and Stegun, 26.7.3 and 26.7.4.
 fn student_central(t: f64, degrees_of_freedom: usize) -> f64 {
     let n = degrees_of_freedom as f64;
     let angle = libm::atan(t / n.sqrt());
@@ -119,10 +116,10 @@ fn student_central(t: f64, degrees_of_freedom: usize) -> f64 {
     if is_odd { FRAC_2_PI * (angle + sine * sum) } else { sine * sum }
 }
 
-/// The rising numbers that are nearest to some by weighted squares: neighbours in the wrong order
-/// are replaced by their mean until none are left (Ayer, Brunk, Ewing, Reid and Silverman 1955).
+/// Isotonic regression: the rising numbers that are nearest to the given ones by weighted least squares. Neighbours in the
+/// wrong order are replaced by their mean until there are none (Ayer, Brunk, Ewing, Reid and Silverman 1955).
 pub fn nearest_rising(numbers: &[f64], weights: &[f64]) -> Vec<f64> {
-    // Mean, weight and length of each block of equal numbers.
+    // The mean, weight and length of each block of equal numbers.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
     for (&number, &weight) in numbers.iter().zip(weights) {
         let mut block = (number, weight, 1);
@@ -135,7 +132,7 @@ pub fn nearest_rising(numbers: &[f64], weights: &[f64]) -> Vec<f64> {
     blocks.into_iter().flat_map(|(mean, _, length)| std::iter::repeat_n(mean, length)).collect()
 }
 
-/// Numbers each at least a step above the one before; the first stays.
+/// Raises numbers so that each is at least a step above the one before. The first stays.
 pub fn with_least_step(numbers: &[f64], step: f64) -> Vec<f64> {
     let mut last = f64::NEG_INFINITY;
     let raised = numbers.iter().map(|&number| {
@@ -150,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_samples_by_hand() {
+    fn statistics_of_small_samples_are_right() {
         let sample = [4.0, 1.0, 3.0, 2.0];
         assert_eq!(mean(&sample), 2.5);
         assert!((standard_deviation(&sample) - (5.0f64 / 3.0).sqrt()).abs() < 1e-15);
@@ -160,10 +157,10 @@ mod tests {
     }
 
     #[test]
-    fn values_by_hand() {
+    fn jensen_shannon_distances_are_right() {
         assert_eq!(jensen_shannon(&[0.3, 0.7], &[0.3, 0.7]), 0.0);
         assert!((jensen_shannon(&[1.0, 0.0], &[0.0, 1.0]) - 1.0).abs() < 1e-12);
-        // One half of certainty against a coin: h(3/4) - h(1/2)/2 bits, squared.
+        // A certain outcome against a fair coin: the square is h(3/4) - h(1/2)/2 bits.
         let expected = (0.811_278_124_459_132_8 - 0.5f64).sqrt();
         assert!((jensen_shannon(&[1.0, 0.0], &[0.5, 0.5]) - expected).abs() < 1e-12);
         let (a, b, c) = ([0.2, 0.8], [0.6, 0.4], [0.9, 0.1]);
@@ -180,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quantile_undoes_the_distribution() {
+    fn the_quantile_inverts_the_distribution() {
         for x in [-30.0, -6.0, -1.959_963_984_540_054, -0.1, 0.0, 0.7, 3.0] {
             let back = normal_quantile(normal(x));
             assert!((back - x).abs() < 1e-12, "{x} became {back}");
@@ -190,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn printed_tables_of_students_distribution() {
+    fn students_distribution_agrees_with_printed_tables() {
         let cases = [(1, 12.706_2), (2, 4.302_65), (7, 2.364_62), (8, 2.306_00), (13, 2.160_37)];
         for (degrees, printed) in cases {
             let found = student_reach(0.95, degrees);
@@ -200,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_by_hand() {
+    fn isotonic_regression_averages_blocks() {
         let found = nearest_rising(&[1.0, 5.0, 2.0, 3.0, 9.0], &[1.0, 1.0, 1.0, 2.0, 1.0]);
         assert_eq!(found, [1.0, 3.25, 3.25, 3.25, 9.0]);
         assert_eq!(with_least_step(&found, 1.0), [1.0, 3.25, 4.25, 5.25, 9.0]);
@@ -209,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rises_stays() {
+    fn rising_numbers_do_not_change() {
         let rising = [-1.0, 0.0, 0.0, 7.5];
         assert_eq!(nearest_rising(&rising, &[1.0, 2.0, 3.0, 4.0]), rising);
     }

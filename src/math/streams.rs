@@ -1,9 +1,8 @@
-//! Seeded streams of random numbers: the same on every machine and in every later version.
+//! Seeded streams of random numbers, the same on every machine and in every later version.
 //!
-//! Each random decision has its own stream, named by [`Occasion`] and [`Purpose`]. The 32 bytes of
-//! a ChaCha8 key are the seed, the game, the ply and the purpose, eight bytes each, little-endian,
-//! in this order. Nothing is carried from one decision to the next, so any single one can be
-//! replayed without those before it.
+//! Each random decision has its own stream, determined by [`Occasion`] and [`Purpose`]. The key of the ChaCha8 generator is
+//! the seed, the game, the ply and the purpose, as eight bytes each, little-endian, in this order. Decisions share no state,
+//! so any decision can be repeated without those before it.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
@@ -11,28 +10,28 @@ use rand_distr::{Distribution, LogNormal, StandardNormal};
 
 use super::exact::ln;
 
-/// When a decision is made.
+/// The time at which a decision is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Occasion {
     pub seed: u64,
-    /// Counts the games played with this seed.
+    /// The number of earlier games with this seed.
     pub game: u64,
     /// Plies since the start of the game.
     pub ply: u64,
 }
 
-/// What a stream is drawn for. Two purposes on the same occasion are independent.
+/// The use of a stream. Streams for different purposes on the same occasion are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
     Move = 1,
-    /// Which component of a composite profile plays this game.
+    /// The component of a composite profile that plays a game.
     ComponentOfGame = 2,
-    /// Which component of a composite profile plays this move.
+    /// The component of a composite profile that plays a move.
     ComponentOfMove = 3,
     Pace = 4,
     /// Made-up data in studies and tests.
     Simulation = 5,
-    /// Who meets whom in a study; the ply is the player.
+    /// The pairings of a study. The ply is the player.
     Pairing = 6,
 }
 
@@ -54,26 +53,24 @@ impl Stream {
         self.0.next_u64()
     }
 
-    /// Uniform on [0, 1), a multiple of 2^-53.
+    /// A number uniform on [0, 1), a multiple of 2^-53.
     pub fn uniform(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// From the standard normal distribution.
+    /// A number from the standard normal distribution.
     pub fn normal(&mut self) -> f64 {
         StandardNormal.sample(&mut self.0)
     }
 
-    /// A positive number whose logarithm is normal around that of the median. A median or a
-    /// spread that makes no sense gives the median.
+    /// A number from a log-normal distribution. If the median or the spread is invalid, it is the median.
     pub fn log_normal(&mut self, median: f64, spread: f64) -> f64 {
         LogNormal::new(ln(median), spread).map_or(median, |law| law.sample(&mut self.0))
     }
 
-    /// An index drawn in proportion to the weights; `None` when their sum is not positive.
+    /// Draws an index in proportion to the weights. `None` if their sum is not positive.
     ///
-    /// The draw walks the running sum in the order given, which is plain IEEE addition: the same
-    /// weights give the same index anywhere.
+    /// The running sum is plain IEEE addition in the given order, so the same weights give the same index on every machine.
     pub fn index(&mut self, weights: &[f64]) -> Option<usize> {
         let total: f64 = weights.iter().sum();
         if total.is_nan() || total <= 0.0 {
@@ -87,7 +84,7 @@ impl Stream {
                 return Some(index);
             }
         }
-        // Rounding can lift the target onto the total: it belongs to the last possible one.
+        // Rounding can raise the target to the total, which belongs to the last possible index.
         weights.iter().rposition(|&weight| weight > 0.0)
     }
 }
@@ -101,10 +98,10 @@ mod tests {
     }
 
     #[test]
-    fn streams_never_change() {
+    fn streams_agree_with_the_reference() {
         let mut stream = stream(17);
         let drawn: Vec<u64> = (0..3).map(|_| stream.next_u64()).collect();
-        // From an implementation of ChaCha8 written for this test in another language.
+        // The reference is from an independent implementation of ChaCha8 in another language.
         let known = [6260670720181283101, 14385930094481853463, 14274341367047276890];
         assert_eq!(drawn, known);
     }
@@ -126,13 +123,13 @@ mod tests {
     }
 
     #[test]
-    fn indices_follow_their_weights() {
+    fn indices_are_drawn_in_proportion_to_their_weights() {
         let mut counts = [0; 4];
         for ply in 0..20_000 {
             counts[stream(ply).index(&[1.0, 0.0, 2.0, 1.0]).expect("positive weights")] += 1;
         }
         assert_eq!(counts[1], 0);
-        // Five standard deviations of a binomial count.
+        // The tolerance is five standard deviations of a binomial count.
         for (count, expected) in [(counts[0], 5_000_i32), (counts[2], 10_000), (counts[3], 5_000)] {
             assert!((count - expected).abs() < 350, "{counts:?}");
         }

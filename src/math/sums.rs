@@ -1,31 +1,184 @@
-//! Sums that do not depend on the order of their terms: whole numbers of a small unit.
+//! Sums that do not depend on the order of their terms: integers that count small units.
 //!
-//! What many machines have added up has to be the same to the last bit as what one has, whoever was
-//! first. Sums of floating-point numbers are not; sums of integers are. A term is rounded once, when it
-//! becomes so many units, and never again.
+//! Many machines add up parts of one study, and the total must be the same to the last bit whatever the
+//! partition. Floating-point addition depends on the order; integer addition does not. A term is rounded
+//! once, when it becomes a number of units, and never again.
 //!
-//! As bytes, whole numbers take few if they are small: seven bits in each, the lowest first; the highest bit
-//! says that more follow.
+//! In bytes, integers are variable-length: seven bits a byte, the lowest first; the highest bit says that
+//! more bytes follow.
 
-/// So many units are 1.
-pub const FINE: f64 = 65_536.0;
-/// The same for what is shown with few digits.
-pub const COARSE: f64 = 1024.0;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 /// No term has more units than this: a sum of 2^23 such terms still fits.
 const MOST: f64 = (1_u64 << 40) as f64;
 
-/// A number in whole units; what is no number counts nothing.
-pub fn units(x: f64, unit: f64) -> i64 {
-    (x * unit).round().clamp(-MOST, MOST) as i64
+/// A sum of numbers in whole units, `UNITS` of which are 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Sum<const UNITS: u32>(i64);
+
+/// A sum of whole numbers.
+pub type Count = Sum<1>;
+/// A sum for calculations.
+pub type Fine = Sum<65_536>;
+/// A sum that is shown with few digits.
+pub type Coarse = Sum<1024>;
+
+impl<const UNITS: u32> Sum<UNITS> {
+    /// The nearest sum; NaN counts as zero.
+    pub fn of(x: f64) -> Sum<UNITS> {
+        Sum((x * f64::from(UNITS)).round().clamp(-MOST, MOST) as i64)
+    }
+
+    pub fn value(self) -> f64 {
+        self.0 as f64 / f64::from(UNITS)
+    }
 }
 
-/// Adds numbers to others, place by place. A sum that leaves its range goes round, so that even then
-/// no order of adding differs from another.
-pub fn add(sums: &mut Vec<i64>, more: &[i64]) {
-    if sums.len() < more.len() {
-        sums.resize(more.len(), 0);
+impl Count {
+    pub fn of_items(items: usize) -> Count {
+        Sum(items as i64)
     }
-    sums.iter_mut().zip(more).for_each(|(sum, &term)| *sum = sum.wrapping_add(term));
+
+    /// The count as an index type; zero where a damaged file made it negative.
+    pub fn items(self) -> usize {
+        usize::try_from(self.0).unwrap_or(0)
+    }
+}
+
+/// Quantities that add up, item by item where they have items.
+pub trait Additive {
+    fn add(&mut self, other: &Self);
+}
+
+impl Additive for f64 {
+    fn add(&mut self, other: &f64) {
+        *self += other;
+    }
+}
+
+/// Addition of integers wraps around, so that even an overflow does not depend on the order.
+impl Additive for usize {
+    fn add(&mut self, other: &usize) {
+        *self = self.wrapping_add(*other);
+    }
+}
+
+impl<const UNITS: u32> Additive for Sum<UNITS> {
+    fn add(&mut self, other: &Sum<UNITS>) {
+        self.0 = self.0.wrapping_add(other.0);
+    }
+}
+
+impl<T: Additive, const LENGTH: usize> Additive for [T; LENGTH] {
+    fn add(&mut self, other: &[T; LENGTH]) {
+        self.iter_mut().zip(other).for_each(|(sum, term)| sum.add(term));
+    }
+}
+
+/// Items that only the other list has are appended.
+impl<T: Additive + Clone> Additive for Vec<T> {
+    fn add(&mut self, other: &Vec<T>) {
+        self.iter_mut().zip(other).for_each(|(sum, term)| sum.add(term));
+        self.extend_from_slice(other.get(self.len()..).unwrap_or_default());
+    }
+}
+
+impl<K: Ord + Clone, T: Additive + Default> Additive for BTreeMap<K, T> {
+    fn add(&mut self, other: &BTreeMap<K, T>) {
+        for (key, term) in other {
+            self.entry(key.clone()).or_default().add(term);
+        }
+    }
+}
+
+/// The greater one is kept.
+impl<T: Ord + Clone> Additive for Option<T> {
+    fn add(&mut self, other: &Option<T>) {
+        *self = self.take().max(other.clone());
+    }
+}
+
+/// Makes a struct additive, field by field.
+macro_rules! additive {
+    ($name:ident $(<$T:ident>)?: $($field:ident),+) => {
+        impl$(<$T: $crate::math::sums::Additive>)? $crate::math::sums::Additive for $name$(<$T>)? {
+            fn add(&mut self, other: &Self) {
+                $($crate::math::sums::Additive::add(&mut self.$field, &other.$field);)+
+            }
+        }
+    };
+}
+pub(crate) use additive;
+
+/// Sums at the points of a grid, along which they change smoothly. They are serialised as differences of
+/// the order `ORDER`, which are small.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SumCurve<const UNITS: u32, const ORDER: usize>(Vec<Sum<UNITS>>);
+
+pub type FineCurve<const ORDER: usize> = SumCurve<65_536, ORDER>;
+pub type CoarseCurve<const ORDER: usize> = SumCurve<1024, ORDER>;
+
+impl<const UNITS: u32, const ORDER: usize> SumCurve<UNITS, ORDER> {
+    pub fn of(values: &[f64]) -> SumCurve<UNITS, ORDER> {
+        SumCurve(values.iter().map(|&x| Sum::of(x)).collect())
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value at a point of the grid.
+    pub fn at(&self, point: usize) -> f64 {
+        self.0[point].value()
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = f64> + '_ {
+        self.0.iter().map(|sum| sum.value())
+    }
+
+    /// The point with the largest sum, the last of several; `None` without points.
+    pub fn highest(&self) -> Option<usize> {
+        (0..self.0.len()).max_by_key(|&point| self.0[point])
+    }
+}
+
+impl<const UNITS: u32, const ORDER: usize> Additive for SumCurve<UNITS, ORDER> {
+    fn add(&mut self, other: &SumCurve<UNITS, ORDER>) {
+        self.0.add(&other.0);
+    }
+}
+
+impl<const UNITS: u32, const ORDER: usize> Serialize for SumCurve<UNITS, ORDER> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut last = [0_i64; ORDER];
+        serializer.collect_seq(self.0.iter().map(|sum| {
+            last.iter_mut().fold(sum.0, |value, last| {
+                let difference = value.wrapping_sub(*last);
+                *last = value;
+                difference
+            })
+        }))
+    }
+}
+
+impl<'de, const UNITS: u32, const ORDER: usize> Deserialize<'de> for SumCurve<UNITS, ORDER> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut sums = Vec::<Sum<UNITS>>::deserialize(deserializer)?;
+        let mut last = [0_i64; ORDER];
+        for Sum(value) in &mut sums {
+            for last in last.iter_mut().rev() {
+                *last = last.wrapping_add(*value);
+                *value = *last;
+            }
+        }
+        Ok(SumCurve(sums))
+    }
 }
 
 /// Writes a number of either sign in as few bytes as it needs: 0, -1, 1, -2, ... are 0, 1, 2, 3, ...
@@ -60,85 +213,40 @@ pub fn take_unsigned(bytes: &mut &[u8]) -> Option<u64> {
     }
 }
 
-/// The highest order of differences.
-const MOST_ORDER: usize = 4;
-
-/// Writes neighbouring points of a smooth curve by their differences of an order, which are small.
-pub fn put_curve(bytes: &mut Vec<u8>, values: &[i64], order: usize) {
-    let mut before = [0_i64; MOST_ORDER];
-    put(bytes, values.len() as i64);
-    for &value in values {
-        let mut difference = value;
-        for last in &mut before[..order] {
-            let next = difference.wrapping_sub(*last);
-            *last = difference;
-            difference = next;
-        }
-        put(bytes, difference);
-    }
-}
-
-/// Adds such a curve to another of the same length, or to none, or none to it; `None` where the bytes are
-/// no such curve.
-pub fn add_curve(bytes: &mut &[u8], sums: &mut Vec<i64>, order: usize) -> Option<()> {
-    let length = usize::try_from(take(bytes)?).ok().filter(|&length| length <= bytes.len())?;
-    if sums.is_empty() {
-        sums.resize(length, 0);
-    }
-    if length == 0 {
-        return Some(());
-    }
-    if sums.len() != length {
-        return None;
-    }
-    let mut before = [0_i64; MOST_ORDER];
-    for sum in sums {
-        let mut value = take(bytes)?;
-        for last in before[..order].iter_mut().rev() {
-            *last = last.wrapping_add(value);
-            value = *last;
-        }
-        *sum = sum.wrapping_add(value);
-    }
-    Some(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_curves_come_back_as_they_were() {
-        let numbers = [0, 1, -1, 63, 64, -65, i64::MAX, i64::MIN, 1 << 40];
-        for order in 0..=MOST_ORDER {
-            let mut bytes = Vec::new();
-            put_curve(&mut bytes, &numbers, order);
-            let (mut rest, mut sums) = (&bytes[..], vec![]);
-            add_curve(&mut rest, &mut sums, order).expect("it is a curve");
-            assert_eq!((&sums[..], rest.len()), (&numbers[..], 0));
+    fn curves_survive_serialisation_at_every_order() {
+        fn check<const ORDER: usize>() {
+            let numbers = [0, 1, -1, 63, 64, -65, i64::MAX, i64::MIN, 1 << 40];
+            let curve = SumCurve::<1, ORDER>(numbers.map(Sum).to_vec());
+            let bytes = postcard::to_allocvec(&curve).expect("it fits in memory");
+            assert_eq!(postcard::from_bytes(&bytes), Ok(curve));
             for end in 0..bytes.len() {
-                assert!(add_curve(&mut &bytes[..end], &mut vec![], order).is_none(), "{end}");
+                let found: Result<SumCurve<1, ORDER>, _> = postcard::from_bytes(&bytes[..end]);
+                assert!(found.is_err(), "{end}");
             }
-            assert!(add_curve(&mut &bytes[..], &mut vec![0; 3], order).is_none());
-            let mut none = Vec::new();
-            put_curve(&mut none, &[], order);
-            add_curve(&mut &none[..], &mut sums, order).expect("nothing is added");
-            assert_eq!(sums, numbers);
         }
+        check::<0>();
+        check::<1>();
+        check::<2>();
+        check::<3>();
     }
 
     #[test]
-    fn what_is_no_number_counts_nothing_and_the_vast_is_bounded() {
-        assert_eq!(units(f64::NAN, FINE), 0);
-        assert_eq!(units(f64::NEG_INFINITY, FINE), -units(f64::INFINITY, FINE));
-        assert_eq!((units(1.0, FINE), units(-0.5, COARSE)), (1 << 16, -512));
+    fn nan_counts_nothing_and_infinity_is_bounded() {
+        assert_eq!(Fine::of(f64::NAN), Fine::default());
+        assert_eq!(Fine::of(f64::NEG_INFINITY).value(), -Fine::of(f64::INFINITY).value());
+        assert_eq!((Fine::of(1.0), Coarse::of(-0.5)), (Sum(1 << 16), Sum(-512)));
     }
 
     #[test]
     fn smooth_curves_take_little_room() {
-        let curve: Vec<i64> = (0..361_i64).map(|i| -(i - 100) * (i - 100) * 1000).collect();
-        let mut bytes = Vec::new();
-        put_curve(&mut bytes, &curve, 3);
+        let curve: Vec<f64> = (0..361).map(|i| -f64::from(i - 100).powi(2) * 1000.0).collect();
+        let curve = SumCurve::<1, 3>::of(&curve);
+        let bytes = postcard::to_allocvec(&curve).expect("it fits in memory");
         assert!(bytes.len() < 400, "{}", bytes.len());
     }
 }

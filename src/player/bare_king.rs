@@ -6,10 +6,10 @@
 
 use std::time::Duration;
 
-use super::library::Library;
+use super::Tablebases;
+use super::decision::MoveRequest;
 use crate::board::{Colour, Position, Role};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
-use crate::search::{Controls, Limits};
 use crate::value::{Depth, Value};
 
 /// The longest wait for a table.
@@ -34,18 +34,15 @@ pub(super) fn is_learnt(position: &Position) -> bool {
 }
 
 /// Waits for the table of a mate, so that it is neither missed nor valued by anything less.
-pub(super) fn wait_for_table(
-    library: &Library,
-    position: &Position,
-    limits: &Limits,
-    controls: &Controls,
-) {
+pub(super) fn wait_for_table(tablebases: &Tablebases, request: &MoveRequest<'_>) {
+    let MoveRequest { game, limits, controls } = *request;
+    let position = game.position();
     let has_bare_king =
         Colour::ALL.into_iter().any(|colour| position.of_colour(colour).single_square().is_some());
     let is_decided = has_bare_king && !position.is_insufficient_material();
-    if is_decided && library.report(position).is_none() {
+    if is_decided && tablebases.report(position).is_none() {
         let longest = limits.clock.longest().map_or(PATIENCE, |time| (time / 2).min(PATIENCE));
-        library.wait_for(position, longest, || controls.is_stopped());
+        tablebases.wait_for(position, longest, || controls.is_stopped());
     }
 }
 

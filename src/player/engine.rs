@@ -10,6 +10,7 @@ use crate::board::{Bitboard, Colour, Game, Position, Rank, Role};
 use crate::eval::{Evaluator, Network, NetworkError};
 use crate::evaluation::RootEvaluation;
 use crate::external::{Analyst, Fault};
+use crate::files::check_regular;
 use crate::policy::{MoveView, PolicyNetwork, PolicyView, Setting};
 use crate::search::{
     BestMove, Controls, EvaluationRequest, HashError, Limits, Observer, Searcher, SharedOracle,
@@ -46,6 +47,8 @@ impl Engine {
     /// that is built in.
     pub fn new(file: Option<&Path>, hash: usize) -> Result<Engine, NetworkError> {
         let Some(file) = file else { return Ok(Engine::built_in(hash)) };
+        check_regular(file)
+            .map_err(|error| NetworkError::Unreadable { path: file.to_owned(), error })?;
         Ok(Engine::of(Arc::new(Network::load(file)?), hash))
     }
 

@@ -9,15 +9,25 @@
 use std::cmp::Reverse;
 use std::time::Instant;
 
-use super::Engine;
-use super::library::Library;
+use super::decision::MoveRequest;
+use super::host::EngineHost;
+use super::{Engine, Exploit, Tablebases};
 use crate::board::{FiftyMoveResult, Game, Move};
 use crate::endgame::{MoveReport, Past, ProbeReport, TableResult};
-use crate::search::{BestMove, Bound, Controls, KnownMoves, Limits, Observer};
+use crate::search::{BestMove, Bound, KnownMoves, Limits, Observer};
 use crate::value::{Depth, MAX_PLY, Value};
 
 /// With the counter beyond this a win is brought nearer by every move.
 const PATIENCE: u32 = 40;
+
+/// A position whose moves the tablebases know.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    tablebases: &'a Tablebases,
+    exploit: Option<&'a Exploit>,
+    game: &'a Game,
+    report: &'a ProbeReport,
+}
 
 /// A line of perfect play.
 pub(super) struct PerfectLine {
@@ -26,25 +36,27 @@ pub(super) struct PerfectLine {
 }
 
 pub(super) fn decide(
-    engine: &mut Engine,
-    library: &Library,
-    game: &Game,
-    limits: &Limits,
-    controls: &Controls,
+    host: &mut EngineHost,
+    request: &MoveRequest<'_>,
     observer: &mut dyn Observer,
 ) -> BestMove {
+    let MoveRequest { game, limits, controls } = *request;
+    let EngineHost { engine, tablebases, exploit, .. } = host;
+    let exploit = exploit.as_ref();
     // Another engine is left alone: whoever wants it at full strength wants it as it is.
-    let known = library.report_in(game).filter(|_| !matches!(engine, Engine::External(_)));
+    let known = tablebases.report_in(game).filter(|_| !matches!(engine, Engine::External(_)));
     let Some(mut report) = known else {
         return engine.best_move(game, limits, controls, observer);
     };
     let start = Instant::now();
     let is_asked = |m: &MoveReport| limits.moves.is_empty() || limits.moves.contains(&m.mv);
     report.moves.retain(is_asked);
-    if let Some(found) = perfect_play(library, game, &report, limits.lines) {
+    if let Some(found) =
+        perfect_play(&Known { tablebases, exploit, game, report: &report }, limits.lines)
+    {
         return tell(&found, start, report.moves.len() as u64, observer);
     }
-    let known = classes(library, game, &report);
+    let known = classes(&Known { tablebases, exploit, game, report: &report });
     // A choice of one needs no thought, which the search sees from the moves alone.
     let first = known.first().filter(|_| limits.lines == 1).map(|known| known.moves.clone());
     let moves = first.unwrap_or_else(|| limits.moves.clone());
@@ -53,12 +65,8 @@ pub(super) fn decide(
 }
 
 /// The best lines, if the game is decided and the distance to mate is known.
-fn perfect_play(
-    library: &Library,
-    game: &Game,
-    report: &ProbeReport,
-    lines: usize,
-) -> Option<Vec<PerfectLine>> {
+fn perfect_play(known: &Known<'_>, lines: usize) -> Option<Vec<PerfectLine>> {
+    let Known { tablebases, exploit, game, report } = *known;
     let position = game.position();
     let result = |m: &MoveReport| m.fifty_move_result(position.halfmoves());
     let best = report.moves.iter().map(result).max()?;
@@ -78,18 +86,18 @@ fn perfect_play(
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
     moves.sort_by_key(|m| rank(m));
     let mut order: Vec<Move> = moves.iter().map(|m| m.mv).collect();
-    if let Some(exploit) = &library.exploit {
+    if let Some(exploit) = exploit {
         // Any move that wins is good enough as long as there is headway.
         let is_any = exploit.any && !must_hurry(game);
         let alike = |m: &&&MoveReport| {
             if is_any { result(m) == best } else { rank(m) == rank(moves[0]) }
         };
         let alike = moves.iter().take_while(alike).map(|m| m.mv).collect();
-        let preferred = exploit.prefer(library, position, alike);
+        let preferred = exploit.prefer(tablebases, position, alike);
         order.sort_by_key(|m| !preferred.contains(m));
     }
     let found = order.into_iter().take(lines.max(1)).map(|mv| {
-        let (value, line) = library.value(position, report, mv);
+        let (value, line) = tablebases.value(position, report, mv);
         PerfectLine { value, line }
     });
     Some(found.collect())
@@ -133,7 +141,8 @@ fn must_hurry(game: &Game) -> bool {
 }
 
 /// The moves by what they lead to, best first.
-fn classes(library: &Library, game: &Game, report: &ProbeReport) -> Vec<KnownMoves> {
+fn classes(known: &Known<'_>) -> Vec<KnownMoves> {
+    let Known { tablebases, exploit, game, report } = *known;
     let position = game.position();
     let hurry = must_hurry(game);
     let class = |m: &MoveReport| {
@@ -155,8 +164,8 @@ fn classes(library: &Library, game: &Game, report: &ProbeReport) -> Vec<KnownMov
             },
         })
         .collect();
-    if let (Some(exploit), Some(best)) = (&library.exploit, known.first_mut()) {
-        let preferred = exploit.prefer(library, position, best.moves.clone());
+    if let (Some(exploit), Some(best)) = (exploit, known.first_mut()) {
+        let preferred = exploit.prefer(tablebases, position, best.moves.clone());
         let (value, all) = (best.value, std::mem::replace(&mut best.moves, preferred.clone()));
         let others: Vec<Move> = all.into_iter().filter(|m| !preferred.contains(m)).collect();
         if !others.is_empty() {

@@ -7,11 +7,13 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use super::decision::{Decision, MoveRequest, own_time};
+use super::host::EngineHost;
 use super::imitator::LARGEST_STEP;
 use super::stopped_down::LEAST_TIME;
 use super::{
-    Aim, Decision, Dial, Elo, EloScale, Engine, Hypotheses, Imitator, Lesson, LevelEstimate,
-    Library, Observation, Profile, Skill, StoppedDown, USUAL_DEPTH, own_time,
+    Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation, OpponentPrior,
+    Profile, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
 };
 use crate::board::{Colour, Game};
 use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
@@ -30,7 +32,7 @@ const ENOUGH: Depth = 8;
 /// An imitator in a game.
 #[derive(Clone, Debug)]
 pub struct Imitating {
-    pub manner: Manner,
+    pub style: Style,
     pub seed: u64,
     /// Counts the games played with this seed.
     pub game: u64,
@@ -45,34 +47,34 @@ pub struct Imitating {
 
 impl Imitating {
     /// An imitator that begins with this about its opponent.
-    pub fn new(manner: Manner, lesson: Lesson) -> Imitating {
-        let imitator = Imitator::new(manner.hypotheses(), manner.depth, lesson);
+    pub fn new(style: Style, prior: OpponentPrior) -> Imitating {
+        let imitator = Imitator::new(style.hypotheses(), style.depth, prior);
         let exact = false;
-        Imitating { manner, seed: 1, game: 1, explain: false, exact, imitator, last: None }
+        Imitating { style, seed: 1, game: 1, explain: false, exact, imitator, last: None }
     }
 
     /// An imitator that knows nothing of its opponent.
-    pub fn of_stranger(manner: Manner) -> Imitating {
-        Imitating::new(manner, Lesson::beforehand(&manner.hypotheses(), None))
+    pub fn of_stranger(style: Style) -> Imitating {
+        Imitating::new(style, OpponentPrior::beforehand(&style.hypotheses(), None))
     }
 
     /// Goes on in another manner, with what is known of the opponent.
-    pub fn adopt(&mut self, manner: Manner) {
-        let is_same = self.manner.believes_as(&manner);
-        if is_same && self.manner.depth == manner.depth {
-            self.manner.aim = manner.aim;
+    pub fn adopt(&mut self, style: Style) {
+        let is_same = self.style.believes_as(&style);
+        if is_same && self.style.depth == style.depth {
+            self.style.aim = style.aim;
         } else {
             let new = match is_same {
-                true => Imitating::new(manner, self.lesson()),
-                false => Imitating::of_stranger(manner),
+                true => Imitating::new(style, self.prior()),
+                false => Imitating::of_stranger(style),
             };
             *self = Imitating { last: self.last.filter(|_| is_same), ..new };
         }
     }
 
     /// All that is known of the opponent now.
-    pub fn lesson(&self) -> Lesson {
-        self.imitator.lesson()
+    pub fn prior(&self) -> OpponentPrior {
+        self.imitator.prior()
     }
 
     /// What the opponent was taken for at the last move.
@@ -88,13 +90,11 @@ impl Imitating {
     /// The move it makes.
     pub(super) fn decide(
         &mut self,
-        engine: &mut Engine,
-        library: &mut Library,
-        game: &Game,
-        limits: &Limits,
-        controls: &Controls,
+        host: &mut EngineHost,
+        request: &MoveRequest<'_>,
         observer: &mut dyn Observer,
     ) -> Decision {
+        let MoveRequest { game, limits, controls } = *request;
         // 1. What he has done. A move that he is only expected to make tells nothing yet, but the
         //    position before it is where he is thinking now.
         let pondering = controls.is_pondering();
@@ -106,7 +106,8 @@ impl Imitating {
         let nodes = nodes.or_else(|| time.is_none().then_some(NODES_FOR_HIS));
         let budget = Budget::new(time, nodes);
         let coming = pondering.then_some(&seen);
-        let spent = self.value_his(engine, &seen, &observations, coming, &budget, controls);
+        let spent =
+            self.value_his(&mut host.engine, &seen, &observations, coming, &budget, controls);
         let estimate = self.imitator.estimate(&observations);
         if estimate.pending > 0 {
             let pending = estimate.pending;
@@ -114,8 +115,8 @@ impl Imitating {
                 "moves of the opponent not valued yet: {pending} (time or limits ended it)"
             ));
         }
-        if let Some(exploit) = &mut library.exploit {
-            exploit.learn(&estimate.posterior, self.manner.family, self.manner.scale);
+        if let Some(exploit) = &mut host.exploit {
+            exploit.learn(&estimate.posterior, self.style.family, self.style.scale);
         }
         // 3. The own move.
         let level = self.follow(&estimate, game.ply());
@@ -125,7 +126,7 @@ impl Imitating {
             ..limits.clone()
         };
         let player = self.player(level);
-        let decision = player.decide(engine, library, game, &limits, controls, observer);
+        let decision = player.decide(host, &MoveRequest { limits: &limits, ..*request }, observer);
         if let Some(mv) = decision.best.mv {
             self.imitator.played(if pondering { game } else { &seen }, mv);
         }
@@ -177,7 +178,7 @@ impl Imitating {
         for (observation, before) in done.chain(coming).collect::<Vec<_>>() {
             // An only move tells nothing; it need not be looked at deeply to know that.
             let is_forced = before.position().legal_moves().len() == 1;
-            let depth = if is_forced { 1 } else { self.manner.depth };
+            let depth = if is_forced { 1 } else { self.style.depth };
             let request = budget.request(depth, nodes, controls);
             let Some(request) = request.filter(|_| !controls.is_stopped()) else { break };
             let evaluation = engine.evaluate(&before, &request, controls, &mut Silent);
@@ -207,8 +208,8 @@ impl Imitating {
 
     /// Who plays at a level of the opponent's.
     fn player(&self, level: Elo) -> StoppedDown {
-        let curve = self.manner.dial(level).curve();
-        let skill = Skill { selector: Selector::new(curve), depth: self.manner.depth };
+        let curve = self.style.target_rating(level).curve();
+        let skill = Skill { selector: Selector::new(curve), depth: self.style.depth };
         let profile = Profile::plain("", skill);
         StoppedDown { profile, seed: self.seed, game: self.game, explain: self.explain }
     }
@@ -217,7 +218,7 @@ impl Imitating {
         let (low, high) = estimate.interval(0.9);
         let (now, earlier) = (estimate.informative, self.imitator.earlier().informative);
         let median = estimate.posterior.median();
-        let (own, scale) = (self.manner.dial(level).nearest(), self.manner.scale);
+        let (own, scale) = (self.style.target_rating(level).nearest(), self.style.scale);
         format!(
             "the opponent plays at about {median:.0} {scale} Elo, 90 % interval {low:.0} to {high:.0}, \
              from {now} informative moves of this game and {earlier} of earlier ones; \
@@ -228,13 +229,13 @@ impl Imitating {
 
 impl fmt::Display for Imitating {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, seed {}, game {}", self.manner, self.seed, self.game)
+        write!(f, "{}, seed {}, game {}", self.style, self.seed, self.game)
     }
 }
 
 /// How the imitator plays, beside how strongly.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Manner {
+pub struct Style {
     pub aim: Aim,
     pub family: Family,
     /// Of all ratings, the opponent's and the own.
@@ -243,11 +244,11 @@ pub struct Manner {
     pub depth: Depth,
 }
 
-impl Manner {
+impl Style {
     /// As a person with FIDE's rating, at the usual depth.
-    pub fn usual(aim: Aim) -> Manner {
+    pub fn usual(aim: Aim) -> Style {
         let scale = EloScale::default();
-        Manner { aim, family: Dial::usual(scale), scale, depth: USUAL_DEPTH }
+        Style { aim, family: TargetRating::usual(scale), scale, depth: USUAL_DEPTH }
     }
 
     pub fn hypotheses(&self) -> Hypotheses {
@@ -255,20 +256,20 @@ impl Manner {
     }
 
     /// Who is to be played against an opponent of this level.
-    pub(super) fn dial(&self, level: Elo) -> Dial {
-        Dial { elo: self.aim.level(level), family: self.family, scale: self.scale }
+    pub(super) fn target_rating(&self, level: Elo) -> TargetRating {
+        TargetRating { elo: self.aim.level(level), family: self.family, scale: self.scale }
     }
 
     /// Are the same ratings believed in, and for the same curves?
-    pub(super) fn believes_as(&self, other: &Manner) -> bool {
+    pub(super) fn believes_as(&self, other: &Style) -> bool {
         (self.family, self.scale) == (other.family, other.scale)
     }
 }
 
-impl fmt::Display for Manner {
+impl fmt::Display for Style {
     /// `at the opponent's level +100 Elo: p=8 levelled`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Manner { aim, family, depth, .. } = self;
+        let Style { aim, family, depth, .. } = self;
         match aim {
             Aim::Equal => f.write_str("at the opponent's level")?,
             Aim::Offset(offset) => write!(f, "at the opponent's level {offset:+.0} Elo")?,

@@ -14,7 +14,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{BETWEEN_PLAYERS, Elo, Hypotheses, Lesson};
+use super::{BETWEEN_PLAYERS, Elo, Hypotheses, OpponentPrior};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::grid::Posterior;
@@ -73,7 +73,7 @@ pub struct Imitator {
     /// p of the evaluations it is given.
     depth: Depth,
     /// What the games before this one have taught.
-    lesson: Lesson,
+    prior: OpponentPrior,
     /// The level at the end of the last of them, if there was one. It may lag behind the belief,
     /// and goes on from there in steps.
     start: Option<f64>,
@@ -118,13 +118,13 @@ impl Observation {
 impl Imitator {
     /// An imitator over a scale of ratings, with what is known of the opponent before: the lesson's belief
     /// must be about the points of these hypotheses.
-    pub fn new(hypotheses: Hypotheses, depth: Depth, lesson: Lesson) -> Imitator {
+    pub fn new(hypotheses: Hypotheses, depth: Depth, prior: OpponentPrior) -> Imitator {
         let (values, likelihoods, own, his) = Default::default();
         let (start, seen, after_ours) = (None, None, None);
         Imitator {
             hypotheses,
             depth,
-            lesson,
+            prior,
             start,
             values,
             likelihoods,
@@ -195,7 +195,7 @@ impl Imitator {
 
     /// Is it not part of the prior?
     fn counts(&self, observation: &Observation) -> bool {
-        !self.lesson.choices.contains(&observation.choice())
+        !self.prior.choices.contains(&observation.choice())
     }
 
     /// Takes in what the moves of an observation's position, that of `before`, are worth. An evaluation that does not
@@ -237,7 +237,7 @@ impl Imitator {
 
     /// What the observations say.
     pub fn estimate(&self, observations: &[Observation]) -> LevelEstimate {
-        let mut posterior = self.lesson.belief.clone();
+        let mut posterior = self.prior.belief.clone();
         let mut level = self.start.unwrap_or_else(|| posterior.median());
         let (mut informative, mut pending) = (0, 0);
         for observation in observations.iter().filter(|o| self.counts(o)) {
@@ -254,20 +254,20 @@ impl Imitator {
     }
 
     /// What the games before this one have taught.
-    pub fn earlier(&self) -> &Lesson {
-        &self.lesson
+    pub fn earlier(&self) -> &OpponentPrior {
+        &self.prior
     }
 
     /// What all games have taught, the one last seen included.
-    pub fn lesson(&self) -> Lesson {
+    pub fn prior(&self) -> OpponentPrior {
         let observations = self.last_seen();
         let estimate = self.estimate(observations);
-        let mut choices = self.lesson.choices.clone();
+        let mut choices = self.prior.choices.clone();
         let new = observations.iter().filter(|o| self.counts(o) && self.knows(o));
         choices.extend(new.map(Observation::choice));
         choices.drain(..choices.len().saturating_sub(REMEMBERED));
-        let informative = self.lesson.informative + estimate.informative;
-        Lesson { belief: estimate.posterior, informative, choices }
+        let informative = self.prior.informative + estimate.informative;
+        OpponentPrior { belief: estimate.posterior, informative, choices }
     }
 
     fn last_seen(&self) -> &[Observation] {
@@ -279,7 +279,7 @@ impl Imitator {
         if self.seen.is_some() {
             self.start = Some(self.estimate(self.last_seen()).level.0);
         }
-        self.lesson = self.lesson();
+        self.prior = self.prior();
         self.values.clear();
         self.likelihoods.clear();
         self.own.clear();

@@ -79,6 +79,14 @@ pub enum Pace {
     Human,
 }
 
+/// A profile was asked for that is not there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no profile called \"{name}\"; there are {known}")]
+pub struct UnknownProfile {
+    pub(super) name: String,
+    pub(super) known: String,
+}
+
 impl Skill {
     /// The probability of each move of the evaluation of a game's position, in its order. What lies
     /// deeper than this skill sees is left out.

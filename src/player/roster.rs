@@ -25,7 +25,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use super::profile::{Draw, EndgameRule, Pace, Profile, Skill};
+use super::profile::{Draw, EndgameRule, Pace, Profile, Skill, UnknownProfile};
 use super::spec::{PlayerSpec, SpecError};
 use super::{PhaseOffsets, Repertoire, RepertoireError};
 use crate::board::shorten;
@@ -84,14 +84,6 @@ pub enum ProfileError {
     PhasesOf(Family),
     #[error("the weights of a mix must be finite, not negative, and not all zero")]
     MixWeights,
-}
-
-/// A profile was asked for that is not there.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no profile called \"{name}\"; there are {known}")]
-pub struct UnknownProfile {
-    name: String,
-    known: String,
 }
 
 #[derive(Deserialize)]

@@ -15,8 +15,8 @@
 //! | depth | plies | 12 |
 //! | depth-weights | at most one for each depth | the deepest counts |
 
-use super::profile::{Profile, Skill, USUAL_DEPTH};
-use super::{Aim, Dial, Elo, EloScale, Levels, Manner, Roster, UnknownProfile};
+use super::profile::{Profile, Skill, USUAL_DEPTH, UnknownProfile};
+use super::{Aim, Elo, EloScale, Levels, Style, TargetRating};
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
 use crate::selector::{Selector, UnknownFamily, WeightsError};
@@ -59,7 +59,7 @@ pub enum Who {
     #[default]
     FullStrength,
     Profile(Profile),
-    Imitator(Manner),
+    Imitator(Style),
 }
 
 /// Why a specification was refused.
@@ -85,7 +85,7 @@ pub enum SpecError {
         "there is no player of {} Elo with the curve \"{}\"; ratings go from {} to {}",
         .0.elo, .0.family, .0.range().start(), .0.range().end()
     )]
-    Rating(Dial),
+    Rating(TargetRating),
 }
 
 impl SpecError {
@@ -111,8 +111,8 @@ impl PlayerSpec {
     ];
 
     /// A player of a rating, or of the nearest that there is.
-    pub fn rated(dial: Dial) -> PlayerSpec {
-        let (elo, scale, curve) = (Some(dial.nearest()), dial.scale, Some(dial.family));
+    pub fn rated(target: TargetRating) -> PlayerSpec {
+        let (elo, scale, curve) = (Some(target.nearest()), target.scale, Some(target.family));
         PlayerSpec { elo, scale, curve, ..PlayerSpec::default() }
     }
 
@@ -165,12 +165,6 @@ impl PlayerSpec {
         Ok(true)
     }
 
-    /// Takes a named player as text.
-    pub fn set_profile(&mut self, name: &str, roster: &Roster) -> Result<(), SpecError> {
-        self.profile = Some(roster.get(name)?.clone());
-        Ok(())
-    }
-
     /// Takes as text how much stronger than the opponent to be.
     pub fn set_imitator(&mut self, text: &str) -> Result<(), SpecError> {
         let offset = text.trim().parse().ok().filter(|offset: &f64| offset.is_finite());
@@ -190,9 +184,9 @@ impl PlayerSpec {
             (Some(profile), None, None) => Ok(Who::Profile(profile.clone())),
             (None, Some(_), Some((field, _))) if field != "curve" => clash("imitator", field),
             (None, Some(aim), _) => {
-                let family = self.curve.unwrap_or(Dial::usual(self.scale));
+                let family = self.curve.unwrap_or(TargetRating::usual(self.scale));
                 let depth = self.depth.unwrap_or(USUAL_DEPTH);
-                Ok(Who::Imitator(Manner { aim, family, scale: self.scale, depth }))
+                Ok(Who::Imitator(Style { aim, family, scale: self.scale, depth }))
             }
             (None, None, Some(_)) => Ok(Who::Profile(Profile::plain("", self.skill()?))),
             (None, None, None) => Ok(Who::FullStrength),
@@ -200,15 +194,15 @@ impl PlayerSpec {
     }
 
     /// The level that is asked for.
-    pub fn dial(&self) -> Option<Dial> {
-        self.elo.map(|elo| Dial::new(elo, self.curve, self.scale))
+    pub fn target_rating(&self) -> Option<TargetRating> {
+        self.elo.map(|elo| TargetRating::new(elo, self.curve, self.scale))
     }
 
     /// How moves are chosen, by the numbers that are written and the usual ones.
     pub fn skill(&self) -> Result<Skill, SpecError> {
-        let dial = self.dial();
-        let family = dial.map_or(self.curve.unwrap_or(Family::LEVELLED), |dial| dial.family);
-        let usual = match (dial, family.pool()) {
+        let target = self.target_rating();
+        let family = target.map_or(self.curve.unwrap_or(Family::LEVELLED), |target| target.family);
+        let usual = match (target, family.pool()) {
             (Some(_), _) => Levels::built_in().depth,
             (None, Some(pool)) => Human::built_in().depth(pool),
             (None, None) => USUAL_DEPTH,
@@ -219,23 +213,23 @@ impl PlayerSpec {
         if weighted > usize::from(depth) {
             return Err(SpecError::TooManyWeights(weighted, depth));
         }
-        let curve = match dial {
-            Some(dial) => self.level(dial)?,
+        let curve = match target {
+            Some(target) => self.level(target)?,
             None => self.curve(family)?,
         };
         Ok(Skill { selector: Selector { curve, weights }, depth })
     }
 
-    fn level(&self, dial: Dial) -> Result<Curve, SpecError> {
+    fn level(&self, target: TargetRating) -> Result<Curve, SpecError> {
         let numbers = self.written().into_iter().filter(|(field, _)| *field != "curve");
         let mut more = numbers.filter(|(field, _)| !["elo", "depth-weights"].contains(field));
         match more.find(|(_, is_written)| *is_written) {
             Some((one, _)) => Err(SpecError::Together { one, other: "elo" }),
-            None if dial.elo.0.is_nan() => {
-                Err(SpecError::value("elo", &dial.elo.to_string(), "a rating"))
+            None if target.elo.0.is_nan() => {
+                Err(SpecError::value("elo", &target.elo.to_string(), "a rating"))
             }
-            None if !dial.is_met() => Err(SpecError::Rating(dial)),
-            None => Ok(dial.curve()),
+            None if !target.is_met() => Err(SpecError::Rating(target)),
+            None => Ok(target.curve()),
         }
     }
 
@@ -282,7 +276,7 @@ impl Who {
         match self {
             Who::FullStrength => None,
             Who::Profile(profile) => Some(profile.depth()),
-            Who::Imitator(manner) => Some(manner.depth),
+            Who::Imitator(style) => Some(style.depth),
         }
     }
 }

@@ -4,15 +4,13 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::zone::Zone;
-use super::{Decision, EndgameRule, Engine, Library, Profile, bare_king, own_time};
-use crate::board::{Game, Move};
-use crate::evaluation::RootEvaluation;
-use crate::math::streams::{Occasion, Purpose, Stream};
-use crate::search::{
-    BestMove, Bound, Controls, EvaluationRequest, Limits, Observer, Report, Silent,
-};
-use crate::selector::{Curve, Distribution};
+use super::choice::{Choice, choose, explain};
+use super::decision::{Decision, MoveRequest, own_time};
+use super::host::EngineHost;
+use super::tablebase_play::{TablebasePlay, Turn};
+use super::{EndgameRule, Engine, Profile, bare_king};
+use crate::math::streams::Occasion;
+use crate::search::{BestMove, Bound, Controls, EvaluationRequest, Observer, Report, Silent};
 use crate::value::MAX_PLY;
 
 /// In less time than this no more than a glance is worth beginning.
@@ -34,23 +32,23 @@ impl StoppedDown {
     /// pay for its depth, the last completed one counts.
     pub(super) fn decide(
         &self,
-        engine: &mut Engine,
-        library: &Library,
-        game: &Game,
-        limits: &Limits,
-        controls: &Controls,
+        host: &mut EngineHost,
+        request: &MoveRequest<'_>,
         observer: &mut dyn Observer,
     ) -> Decision {
         let start = Instant::now();
+        let MoveRequest { game, limits, controls } = *request;
+        let EngineHost { engine, tablebases, exploit, .. } = host;
         let occasion = Occasion { seed: self.seed, game: self.game, ply: game.plies() as u64 };
         let (position, rule) = (game.position(), self.profile.endgame);
-        let zone = Zone::enter(library, game, rule);
-        let looked_up = zone.as_ref().and_then(|zone| zone.decide(self, occasion, observer));
+        let turn = Turn { profile: &self.profile, occasion, explain: self.explain };
+        let by_tables = TablebasePlay::enter(tablebases, exploit.as_ref(), game, rule);
+        let looked_up = by_tables.as_ref().and_then(|play| play.decide(&turn, observer));
         if let Some(decision) = looked_up {
             return decision;
         }
         let must_mate =
-            zone.is_none() && rule == EndgameRule::Keep && bare_king::is_opponents(position);
+            by_tables.is_none() && rule == EndgameRule::Keep && bare_king::is_opponents(position);
         let wanted = self.profile.parts()[self.profile.part_at(occasion)].1.depth;
         let wanted = if must_mate { wanted.max(bare_king::DEPTH) } else { wanted };
         let forced = position.legal_moves().len() == 1;
@@ -58,14 +56,21 @@ impl StoppedDown {
         let time = limits.clock.after(own_time(start, controls)).longest();
         let is_simple = forced || time.is_some_and(|time| time < LEAST_TIME);
         let asked = if is_simple { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
-        let mut request = EvaluationRequest::depth(asked);
-        request.time = time.filter(|_| !is_simple);
-        request.nodes = limits.nodes;
-        let mut evaluation = engine.evaluate(game, &request, controls, &mut Silent);
+        let mut wish = EvaluationRequest::depth(asked);
+        wish.time = time.filter(|_| !is_simple);
+        wish.nodes = limits.nodes;
+        let mut evaluation = engine.evaluate(game, &wish, controls, &mut Silent);
         if evaluation.depth == 0 && !engine.has_failed() {
-            // Some knowledge of the moves is needed in any case, and one ply is soon seen.
-            let least = EvaluationRequest::depth(1);
-            evaluation = engine.evaluate(game, &least, &Controls::new(), &mut Silent);
+            // Some knowledge of the moves is needed in any case, and one ply is soon seen. Another
+            // engine cannot be trusted to be so quick.
+            let clock = limits.clock.after(own_time(start, controls));
+            let time = clock.move_time.or(clock.remaining).map(|left| left.mul_f64(0.75));
+            let (controls, time) = match engine {
+                Engine::Network(_) => (&Controls::new(), None),
+                Engine::External(_) => (controls, time),
+            };
+            let least = EvaluationRequest { time, ..EvaluationRequest::depth(1) };
+            evaluation = engine.evaluate(game, &least, controls, &mut Silent);
         }
         if engine.has_failed() {
             return Decision::default();
@@ -76,8 +81,8 @@ impl StoppedDown {
                 "search stopped at depth {reached} of {wanted}: time or limits ended it"
             ));
         }
-        let choice = match &zone {
-            Some(zone) => zone.choose_in_draw(&evaluation, &self.profile, occasion),
+        let choice = match &by_tables {
+            Some(play) => play.choose_in_draw(&evaluation, &turn),
             None => choose(game, &evaluation, &self.profile, occasion),
         };
         let Some(mut choice) = choice else { return Decision::default() };
@@ -89,7 +94,7 @@ impl StoppedDown {
             explain(game, evaluation.moves.iter().map(|m| m.mv), &choice, observer);
         }
         let chosen = &evaluation.moves[choice.index];
-        let value = zone.as_ref().map_or(chosen.value(), |zone| zone.value(chosen));
+        let value = by_tables.as_ref().map_or(chosen.value(), |play| play.value(chosen));
         observer.line(&Report {
             depth: evaluation.depth,
             selective_depth: evaluation.depth,
@@ -113,86 +118,9 @@ impl StoppedDown {
     }
 }
 
-/// Tells the probability of every move, then what is to be said of the chosen one.
-pub(super) fn explain(
-    game: &Game,
-    moves: impl Iterator<Item = Move>,
-    choice: &Choice,
-    observer: &mut dyn Observer,
-) {
-    let position = game.position();
-    for (m, probability) in moves.zip(choice.distribution.probabilities()) {
-        observer.remark(&format!("prob {} {probability:.4}", position.uci(m)));
-    }
-    observer.remark(&format!(
-        "chosen {}: rank {} of {}, probability {:.4}, surprise {:.2} bits",
-        position.uci(choice.mv),
-        choice.distribution.rank(choice.index),
-        choice.distribution.len(),
-        choice.distribution.probability(choice.index),
-        choice.distribution.surprise(choice.index),
-    ));
-}
-
 impl fmt::Display for StoppedDown {
     /// `Ep(c): p=8 levelled competence=7.200 kappa=1.000, seed 81723, game 1`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.3}, seed {}, game {}", self.profile, self.seed, self.game)
     }
-}
-
-/// A choice with what led to it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
-    pub mv: Move,
-    /// The place of the move in the evaluation.
-    pub index: usize,
-    /// The probabilities that it was drawn from, in the order of the evaluation.
-    pub distribution: Distribution,
-    /// Which part of a composite profile played.
-    pub part: usize,
-    /// What gave the moves their probabilities.
-    pub curve: Curve,
-}
-
-/// The move that a profile plays. `None` when there is none to play.
-pub fn choose(
-    game: &Game,
-    evaluation: &RootEvaluation,
-    profile: &Profile,
-    occasion: Occasion,
-) -> Option<Choice> {
-    let part = profile.part_at(occasion);
-    let distribution = distribution(game, evaluation, profile, part);
-    let index = draw(&distribution, occasion)?;
-    let mv = evaluation.moves.get(index)?.mv;
-    let curve = profile.skill(part, game.position()).selector.curve;
-    Some(Choice { mv, index, distribution, part, curve })
-}
-
-/// How likely each move is when this part of a profile plays, with the openings that it knows and in
-/// this phase of the game.
-pub fn distribution(
-    game: &Game,
-    evaluation: &RootEvaluation,
-    profile: &Profile,
-    part: usize,
-) -> Distribution {
-    let position = game.position();
-    let by_skill = profile.skill(part, position).distribution(game, evaluation);
-    profile.repertoire.with(position, evaluation, by_skill)
-}
-
-/// How likely each move is to someone who does not know which part plays.
-pub fn expectation(game: &Game, evaluation: &RootEvaluation, profile: &Profile) -> Distribution {
-    let parts = profile.parts().iter().enumerate();
-    let parts: Vec<(f64, Distribution)> = parts
-        .map(|(part, (weight, _))| (*weight, distribution(game, evaluation, profile, part)))
-        .collect();
-    Distribution::mixture(&parts)
-}
-
-/// The place of the move drawn from a distribution; `None` from an empty one.
-pub fn draw(distribution: &Distribution, occasion: Occasion) -> Option<usize> {
-    Stream::new(occasion, Purpose::Move).index(distribution.probabilities())
 }

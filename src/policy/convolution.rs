@@ -1,27 +1,25 @@
-//! Convolutions over the board, in plain loops that a compiler turns into vector instructions.
+//! Convolutions over the board, in plain loops that the compiler turns into vector instructions.
 //!
-//! Every sum is made in the same order whatever the instructions, so that all machines agree to
-//! the last bit.
+//! The order of every sum is fixed, so that all instruction sets give the same result to the last bit.
 
 use super::file::{BLOCK, Layer, NEAR};
 use crate::machine::Kernel;
 
-/// Tiles that are summed at the same time, so many that the sums stay in registers.
+/// The number of tiles that are computed at once. With this many, the sums stay in registers.
 const STRIP: usize = 4;
 
-/// Squares of a side with a rim of one on both ends.
+/// The side of the board with a rim of one square.
 const RIM_SIDE: usize = 10;
 
-/// Cells of a side that a tile sees, and tiles of a side of the board.
+/// The side of a tile's input in cells, and the side of the board in tiles.
 const SIDE: usize = 4;
 const PRODUCTS: usize = SIDE * SIDE;
 const TILES: usize = SIDE * SIDE;
 
-/// Numbers that are worked on together.
+/// Channels that are computed at once.
 type Row = [f32; BLOCK];
 
-/// A square's numbers for all squares, with a rim of zeros around the board. They are filled up to
-/// whole rows.
+/// The channels of all squares, with a rim of zeros around the board. Channels are padded to whole rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plane {
     width: usize,
@@ -34,7 +32,7 @@ impl Plane {
         Plane { width, rows: vec![[0.0; BLOCK]; RIM_SIDE * RIM_SIDE * rows] }
     }
 
-    /// The numbers of a square, counted from the lower left.
+    /// The channels of a square, which is counted from the lower left.
     pub fn at(&self, square: usize) -> &[f32] {
         let rows = self.width.div_ceil(BLOCK);
         &self.rows[cell(square) * rows..][..rows].as_flattened()[..self.width]
@@ -51,9 +49,10 @@ fn cell(square: usize) -> usize {
     (square / 8 + 1) * RIM_SIDE + square % 8 + 1
 }
 
-/// A layer in which each square looks at itself and at those around it, as Winograd's minimal filters
-/// (Lavin and Gray 2016, F(2x2, 3x3)): four squares are made of sixteen at once, with 16 products an input
-/// instead of 36.
+/// A layer in which each square sees itself and its neighbours.
+///
+/// It uses Winograd's minimal filtering (Lavin and Gray 2016, F(2x2, 3x3)): four output squares are computed at once from
+/// sixteen input squares, with 16 multiplications for each input channel instead of 36.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convolution {
     inputs: usize,
@@ -63,15 +62,15 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// Arranges the weights of a layer, which come by output, input and square around; inputs without weights
-    /// behind them fill up the last row.
-    pub fn new(layer: &Layer, told: usize) -> Convolution {
-        let inputs = told.next_multiple_of(BLOCK);
+    /// Arranges the weights of a layer, which come by output, input and neighbouring square. The inputs are padded to whole
+    /// rows.
+    pub fn new(layer: &Layer, real_inputs: usize) -> Convolution {
+        let inputs = real_inputs.next_multiple_of(BLOCK);
         let outputs = layer.biases.len();
         let mut weights = vec![[0.0; BLOCK]; outputs / BLOCK * PRODUCTS * inputs];
         for output in 0..outputs {
-            for input in 0..told {
-                let start = (output * told + input) * NEAR;
+            for input in 0..real_inputs {
+                let start = (output * real_inputs + input) * NEAR;
                 let near = &layer.weights[start..start + NEAR];
                 for (product, weight) in filter(near).into_iter().enumerate() {
                     let row = (output / BLOCK * PRODUCTS + product) * inputs + input;
@@ -83,7 +82,7 @@ impl Convolution {
     }
 }
 
-/// `G g Gᵀ` of the weights of the nine squares.
+/// Transforms the nine weights of a filter: `G g Gᵀ` in the paper.
 fn filter(near: &[f32]) -> [f32; PRODUCTS] {
     let line = |[a, b, c]: [f32; 3]| [a, (a + b + c) / 2.0, (a - b + c) / 2.0, c];
     let columns: [[f32; SIDE]; 3] =
@@ -93,11 +92,11 @@ fn filter(near: &[f32]) -> [f32; PRODUCTS] {
     std::array::from_fn(|product| rows[product / SIDE][product % SIDE])
 }
 
-/// What convolutions write on: by product, tile and input.
+/// Working memory of convolutions, by product, tile and input.
 #[derive(Debug, Default)]
 pub struct Tiles(Vec<Row>);
 
-/// Work: one convolution.
+/// One convolution, compiled for each instruction set.
 pub struct Convolve<'a> {
     pub layer: &'a Convolution,
     pub from: &'a Plane,
@@ -145,13 +144,13 @@ impl Kernel for Convolve<'_> {
     }
 }
 
-/// The lower left cell of those that a tile sees.
+/// The lower left cell of a tile's input.
 #[inline(always)]
 fn first_cell(tile: usize) -> usize {
     2 * (tile / SIDE) * RIM_SIDE + 2 * (tile % SIDE)
 }
 
-/// `Bᵀ d B` of the sixteen cells of a tile.
+/// Transforms the sixteen input cells of a tile: `Bᵀ d B` in the paper.
 #[inline(always)]
 fn spread(cells: &[Row], first: usize, rows: usize) -> [Row; PRODUCTS] {
     let mut seen = [[0.0; BLOCK]; PRODUCTS];
@@ -170,7 +169,7 @@ fn spread(cells: &[Row], first: usize, rows: usize) -> [Row; PRODUCTS] {
     seen
 }
 
-/// `Aᵀ m A` of what was found for the sixteen products of a tile: its four squares.
+/// Transforms the sixteen products of a tile back into its four squares: `Aᵀ m A` in the paper.
 #[inline(always)]
 fn gather(found: [Row; PRODUCTS]) -> [Row; 4] {
     let line = |[a, b, c, d]: [Row; SIDE]| [plus(plus(a, b), c), minus(minus(b, c), d)];
@@ -191,7 +190,7 @@ fn minus(a: Row, b: Row) -> Row {
     std::array::from_fn(|lane| a[lane] - b[lane])
 }
 
-/// What the tiles of a strip give, each input to all outputs of the block.
+/// Multiplies the inputs of a strip of tiles by the weights of a block of outputs.
 #[inline(always)]
 fn weighed(seen: &[f32], weights: &[Row]) -> [Row; STRIP] {
     let [mut a, mut b, mut c, mut d] = [[0.0f32; BLOCK]; STRIP];
@@ -210,7 +209,7 @@ fn weighed(seen: &[f32], weights: &[Row]) -> [Row; STRIP] {
     [a, b, c, d]
 }
 
-/// `weights · inputs + bias` for every output of a layer, in the order of the inputs.
+/// A dense layer: `weights · inputs + bias` for every output, added up in the order of the inputs.
 pub fn weigh(layer: &Layer, inputs: &[f32]) -> Vec<f32> {
     let rows = layer.weights.chunks_exact(inputs.len());
     let sum = |(row, &bias): (&[f32], &f32)| {
@@ -224,13 +223,13 @@ mod tests {
     use super::*;
     use crate::machine::Instructions;
 
-    /// Some numbers between -1 and 1 without an order.
+    /// Numbers between -1 and 1 without a pattern.
     fn numbers(count: usize, step: f32) -> Vec<f32> {
         (0..count).map(|at| (at as f32 * step).sin()).collect()
     }
 
     #[test]
-    fn every_square_sees_itself_and_those_around_it() {
+    fn a_convolution_agrees_with_its_definition() {
         const INPUTS: usize = 20;
         const OUTPUTS: usize = 32;
         let layer =

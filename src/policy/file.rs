@@ -1,19 +1,19 @@
-//! The policy network as a file (see [`WeightsFile`]) with a text of 1024 bytes. Each number is the upper
-//! half of a 32-bit float, in the order of [`Numbers`].
+//! The file of the policy network (see [`WeightsFile`]), with a header of 1024 bytes. Each weight is the upper half of a
+//! 32-bit float (bfloat16), in the order of [`Numbers`].
 
 use crate::weights_file::{WeightsFile, WeightsMistake};
 
-/// The outputs of a convolution come in blocks of so many.
+/// The number of outputs of a convolution is a multiple of this.
 pub const BLOCK: usize = 16;
-/// What is seen on a square: pieces, castling rooks, en passant, the last moves.
+/// The number of input planes: pieces, castling rooks, en passant, and the last moves.
 pub const PLANES: usize = 20;
-/// Numbers that say who plays: the rating and its square, the opponent's, the kind of game, the clock.
-pub const WHO: usize = 11;
-/// What is made of them.
+/// The number of inputs for the player: rating and its square, the opponent's rating, kind of game, and clock.
+pub const PLAYER_INPUTS: usize = 11;
+/// The number of neurons that these inputs feed.
 pub const CONTEXT: usize = 32;
-/// Kinds of pieces that a pawn may become beside a queen.
+/// The number of underpromotions.
 pub const MINOR: usize = 3;
-/// Squares around a square, itself included.
+/// The number of squares that a convolution sees: the square and its neighbours.
 pub const NEAR: usize = 9;
 
 const FORM: WeightsFile =
@@ -26,28 +26,28 @@ const DEEPEST: usize = 40;
 pub enum PolicyError {
     #[error(transparent)]
     File(#[from] WeightsMistake),
-    #[error("some of the numbers are not finite")]
+    #[error("some of the weights are not finite")]
     NotFinite,
 }
 
-/// How large a network is.
+/// The size of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyShape {
-    /// Numbers that a square carries; a multiple of [`BLOCK`].
+    /// The number of channels, a multiple of [`BLOCK`].
     pub width: usize,
     pub blocks: usize,
-    /// Numbers by which the squares left and entered are compared.
+    /// The length of the vectors for the squares that a move leaves and enters.
     pub keys: usize,
 }
 
-/// A layer: an output for each row of weights and a bias.
+/// A layer, with a row of weights and a bias for each output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     pub weights: Vec<f32>,
     pub biases: Vec<f32>,
 }
 
-/// Two convolutions, and what the whole board and the player say to their outcome.
+/// A residual block: two convolutions, with squeeze and excitation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Residual {
     pub first: Layer,
@@ -56,21 +56,21 @@ pub struct Residual {
     pub excite: Layer,
 }
 
-/// All numbers of a network. A layer has its weights first, those of one output together; the
-/// weights of a convolution are by output, input, and square around from the lower left.
+/// All weights of a network. The weights of a layer come before its biases, those of one output together. The weights of a
+/// convolution are by output, input, and neighbouring square from the lower left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
     pub shape: PolicyShape,
     pub context: Layer,
     pub entry: Layer,
     pub entry_context: Layer,
-    /// By square, then by place.
+    /// Biases by square, then by channel.
     pub squares: Vec<f32>,
     pub residuals: Vec<Residual>,
     pub leave: Layer,
     pub enter: Layer,
     pub promote: Layer,
-    /// For every pair of squares left and entered.
+    /// A bias for every pair of squares that a move leaves and enters.
     pub habit: Vec<f32>,
 }
 
@@ -93,10 +93,10 @@ impl Numbers {
             weights: all.by_ref().take(inputs * outputs).collect(),
             biases: all.by_ref().take(outputs).collect(),
         };
-        let context = layer(WHO, CONTEXT);
+        let context = layer(PLAYER_INPUTS, CONTEXT);
         let entry = layer(PLANES * NEAR, width);
         let entry_context = layer(CONTEXT, width);
-        // A layer without inputs is a row of numbers.
+        // A layer without inputs has only biases.
         let squares = layer(0, 64 * width).biases;
         let residual = |_| Residual {
             first: layer(width * NEAR, width),
@@ -124,7 +124,7 @@ impl Numbers {
 }
 
 impl PolicyShape {
-    /// `64 x 6, 32 keys`
+    /// Reads a shape such as `64 x 6, 32 keys`.
     fn read(text: &str) -> Option<PolicyShape> {
         let (size, keys) = text.strip_suffix(" keys")?.split_once(", ")?;
         let (width, blocks) = size.split_once(" x ")?;
@@ -137,14 +137,14 @@ impl PolicyShape {
         fits.then_some(shape)
     }
 
-    /// How many numbers there are.
+    /// The number of weights.
     fn numbers(self) -> usize {
         let PolicyShape { width, blocks, keys } = self;
         let layer = |inputs: usize, outputs: usize| (inputs + 1) * outputs;
         let residual = 2 * layer(width * NEAR, width)
             + layer(width + CONTEXT, CONTEXT)
             + layer(CONTEXT, 2 * width);
-        layer(WHO, CONTEXT)
+        layer(PLAYER_INPUTS, CONTEXT)
             + layer(PLANES * NEAR, width)
             + layer(CONTEXT, width)
             + 64 * width

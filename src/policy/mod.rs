@@ -1,6 +1,6 @@
-//! The human policy: which moves people of a rating would choose, as a network has learnt it.
+//! The human policy: the share of players of a rating who would play each move, from a neural network.
 //!
-//! It knows the board, the last moves and who is playing, and nothing of what moves are worth.
+//! The network sees the board, the last moves, the rating and the kind of game. It knows nothing of the values of moves.
 
 mod convolution;
 mod file;
@@ -11,10 +11,10 @@ pub use file::PolicyError;
 pub use network::PolicyNetwork;
 pub use view::{KINDS, MoveView, PolicyView, TRAIL};
 
-/// The kinds of games, which differ in time to think and in what a rating means.
+/// A kind of game. Kinds differ in thinking time and in their rating scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Pool {
-    /// Over the board, at classical time controls; FIDE's ratings.
+    /// Over the board at classical time controls, with FIDE ratings.
     #[default]
     Board,
     Classical,
@@ -33,7 +33,7 @@ impl Pool {
         Pool::NAMES[self as usize]
     }
 
-    /// Seconds that are left in the middle of such a game, where that decides how people play.
+    /// The time on the clock in the middle of such a game, in seconds, if the network saw clocks of such games.
     fn usual_clock(self) -> Option<f64> {
         match self {
             Pool::Board | Pool::Classical | Pool::Rapid => None,
@@ -42,14 +42,14 @@ impl Pool {
         }
     }
 
-    /// By the name of a class of time, as servers use them.
+    /// The kind of game with this name, as chess servers use it.
     pub fn of_class(name: &str) -> Option<Pool> {
         let at = Pool::NAMES.iter().position(|known| name.eq_ignore_ascii_case(known))?;
         Some(Pool::ALL[at])
     }
 
-    /// Of a game on a server with so many seconds and so many more for each move; the bounds are
-    /// those that servers count by, with forty moves to a game.
+    /// The kind of a game on a server with this base time and increment, in seconds. As on lichess, the increment counts
+    /// for forty moves.
     pub fn of_time(base: f64, increment: f64) -> Pool {
         match base + 40.0 * increment {
             time if time < 180.0 => Pool::Bullet,
@@ -60,7 +60,7 @@ impl Pool {
     }
 }
 
-/// Whose policy it is.
+/// The players whose policy is wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
     pub rating: f64,

@@ -1,9 +1,9 @@
-//! The network: a board in, a score for every move out.
+//! The policy network: a board goes in, and a score for every move comes out.
 //!
-//! A residual network (He et al. 2015) in which the whole board and the player speak at every block
-//! (squeeze and excitation, Hu et al. 2018). A move's score is the product of what the square left
-//! and the square entered say, a number of its own for the pair, and one more for an
-//! underpromotion.
+//! It is a residual network of convolutions (He et al. 2015). In every block, the average over the board and the player's
+//! rating scale and shift the result (squeeze and excitation, Hu et al. 2018). The score of a move is the scalar product of a
+//! vector for the square that the piece leaves and a vector for the square that it enters, plus a bias for the pair of
+//! squares and a score for an underpromotion.
 
 use std::f64::consts::LN_2;
 
@@ -11,25 +11,25 @@ use std::f64::consts::LN_2;
 use once_cell::sync::Lazy;
 
 use super::convolution::{Convolution, Convolve, Plane, Tiles, weigh};
-use super::file::{Layer, Numbers, PLANES, PolicyError, WHO};
+use super::file::{Layer, Numbers, PLANES, PLAYER_INPUTS, PolicyError};
 use super::{KINDS, MoveView, PolicyView, Pool, Setting, TRAIL};
 use crate::board::{Game, Role};
 use crate::machine::Instructions;
 use crate::math::exact::{ln, ln_sum_exp, logistic};
 
-/// Where it is said that the opponent's rating is known, and by how much it is higher.
+/// The inputs for whether the opponent's rating is known, and for its difference.
 const OPPONENT: usize = 2;
-/// Where the kind of game is said.
+/// The inputs for the kind of game.
 const KIND: usize = OPPONENT + 2;
-/// Where it is said that a clock is known, and what it shows.
+/// The inputs for whether there is a clock, and for its time.
 const CLOCK: usize = KIND + Pool::ALL.len();
 
-/// The planes behind those of the pieces: rooks that may castle, en passant, and two for each move before.
+/// The planes after those of the pieces: rooks with castling rights, en passant, and two for each earlier move.
 const CASTLING: usize = KINDS;
 const EN_PASSANT: usize = CASTLING + 1;
 const STEPS: usize = EN_PASSANT + 1;
 
-/// Which moves people would choose, as a network has learnt it from their games.
+/// A network that has learnt from games which moves players choose.
 #[derive(Clone, Debug)]
 pub struct PolicyNetwork {
     numbers: Numbers,
@@ -38,20 +38,19 @@ pub struct PolicyNetwork {
     instructions: Instructions,
 }
 
-/// The file of the network that is built in.
+/// The file of the built-in network.
 #[cfg(feature = "human")]
 const FILE: &[u8] = include_bytes!("../../tuning/policy.bin");
 #[cfg(not(feature = "human"))]
 const FILE: &[u8] = &[];
 
-/// The network that is built in.
+/// The built-in network.
 #[cfg(feature = "human")]
-static BUILT_IN: Lazy<PolicyNetwork> = Lazy::new(|| {
-    PolicyNetwork::from_bytes(FILE).expect("the file is a part of the program, read by the tests")
-});
+static BUILT_IN: Lazy<PolicyNetwork> =
+    Lazy::new(|| PolicyNetwork::from_bytes(FILE).expect("a test parses the embedded file"));
 
 impl PolicyNetwork {
-    /// The network that is built in; `None` in a program that was built without one.
+    /// The built-in network. `None` if the program was built without one.
     pub fn built_in() -> Option<&'static PolicyNetwork> {
         #[cfg(feature = "human")]
         return Some(&BUILT_IN);
@@ -59,7 +58,7 @@ impl PolicyNetwork {
         None
     }
 
-    /// The file of the network that is built in; empty where there is none.
+    /// The file of the built-in network, empty if there is none.
     pub fn built_in_file() -> &'static [u8] {
         FILE
     }
@@ -77,21 +76,21 @@ impl PolicyNetwork {
         })
     }
 
-    /// The same for every set of instructions that this processor has, the plainest first.
+    /// The network for every instruction set of this processor, the simplest first.
     pub fn with_all_instructions(&self) -> Vec<PolicyNetwork> {
         let sets = Instructions::available().into_iter();
         sets.map(|instructions| PolicyNetwork { instructions, ..self.clone() }).collect()
     }
 
-    /// The logarithm of the share of people who would choose a move, for all legal moves in
-    /// the order of [`Position::legal_moves`](crate::board::Position::legal_moves).
+    /// The logarithm of the share of players who would choose a move, for all legal moves in the order of
+    /// [`Position::legal_moves`](crate::board::Position::legal_moves).
     pub fn look(&self, game: &Game, setting: Setting) -> Vec<f64> {
         self.judge(&PolicyView::of(game), &MoveView::all(game.position()), setting)
     }
 
-    /// The same for steps in a view.
+    /// [`PolicyNetwork::look`] for a view and moves in it.
     pub fn judge(&self, view: &PolicyView, steps: &[MoveView], setting: Setting) -> Vec<f64> {
-        let context = relu(weigh(&self.numbers.context, &who(setting)));
+        let context = relu(weigh(&self.numbers.context, &player(setting)));
         let board = self.board(view, &context);
         let mut scores = self.scores(&board, steps);
         let sum = ln_sum_exp(&scores);
@@ -99,7 +98,7 @@ impl PolicyNetwork {
         scores
     }
 
-    /// The numbers of all squares after the last block.
+    /// The channels of all squares after the last block.
     fn board(&self, view: &PolicyView, context: &[f32]) -> Plane {
         let width = self.numbers.shape.width;
         let mut tiles = Tiles::default();
@@ -132,7 +131,7 @@ impl PolicyNetwork {
         board
     }
 
-    /// What the whole board and the player make of a block's numbers: a factor and a summand each.
+    /// The squeeze and excitation of a block: a factor and a summand for each channel, from the whole board and the player.
     fn excite(&self, residual: usize, plane: &Plane, context: &[f32]) -> (Vec<f32>, Vec<f32>) {
         let width = self.numbers.shape.width;
         let layers = &self.numbers.residuals[residual];
@@ -166,7 +165,7 @@ impl PolicyNetwork {
     }
 }
 
-/// The place of an underpromotion among the three.
+/// The index of an underpromotion.
 fn minor(role: Role) -> Option<usize> {
     [Role::Knight, Role::Bishop, Role::Rook].iter().position(|&minor| minor == role)
 }
@@ -176,19 +175,19 @@ fn relu(mut numbers: Vec<f32>) -> Vec<f32> {
     numbers
 }
 
-/// Who plays, in numbers of about 1. The opponent is taken to be as strong, and the clock to show what it
-/// shows in the middle of such a game, where games that were learnt from had one.
-fn who(setting: Setting) -> [f32; WHO] {
+/// The inputs for the player, scaled to about 1. The opponent is assumed to have the same rating. The clock is assumed to
+/// show the usual time in the middle of the game, if the training games of this kind had clocks.
+fn player(setting: Setting) -> [f32; PLAYER_INPUTS] {
     let rating = ((setting.rating - 2000.0) / 500.0) as f32;
-    let mut who = [0.0; WHO];
-    who[..2].copy_from_slice(&[rating, rating * rating]);
-    who[OPPONENT] = 1.0;
-    who[KIND + setting.pool as usize] = 1.0;
+    let mut inputs = [0.0; PLAYER_INPUTS];
+    inputs[..2].copy_from_slice(&[rating, rating * rating]);
+    inputs[OPPONENT] = 1.0;
+    inputs[KIND + setting.pool as usize] = 1.0;
     if let Some(seconds) = setting.pool.usual_clock() {
-        who[CLOCK] = 1.0;
-        who[CLOCK + 1] = (ln(1.0 + seconds) / (8.0 * LN_2)) as f32;
+        inputs[CLOCK] = 1.0;
+        inputs[CLOCK + 1] = (ln(1.0 + seconds) / (8.0 * LN_2)) as f32;
     }
-    who
+    inputs
 }
 
 fn planes(view: &PolicyView) -> Plane {
@@ -210,5 +209,5 @@ fn planes(view: &PolicyView) -> Plane {
     planes
 }
 
-// What is seen is as much as the file says.
-const _: () = assert!(WHO == CLOCK + 2 && PLANES == STEPS + 2 * TRAIL);
+// The numbers of inputs here and in the file agree.
+const _: () = assert!(PLAYER_INPUTS == CLOCK + 2 && PLANES == STEPS + 2 * TRAIL);

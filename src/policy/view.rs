@@ -1,28 +1,28 @@
-//! A position as the one to move sees it: his own side at the bottom.
+//! A position as the mover sees it, with their own side at the bottom.
 //!
-//! Beside the pieces there are what may castle, what may be captured en passant, and the last three
-//! moves: people look where something has just happened.
+//! A view includes the pieces, castling rights, en passant and the last three moves, since players look where something has
+//! just happened.
 
 use crate::board::{Colour, Game, Move, Position, Role, Square};
 
-/// How many moves before are seen.
+/// The number of earlier moves in a view.
 pub const TRAIL: usize = 3;
 
-/// Kinds of pieces: six own, then six of the other side.
+/// The number of kinds of pieces: six own and six of the opponent.
 pub const KINDS: usize = 12;
 
-/// How FEN writes the pieces, an empty square first.
+/// The letters of the pieces in FEN, with an empty square first.
 const LETTERS: &str = ".PNBRQKpnbrqk";
 
-/// What there is to see. Squares are counted from the mover's left corner.
+/// The position as the mover sees it. Squares are counted from the mover's left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyView {
-    /// 0 for an empty square, own pieces from 1 (pawn) to 6 (king), the other side's from 7.
+    /// 0 for an empty square, 1 (pawn) to 6 (king) for own pieces, 7 to 12 for the opponent's.
     pub pieces: [u8; 64],
-    /// Rooks that may castle, a bit for each square.
+    /// The squares of rooks with castling rights, as bits.
     pub castling: u64,
     pub en_passant: Option<u8>,
-    /// From where to where the last moves went, the latest first.
+    /// The squares that the last moves left and entered, latest first.
     pub trail: [Option<(u8, u8)>; TRAIL],
 }
 
@@ -30,13 +30,13 @@ pub struct PolicyView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MoveView {
     pub from: u8,
-    /// Where the king goes when castling.
+    /// The king's target square when castling.
     pub to: u8,
     pub promotion: Option<Role>,
 }
 
 impl PolicyView {
-    /// What the one to move sees of a game.
+    /// The view of the last position of a game.
     pub fn of(game: &Game) -> PolicyView {
         let position = game.position();
         let us = position.turn();
@@ -59,11 +59,8 @@ impl PolicyView {
             trail,
         }
     }
-}
 
-impl PolicyView {
-    /// The position that is seen, with the mover as White; `None` where it is not legal. How it came
-    /// about, and what is seen of that, is lost.
+    /// The position of the view, with the mover as White and without the earlier moves. `None` if it is not legal.
     pub fn position(&self) -> Option<Position> {
         let mut board = String::new();
         for rank in (0..8).rev() {
@@ -86,7 +83,7 @@ impl PolicyView {
 }
 
 impl MoveView {
-    /// How a move looks to a side.
+    /// A move as a side sees it.
     pub fn of(mv: Move, us: Colour) -> MoveView {
         let from = seen(mv.from(), us);
         let to = seen(mv.to(), us);
@@ -105,7 +102,7 @@ impl MoveView {
     }
 }
 
-/// A square counted from a side's left corner.
+/// The number of a square, counted from a side's left corner.
 fn seen(square: Square, us: Colour) -> u8 {
     let index = square as u8;
     if us == Colour::White { index } else { index ^ 56 }
@@ -120,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_see_the_same_from_their_own_side() {
+    fn mirrored_positions_have_the_same_view() {
         let white = PolicyView::of(&game(None, &["e2e4", "e7e5"]));
         let black = PolicyView::of(&game(
             Some("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"),
@@ -134,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_can_be_set_up_from_what_is_seen() {
+    fn a_view_can_be_turned_back_into_the_position() {
         for (fen, moves) in [
             (None, &["e2e4", "e7e5", "g1f3"][..]),
             (Some("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1"), &["h8h7"]),
@@ -149,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_castling_king_is_seen_to_go_where_it_goes() {
+    fn castling_is_seen_as_the_move_of_the_king() {
         let fen = Some("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1");
         let steps = MoveView::all(game(fen, &[]).position());
         for to in [2, 6] {

@@ -1,17 +1,29 @@
-//! Line charts as SVG.
+//! Charts as SVG.
 
+use std::ops::Range;
+
+use plotters::coord::Shift;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Named curves over common axes.
+use super::axis::{Axis, extent};
+
+/// Curves over common axes, or else named bars, or else named intervals.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
     pub title: String,
     pub x: String,
     pub y: String,
     pub curves: Vec<ChartCurve>,
+    /// Bars side by side.
+    pub bars: Vec<ChartBar>,
+    /// Intervals one below the other.
+    pub intervals: Vec<ChartInterval>,
+    /// A line under the picture.
+    pub caption: String,
 }
 
-/// A named line, and in its colour what stands beside it.
+/// A named line, with points and intervals in the same colour.
 #[derive(Clone, Debug, Default)]
 pub struct ChartCurve {
     pub name: String,
@@ -21,11 +33,45 @@ pub struct ChartCurve {
     pub bars: Vec<(f64, [f64; 2])>,
 }
 
-const SIZE: (u32, u32) = (800, 500);
-/// Points fall on whole numbers: drawn larger by this and shown smaller, curves are smooth.
+/// A bar of a histogram, its height written above it.
+#[derive(Clone, Debug, Default)]
+pub struct ChartBar {
+    pub name: String,
+    pub height: f64,
+    /// A line across the bar, such as an expected height.
+    pub mark: Option<f64>,
+}
+
+/// A named value with its interval.
+#[derive(Clone, Debug, Default)]
+pub struct ChartInterval {
+    pub name: String,
+    /// Nothing is drawn where the value is unknown.
+    pub value: Option<f64>,
+    /// Half the width of the interval.
+    pub error: f64,
+    /// Whether the value is only a bound, drawn as an open circle.
+    pub is_bound: bool,
+}
+
+type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Plane<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>;
+type Drawn = Result<(), Box<dyn std::error::Error>>;
+
+/// Coordinates are whole numbers. Drawn larger by this factor and shown smaller, curves are smooth.
 const FINE: u32 = 4;
+const WIDTH: u32 = 800;
+const HEIGHT: u32 = 500;
+const BARS_HEIGHT: u32 = 300;
+/// The height of an interval's line, and of what is around all of them.
+const LINE: u32 = 24;
+const AROUND: u32 = 110;
 /// The length of a curve's key beside its name.
 const KEY: i32 = 24 * FINE as i32;
+/// Ticks at most, and characters that have room along the horizontal axis and in the name of an interval.
+const MOST_TICKS: usize = 11;
+const ROOM: usize = 110;
+const LONGEST_NAME: usize = 30;
 
 /// Colours that differ in brightness too (Okabe and Ito's, without the yellow).
 const COLOURS: [RGBColor; 6] = [
@@ -37,7 +83,7 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 0, 0),
 ];
 
-/// Where there are more curves than colours they stand in an order, and get shades in that order.
+/// More curves than there are colours get shades in their order.
 const SHADES: [(f64, f64, f64); 4] =
     [(68.0, 30.0, 100.0), (38.0, 110.0, 150.0), (40.0, 160.0, 110.0), (225.0, 150.0, 20.0)];
 
@@ -51,11 +97,8 @@ fn colour(index: usize, curves: usize) -> RGBColor {
     RGBColor(between(low.0, high.0), between(low.1, high.1), between(low.2, high.2))
 }
 
-/// A number at an axis, without idle zeros.
-fn short(number: f64) -> String {
-    let text = format!("{number:.3}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+fn font(size: u32) -> (&'static str, u32) {
+    ("sans-serif", FINE * size)
 }
 
 impl ChartCurve {
@@ -75,83 +118,175 @@ impl ChartCurve {
 
 impl Chart {
     pub fn new(title: &str, x: &str, y: &str, curves: Vec<ChartCurve>) -> Chart {
-        Chart { title: title.to_owned(), x: x.to_owned(), y: y.to_owned(), curves }
+        Chart {
+            title: title.to_owned(),
+            x: x.to_owned(),
+            y: y.to_owned(),
+            curves,
+            ..Chart::default()
+        }
+    }
+
+    pub fn histogram(title: &str, x: &str, bars: Vec<ChartBar>) -> Chart {
+        Chart { bars, ..Chart::new(title, x, "", Vec::new()) }
+    }
+
+    pub fn intervals(title: &str, x: &str, intervals: Vec<ChartInterval>) -> Chart {
+        Chart { intervals, ..Chart::new(title, x, "", Vec::new()) }
+    }
+
+    pub fn with_caption(self, caption: &str) -> Chart {
+        Chart { caption: caption.to_owned(), ..self }
     }
 
     pub fn svg(&self) -> String {
+        let height = match (self.bars.len(), self.intervals.len()) {
+            (0, 0) => HEIGHT,
+            (0, count) => AROUND + LINE * count as u32,
+            _ => BARS_HEIGHT,
+        };
         let mut svg = String::new();
-        self.draw(&mut svg).expect("writing to a string does not fail");
-        let head = |n: u32| format!("<svg width=\"{}\" height=\"{}\"", n * SIZE.0, n * SIZE.1);
+        self.draw(height, &mut svg).expect("writing to a string does not fail");
+        let head = |n: u32| format!("<svg width=\"{}\" height=\"{}\"", n * WIDTH, n * height);
         svg.replacen(&head(FINE), &head(1), 1)
     }
 
-    fn draw(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
-        let text = |points: u32| ("sans-serif", FINE * points);
-        let size = (FINE * SIZE.0, FINE * SIZE.1);
-        let area = SVGBackend::with_string(svg, size).into_drawing_area();
-        area.fill(&WHITE)?;
-        let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
-        let mut chart = ChartBuilder::on(&area)
-            .caption(&self.title, text(20))
+    fn draw(&self, height: u32, svg: &mut String) -> Drawn {
+        let canvas =
+            SVGBackend::with_string(svg, (FINE * WIDTH, FINE * height)).into_drawing_area();
+        canvas.fill(&WHITE)?;
+        if !self.bars.is_empty() {
+            self.draw_bars(&canvas)?;
+        } else if !self.intervals.is_empty() {
+            self.draw_intervals(&canvas)?;
+        } else {
+            self.draw_curves(&canvas)?;
+        }
+        Ok(canvas.present()?)
+    }
+
+    /// The frame with title, axes and grid. `beside` is the room left of the vertical axis.
+    fn plane<'a>(
+        &self,
+        canvas: &Canvas<'a>,
+        (x, y): (Axis, Axis),
+        beside: u32,
+    ) -> Result<Plane<'a>, Box<dyn std::error::Error>> {
+        let mut plane = ChartBuilder::on(canvas)
+            .caption(&self.title, font(20))
             .margin(FINE * 16)
             .margin_right(FINE * 32)
             .x_label_area_size(FINE * 44)
-            .y_label_area_size(FINE * 60)
+            .y_label_area_size(FINE * beside)
             .build_cartesian_2d(x, y)?;
-        chart
+        plane
             .configure_mesh()
             .x_desc(&self.x)
             .y_desc(&self.y)
-            .label_style(text(14))
-            .axis_desc_style(text(15))
-            .x_label_formatter(&|x| short(*x))
-            .y_label_formatter(&|y| short(*y))
+            .label_style(font(14))
+            .axis_desc_style(font(15))
             .axis_style(BLACK.stroke_width(FINE))
             .bold_line_style(BLACK.mix(0.15).stroke_width(FINE))
             .light_line_style(TRANSPARENT)
             .set_all_tick_mark_size(FINE * 4)
             .draw()?;
+        Ok(plane)
+    }
+
+    fn draw_bars(&self, canvas: &Canvas) -> Drawn {
+        let names = self.bars.iter().map(|bar| bar.name.as_str());
+        let heights = self.bars.iter().flat_map(|bar| [Some(bar.height), bar.mark]).flatten();
+        let top = 1.1 * heights.fold(1e-9, f64::max);
+        let axes = (Axis::of_names(names, ROOM + 30), Axis::hidden(0.0..top));
+        let mut plane = self.plane(canvas, axes, 0)?;
+        let bars = || (0..).map(f64::from).zip(&self.bars);
+        plane.draw_series(bars().map(|(left, bar)| {
+            Rectangle::new([(left + 0.12, 0.0), (left + 0.88, bar.height)], COLOURS[0].filled())
+        }))?;
+        let style = COLOURS[1].stroke_width(3 * FINE);
+        plane.draw_series(bars().filter_map(|(left, bar)| {
+            Some(PathElement::new(vec![(left, bar.mark?), (left + 1.0, bar.mark?)], style))
+        }))?;
+        let above = font(13).into_text_style(canvas).pos(Pos::new(HPos::Center, VPos::Bottom));
+        plane.draw_series(bars().filter(|(_, bar)| bar.height >= 0.05).map(|(left, bar)| {
+            let digits = usize::from(bar.height < 9.95);
+            let number = format!("{:.digits$}", bar.height);
+            Text::new(number, (left + 0.5, bar.height), above.clone())
+        }))?;
+        Ok(())
+    }
+
+    fn draw_intervals(&self, canvas: &Canvas) -> Drawn {
+        let known: Vec<(f64, f64, &ChartInterval)> = (0..)
+            .zip(self.intervals.iter().rev())
+            .filter_map(|(place, of)| Some((f64::from(place) + 0.5, of.value?, of)))
+            .collect();
+        let ends = known.iter().flat_map(|(_, value, of)| [value - of.error, value + of.error]);
+        let cut = |name: &String| match name.chars().count() {
+            0..=LONGEST_NAME => name.clone(),
+            _ => name.chars().take(LONGEST_NAME - 1).chain(['…']).collect(),
+        };
+        let names: Vec<String> = self.intervals.iter().rev().map(|of| cut(&of.name)).collect();
+        let x = Axis::of_numbers(extent(ends), MOST_TICKS, ROOM - LONGEST_NAME);
+        let y = Axis::of_names(names.iter().map(String::as_str), usize::MAX);
+        let mut plane = self.plane(canvas, (x, y), 210)?;
+        let style = COLOURS[0].stroke_width(2 * FINE);
+        plane.draw_series(known.iter().map(|&(y, value, of)| {
+            PathElement::new(vec![(value - of.error, y), (value + of.error, y)], style)
+        }))?;
+        for inside in [true, false] {
+            plane.draw_series(known.iter().map(|&(y, value, of)| {
+                let fill = if of.is_bound { WHITE } else { COLOURS[0] };
+                Circle::new((value, y), 4 * FINE, if inside { fill.filled() } else { style })
+            }))?;
+        }
+        Ok(())
+    }
+
+    fn draw_curves(&self, canvas: &Canvas) -> Drawn {
+        let x = Axis::of_numbers(self.range(|point| point.0), MOST_TICKS, ROOM);
+        let y = Axis::of_numbers(self.range(|point| point.1), MOST_TICKS, usize::MAX);
+        let free_place = self.free_place(&x.range, &y.range);
+        let mut plane = self.plane(canvas, (x, y), 60)?;
         for (index, curve) in self.curves.iter().enumerate() {
             let colour = colour(index, self.curves.len());
             let style = colour.stroke_width(2 * FINE);
-            chart
+            plane
                 .draw_series(LineSeries::new(curve.line.iter().copied(), style))?
                 .label(&curve.name)
                 .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + KEY, y)], style));
             let circles =
                 curve.points.iter().map(|&point| Circle::new(point, 3 * FINE, colour.filled()));
-            chart.draw_series(circles)?;
+            plane.draw_series(circles)?;
             let bar = |&(x, [low, high]): &(f64, [f64; 2])| {
                 PathElement::new(vec![(x, low), (x, high)], style)
             };
-            chart.draw_series(curve.bars.iter().map(bar))?;
+            plane.draw_series(curve.bars.iter().map(bar))?;
         }
         if self.curves.len() == 1 {
-            return Ok(area.present()?);
+            return Ok(());
         }
-        chart
+        plane
             .configure_series_labels()
-            .position(self.free_place())
-            .label_font(text(13))
+            .position(free_place)
+            .label_font(font(13))
             .legend_area_size(KEY + 4 * FINE as i32)
             .margin(4 * FINE)
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.3).stroke_width(FINE))
             .draw()?;
-        Ok(area.present()?)
+        Ok(())
     }
 
     /// The place at an edge where the fewest points would be covered.
-    fn free_place(&self) -> SeriesLabelPosition {
-        let (x, y) = (self.range(|point| point.0), self.range(|point| point.1));
-        let place = |value: f64, range: &std::ops::Range<f64>| {
-            (value - range.start) / (range.end - range.start)
-        };
-        let covered = |right: bool, height: std::ops::Range<f64>| {
+    fn free_place(&self, x: &Range<f64>, y: &Range<f64>) -> SeriesLabelPosition {
+        let place =
+            |value: f64, range: &Range<f64>| (value - range.start) / (range.end - range.start);
+        let covered = |right: bool, height: Range<f64>| {
             let is_near = |share: f64| if right { share > 0.7 } else { share < 0.3 };
             let all = self.curves.iter().flat_map(|curve| curve.line.iter().chain(&curve.points));
-            all.filter(|point| is_near(place(point.0, &x)))
-                .filter(|point| height.contains(&place(point.1, &y)))
+            all.filter(|point| is_near(place(point.0, x)))
+                .filter(|point| height.contains(&place(point.1, y)))
                 .count()
         };
         let (lower, middle, upper) = (-1.0..0.3, 0.3..0.7, 0.7..2.0);
@@ -166,21 +301,13 @@ impl Chart {
         free.map_or(SeriesLabelPosition::MiddleRight, |(place, _)| place)
     }
 
-    /// The extent of one coordinate, with a little air.
-    fn range(&self, of: impl Fn(&(f64, f64)) -> f64) -> std::ops::Range<f64> {
+    /// The extent of one coordinate.
+    fn range(&self, of: impl Fn(&(f64, f64)) -> f64) -> Range<f64> {
         let all = self.curves.iter().flat_map(|curve| {
             let ends = curve.bars.iter().flat_map(|(x, ends)| ends.map(|end| (*x, end)));
             curve.line.iter().chain(&curve.points).copied().chain(ends)
         });
-        let finite = all.map(|point| of(&point)).filter(|value| value.is_finite());
-        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(value), high.max(value))
-        });
-        if low > high {
-            return 0.0..1.0;
-        }
-        let air = ((high - low) * 0.02).max(1e-6);
-        low - air..high + air
+        extent(all.map(|point| of(&point)))
     }
 }
 
@@ -200,5 +327,22 @@ mod tests {
             svg.starts_with("<svg") && svg.contains("a title") && svg.contains("one &amp; only")
         );
         assert!(Chart::default().svg().starts_with("<svg"));
+    }
+
+    #[test]
+    fn bars_and_intervals_are_drawn_with_their_names() {
+        let bar = |name: &str, height| ChartBar { name: name.to_owned(), height, mark: Some(3.0) };
+        let svg =
+            Chart::histogram("parts", "place", vec![bar("first", 60.0), bar("second", 0.0)]).svg();
+        assert!(svg.contains("first") && svg.contains("second") && svg.contains("\n60\n"), "{svg}");
+        let interval = |name: &str, value| ChartInterval {
+            name: name.to_owned(),
+            value,
+            ..ChartInterval::default()
+        };
+        let rows = vec![interval("known", Some(2000.0)), interval("unknown", None)];
+        let svg = Chart::intervals("ratings", "Elo", rows).svg();
+        assert_eq!(svg.matches("<circle").count(), 2, "a filled circle and its edge");
+        assert!(svg.contains("unknown") && svg.contains("2000"), "{svg}");
     }
 }

@@ -1,9 +1,8 @@
-//! What the zone of tables has to say, as text and JSON.
+//! Endgame tables: one that was made, and the answers for a position.
 
-use std::fmt::Write as _;
+use serde::Serialize;
 
-use serde_json::{Value as Json, json};
-
+use super::document::{Column, Document, Table};
 use crate::board::Position;
 use crate::endgame::{Built, Depths, MoveReport, ProbeReport, TableResult};
 
@@ -28,25 +27,51 @@ pub fn built_line(built: &Built) -> String {
     )
 }
 
-pub fn built_json(built: &Built) -> Json {
-    let summary = &built.summary;
-    json!({
-        "material": summary.material.to_string(),
-        "metric": summary.metric.to_string(),
-        "positions": summary.positions,
-        "wins": summary.wins,
-        "draws": summary.draws,
-        "losses": summary.losses,
-        "longest": summary.longest.as_ref().map(|(plies, fen)| json!({
-            "plies": plies, "moves": plies.div_ceil(2), "fen": fen,
-        })),
-        "seconds": built.time.as_secs_f64(),
-        "file": built.path.as_ref().map(|path| path.display().to_string()),
-    })
+/// The JSON of a table that was made.
+#[derive(Debug, Serialize)]
+pub struct BuiltJson<'a> {
+    material: String,
+    metric: String,
+    positions: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    longest: Option<LongestJson<'a>>,
+    seconds: f64,
+    file: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct LongestJson<'a> {
+    plies: u16,
+    moves: u16,
+    fen: &'a str,
+}
+
+impl BuiltJson<'_> {
+    pub fn new(built: &Built) -> BuiltJson<'_> {
+        let summary = &built.summary;
+        let longest = summary.longest.as_ref();
+        BuiltJson {
+            material: summary.material.to_string(),
+            metric: summary.metric.to_string(),
+            positions: summary.positions,
+            wins: summary.wins,
+            draws: summary.draws,
+            losses: summary.losses,
+            longest: longest.map(|(plies, fen)| LongestJson {
+                plies: *plies,
+                moves: plies.div_ceil(2),
+                fen,
+            }),
+            seconds: built.time.as_secs_f64(),
+            file: built.path.as_ref().map(|path| path.display().to_string()),
+        }
+    }
 }
 
 /// Moves in the order of merit: results first, then quick wins and slow losses.
-pub fn by_merit(report: &ProbeReport) -> Vec<&MoveReport> {
+fn by_merit(report: &ProbeReport) -> Vec<&MoveReport> {
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
     moves.sort_by_key(|m| {
         let depth = m.depths.dtc.or(m.depths.dtm).or(m.depths.dtz).map_or(0, i32::from);
@@ -56,19 +81,19 @@ pub fn by_merit(report: &ProbeReport) -> Vec<&MoveReport> {
     moves
 }
 
-/// A position's report as a table.
-pub fn probe_text(position: &Position, report: &ProbeReport) -> String {
-    let mut text = format!("{}\n{} to the side to move", position.fen(), report.result);
-    let _ = writeln!(text, "{}\n", in_words(report.depths));
-    let _ = writeln!(text, "{:<8}{:<6}{:>6}{:>6}{:>6}", "move", "result", "dtc", "dtm", "dtz");
+/// What the tables know of a position and of its moves.
+pub fn probe(position: &Position, report: &ProbeReport) -> Document {
+    let mut document = Document::new(position.fen());
+    document.paragraph(format!("{} to the side to move{}", report.result, in_words(report.depths)));
+    let headers = [Column::left("move"), Column::left("result")].into_iter();
+    let mut table = Table::new(headers.chain(["dtc", "dtm", "dtz"].map(Column::right)));
     for m in by_merit(report) {
-        let number = |depth: Option<u16>| depth.map_or("-".to_owned(), |plies| plies.to_string());
         let Depths { dtc, dtm, dtz } = m.depths;
-        let (dtc, dtm, dtz) = (number(dtc), number(dtm), number(dtz));
-        let result = m.result.to_string();
-        let _ = writeln!(text, "{:<8}{result:<6}{dtc:>6}{dtm:>6}{dtz:>6}", position.san(m.mv));
+        let depths = [dtc, dtm, dtz].map(|depth| depth.map_or("-".to_owned(), |d| d.to_string()));
+        table.row([position.san(m.mv), m.result.to_string()].into_iter().chain(depths));
     }
-    text
+    document.table(table);
+    document
 }
 
 fn in_words(depths: Depths) -> String {
@@ -78,26 +103,40 @@ fn in_words(depths: Depths) -> String {
     if words.is_empty() { words } else { format!("{words} plies") }
 }
 
-fn depths_json(depths: Depths) -> Json {
-    json!({ "dtc": depths.dtc, "dtm": depths.dtm, "dtz": depths.dtz })
+/// The JSON of what the tables know of a position.
+#[derive(Debug, Serialize)]
+pub struct ProbeJson {
+    fen: String,
+    material: String,
+    result: String,
+    depth: Depths,
+    moves: Vec<ProbedMoveJson>,
 }
 
-pub fn probe_json(position: &Position, report: &ProbeReport) -> Json {
-    let moves = by_merit(report).into_iter().map(|m| {
-        json!({
-            "move": position.uci(m.mv),
-            "san": position.san(m.mv),
-            "result": m.result.to_string(),
-            "dtc": m.depths.dtc,
-            "dtm": m.depths.dtm,
-            "dtz": m.depths.dtz,
-        })
-    });
-    json!({
-        "fen": position.fen(),
-        "material": report.material.to_string(),
-        "result": report.result.to_string(),
-        "depth": depths_json(report.depths),
-        "moves": moves.collect::<Vec<Json>>(),
-    })
+#[derive(Debug, Serialize)]
+struct ProbedMoveJson {
+    #[serde(rename = "move")]
+    uci: String,
+    san: String,
+    result: String,
+    #[serde(flatten)]
+    depths: Depths,
+}
+
+impl ProbeJson {
+    pub fn new(position: &Position, report: &ProbeReport) -> ProbeJson {
+        let probed = |m: &MoveReport| ProbedMoveJson {
+            uci: position.uci(m.mv),
+            san: position.san(m.mv),
+            result: m.result.to_string(),
+            depths: m.depths,
+        };
+        ProbeJson {
+            fen: position.fen(),
+            material: report.material.to_string(),
+            result: report.result.to_string(),
+            depth: report.depths,
+            moves: by_merit(report).into_iter().map(probed).collect(),
+        }
+    }
 }

@@ -1,11 +1,11 @@
-//! An evaluation as a line of JSON and as a table; those of a store as lines of JSON and EPD, and what a
-//! store holds.
+//! An evaluation as a document and as a line of JSON. The evaluations in a store as lines of JSON and EPD, and
+//! a summary of the store.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde::Serialize;
 
+use super::document::{Column, Document, Table};
 use crate::board::{Move, Position};
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use crate::games::{StoreSummary, StoredEvaluation};
@@ -108,27 +108,29 @@ impl From<Value> for JsonValue {
 }
 
 /// The values of all moves at all depths, and the lines.
-pub fn evaluation_table(
-    position: &Position,
-    evaluation: &RootEvaluation,
-    elapsed: Duration,
-) -> String {
-    let fen = position.fen();
+pub fn evaluation(position: &Position, evaluation: &RootEvaluation, elapsed: Duration) -> Document {
+    let mut document = Document::new(position.fen());
     if let Some(why) = ending(position) {
-        return format!("{fen}\nno legal move: {why}\n\n");
+        document.paragraph(format!("no legal move: {why}"));
+        return document;
     }
     let (depth, nodes, seconds) = (evaluation.depth, evaluation.nodes, elapsed.as_secs_f64());
-    let mut text = format!("{fen}\ndepth {depth}, {nodes} nodes, {seconds:.3} s\n\n");
-    text += &format!("{:<8}{:>9} ", "move", "value");
-    text.extend((1..=depth).map(|depth| format!("{:>8}", format!("d{depth}"))));
-    text += "   line\n";
+    document.paragraph(format!("depth {depth}, {nodes} nodes, {seconds:.3} s"));
+    let depths = (1..=depth).map(|depth| Column::right(format!("d{depth}")));
+    let columns = [Column::left("move"), Column::right("value")].into_iter().chain(depths);
+    let mut table = Table::new(columns.chain([Column::left("line")]));
     let bounded = |a: &Assessment| format!("{}{}", if a.exact { "" } else { "<" }, a.value);
     for m in &evaluation.moves {
-        let _ = write!(text, "{:<8}{:>9} ", position.san(m.mv), bounded(&m.last()));
-        text.extend(m.by_depth.iter().map(|assessment| format!("{:>8}", bounded(assessment))));
-        let _ = writeln!(text, "   {}", line(position, m, Position::san).join(" "));
+        let values = std::iter::once(m.last()).chain(m.by_depth.iter().copied());
+        let mut cells = vec![position.san(m.mv)];
+        cells.extend(values.map(|assessment| bounded(&assessment)));
+        // An external engine may skip depths.
+        cells.resize(table.columns.len() - 1, String::new());
+        cells.push(line(position, m, Position::san).join(" "));
+        table.row(cells);
     }
-    text + "\n"
+    document.table(table);
+    document
 }
 
 /// How the game has ended for want of a legal move.
@@ -206,15 +208,23 @@ pub fn deposit_epd(deposit: &StoredEvaluation) -> String {
     record
 }
 
-/// A table of who has deposited how much.
-pub fn holdings_table(holdings: &[StoreSummary]) -> String {
-    let mut text =
-        format!("{:>10}  {:<9}{:<18}{}\n", "positions", "depth", "fingerprint", "valued by");
-    for StoreSummary { evaluator, deposits, least, deepest } in holdings {
-        let depths =
-            if least == deepest { least.to_string() } else { format!("{least}-{deepest}") };
-        let (fingerprint, identity) = (evaluator.fingerprint, &evaluator.identity);
-        text += &format!("{deposits:>10}  {depths:<9}{fingerprint:016x}  {identity}\n");
+/// How many evaluations a store has from whom.
+pub fn store_summary(summaries: &[StoreSummary]) -> Document {
+    let mut table = Table::new([
+        Column::right("positions"),
+        Column::left("depth"),
+        Column::left("fingerprint"),
+        Column::left("evaluated by"),
+    ]);
+    for StoreSummary { evaluator, deposits, least, deepest } in summaries {
+        table.row([
+            deposits.to_string(),
+            if least == deepest { least.to_string() } else { format!("{least}-{deepest}") },
+            format!("{:016x}", evaluator.fingerprint),
+            evaluator.identity.clone(),
+        ]);
     }
-    text
+    let mut document = Document::default();
+    document.table(table);
+    document
 }

@@ -1,222 +1,159 @@
-//! A rating list as Ordo prints it, and as JSON.
+//! A rating list as a document, in the columns of Ordo, and as JSON.
 
-use std::fmt::Write;
+use serde::Serialize;
 
-use serde_json::{Value as Json, json};
-
-use super::page::{Page, escape};
+use super::chart::{Chart, ChartInterval};
+use super::document::{Column, Document, Fact, Table};
 use crate::arena::ratings::{PlayerRating, RatingList, Strength};
-use crate::math::largest;
 use crate::math::outcomes::Estimate;
 
-/// The table, each line ended.
-pub fn rating_table(list: &RatingList) -> String {
-    let width = list.ratings.iter().map(|rating| rating.name.chars().count()).max();
-    let width = width.unwrap_or(0).max("PLAYER".len());
-    let mut text = format!(
-        "   # {:<width$} :  RATING   ERROR  POINTS  PLAYED   (%)  CFS(%)     W     D     L  D(%)\n",
-        "PLAYER"
-    );
-    for (rank, rating) in (1..).zip(&list.ratings) {
-        let _ = writeln!(text, "{rank:>4} {:<width$} : {}", rating.name, columns(rating));
-    }
-    text.push('\n');
-    if let Some(Estimate { value, error }) = list.advantage {
-        let _ = writeln!(text, "White advantage = {value:.2} +/- {error:.2}");
-    }
-    if let Some(Estimate { value, error }) = list.draws {
-        let (value, error) = (100.0 * value, 100.0 * error);
-        let _ = writeln!(text, "Draw rate (equal opponents) = {value:.2} % +/- {error:.2}");
-    }
+/// What Ordo prints for an error that is not known, and for a probability.
+const NO_NUMBER: &str = "----";
+const NO_SHARE: &str = "---";
+
+pub fn ratings(list: &RatingList) -> Document {
+    let mut document = Document::new("Ratings");
+    document.paragraph(sentence(list));
+    document.table(players(list));
+    document.facts(facts(list));
     if let Some(trouble) = &list.trouble {
-        let _ = writeln!(text, "{trouble}");
+        document.paragraph(trouble);
     }
-    text
+    let interval = |rating: &PlayerRating| ChartInterval {
+        name: rating.name.clone(),
+        value: rating.rating.value(),
+        error: rating.error.unwrap_or(0.0),
+        is_bound: matches!(rating.rating, Strength::AtLeast(_) | Strength::AtMost(_)),
+    };
+    let intervals = list.ratings.iter().map(interval).collect();
+    let chart = Chart::intervals("Ratings with 95 % intervals", "Elo", intervals);
+    document.chart(chart.with_caption(
+        "Intervals are relative to the anchored player, or to the average of all players without an \
+         anchor. An open circle is a bound: the player has won or lost every game.",
+    ));
+    document
 }
 
-fn columns(rating: &PlayerRating) -> String {
-    let number = match rating.rating {
-        Strength::Unknown => "----".to_owned(),
+fn sentence(list: &RatingList) -> String {
+    let players = list.ratings.len();
+    let games: u64 = list.ratings.iter().map(|rating| rating.outcomes.total()).sum();
+    let games = match games / 2 {
+        1 => "1 game".to_owned(),
+        games => format!("{games} games"),
+    };
+    let of_all = format!("{players} players, {games}, all fitted together.");
+    let first = list.ratings.first().filter(|first| first.rating.value().is_some());
+    let Some(first) = first else { return of_all };
+    let error = first.error.map(|error| format!(" ± {error:.1}")).unwrap_or_default();
+    format!("{} has the highest rating: {}{error}. {of_all}", first.name, number(first))
+}
+
+fn number(rating: &PlayerRating) -> String {
+    match rating.rating {
+        Strength::Unknown => NO_NUMBER.to_owned(),
         Strength::Fixed(value) | Strength::Estimated(value) => format!("{value:.1}"),
         Strength::AtLeast(value) => format!(">{value:.1}"),
         Strength::AtMost(value) => format!("<{value:.1}"),
-    };
-    let or_dashes = |value: Option<String>| value.unwrap_or_else(|| "----".to_owned());
-    let error = or_dashes(rating.error.map(|error| format!("{error:.1}")));
-    let superiority = rating.superiority.map(|probability| format!("{:.0}", 100.0 * probability));
-    let superiority = superiority.unwrap_or_else(|| "---".to_owned());
-    let [losses, draws, wins] = rating.outcomes.0;
-    let games = rating.outcomes.total();
-    let points = wins as f64 + draws as f64 / 2.0;
-    let share = |part: f64| if games > 0 { 100.0 * part / games as f64 } else { 0.0 };
-    format!(
-        "{number:>7} {error:>7} {points:>7.1} {games:>7} {:>5.1} {superiority:>7} {wins:>5} \
-         {draws:>5} {losses:>5} {:>5.1}",
-        share(points),
-        share(draws as f64)
-    )
+    }
 }
 
-/// Everything that is known of a list; what is not known is null.
-pub fn rating_json(list: &RatingList) -> Json {
-    let estimate = |estimate: Estimate| json!({"value": estimate.value, "error": estimate.error});
-    json!({
-        "players": list.ratings.iter().map(player_json).collect::<Vec<Json>>(),
-        "white_advantage": list.advantage.map(estimate),
-        "draw_rate_of_equals": list.draws.map(estimate),
-        "trouble": list.trouble,
-    })
+fn players(list: &RatingList) -> Table {
+    let numbers = ["RATING", "ERROR", "POINTS", "PLAYED", "(%)", "CFS(%)", "W", "D", "L", "D(%)"];
+    let columns = [Column::right("#"), Column::left("PLAYER"), Column::left(":")].into_iter();
+    let mut table = Table::new(columns.chain(numbers.map(Column::right)));
+    for (rank, rating) in (1..).zip(&list.ratings) {
+        let [losses, draws, wins] = rating.outcomes.0;
+        let games = rating.outcomes.total();
+        let points = wins as f64 + draws as f64 / 2.0;
+        let percent = |part: f64| format!("{:.1}", 100.0 * part / games.max(1) as f64);
+        let error = rating.error.map(|error| format!("{error:.1}"));
+        let superiority = rating.superiority.map(|share| format!("{:.0}", 100.0 * share));
+        table.row([
+            format!("{rank}"),
+            rating.name.clone(),
+            ":".to_owned(),
+            number(rating),
+            error.unwrap_or_else(|| NO_NUMBER.to_owned()),
+            format!("{points:.1}"),
+            games.to_string(),
+            percent(points),
+            superiority.unwrap_or_else(|| NO_SHARE.to_owned()),
+            wins.to_string(),
+            draws.to_string(),
+            losses.to_string(),
+            percent(draws as f64),
+        ]);
+    }
+    table
 }
 
-fn player_json(rating: &PlayerRating) -> Json {
-    let kind = match rating.rating {
-        Strength::Unknown => "none",
-        Strength::Fixed(_) => "anchor",
-        Strength::Estimated(_) => "estimate",
-        Strength::AtLeast(_) => "at least",
-        Strength::AtMost(_) => "at most",
-    };
-    let [losses, draws, wins] = rating.outcomes.0;
-    json!({
-        "name": rating.name,
-        "rating": rating.rating.value(),
-        "kind": kind,
-        "error": rating.error,
-        "superiority": rating.superiority,
-        "games": rating.outcomes.total(),
-        "wins": wins,
-        "draws": draws,
-        "losses": losses,
-        "score": rating.outcomes.score(),
-        "opposition": rating.opposition,
-    })
+fn facts(list: &RatingList) -> Vec<Fact> {
+    let advantage = list.advantage.map(|Estimate { value, error }| {
+        Fact::new("White advantage", format!("{value:.2} ± {error:.2} Elo"))
+    });
+    let draws = list.draws.map(|Estimate { value, error }| {
+        let text = format!("{:.2} ± {:.2} %", 100.0 * value, 100.0 * error);
+        Fact::new("Draw rate between equal players", text)
+    });
+    advantage.into_iter().chain(draws).collect()
 }
 
-pub fn rating_page(list: &RatingList, made_by: &str) -> String {
-    let mut page = Page::new("Ratings");
-    let games: u64 = list.ratings.iter().map(|rating| rating.outcomes.total()).sum();
-    page.paragraph(&format!(
-        "{} players, {} games, all fitted together. The bars are 95 % intervals: against the \
-         anchored player where there is one, else against the average of all.",
-        list.ratings.len(),
-        games / 2
-    ));
-    if let Some(trouble) = &list.trouble {
-        page.paragraph(trouble);
-    }
-    page.figure(&bars(list), "An open circle is a bound: the player has won or lost everything.");
-    let rows = list.ratings.iter().enumerate().map(|(index, rating)| row(index + 1, rating));
-    let heads = [
-        "player",
-        "rank",
-        "rating",
-        "error",
-        "points",
-        "games",
-        "%",
-        "better than next",
-        "draws %",
-    ];
-    page.table(&heads, rows);
-    if let Some(advantage) = list.advantage {
-        let (value, error) = (advantage.value, advantage.error);
-        page.paragraph(&format!("The white pieces are worth {value:.1} ± {error:.1} points."));
-    }
-    if let Some(draws) = list.draws {
-        let (value, error) = (100.0 * draws.value, 100.0 * draws.error);
-        page.paragraph(&format!("Equal players draw {value:.1} ± {error:.1} % of their games."));
-    }
-    page.finish(made_by)
+/// The JSON of a rating list. What is not known is null.
+#[derive(Debug, Serialize)]
+pub struct RatingsJson<'a> {
+    players: Vec<PlayerJson<'a>>,
+    white_advantage: Option<Estimate>,
+    draw_rate_of_equals: Option<Estimate>,
+    trouble: Option<&'a str>,
 }
 
-fn row(rank: usize, rating: &PlayerRating) -> Vec<String> {
-    let outcomes = rating.outcomes;
-    let [_, draws, wins] = outcomes.0;
-    let share = |part: f64| 100.0 * part / outcomes.total().max(1) as f64;
-    let points = wins as f64 + draws as f64 / 2.0;
-    let number = match rating.rating {
-        Strength::Unknown => "–".to_owned(),
-        Strength::Fixed(value) | Strength::Estimated(value) => format!("{value:.0}"),
-        Strength::AtLeast(value) => format!("over {value:.0}"),
-        Strength::AtMost(value) => format!("under {value:.0}"),
-    };
-    vec![
-        rating.name.clone(),
-        rank.to_string(),
-        number,
-        rating.error.map_or(String::new(), |error| format!("± {error:.0}")),
-        format!("{points:.1}"),
-        outcomes.total().to_string(),
-        format!("{:.1}", share(points)),
-        rating.superiority.map_or(String::new(), |p| format!("{:.0} %", 100.0 * p)),
-        format!("{:.1}", share(draws as f64)),
-    ]
+#[derive(Debug, Serialize)]
+struct PlayerJson<'a> {
+    name: &'a str,
+    rating: Option<f64>,
+    kind: &'static str,
+    error: Option<f64>,
+    superiority: Option<f64>,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    score: f64,
+    opposition: Option<f64>,
 }
 
-/// A line for each player: his name, his rating and how sure it is.
-fn bars(list: &RatingList) -> String {
-    const LINE: f64 = 24.0;
-    const NAMES: f64 = 220.0;
-    const PLOT: f64 = 500.0;
-    let ends = |rating: &PlayerRating| {
-        let value = rating.rating.value()?;
-        let error = rating.error.unwrap_or(0.0);
-        Some([value - error, value + error])
-    };
-    let all: Vec<f64> = list.ratings.iter().filter_map(ends).flatten().collect();
-    let low = all.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = largest(&all);
-    if low > high {
-        return String::new();
+impl RatingsJson<'_> {
+    pub fn new(list: &RatingList) -> RatingsJson<'_> {
+        RatingsJson {
+            players: list.ratings.iter().map(PlayerJson::new).collect(),
+            white_advantage: list.advantage,
+            draw_rate_of_equals: list.draws,
+            trouble: list.trouble.as_deref(),
+        }
     }
-    let step = [10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0]
-        .into_iter()
-        .find(|step| (high - low) / step <= 8.0)
-        .unwrap_or(5000.0);
-    let (low, high) = ((low / step).floor() * step, (high / step).ceil() * step);
-    let high = high.max(low + step);
-    let x = |value: f64| NAMES + PLOT * (value - low) / (high - low);
-    let height = LINE * list.ratings.len() as f64 + 30.0;
-    let width = NAMES + PLOT + 40.0;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         font-family=\"sans-serif\" font-size=\"13\" role=\"img\" aria-label=\"Ratings with intervals\">"
-    );
-    for mark in 0..=((high - low) / step) as u32 {
-        let value = low + step * f64::from(mark);
-        let (at, bottom) = (x(value), height - 22.0);
-        let _ = write!(
-            svg,
-            "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"4\" y2=\"{bottom}\" stroke=\"#dde2e7\"/>\
-             <text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\" fill=\"#5b646e\">{value:.0}</text>",
-            height - 6.0
-        );
+}
+
+impl PlayerJson<'_> {
+    fn new(rating: &PlayerRating) -> PlayerJson<'_> {
+        let [losses, draws, wins] = rating.outcomes.0;
+        PlayerJson {
+            name: &rating.name,
+            rating: rating.rating.value(),
+            kind: match rating.rating {
+                Strength::Unknown => "none",
+                Strength::Fixed(_) => "anchor",
+                Strength::Estimated(_) => "estimate",
+                Strength::AtLeast(_) => "at least",
+                Strength::AtMost(_) => "at most",
+            },
+            error: rating.error,
+            superiority: rating.superiority,
+            games: rating.outcomes.total(),
+            wins,
+            draws,
+            losses,
+            score: rating.outcomes.score(),
+            opposition: rating.opposition,
+        }
     }
-    for (index, rating) in list.ratings.iter().enumerate() {
-        let y = LINE * index as f64 + 16.0;
-        let name: String = match rating.name.chars().count() {
-            0..=30 => rating.name.clone(),
-            _ => rating.name.chars().take(29).chain(['…']).collect(),
-        };
-        let _ = write!(
-            svg,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"#1c2024\">{}</text>",
-            NAMES - 10.0,
-            y + 4.0,
-            escape(&name)
-        );
-        let Some((value, [from, to])) = rating.rating.value().zip(ends(rating)) else { continue };
-        let is_bound = matches!(rating.rating, Strength::AtLeast(_) | Strength::AtMost(_));
-        let fill = if is_bound { "#fff" } else { "#0072b2" };
-        let _ = write!(
-            svg,
-            "<line x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{y}\" y2=\"{y}\" stroke=\"#0072b2\" \
-             stroke-width=\"2\"/><circle cx=\"{:.1}\" cy=\"{y}\" r=\"4.5\" fill=\"{fill}\" \
-             stroke=\"#0072b2\" stroke-width=\"1.5\"/>",
-            x(from),
-            x(to),
-            x(value)
-        );
-    }
-    svg + "</svg>"
 }

@@ -1,6 +1,10 @@
-//! The standing of a match, in the block that users of match runners know, and as JSON.
+//! The score of a match, in the block that users of match runners know, and as JSON.
+//!
+//! Other programs read the block line by line, so it is not a document.
 
-use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 
 use crate::arena::{MatchResult, MatchSide};
 use crate::math::outcomes::Estimate;
@@ -88,50 +92,94 @@ fn decimals(number: f64) -> String {
     if text == "-0.00" { "0.00".to_owned() } else { text }
 }
 
-/// Everything that is known of a match. What cannot be computed is null.
-pub fn match_json(result: &MatchResult) -> Json {
-    let [losses, draws, wins] = result.games.0;
-    let number = |estimate: Estimate| json!({"value": estimate.value, "error": estimate.error});
-    json!({
-        "players": result.players.each_ref().map(side_json),
-        "openings": result.book,
-        "games": result.games.total(),
-        "wins": wins,
-        "draws": draws,
-        "losses": losses,
-        "score": result.games.score(),
-        "score_as_white": result.as_white.score(),
-        "elo": number(result.pairs.elo()),
-        "normalised_elo": number(result.pairs.normalised_elo()),
-        "superiority": result.pairs.superiority(),
-        "pentanomial": result.pairs.0,
-        "win_and_loss_pairs": result.win_and_loss,
-        "sprt": result.sprt.as_ref().map(|sprt| sprt_json(sprt, sprt.ratio(&result.pairs))),
-        "reasons": result.reasons,
-    })
+/// The JSON of a match. What cannot be computed is null.
+#[derive(Debug, Serialize)]
+pub struct MatchJson<'a> {
+    players: [SideJson<'a>; 2],
+    openings: &'a str,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    score: f64,
+    score_as_white: f64,
+    elo: Estimate,
+    normalised_elo: Estimate,
+    superiority: f64,
+    pentanomial: [u64; 5],
+    win_and_loss_pairs: u64,
+    sprt: Option<SprtJson>,
+    reasons: &'a BTreeMap<String, u64>,
 }
 
-fn side_json(side: &MatchSide) -> Json {
-    let moves = side.effort.moves as f64;
-    json!({
-        "name": side.card.name,
-        "limits": side.limits.to_string(),
-        "threads": side.card.threads,
-        "hash": side.card.hash,
-        "faults": side.faults,
-        "moves": side.effort.moves,
-        "seconds_per_move": side.effort.seconds / moves,
-        "mean_depth": side.effort.depth as f64 / moves,
-        "nodes_per_move": side.effort.nodes as f64 / moves,
-    })
+#[derive(Debug, Serialize)]
+struct SideJson<'a> {
+    name: &'a str,
+    limits: String,
+    threads: Option<&'a str>,
+    hash: Option<&'a str>,
+    faults: u64,
+    moves: u64,
+    seconds_per_move: f64,
+    mean_depth: f64,
+    nodes_per_move: f64,
 }
 
-fn sprt_json(sprt: &Sprt, ratio: f64) -> Json {
-    let (lower, upper) = sprt.bounds();
-    json!({
-        "elo0": sprt.elo0, "elo1": sprt.elo1, "alpha": sprt.alpha, "beta": sprt.beta,
-        "ratio": ratio, "lower": lower, "upper": upper, "accepted": accepted(sprt, ratio),
-    })
+#[derive(Debug, Serialize)]
+struct SprtJson {
+    #[serde(flatten)]
+    test: Sprt,
+    ratio: f64,
+    lower: f64,
+    upper: f64,
+    accepted: Option<&'static str>,
+}
+
+impl MatchJson<'_> {
+    pub fn new(result: &MatchResult) -> MatchJson<'_> {
+        let [losses, draws, wins] = result.games.0;
+        MatchJson {
+            players: result.players.each_ref().map(SideJson::new),
+            openings: &result.book,
+            games: result.games.total(),
+            wins,
+            draws,
+            losses,
+            score: result.games.score(),
+            score_as_white: result.as_white.score(),
+            elo: result.pairs.elo(),
+            normalised_elo: result.pairs.normalised_elo(),
+            superiority: result.pairs.superiority(),
+            pentanomial: result.pairs.0,
+            win_and_loss_pairs: result.win_and_loss,
+            sprt: result.sprt.map(|sprt| SprtJson::new(sprt, sprt.ratio(&result.pairs))),
+            reasons: &result.reasons,
+        }
+    }
+}
+
+impl SideJson<'_> {
+    fn new(side: &MatchSide) -> SideJson<'_> {
+        let moves = side.effort.moves as f64;
+        SideJson {
+            name: &side.card.name,
+            limits: side.limits.to_string(),
+            threads: side.card.threads.as_deref(),
+            hash: side.card.hash.as_deref(),
+            faults: side.faults,
+            moves: side.effort.moves,
+            seconds_per_move: side.effort.seconds / moves,
+            mean_depth: side.effort.depth as f64 / moves,
+            nodes_per_move: side.effort.nodes as f64 / moves,
+        }
+    }
+}
+
+impl SprtJson {
+    fn new(test: Sprt, ratio: f64) -> SprtJson {
+        let (lower, upper) = test.bounds();
+        SprtJson { test, ratio, lower, upper, accepted: accepted(&test, ratio) }
+    }
 }
 
 #[cfg(test)]
@@ -171,9 +219,10 @@ SPRT ([0.00, 5.00]) completed - H1 was accepted
     }
 
     #[test]
-    fn a_match_that_has_not_begun_can_be_told() {
+    fn a_match_without_games_has_no_score() {
         let result = MatchResult::new([side("A"), side("B")], "book.epd", None);
         assert!(match_summary(&result).contains("Elo: nan +/- nan"));
-        assert_eq!(match_json(&result)["score"], Json::Null);
+        let json = serde_json::to_value(MatchJson::new(&result)).expect("it is JSON");
+        assert!(json["score"].is_null(), "{json}");
     }
 }

@@ -1,10 +1,13 @@
-//! The search for the best move: deeper and deeper until something says stop.
+//! Iterative deepening: searches for the best move at depth 1, 2, 3 and so on until a limit ends it.
 //!
-//! Each value is searched for in a window around the expected one, which is widened where the value
-//! turns out to be outside.
+//! Each iteration fills the transposition table and the histories, which makes the next one so much faster that
+//! the early iterations cost nothing. And there is a result whenever the search has to stop.
 
 use std::time::Instant;
 
+use super::alpha_beta::search;
+use super::aspiration::AspirationWindow;
+use super::node::Subtree;
 use super::oracle::KnownMoves;
 use super::report::Variation;
 use super::time::Plan;
@@ -24,55 +27,66 @@ pub(super) struct Findings {
     pub lines: Vec<Variation>,
 }
 
-/// One thread's deepening.
+/// What all threads of a search are asked for.
+pub(super) struct RootTask<'w> {
+    pub position: &'w Position,
+    pub limits: &'w Limits,
+    pub plan: Plan,
+    /// The root moves that may be played.
+    pub moves: Vec<Move>,
+}
+
+/// One of the lines of an iteration.
+#[derive(Clone, Copy)]
+struct LineTask<'w> {
+    depth: Depth,
+    /// 0 for the best line.
+    number: usize,
+    /// The value of the line at the last depth.
+    guess: Option<Value>,
+    known: Option<&'w KnownMoves>,
+}
+
+/// The iterations of one thread.
 pub(super) struct Deepening<'w, 'a, E: Evaluator> {
     worker: &'w mut Worker<'a, E>,
-    position: &'w Position,
-    limits: &'w Limits,
-    plan: Plan,
-    moves: Vec<Move>,
+    task: &'w RootTask<'w>,
     findings: Findings,
     /// Iterations in a row with the same best move.
     steady: u32,
 }
 
 impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
-    pub fn new(
-        worker: &'w mut Worker<'a, E>,
-        position: &'w Position,
-        limits: &'w Limits,
-        plan: Plan,
-        moves: Vec<Move>,
-    ) -> Deepening<'w, 'a, E> {
-        let findings = Findings::default();
-        Deepening { worker, position, limits, plan, moves, findings, steady: 0 }
+    pub fn new(worker: &'w mut Worker<'a, E>, task: &'w RootTask<'w>) -> Deepening<'w, 'a, E> {
+        Deepening { worker, task, findings: Findings::default(), steady: 0 }
     }
 
-    /// Iterates until a bound is met. The observer hears of every line.
+    /// Iterates until a limit is reached. Every line is reported to the observer.
     pub fn run(mut self, mut observer: Option<&mut dyn Observer>) -> Findings {
-        let deepest = self.limits.depth.unwrap_or(Depth::MAX).min((MAX_PLY - 10) as Depth);
-        let lines = self.limits.lines.clamp(1, self.moves.len());
+        let deepest = self.task.limits.depth.unwrap_or(Depth::MAX).min((MAX_PLY - 10) as Depth);
+        let lines = self.task.limits.lines.clamp(1, self.task.moves.len());
         for depth in 1..=deepest {
             let before = self.findings.lines.first().map(|line| (line.moves[0], line.value));
             let mut found: Vec<Variation> = Vec::new();
             for _ in 0..lines {
-                self.worker.root.moves = self.moves.clone();
+                self.worker.root.moves = self.task.moves.clone();
                 self.worker.root.moves.retain(|m| found.iter().all(|line| line.moves[0] != *m));
-                let known = self.known_of_best();
+                let known = self.known_best();
                 if let Some(known) = known {
                     self.worker.root.moves.retain(|m| known.moves.contains(m));
                 }
                 self.worker.root.restricted =
-                    !found.is_empty() || !self.limits.moves.is_empty() || known.is_some();
+                    !found.is_empty() || !self.task.limits.moves.is_empty() || known.is_some();
                 let number = found.len();
-                let guess = self.findings.lines.get(number).map(|line| line.value);
-                let guess = guess.filter(|_| known.is_none());
-                match self.search_line(depth, guess, number, known, &mut observer) {
+                let last = self.findings.lines.get(number).map(|line| line.value);
+                let guess = last.filter(|_| known.is_none());
+                let line = LineTask { depth, number, guess, known };
+                match self.search_line(line, &mut observer) {
                     Some(line) => found.push(line),
                     None => break,
                 }
             }
-            let complete = found.len() == lines && !self.worker.accounts.aborted;
+            let complete = found.len() == lines && !self.worker.counters.aborted;
             self.merge(found, depth, complete);
             if !complete {
                 break;
@@ -87,14 +101,14 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.findings
     }
 
-    /// What is known of the best of the root moves.
-    fn known_of_best(&self) -> Option<&'w KnownMoves> {
+    /// The best of the known moves among the root moves that are left.
+    fn known_best(&self) -> Option<&'w KnownMoves> {
         let moves = &self.worker.root.moves;
-        self.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
+        self.task.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
     }
 
-    /// Takes over an iteration. Of an unfinished one only what is better than nothing counts: a
-    /// best line that was searched to its end.
+    /// Takes over the lines of an iteration. Of an interrupted iteration only the best line counts, if it was
+    /// searched to its end.
     fn merge(&mut self, mut found: Vec<Variation>, depth: Depth, complete: bool) {
         if complete {
             found.sort_by_key(|line| std::cmp::Reverse(line.value));
@@ -104,46 +118,45 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             self.findings = Findings { depth, lines: found };
         } else if let Some(line) = found.into_iter().next() {
             match self.findings.lines.first_mut() {
-                Some(first) if self.limits.lines == 1 => *first = line,
+                Some(first) if self.task.limits.lines == 1 => *first = line,
                 Some(_) => {}
                 None => self.findings.lines.push(line),
             }
         }
     }
 
-    /// One line of one iteration, in a window that widens until the value is inside.
+    /// Searches one line with an aspiration window. After a fail high, the next search is shallower: the new
+    /// best move is already known, only its value is not.
     fn search_line(
         &mut self,
-        depth: Depth,
-        guess: Option<Value>,
-        number: usize,
-        known: Option<&KnownMoves>,
+        task: LineTask<'_>,
         observer: &mut Option<&mut dyn Observer>,
     ) -> Option<Variation> {
-        self.worker.accounts.selective_depth = 0;
+        let LineTask { depth, number, guess, known } = task;
+        self.worker.counters.selective_depth = 0;
         self.worker.begin_depth(i32::from(depth));
-        let mut window = Window::around(guess.filter(|_| depth >= 4), FIRST_WIDTH);
+        let mut window = AspirationWindow::around(guess.filter(|_| depth >= 4), FIRST_WIDTH);
         let mut reduction = 0;
         loop {
             let plies = (i32::from(depth) - reduction).max(1);
             self.worker.root.best = None;
-            let value = self.worker.search::<true>(
-                self.position,
-                0,
-                plies,
-                window.alpha,
-                window.beta,
-                false,
-            );
-            if self.worker.accounts.aborted {
-                // Only a move that was searched to its end and beat the window's floor is of use.
+            let root = Subtree {
+                position: self.task.position,
+                ply: 0,
+                depth: plies,
+                window: window.bounds(),
+                cut_node: false,
+            };
+            let value = search::<true, E>(self.worker, root);
+            if self.worker.counters.aborted {
+                // A move that was searched to its end and beat alpha is still a result.
                 return self.best_line(known);
             }
-            let bound = if value <= window.alpha {
+            let bound = if value <= root.window.alpha {
                 window.widen_below(value);
                 reduction = 0;
                 Bound::Upper
-            } else if value >= window.beta {
+            } else if value >= root.window.beta {
                 window.widen_above(value);
                 reduction = (reduction + 1).min(2);
                 Bound::Lower
@@ -152,7 +165,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             };
             if let Some(observer) = observer.as_deref_mut()
                 && known.is_none()
-                && self.plan.start.elapsed().as_secs() >= 3
+                && self.task.plan.start.elapsed().as_secs() >= 3
                 && let Some(line) = &self.worker.root.best
             {
                 observer.line(&self.report_of(depth, number, line, bound));
@@ -160,38 +173,39 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         }
     }
 
-    /// The line that was found, worth what is known of it.
+    /// The line that was found, with the known value if there is one.
     fn best_line(&mut self, known: Option<&KnownMoves>) -> Option<Variation> {
         let mut line = self.worker.root.best.take()?;
         line.value = known.map_or(line.value, |known| known.overrule(line.value));
         Some(line)
     }
 
-    /// Is there nothing more to be done, or no time to do it?
+    /// Whether another iteration would be of no use, or there is no time for it.
     fn is_enough(&self, before: Option<(Move, Value)>) -> bool {
         let Some(best) = self.findings.lines.first() else { return true };
-        if let Some(mate) = self.limits.mate
+        if let Some(mate) = self.task.limits.mate
             && best.value >= Value::mate_in(2 * mate as usize)
         {
             return true;
         }
-        if self.worker.accounts.controls.is_pondering() {
+        if self.worker.counters.controls.is_pondering() {
             return false;
         }
-        if self.moves.len() == 1 && self.plan.saves_time() && self.findings.depth >= 4 {
+        if self.task.moves.len() == 1 && self.task.plan.saves_time() && self.findings.depth >= 4 {
             return true;
         }
-        // A mate that is shorter than what was searched will not get any shorter.
-        if self.plan.saves_time()
+        // A mate that is much shorter than the depth will not get any shorter.
+        if self.task.plan.saves_time()
             && best.value.is_mate()
             && Value::MATE.raw() - best.value.raw().abs() < i32::from(self.findings.depth) / 2
         {
             return true;
         }
-        self.plan.is_spent(self.urgency(best, before), Instant::now())
+        self.task.plan.is_spent(self.urgency(best, before), Instant::now())
     }
 
-    /// How much more (or less) than the usual time the position deserves.
+    /// How much more time than usual the position deserves: about 1. It deserves more if the best move has
+    /// changed lately, if its value has fallen, or if much of the work went into other moves.
     fn urgency(&self, best: &Variation, before: Option<(Move, Value)>) -> f64 {
         let steadiness = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.steady.min(5) as usize];
         let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);
@@ -205,9 +219,9 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         }
     }
 
-    /// Root moves whose results were known beforehand.
+    /// Number of root moves whose results were known beforehand.
     fn looked_up(&self) -> u64 {
-        self.limits.known.iter().map(|known| known.moves.len() as u64).sum()
+        self.task.limits.known.iter().map(|known| known.moves.len() as u64).sum()
     }
 
     fn report_of(&self, depth: Depth, number: usize, line: &Variation, bound: Bound) -> Report {
@@ -217,17 +231,17 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             line_number: number + 1,
             value: line.value,
             bound,
-            nodes: self.worker.accounts.nodes_of_all(),
-            elapsed: self.plan.start.elapsed(),
+            nodes: self.worker.counters.nodes_of_all(),
+            elapsed: self.task.plan.start.elapsed(),
             hash_full: self.worker.table.fullness(),
-            table_hits: self.worker.accounts.hits_of_all() + self.looked_up(),
+            table_hits: self.worker.counters.hits_of_all() + self.looked_up(),
             line: line.moves.clone(),
         }
     }
 }
 
 impl Findings {
-    /// The answer to the question for the best move.
+    /// The best move, with the opponent's expected reply.
     pub fn best_move(self, nodes: u64) -> BestMove {
         let Some(line) = self.lines.into_iter().next() else { return BestMove::default() };
         BestMove {
@@ -240,64 +254,6 @@ impl Findings {
     }
 }
 
-/// Wider than this a side is opened completely.
-const LAST_WIDTH: i32 = 700;
-
-/// Bounds between which a value is searched for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
-    pub alpha: Value,
-    pub beta: Value,
-    width: i32,
-}
-
-impl Window {
-    /// So many centipawns around a guess, or open. Proven values make bad guesses.
-    pub fn around(guess: Option<Value>, width: i32) -> Window {
-        match guess.filter(|guess| !guess.is_decisive()) {
-            Some(guess) => Window {
-                alpha: guess - Value::centipawns(width),
-                beta: guess + Value::centipawns(width),
-                width,
-            },
-            None => Window { alpha: -Value::INFINITE, beta: Value::INFINITE, width },
-        }
-    }
-
-    /// The value is at most `value`.
-    pub fn widen_below(&mut self, value: Value) {
-        self.beta = Value::centipawns((self.alpha.raw() + self.beta.raw()) / 2)
-            .max(value + Value::centipawns(1));
-        let step = self.step();
-        self.alpha = if step > LAST_WIDTH || value.is_decisive() {
-            -Value::INFINITE
-        } else {
-            (value - Value::centipawns(step)).max(-Value::INFINITE)
-        };
-    }
-
-    /// The value is at least `value`.
-    pub fn widen_above(&mut self, value: Value) {
-        let step = self.step();
-        self.beta = if step > LAST_WIDTH || value.is_decisive() {
-            Value::INFINITE
-        } else {
-            (value + Value::centipawns(step)).min(Value::INFINITE)
-        };
-    }
-
-    /// Nothing below `floor` is of interest.
-    pub fn raise_to(&mut self, floor: Value) {
-        self.alpha = self.alpha.max(floor);
-        self.beta = self.beta.max(floor + Value::centipawns(1));
-    }
-
-    fn step(&mut self) -> i32 {
-        self.width = self.width * 5 / 2;
-        self.width
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,7 +263,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    /// Nodes at the end of the last iteration that was completed.
+    /// Nodes at the end of the last completed iteration.
     #[derive(Default)]
     struct Last(u64);
 
@@ -318,17 +274,17 @@ mod tests {
     }
 
     #[test]
-    fn what_was_begun_on_the_opponents_time_is_completed_after_the_hit() {
+    fn an_iteration_from_pondering_is_completed_after_the_hit() {
         let start = Instant::now();
         let controls = Controls::pondering();
-        // Nothing of the hard limit is gone, and of the soft one all, soon.
+        // The hard limit is far away, and the soft limit has passed.
         controls.ponder_hit_at(start + Duration::from_secs(3600));
         let clock = Clock { move_time: Some(Duration::from_millis(30)), ..Clock::default() };
-        // With many lines, iterations are long.
+        // With many lines, iterations take long.
         let limits = Limits { clock, lines: 20, ..Limits::default() };
         let mut last = Last::default();
         let mut searcher = Searcher::new(Arc::new(Simple), 1);
         let best = searcher.best_move(&Game::default(), &limits, &controls, &mut last);
-        assert_eq!(best.nodes, last.0, "an iteration was cut off");
+        assert_eq!(best.nodes, last.0, "an iteration was interrupted");
     }
 }

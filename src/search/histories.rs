@@ -1,9 +1,16 @@
-//! What one thread remembers of moves and positions while it searches.
+//! Statistics that one thread gathers while it searches.
 //!
-//! *Histories* count how often a move was good before, by its squares, by what it captured, by the
-//! moves it followed. *Corrections* remember by how much the static evaluation of similar
-//! positions missed the value found by searching. All are nudged towards a bound and never
-//! overflow.
+//! *Histories* score moves by how often they caused cut-offs in other nodes. A move that was good in one
+//! position is often good in similar ones, so histories order the moves. There are scores by side and squares
+//! (quiet moves), by piece and captured piece (captures), and by the piece moved now and a piece moved one, two
+//! or four plies before (continuation history).
+//!
+//! *Correction history* remembers by how much the static evaluation of similar positions missed the value that a
+//! search found, and corrects later evaluations by it. Similar means the same pawns, the same pieces of one
+//! side, or the same last two moves.
+//!
+//! All entries are updated with *gravity*: the nearer an entry is to its bound, the less it moves. So it never
+//! overflows, and old results fade.
 
 use crate::board::{Colour, Move, Position, Role};
 use crate::value::Value;
@@ -12,17 +19,17 @@ const HISTORY_BOUND: i32 = 16_384;
 const CORRECTION_SLOTS: usize = 16_384;
 const CORRECTION_BOUND: i32 = 1024;
 
-/// Colour, role and target square of a move: what a follow-up depends on.
+/// Colour, role and target square of a moved piece, as one number.
 pub(super) type PieceTarget = usize;
 const PIECES: usize = 2 * 6 * 64;
 
-/// The index of a moved piece.
+/// The number of the piece that a move moves.
 #[inline]
 pub(super) fn piece_index(colour: Colour, m: Move) -> PieceTarget {
     (usize::from(colour == Colour::White) * 6 + m.role() as usize - 1) * 64 + m.to() as usize
 }
 
-/// Whose piece it is.
+/// The colour of a piece.
 pub(super) fn colour_of(piece: PieceTarget) -> Colour {
     if piece >= PIECES / 2 { Colour::White } else { Colour::Black }
 }
@@ -36,15 +43,15 @@ pub(super) struct Histories {
     capture: Vec<i16>,
     /// By an earlier moved piece and the piece moved now.
     continuation: Vec<i16>,
-    /// By side to move and a key: pawns, white pieces, black pieces.
+    /// By side to move and a key. The keys are those of the pawns, of White's and of Black's pieces.
     corrections: [Vec<i16>; 3],
     /// By the last two moves.
     correction_by_moves: Vec<i16>,
-    /// What has been learnt: clearing a megabyte is worth avoiding.
+    /// Clearing a megabyte takes time, so only what has been used is cleared.
     used: Used,
 }
 
-/// Where something has been learnt.
+/// The parts of the histories that are not all zero.
 #[derive(Clone, Default)]
 struct Used {
     moves: bool,
@@ -92,7 +99,7 @@ impl Histories {
         piece_index(colour, m) * 7 + m.captured().map_or(0, |role| role as usize)
     }
 
-    /// How good a quiet move was before, alone and after the given earlier moves.
+    /// The score of a quiet move, by itself and after the given earlier moves.
     #[inline]
     pub fn quiet_score(&self, colour: Colour, m: Move, earlier: &[Option<PieceTarget>]) -> i32 {
         let now = piece_index(colour, m);
@@ -139,7 +146,7 @@ impl Histories {
             .map(|key| side + key as usize % CORRECTION_SLOTS)
     }
 
-    /// What similar positions taught of the static evaluation's error, in parts of a centipawn.
+    /// The correction of the static evaluation by similar positions, in parts of a centipawn.
     #[inline]
     pub fn correction(&self, position: &Position) -> i32 {
         let indices = Self::correction_indices(position);
@@ -151,13 +158,14 @@ impl Histories {
         Some((last * (PIECES + 1) + before) % CORRECTION_SLOTS)
     }
 
-    /// The same by the last two moves.
+    /// The correction of the static evaluation by the last two moves, in parts of a centipawn.
     #[inline]
     pub fn correction_by_moves(&self, earlier: &[Option<PieceTarget>]) -> i32 {
         Self::slot_of_moves(earlier).map_or(0, |i| i32::from(self.correction_by_moves[i]))
     }
 
-    /// Learns that the evaluation of such positions, after such moves, is off by `error`.
+    /// Learns that the static evaluation of such positions, after such moves, is wrong by `error`. A deeper
+    /// search counts for more.
     #[inline]
     pub fn learn_correction(
         &mut self,
@@ -177,14 +185,14 @@ impl Histories {
     }
 }
 
-/// Moves a value towards the bound; the nearer it is, the less.
+/// Adds a bonus to an entry, less the nearer the entry is to the bound.
 #[inline]
 fn gravity_update(value: &mut i16, bonus: i32, bound: i32) {
     let old = i32::from(*value);
     *value = (old + bonus - old * bonus.abs() / bound) as i16;
 }
 
-/// The victim's worth for ordering captures.
+/// The value of the captured piece for the order of captures (MVV, most valuable victim).
 #[inline]
 pub(super) fn victim_worth(m: Move) -> i32 {
     let captured = m.captured().map_or(0, |role| role as i32);
@@ -197,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_is_remembered_for_the_moves_that_led_there() {
+    fn an_error_is_remembered_for_the_last_two_moves() {
         let position = Position::default();
         let mut histories = Histories::new();
         let moves = [Some(1), Some(500), None];
@@ -207,7 +215,7 @@ mod tests {
         assert_eq!(
             histories.correction_by_moves(&[Some(1), None, None]),
             0,
-            "a pass tells nothing"
+            "one move alone is not enough"
         );
         histories.clear();
         assert_eq!(histories.correction_by_moves(&moves), 0);

@@ -1,124 +1,164 @@
-//! What is learnt from a node once its moves are searched: histories, killers, corrections of the
-//! static evaluation, and an entry of the table.
+//! The end of a node: its result updates histories, killers, corrections of the static evaluation and the
+//! transposition table.
+
+use arrayvec::ArrayVec;
 
 use super::Bound;
 use super::histories::{PieceTarget, colour_of};
 use super::node::Node;
 use super::stack::Frame;
+use super::table::Record;
 use super::worker::Worker;
 use crate::board::Move;
 use crate::eval::{Evaluator, Margins};
 use crate::value::Value;
 
-impl<E: Evaluator> Worker<'_, E> {
-    /// What is learnt from a node: histories, killers, corrections, the table.
-    pub(super) fn finish(
-        &mut self,
-        node: &Node<'_>,
-        best: Value,
-        best_move: Move,
-        earlier: &[Option<PieceTarget>],
-        quiets: &[Move],
-        captures: &[Move],
-    ) {
-        let Node { position, ply, depth, beta, .. } = *node;
-        let us = position.turn();
-        if best >= beta {
-            let bonus = bonus(self.evaluator.margins(), depth);
-            if best_move.is_noisy() {
-                self.histories.learn_capture(us, best_move, bonus);
-            } else {
-                let killers = &mut self.stack[ply].killers;
-                if killers[0] != best_move {
-                    *killers = [best_move, killers[0]];
-                }
-                self.histories.learn_quiet(us, best_move, earlier, bonus);
-                for &m in quiets {
-                    self.histories.learn_quiet(us, m, earlier, -bonus);
-                }
-            }
-            for &m in captures {
-                self.histories.learn_capture(us, m, -bonus);
-            }
-        }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > node.alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        if !self.stack[ply].excluded.is_none() || (ply == 0 && self.root.restricted) {
-            return;
-        }
-        if best <= node.alpha {
-            self.learn_refutation(ply, depth);
-        }
-        if self.mode.selective
-            && let Some(static_evaluation) = self.stack[ply].static_evaluation
-            && (best_move.is_none() || !best_move.is_noisy())
-            && !best.is_decisive()
-        {
-            let tells = match bound {
-                Bound::Exact => true,
-                Bound::Lower => best > static_evaluation,
-                Bound::Upper => best < static_evaluation,
-            };
-            if tells {
-                self.histories.learn_correction(position, earlier, depth, best - static_evaluation);
-            }
-        }
-        self.table.store(
-            position.key(),
-            ply,
-            best_move.packed(),
-            best,
-            node.raw,
-            depth,
-            Some(bound),
-            node.was_pv,
-        );
-    }
+/// Moves that were tried without success.
+type TriedMoves = ArrayVec<Move, 64>;
 
-    /// The quiet move that led here was a good one: nothing reaches alpha.
-    fn learn_refutation(&mut self, ply: usize, depth: i32) {
-        let margins = self.evaluator.margins();
-        if margins.refutation > 0 {
-            let bonus = bonus(margins, depth) * margins.refutation / 100;
-            self.learn_earlier(ply, bonus);
+/// The state of a node while its moves are searched.
+pub(super) struct Progress {
+    /// The pieces moved one, two and four plies before, for the histories.
+    pub earlier: [Option<PieceTarget>; 3],
+    pub alpha: Value,
+    pub best: Value,
+    pub best_move: Move,
+    quiets: TriedMoves,
+    captures: TriedMoves,
+}
+
+impl Progress {
+    pub fn new(alpha: Value, earlier: [Option<PieceTarget>; 3]) -> Progress {
+        Progress {
+            earlier,
+            alpha,
+            best: -Value::INFINITE,
+            best_move: Move::NONE,
+            quiets: TriedMoves::new(),
+            captures: TriedMoves::new(),
         }
     }
 
-    /// A quiet move that lifts the evaluation more than was expected is a good one.
-    pub(super) fn learn_evaluation_difference(&mut self, ply: usize) {
-        let margins = self.evaluator.margins();
-        if margins.surprise == 0 || ply == 0 {
-            return;
-        }
-        let [before, now] = [ply - 1, ply].map(|ply| self.stack[ply].static_evaluation);
-        if let (Some(before), Some(now)) = (before, now) {
-            let lift = -(before + now).raw();
-            let most = margins.bonus_most / 2;
-            self.learn_earlier(ply, (lift * margins.surprise).clamp(-most, most));
-        }
-    }
-
-    /// The quiet move before `ply`, where there is one, is worth so much more to the histories.
-    fn learn_earlier(&mut self, ply: usize, bonus: i32) {
-        if ply == 0 {
-            return;
-        }
-        let Frame { tried, piece, .. } = self.stack[ply - 1];
-        if let Some(piece) = piece
-            && !tried.is_noisy()
-        {
-            let earlier = self.stack.earlier_pieces(ply - 1);
-            self.histories.learn_quiet(colour_of(piece), tried, &earlier, bonus);
-        }
+    /// Notes a move that is not the best. Beyond the first 64, moves are forgotten.
+    #[inline]
+    pub fn note_tried(&mut self, m: Move) {
+        let tried = if m.is_noisy() { &mut self.captures } else { &mut self.quiets };
+        let _ = tried.try_push(m);
     }
 }
 
-/// What a good move is worth to the histories.
+/// Learns from a node that has been searched.
+pub(super) fn finish<E: Evaluator>(
+    worker: &mut Worker<'_, E>,
+    node: &Node<'_>,
+    progress: &Progress,
+) {
+    let Node { position, ply, depth, beta, .. } = *node;
+    let Progress { best, best_move, .. } = *progress;
+    if best >= beta {
+        learn_cut(worker, node, progress);
+    }
+    let bound = if best >= beta {
+        Bound::Lower
+    } else if best > node.alpha {
+        Bound::Exact
+    } else {
+        Bound::Upper
+    };
+    // With moves left out, the result is not that of the position.
+    if !worker.stack[ply].excluded.is_none() || (ply == 0 && worker.root.restricted) {
+        return;
+    }
+    if best <= node.alpha {
+        learn_refutation(worker, ply, depth);
+    }
+    if worker.mode.selective
+        && let Some(static_evaluation) = worker.stack[ply].static_evaluation
+        && (best_move.is_none() || !best_move.is_noisy())
+        && !best.is_decisive()
+    {
+        // A bound shows an error only if the evaluation is on its wrong side.
+        let is_informative = match bound {
+            Bound::Exact => true,
+            Bound::Lower => best > static_evaluation,
+            Bound::Upper => best < static_evaluation,
+        };
+        if is_informative {
+            let error = best - static_evaluation;
+            worker.histories.learn_correction(position, &progress.earlier, depth, error);
+        }
+    }
+    let record = Record {
+        mv: best_move.packed(),
+        value: best,
+        evaluation: node.raw,
+        depth,
+        bound,
+        was_pv: node.was_pv,
+    };
+    worker.table.store(position.key(), ply, record);
+}
+
+/// Rewards the move that caused a cut-off and penalises the moves that were tried before it.
+fn learn_cut<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>, progress: &Progress) {
+    let Progress { best_move, quiets, captures, earlier, .. } = progress;
+    let us = node.position.turn();
+    let reward = bonus(worker.evaluator.margins(), node.depth);
+    if best_move.is_noisy() {
+        worker.histories.learn_capture(us, *best_move, reward);
+    } else {
+        let killers = &mut worker.stack[node.ply].killers;
+        if killers[0] != *best_move {
+            *killers = [*best_move, killers[0]];
+        }
+        worker.histories.learn_quiet(us, *best_move, earlier, reward);
+        for &m in quiets {
+            worker.histories.learn_quiet(us, m, earlier, -reward);
+        }
+    }
+    for &m in captures {
+        worker.histories.learn_capture(us, m, -reward);
+    }
+}
+
+/// Rewards the quiet move that led here, since no reply to it reaches alpha.
+fn learn_refutation<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, depth: i32) {
+    let margins = worker.evaluator.margins();
+    if margins.refutation > 0 {
+        learn_last_move(worker, ply, bonus(margins, depth) * margins.refutation / 100);
+    }
+}
+
+/// Rewards or penalises the quiet move that led here by how much it changed the static evaluation.
+pub(super) fn learn_evaluation_difference<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize) {
+    let margins = worker.evaluator.margins();
+    if margins.surprise == 0 || ply == 0 {
+        return;
+    }
+    let [before, now] = [ply - 1, ply].map(|ply| worker.stack[ply].static_evaluation);
+    if let (Some(before), Some(now)) = (before, now) {
+        // Both evaluations are from the side of the player to move, so their sum is the difference.
+        let lift = -(before + now).raw();
+        let most = margins.bonus_most / 2;
+        learn_last_move(worker, ply, (lift * margins.surprise).clamp(-most, most));
+    }
+}
+
+/// Adds a bonus to the histories of the move that led to `ply`, if it was quiet.
+fn learn_last_move<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, bonus: i32) {
+    if ply == 0 {
+        return;
+    }
+    let Frame { tried, piece, .. } = worker.stack[ply - 1];
+    if let Some(piece) = piece
+        && !tried.is_noisy()
+    {
+        let earlier = worker.stack.earlier_pieces(ply - 1);
+        worker.histories.learn_quiet(colour_of(piece), tried, &earlier, bonus);
+    }
+}
+
+/// The bonus for a good move: it grows with the depth up to a maximum.
 pub(super) fn bonus(margins: &Margins, depth: i32) -> i32 {
     (margins.bonus * depth - margins.bonus_less).min(margins.bonus_most)
 }

@@ -1,13 +1,16 @@
-//! The search: two of them, on one node function.
+//! The search. There are two searches on one recursive function:
 //!
-//! * [`Searcher::evaluate`] gives every legal move an exact value at every depth up to p. It is a
-//!   pure function of the position, its history, p, the weights and the table size.
-//! * [`Searcher::best_move`] finds the best move it can on a clock, with every means.
+//! * [`Searcher::evaluate`] gives every legal move an exact value at every depth up to p. The result is a pure
+//!   function of the position, its history, p, the weights and the table size.
+//! * [`Searcher::best_move`] finds the best move on a clock, with any number of threads.
 //!
-//! Neither prints. What happens on the way is told to an [`Observer`]; the outside ends a search
-//! through [`Controls`].
+//! The search never prints. It reports progress to an [`Observer`], and [`Controls`] stop it.
 
-mod accounts;
+mod all_moves;
+mod alpha_beta;
+mod aspiration;
+mod controls;
+mod counters;
 mod deepening;
 mod histories;
 mod learning;
@@ -17,19 +20,21 @@ mod oracle;
 mod picker;
 mod pruning;
 mod quiescence;
+mod reductions;
 mod report;
 mod searcher;
 mod stack;
 mod table;
 mod time;
-mod whole;
 mod worker;
 
-pub use limits::{Clock, Controls, EvaluationRequest, Limits};
+pub use controls::Controls;
+pub use limits::{EvaluationRequest, Limits};
 pub use oracle::{KnownMoves, Oracle, SharedOracle};
 pub use report::{BestMove, Bound, Observer, Report, Silent};
 pub use searcher::{HashError, Searcher};
+pub use time::Clock;
 
-/// The nodes and the digest of values of `stopdown bench`, as a test holds them to be. Other values of
-/// moves are another signature: whatever rests on values is named by it.
+/// The number of nodes and the digest of values that `stopdown bench` prints, pinned by a test. It changes
+/// when the value of any move changes, and so names results that depend on values.
 pub const SIGNATURE: &str = include_str!("../../tests/signature.txt");

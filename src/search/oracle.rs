@@ -1,29 +1,29 @@
-//! Who knows the result of a position without searching: tables, as the search sees them.
+//! Results that are known without a search, such as those of tablebases.
 //!
-//! The search does not know what a table is; whoever owns some answers through [`Oracle`].
+//! The search does not know tablebases. It asks an [`Oracle`], which the owner of tablebases implements.
 
 use std::sync::Arc;
 
 use crate::board::{Move, Position};
 use crate::value::Value;
 
-/// Answers what is certain, however often and by however many threads it is asked.
+/// Answers with certain results. Any number of threads may ask, and answers never change.
 pub trait Oracle: std::fmt::Debug + Send + Sync {
-    /// [`Value::TABLE`], its negative or a draw, for the side to move, right after a capture or
-    /// pawn move; `None` where nothing is known.
+    /// Returns [`Value::TABLE`], its negative or a draw, for the side to move, right after a capture or pawn
+    /// move. `None` if the result is not known.
     fn result(&self, position: &Position) -> Option<Value>;
 
-    /// Pieces of the largest position that may be known.
+    /// The number of pieces of the largest position that may be known.
     fn most_pieces(&self) -> usize;
 
-    /// Tells one set of answers from another: what was found with its help states it.
+    /// Identifies the set of answers. Saved results that depend on it state it.
     fn fingerprint(&self) -> u64;
 }
 
-/// An oracle that several may ask.
+/// An oracle that several threads may ask.
 pub type SharedOracle = Arc<dyn Oracle>;
 
-/// Moves at the root that are known to come to the same, and to what.
+/// Root moves that are known to have the same value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownMoves {
     pub moves: Vec<Move>,
@@ -31,7 +31,8 @@ pub struct KnownMoves {
 }
 
 impl KnownMoves {
-    /// What a move is worth whose search found `found`: only a mate can say more than is known.
+    /// The value of a move whose search found `found`. Only a mate for the right side says more than the known
+    /// value.
     pub(super) fn overrule(&self, found: Value) -> Value {
         let agrees = found.raw().signum() == self.value.raw().signum();
         if found.is_mate() && agrees { found } else { self.value }

@@ -1,9 +1,10 @@
-//! The order in which a node tries its moves.
+//! Move ordering: hands out the moves of a node, most promising first.
 //!
-//! The move from the table, captures that do not lose material, quiet moves by their history, the
-//! rest of the captures. Each portion is made only when the one before is used up; most nodes
-//! never get beyond the first. Quiet moves mind where lower-valued pieces of the opponent would take
-//! them.
+//! Alpha-beta cuts off most if the best move comes first. The order is: the move from the table, captures that do
+//! not lose material (most valuable victim first), killers and other quiet moves by their history, and captures
+//! that lose material. Killers are quiet moves that caused cut-offs in sibling nodes. Each stage is generated only
+//! when the last one is used up, since most nodes are cut off early. A quiet move scores higher if its piece leaves
+//! an attack by a lower-valued piece, and lower if it enters one.
 
 use arrayvec::ArrayVec;
 
@@ -32,11 +33,11 @@ pub(super) struct Picker {
     next: usize,
     bad: ArrayVec<Move, 128>,
     next_bad: usize,
-    /// Captures must win at least so much to come before the quiet moves.
+    /// A capture must win at least this much, in centipawns, to come before the quiet moves.
     threshold: i32,
     noisy_only: bool,
     escape: i32,
-    /// What checks are worth, and which they are.
+    /// The bonus for quiet checks, and the checks.
     quiet_check: Option<(i32, Checks)>,
 }
 
@@ -58,19 +59,19 @@ impl Picker {
         }
     }
 
-    /// The same, with quiet moves in the order that these margins ask for.
+    /// Changes the order of quiet moves by the numbers for escapes and checks.
     pub fn with_margins(self, margins: &Margins, checks: Checks) -> Picker {
         let quiet_check = (margins.quiet_check > 0).then_some((margins.quiet_check, checks));
         Picker { escape: margins.escape, quiet_check, ..self }
     }
 
-    /// Captures and queen promotions that win at least `threshold` by static exchange.
+    /// Captures and queen promotions that win at least `threshold` centipawns by static exchange.
     pub fn noisy(table_move: Move, threshold: i32) -> Picker {
         let table_move = if table_move.is_noisy() { table_move } else { Move::NONE };
         Picker { threshold, noisy_only: true, ..Picker::all(table_move, [Move::NONE; 2]) }
     }
 
-    /// Of the quiet moves not handed out yet leaves out those that are not wanted.
+    /// Drops quiet moves that have not been handed out yet, except those that are wanted.
     pub fn keep_quiet(&mut self, wanted: impl Fn(Move) -> bool) {
         if self.stage == PickerStage::Quiet {
             let mut index = 0;
@@ -83,7 +84,7 @@ impl Picker {
         }
     }
 
-    /// Leaves out all quiet moves not handed out yet.
+    /// Drops all quiet moves that have not been handed out yet.
     pub fn skip_quiet(&mut self) {
         self.keep_quiet(|_| false);
         if self.stage == PickerStage::MakeQuiet {
@@ -171,7 +172,7 @@ impl Picker {
         }
     }
 
-    /// Takes the move with the highest score among those left; of equals the earliest.
+    /// Takes the move with the highest score among those left, and the earliest of equals.
     fn best_remaining(&mut self) -> Option<Move> {
         let rest = self.moves.get_mut(self.next..)?;
         let (mut best, mut best_score) = (0, rest.first()?.1);
@@ -187,7 +188,7 @@ impl Picker {
     }
 }
 
-/// What the opponent attacks with lower-valued pieces.
+/// The squares that the opponent attacks with pieces of lower value.
 #[derive(Clone, Copy, Debug)]
 struct Dangers(Reach);
 
@@ -197,7 +198,7 @@ impl Dangers {
         Dangers(Reach::of(them, position.occupied(), |role| position.pieces(them, role)))
     }
 
-    /// How many units of danger a move leaves behind, less those it goes into: the larger the piece, the more.
+    /// The danger that a move leaves, less the danger that it enters. A larger piece counts for more.
     fn escaped(&self, m: Move) -> i32 {
         let (squares, weight) = match m.role() {
             Role::Knight | Role::Bishop => (self.0.pawns, 2),
@@ -222,15 +223,15 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_minds_lower_valued_attackers_alone() {
+    fn only_attackers_of_lower_value_count() {
         // The pawn attacks d4 and f4, the knight d5 and f5 among others, the rook the a-file.
         let fen = "r5k1/8/8/4p3/5Nn1/8/8/Q3R1K1 w - - 0 1";
         for (uci, units) in [
-            ("f4g2", 2),  // a knight out of a pawn's attack
-            ("e1e3", -3), // a rook into a knight's
+            ("f4g2", 2),  // a knight leaves a pawn's attack
+            ("e1e3", -3), // a rook enters a knight's attack
             ("e1d1", 0),
-            ("a1d1", 4), // a queen out of a rook's
-            ("a1d4", 0), // and into a pawn's
+            ("a1d1", 4), // a queen leaves a rook's attack
+            ("a1d4", 0), // and enters a pawn's
             ("g1h1", 0),
         ] {
             assert_eq!(escaped(fen, uci), units, "{uci}");

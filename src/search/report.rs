@@ -1,4 +1,4 @@
-//! What a search finds at its root, what it tells while it runs, and what it ends with.
+//! Results of a search: the lines that it reports while it runs, its result, and the state of its root.
 
 use std::time::Duration;
 
@@ -21,20 +21,20 @@ pub enum Bound {
 pub struct Report {
     pub depth: Depth,
     pub selective_depth: Depth,
-    /// 1 for the best line, 2 for the next...
+    /// 1 for the best line, 2 for the next one and so on.
     pub line_number: usize,
     pub value: Value,
     pub bound: Bound,
     pub nodes: u64,
     pub elapsed: Duration,
-    /// Thousandths of the table in use.
+    /// Part of the transposition table in use, in thousandths.
     pub hash_full: u32,
     pub table_hits: u64,
     /// The principal variation, never empty.
     pub line: Vec<Move>,
 }
 
-/// The end of a search.
+/// The result of a search for the best move.
 #[derive(Clone, Debug, Default)]
 pub struct BestMove {
     /// `None` when there is no legal move.
@@ -45,22 +45,22 @@ pub struct BestMove {
     pub nodes: u64,
 }
 
-/// Watches a search. All methods do nothing unless told otherwise.
+/// Follows a search. By default all methods do nothing.
 pub trait Observer {
-    /// A line of an iteration is known.
+    /// Receives a line of an iteration.
     fn line(&mut self, _report: &Report) {}
 
-    /// A line of another engine that searches for us, as it came.
+    /// Receives a line of text from an external engine that searches for us.
     fn said(&mut self, _line: &str) {}
 
-    /// Something that the user should know.
+    /// Receives a message for the user.
     fn remark(&mut self, _text: &str) {}
 
-    /// An evaluation has completed another depth.
+    /// Receives an evaluation that has completed another depth.
     fn depth_completed(&mut self, _evaluation: &RootEvaluation, _elapsed: Duration) {}
 }
 
-/// Watches nothing.
+/// An observer that ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -80,18 +80,18 @@ pub(super) struct Variation {
 pub(super) struct Root {
     /// The depth of the present iteration.
     pub depth: i32,
-    /// The moves that count.
+    /// The moves that are searched.
     pub moves: Vec<Move>,
-    /// Some legal moves are left out: what is found is not for the table.
+    /// Some legal moves are left out, so the result must not go into the transposition table.
     pub restricted: bool,
-    /// The best move that was found, with its line.
+    /// The best move so far, with its line.
     pub best: Option<Variation>,
-    /// Nodes spent below each move.
+    /// The number of nodes below each move.
     efforts: Vec<(Move, u64)>,
 }
 
 impl Root {
-    /// Books nodes on a move.
+    /// Adds to the number of nodes below a move.
     pub fn spend(&mut self, m: Move, nodes: u64) {
         match self.efforts.iter_mut().find(|(other, _)| *other == m) {
             Some((_, spent)) => *spent += nodes,
@@ -99,7 +99,7 @@ impl Root {
         }
     }
 
-    /// The part of all nodes that went into a move.
+    /// The share of all nodes that is below a move.
     pub fn effort(&self, m: Move) -> f64 {
         let total: u64 = self.efforts.iter().map(|(_, nodes)| nodes).sum();
         let own = self.efforts.iter().find(|(other, _)| *other == m).map_or(0, |(_, nodes)| *nodes);

@@ -1,5 +1,5 @@
-//! The way from the root of a search to where it stands: what nodes leave for each other, and the positions
-//! that can be repeated.
+//! The search stack: a frame for every ply from the root to the present node, and the keys of all positions on the
+//! way, which show repetitions.
 
 use std::ops::{Index, IndexMut};
 
@@ -7,37 +7,37 @@ use super::histories::{PieceTarget, piece_index};
 use crate::board::{Game, Move, Position};
 use crate::value::{MAX_PLY, Value};
 
-/// Nodes look at what their children's children left.
+/// Nodes use the frames of up to two plies below.
 const LEVELS: usize = MAX_PLY + 4;
 
-/// What a node leaves for those above and below it.
+/// The part of a node's state that other nodes use.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub static_evaluation: Option<Value>,
-    /// The move being tried, as an index for continuation histories; none for a null move.
+    /// The piece that the present move moves, for continuation histories. `None` for a null move.
     pub piece: Option<PieceTarget>,
-    /// The move itself.
+    /// The present move.
     pub tried: Move,
     pub killers: [Move; 2],
-    /// Left out while it is being tested whether all others are worse.
+    /// The move that a singular search leaves out.
     pub excluded: Move,
-    /// Beta cuts among the children.
+    /// The number of children with a beta cut-off.
     pub cuts: u32,
     /// The principal variation from here.
     pub line: Vec<Move>,
 }
 
-/// Frames by ply, with what the evaluator has for each of them, and the keys of all positions on the way.
+/// The frames and the evaluator's states by ply, and the keys of all positions on the way.
 pub(super) struct Stack<S> {
     frames: Vec<Frame>,
     pub states: Vec<S>,
-    /// Null moves are off above this ply while one is being verified.
+    /// No null moves above this ply, while a null move is being verified.
     pub verify_until: usize,
-    /// Keys of all positions on the way here, the history's first.
+    /// Keys of all positions on the way here, those of the game first.
     keys: Vec<u64>,
-    /// Where the tree begins in `keys`.
+    /// The place in `keys` at which the search tree starts.
     root_index: usize,
-    /// How many keys there were after each null move on the way here.
+    /// The number of keys after each null move on the way here.
     null_moves: Vec<usize>,
 }
 
@@ -58,7 +58,7 @@ impl<S> IndexMut<usize> for Stack<S> {
 }
 
 impl<S: Clone + Default> Stack<S> {
-    /// At the end of a game, with what the evaluator has there.
+    /// A stack at the last position of a game, with the evaluator's state there.
     pub fn new(game: &Game, state: S) -> Stack<S> {
         let mut states = vec![S::default(); LEVELS];
         states[0] = state;
@@ -84,7 +84,7 @@ impl<S: Clone + Default> Stack<S> {
 }
 
 impl<S> Stack<S> {
-    /// From a position by a move.
+    /// Notes that a move is played.
     #[inline]
     pub fn push(&mut self, position: &Position, m: Move, ply: usize) {
         self.frames[ply].piece = Some(piece_index(position.turn(), m));
@@ -92,7 +92,7 @@ impl<S> Stack<S> {
         self.keys.push(position.key());
     }
 
-    /// From a position by a null move.
+    /// Notes that a null move is played.
     #[inline]
     pub fn push_null_move(&mut self, position: &Position, ply: usize) {
         self.frames[ply].piece = None;
@@ -101,7 +101,7 @@ impl<S> Stack<S> {
         self.null_moves.push(self.keys.len());
     }
 
-    /// Back again.
+    /// Takes back the last move.
     #[inline]
     pub fn pop(&mut self) {
         if self.null_moves.last() == Some(&self.keys.len()) {
@@ -117,7 +117,7 @@ impl<S> Stack<S> {
         [at(1), at(2), at(4)]
     }
 
-    /// Has the mover's evaluation risen since his last turn?
+    /// Whether the mover's static evaluation is higher than two plies ago, or four if they were in check then.
     pub fn has_improved(&self, ply: usize) -> bool {
         let now = self.frames[ply].static_evaluation;
         let before =
@@ -128,7 +128,7 @@ impl<S> Stack<S> {
         }
     }
 
-    /// The line below `ply` becomes `m` and what follows it.
+    /// Sets the principal variation at `ply` to `m` followed by the one of the next ply.
     #[inline]
     pub fn update_line(&mut self, ply: usize, m: Move) {
         let (above, below) = self.frames.split_at_mut(ply + 1);
@@ -138,14 +138,14 @@ impl<S> Stack<S> {
         line.extend_from_slice(&below[0].line);
     }
 
-    /// Is the game drawn here by the rules (but for stalemate)?
+    /// Whether the game is drawn here, other than by stalemate.
     #[inline]
     pub fn is_draw(&self, position: &Position) -> bool {
         is_drawn_by_itself(position) || self.is_repetition(position)
     }
 
-    /// Did this position occur before: once within the tree, or twice with the game's history? What
-    /// was before a null move does not count: no game leads from there to here.
+    /// Whether the position has occurred before: once in the search tree, or twice including the game. Positions
+    /// before a null move do not count, since no game leads from there to here.
     fn is_repetition(&self, position: &Position) -> bool {
         let since_null_move = self.keys.len() - self.null_moves.last().copied().unwrap_or(0);
         let reach = (position.halfmoves() as usize).min(since_null_move);
@@ -154,7 +154,7 @@ impl<S> Stack<S> {
         }
         let oldest = self.keys.len() - reach;
         let mut seen = 0;
-        // The same side is to move only every other ply, and it takes four to come back.
+        // The same side is to move every other ply, and it takes four plies to come back.
         let mut index = self.keys.len() - 4;
         loop {
             if self.keys[index] == position.key() {
@@ -171,7 +171,7 @@ impl<S> Stack<S> {
     }
 }
 
-/// Is the game drawn here by the rules, whatever was played before?
+/// Whether the game is drawn by the position alone: fifty moves or insufficient material.
 #[inline]
 pub(super) fn is_drawn_by_itself(position: &Position) -> bool {
     if position.halfmoves() >= 100 {
@@ -186,14 +186,14 @@ mod tests {
 
     const START: &str = "k6r/8/8/8/8/8/8/K6R w - - 30 40";
 
-    /// Goes down a line in which "0000" is a null move, and says at which plies the game is drawn.
+    /// Plays a line, in which "0000" is a null move, and returns the plies at which the game is drawn.
     fn drawn(stack: &mut Stack<()>, line: &str) -> Vec<usize> {
         let mut position = Position::from_fen(START, false).expect(START);
         let mut drawn = Vec::new();
         for (ply, text) in line.split(' ').enumerate() {
             position = if text == "0000" {
                 stack.push_null_move(&position, ply);
-                position.after_pass().expect("nobody is in check")
+                position.after_pass().expect("a null move in check")
             } else {
                 let m = position.parse_uci(text).expect(text);
                 stack.push(&position, m, ply);
@@ -206,17 +206,17 @@ mod tests {
     }
 
     #[test]
-    fn a_null_move_ends_what_can_be_repeated() {
+    fn positions_before_a_null_move_are_not_repeated() {
         let game = Game::new(Position::from_fen(START, false).expect(START));
         let stack = &mut Stack::new(&game, ());
-        // Moves of both sides come back; null moves of one of them are no way to come back.
+        // Both sides can move back and forth. A side cannot come back by null moves.
         assert_eq!(drawn(stack, "h1g1 h8g8 g1h1 g8h8"), [4]);
         assert_eq!(drawn(stack, "h1g1 0000 g1h1 0000 h1g1 0000 g1h1 0000"), [0; 0]);
         assert_eq!(drawn(stack, "h1g1 h8f8 g1h1 0000 h1g1 f8g8 g1h1 g8h8"), [0; 0]);
-        // What follows on a null move can be repeated without it.
+        // Positions after a null move can be repeated.
         assert_eq!(drawn(stack, "h1g1 0000 g1h1 h8g8 h1g1 g8h8"), [6]);
         assert_eq!(drawn(stack, "0000 h8g8 h1g1 g8h8 g1h1 h8g8"), [5, 6]);
-        // Nor has it a say in another line.
+        // A null move does not affect other lines.
         assert_eq!(drawn(stack, "h1g1 h8g8 g1h1 g8h8"), [4]);
     }
 }

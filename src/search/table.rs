@@ -1,16 +1,20 @@
-//! The transposition table: what earlier searching found out about a position.
+//! The transposition table: results of earlier searches by position.
 //!
-//! Entries hold the whole key, so two positions are never mistaken for one another (but for a
-//! collision of all 64 bits). Threads share the table without locks: an entry is two words, the
-//! first being key xor data, so that a half-written entry simply does not match.
+//! Different move orders lead to the same position, so a search meets most positions many times. The table
+//! remembers the value, the best move and the depth at which they were found. A result of sufficient depth ends the
+//! search of the node, and the move is tried first otherwise.
+//!
+//! Entries hold the whole key, so that positions are confused only if all 64 bits collide. Threads share the table
+//! without locks: an entry is two words, and the first one is key xor data. An entry that is half written by another
+//! thread does not match its key (Hyatt and Mann, "A lock-less transposition table implementation for parallel
+//! search", 2002).
 //!
 //! | bits of data | 0-15 | 16-31 | 32-47      | 48-55 | 56-57 | 58      | 59-63      |
 //! |--------------|------|-------|------------|-------|-------|---------|------------|
 //! | field        | move | value | evaluation | depth | bound | was PV  | generation |
 //!
-//! A [`TableView`] is the table as one search sees it. A *fresh* view does not see entries of
-//! other generations at all, neither to read them nor to spare them; this gives the evaluation of
-//! a position a table without leftovers and without clearing it each time.
+//! A [`TableView`] is the table as one search sees it. A *fresh* view treats the entries of earlier searches as if
+//! they were empty. So the evaluation of a position starts with an empty table, without the time to clear it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -35,46 +39,55 @@ struct Bucket([Slot; SLOTS]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
+/// The result of a node, to be stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record {
+    pub mv: PackedMove,
+    pub value: Value,
+    pub evaluation: Option<Value>,
+    pub depth: i32,
+    pub bound: Bound,
+    pub was_pv: bool,
+}
+
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub mv: PackedMove,
     pub value: Value,
-    /// The static evaluation, where one was made.
+    /// The static evaluation, if there is one.
     pub evaluation: Option<Value>,
     pub depth: i32,
-    pub bound: Option<Bound>,
+    pub bound: Bound,
     pub was_pv: bool,
     generation: u8,
 }
 
 impl Entry {
-    /// Does the value settle the question that a window asks?
+    /// Whether the value, exact or a bound, is all that a search with this window could find out.
     #[inline]
     pub fn settles(&self, alpha: Value, beta: Value) -> bool {
         match self.bound {
-            Some(Bound::Exact) => true,
-            Some(Bound::Lower) => self.value >= beta,
-            Some(Bound::Upper) => self.value <= alpha,
-            None => false,
+            Bound::Exact => true,
+            Bound::Lower => self.value >= beta,
+            Bound::Upper => self.value <= alpha,
         }
     }
 
-    /// A better guess at the value than `guess`, if this entry has one. Proven values are no
-    /// guesses and are left to the search.
+    /// Returns the entry's value if it is a better guess than `guess`. Mates and tablebase results do not replace
+    /// evaluations.
     #[inline]
     pub fn refine(&self, guess: Value) -> Value {
         let better = match self.bound {
-            Some(Bound::Exact) => true,
-            Some(Bound::Lower) => self.value > guess,
-            Some(Bound::Upper) => self.value < guess,
-            None => false,
+            Bound::Exact => true,
+            Bound::Lower => self.value > guess,
+            Bound::Upper => self.value < guess,
         };
         if better && !self.value.is_decisive() { self.value } else { guess }
     }
 }
 
-/// The memory of the table.
+/// The table.
 #[derive(Debug)]
 pub(super) struct TranspositionTable {
     clusters: Vec<Bucket>,
@@ -82,10 +95,10 @@ pub(super) struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// A table of `mebibytes`, or `None` if there is no memory for it.
+    /// A table of this size, or `None` if there is not enough memory.
     pub fn new(mebibytes: usize) -> Option<TranspositionTable> {
         let count = (mebibytes << 20) / size_of::<Bucket>();
-        // Where it cannot be known what there is, the allocator has the last word.
+        // If the free memory is not known, it is up to the allocator.
         if memory::available().is_some_and(|free| mebibytes as u64 > free >> 20) {
             return None;
         }
@@ -101,12 +114,12 @@ impl TranspositionTable {
         self.generation = 1;
     }
 
-    /// Starts a new search: older entries count for less from now on.
+    /// Starts a new search, for which older entries are worth less.
     pub fn advance(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
-    /// Starts a search that must see nothing of earlier ones: for fresh views.
+    /// Starts a search that must not see entries of earlier searches, with a fresh view.
     pub fn renew(&mut self) {
         if self.generation + 1 >= GENERATIONS {
             self.clear();
@@ -115,12 +128,12 @@ impl TranspositionTable {
         }
     }
 
-    /// The whole table, older entries included.
+    /// A view with the entries of earlier searches.
     pub fn view(&self) -> TableView<'_> {
         TableView { clusters: &self.clusters, generation: self.generation, fresh: false }
     }
 
-    /// The whole table without older entries.
+    /// A view without the entries of earlier searches.
     pub fn fresh_view(&self) -> TableView<'_> {
         TableView { fresh: true, ..self.view() }
     }
@@ -141,7 +154,7 @@ impl TableView<'_> {
         &self.clusters[index as usize]
     }
 
-    /// Brings the place of a key near.
+    /// Loads the bucket of a key into the processor's cache.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         prefetch(self.cluster(key));
@@ -163,27 +176,17 @@ impl TableView<'_> {
         None
     }
 
-    /// Remembers a node. A missing move does not wipe out a known one.
+    /// Stores a node in its bucket: over the older entry of the same position, or else over the entry that is
+    /// worth least, by depth and age. A record without a move keeps the move of the older entry.
     #[inline]
-    #[expect(clippy::too_many_arguments, reason = "the fields of an entry, in one place only")]
-    pub fn store(
-        &self,
-        key: u64,
-        ply: usize,
-        mut mv: PackedMove,
-        value: Value,
-        evaluation: Option<Value>,
-        depth: i32,
-        bound: Option<Bound>,
-        was_pv: bool,
-    ) {
+    pub fn store(&self, key: u64, ply: usize, mut record: Record) {
         let slots = &self.cluster(key).0;
         let mut target = &slots[0];
         let mut least = i32::MAX;
         for slot in slots {
             let data = slot.data.load(Ordering::Relaxed);
             if !self.visible(data) {
-                // An empty slot is the best place, unless the position itself comes later.
+                // An empty slot is the best place, unless a later slot has the same position.
                 if least > i32::MIN {
                     (target, least) = (slot, i32::MIN);
                 }
@@ -192,11 +195,11 @@ impl TableView<'_> {
             let old = unpack(data, ply);
             if slot.check.load(Ordering::Relaxed) ^ data == key {
                 let same = self.generation == old.generation;
-                if bound != Some(Bound::Exact) && same && depth + 4 < old.depth {
+                if record.bound != Bound::Exact && same && record.depth + 4 < old.depth {
                     return;
                 }
-                if mv.is_none() {
-                    mv = old.mv;
+                if record.mv.is_none() {
+                    record.mv = old.mv;
                 }
                 target = slot;
                 break;
@@ -207,20 +210,13 @@ impl TableView<'_> {
                 (target, least) = (slot, worth);
             }
         }
-        let data = pack(
-            mv,
-            value.to_table(ply),
-            evaluation,
-            depth,
-            bound,
-            u64::from(was_pv),
-            self.generation,
-        );
+        record.value = record.value.to_table(ply);
+        let data = pack(record, self.generation);
         target.check.store(key ^ data, Ordering::Relaxed);
         target.data.store(data, Ordering::Relaxed);
     }
 
-    /// Thousandths in use by this search, from a sample.
+    /// The part of the table that this search uses, in thousandths, estimated from a sample.
     pub fn fullness(&self) -> u32 {
         let sample = &self.clusters[..self.clusters.len().min(250)];
         let used = sample
@@ -235,7 +231,7 @@ impl TableView<'_> {
     }
 }
 
-/// An evaluation's place in an entry that has none.
+/// Marks an entry without a static evaluation.
 const NO_EVALUATION: i16 = i16::MIN;
 
 #[inline]
@@ -243,45 +239,39 @@ fn generation(data: u64) -> u8 {
     (data >> 59) as u8
 }
 
-fn pack(
-    mv: PackedMove,
-    value: Value,
-    evaluation: Option<Value>,
-    depth: i32,
-    bound: Option<Bound>,
-    was_pv: u64,
-    generation: u8,
-) -> u64 {
-    let short = |v: Value| u64::from(v.raw() as i16 as u16);
+fn pack(record: Record, generation: u8) -> u64 {
+    let Record { mv, value, evaluation, depth, bound, was_pv } = record;
     let bound = match bound {
-        None => 0,
-        Some(Bound::Upper) => 1,
-        Some(Bound::Lower) => 2,
-        Some(Bound::Exact) => 3,
+        Bound::Upper => 1,
+        Bound::Lower => 2,
+        Bound::Exact => 3,
     };
     u64::from(mv.0)
         | short(value) << 16
         | evaluation.map_or(u64::from(NO_EVALUATION as u16), short) << 32
         | ((depth + 1).clamp(0, 255) as u64) << 48
         | bound << 56
-        | was_pv << 58
+        | u64::from(was_pv) << 58
         | u64::from(generation) << 59
+}
+
+fn short(value: Value) -> u64 {
+    u64::from(value.raw() as i16 as u16)
 }
 
 #[inline]
 fn unpack(data: u64, ply: usize) -> Entry {
-    let short = |shift: u32| (data >> shift) as u16 as i16;
-    let evaluation = short(32);
+    let field = |shift: u32| i32::from((data >> shift) as u16 as i16);
+    let evaluation = field(32);
     Entry {
         mv: PackedMove(data as u16),
-        value: Value::centipawns(i32::from(short(16))).from_table(ply),
-        evaluation: (evaluation != NO_EVALUATION).then(|| Value::centipawns(i32::from(evaluation))),
+        value: Value::centipawns(field(16)).from_table(ply),
+        evaluation: (evaluation != i32::from(NO_EVALUATION)).then(|| Value::centipawns(evaluation)),
         depth: (data >> 48 & 0xff) as i32 - 1,
         bound: match data >> 56 & 3 {
-            0 => None,
-            1 => Some(Bound::Upper),
-            2 => Some(Bound::Lower),
-            _ => Some(Bound::Exact),
+            0 | 1 => Bound::Upper,
+            2 => Bound::Lower,
+            _ => Bound::Exact,
         },
         was_pv: data >> 58 & 1 != 0,
         generation: generation(data),
@@ -293,23 +283,34 @@ mod tests {
     use super::*;
 
     fn store(view: &TableView<'_>, key: u64, depth: i32) {
-        let bound = Some(Bound::Lower);
-        view.store(key, 3, PackedMove(77), Value::mate_in(9), None, depth, bound, true);
+        let record = Record {
+            mv: PackedMove(77),
+            value: Value::mate_in(9),
+            evaluation: None,
+            depth,
+            bound: Bound::Lower,
+            was_pv: true,
+        };
+        view.store(key, 3, record);
     }
 
     #[test]
-    fn what_is_stored_is_found_again() {
+    fn a_stored_entry_is_found_again() {
         let table = TranspositionTable::new(1).expect("a mebibyte");
         let view = table.view();
         store(&view, 42, 11);
         let entry = view.probe(42, 5).expect("just stored");
         assert_eq!((entry.mv, entry.depth, entry.was_pv), (PackedMove(77), 11, true));
-        assert_eq!(entry.value, Value::mate_in(11), "a mate is counted from the node");
+        assert_eq!(
+            entry.value,
+            Value::mate_in(11),
+            "a mate is stored as its distance from the node"
+        );
         assert!(view.probe(43, 5).is_none());
     }
 
     #[test]
-    fn a_fresh_view_sees_nothing_of_before() {
+    fn a_fresh_view_hides_earlier_entries() {
         let mut table = TranspositionTable::new(1).expect("a mebibyte");
         store(&table.view(), 42, 11);
         table.renew();

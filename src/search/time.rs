@@ -1,32 +1,70 @@
-//! How long to think about one move.
+//! Time management: how long to think about one move.
 //!
-//! Two marks: the *soft* one is looked at between iterations and moves with what the search finds
-//! (an unsettled best move buys time, a clear one saves it); the *hard* one ends the search
-//! wherever it is.
+//! A plan has two limits. The search checks the *soft* limit between iterations, and scales it with what it
+//! finds: an unsettled best move gets more time, a clear one less. The *hard* limit ends the search in the
+//! middle of an iteration.
 //!
-//! What was thought on the opponent's time is thought: it counts for the soft mark. But it took
-//! nothing off our clock, so the hard one is that far from the moment at which our clock began to
-//! run.
+//! Pondering counts towards the soft limit, since that thinking has been done. It does not count towards the
+//! hard limit, which starts with our clock, because pondering took nothing off it.
 
 use std::time::{Duration, Instant};
 
-use super::{Clock, Controls};
+use super::Controls;
 
-/// Among so many moves a clock is divided at the most.
-const MOVES_EXPECTED: u32 = 28;
-/// Among so many where nothing is said of how many there are: most moves take less than their share, and
-/// divided among 28 a fifth of the clock was left when games were over.
+/// The most moves among which the time on the clock is divided.
+const MOST_MOVES_EXPECTED: u32 = 28;
+/// Number of moves among which the time is divided when the clock does not tell how many are left. Most moves
+/// take less than their share: with 28, a fifth of the clock was left at the end of games.
 const MOVES_PLANNED: u32 = 20;
-/// No think is planned shorter than this; the clock decides beyond it.
+/// No plan is shorter than this.
 const SHORTEST: Duration = Duration::from_millis(1);
-/// What who needs the same time for every move leaves on the clock: a busy machine may keep him
-/// waiting for as long.
+/// Reserve for players that need the same time for every move: a loaded machine can delay a move by this much.
 const RESERVE: Duration = Duration::from_millis(500);
-/// The part of it that a move may take all the same: who looks a few plies ahead needs no more.
+/// Such a move may still take this fraction of the reserve: a search of a few plies needs no more.
 const PART_OF_RESERVE: u32 = 200;
 
-/// So much of our own time from the start of a search: where that is on the opponent's time, from
-/// the ponder hit.
+/// The time that the mover has. With everything `None` it is unlimited.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clock {
+    /// Time for this move alone, to be used up.
+    pub move_time: Option<Duration>,
+    /// Time left on the mover's clock.
+    pub remaining: Option<Duration>,
+    /// Time left on the opponent's clock. Our own search ignores it.
+    pub opponents: Option<Duration>,
+    pub increment: Duration,
+    pub opponents_increment: Duration,
+    /// Moves to the next time control. `None` means that the time is for the whole game.
+    pub moves_to_go: Option<u32>,
+    /// Time lost between the engine and the clock on every move.
+    pub overhead: Duration,
+}
+
+impl Clock {
+    /// The clock after some of the time has passed.
+    #[must_use]
+    pub fn after(&self, elapsed: Duration) -> Clock {
+        let less = |time: Duration| time.saturating_sub(elapsed);
+        Clock { move_time: self.move_time.map(less), remaining: self.remaining.map(less), ..*self }
+    }
+
+    /// The longest time that every move of the game may take without danger of losing on time.
+    pub fn longest(&self) -> Option<Duration> {
+        let soft = Plan::new(self, Instant::now()).soft;
+        let Some(remaining) = self.remaining else { return soft };
+        let available = less_overhead(self, remaining);
+        let reserve = available.min(RESERVE);
+        let share =
+            (available - reserve) / moves(self, MOST_MOVES_EXPECTED) + reserve / PART_OF_RESERVE;
+        // When only the increment is left, spend a shrinking share of it, so that the clock recovers. It settles
+        // where a move costs what it brings, even if time is lost between the engine and the clock.
+        let fullness = reserve.as_secs_f64() / RESERVE.as_secs_f64();
+        soft.map(|soft| soft.min(share + self.increment.mul_f64(0.8 * fullness)))
+    }
+}
+
+/// A limit of our own time. It counts from the start of the search, or from the ponder hit if the search
+/// starts on the opponent's time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline {
     pub start: Instant,
@@ -40,13 +78,13 @@ impl Deadline {
     }
 }
 
-/// The time plan of one search.
+/// How long one search may take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub start: Instant,
     soft: Option<Duration>,
     hard: Option<Duration>,
-    /// Exactly the given time: nothing is saved on clear moves.
+    /// The time per move is given exactly, so that nothing is saved on clear moves.
     fixed: bool,
 }
 
@@ -57,7 +95,7 @@ impl Plan {
         if let Some(remaining) = clock.remaining {
             let available = less_overhead(remaining);
             let share = available / moves(clock, MOVES_PLANNED) + clock.increment.mul_f64(0.8);
-            // Never so much that a later move has nothing left.
+            // Leave something for later moves.
             let ceiling = available.mul_f64(if clock.moves_to_go == Some(1) { 0.9 } else { 0.5 });
             plan.soft = Some(share.min(ceiling));
             plan.hard = Some(share.mul_f64(4.0).min(ceiling));
@@ -73,37 +111,22 @@ impl Plan {
         plan
     }
 
-    /// Where the search ends, wherever it is.
+    /// The hard limit, at which the search ends at once.
     pub fn deadline(&self) -> Option<Deadline> {
         self.hard.map(|time| Deadline { start: self.start, time })
     }
 
-    /// Is it wiser to stop now than to begin another iteration? `urgency` is about 1; more means
-    /// that the position deserves more time.
+    /// Whether to stop rather than start another iteration. `urgency` multiplies the soft limit: it is about
+    /// 1, and more in a position that deserves more time.
     pub fn is_spent(&self, urgency: f64, now: Instant) -> bool {
         let Some(soft) = self.soft else { return false };
         let factor = if self.fixed { 1.0 } else { urgency };
         now.saturating_duration_since(self.start) >= soft.mul_f64(factor)
     }
 
-    /// Is time limited by a clock, so that a forced move should be played at once?
+    /// Whether time that is not used now can be used later, so that a forced move should be played at once.
     pub fn saves_time(&self) -> bool {
         self.soft.is_some() && !self.fixed
-    }
-}
-
-impl Clock {
-    /// The longest that a move may take when every other takes as long, without danger to the game.
-    pub fn longest(&self) -> Option<Duration> {
-        let soft = Plan::new(self, Instant::now()).soft;
-        let Some(remaining) = self.remaining else { return soft };
-        let available = less_overhead(self, remaining);
-        let reserve = available.min(RESERVE);
-        let share = (available - reserve) / moves(self, MOVES_EXPECTED) + reserve / PART_OF_RESERVE;
-        // Who lives on the increment takes the less of it the less there is left: so the clock comes to
-        // rest where a move costs what it brings, whatever is lost on the way to the clock.
-        let fullness = reserve.as_secs_f64() / RESERVE.as_secs_f64();
-        soft.map(|soft| soft.min(share + self.increment.mul_f64(0.8 * fullness)))
     }
 }
 
@@ -111,9 +134,9 @@ fn less_overhead(clock: &Clock, time: Duration) -> Duration {
     time.saturating_sub(clock.overhead).max(SHORTEST)
 }
 
-/// Among how many moves the time is divided: so many where the clock does not say.
+/// The number of moves among which the time is divided, `otherwise` if the clock does not tell.
 fn moves(clock: &Clock, otherwise: u32) -> u32 {
-    clock.moves_to_go.map_or(otherwise, |n| n.clamp(1, MOVES_EXPECTED) + 1)
+    clock.moves_to_go.map_or(otherwise, |n| n.clamp(1, MOST_MOVES_EXPECTED) + 1)
 }
 
 #[cfg(test)]
@@ -129,7 +152,7 @@ mod tests {
             ..Clock::default()
         };
         let plan = Plan::new(&clock, Instant::now());
-        (plan.soft.expect("on a clock"), plan.hard.expect("on a clock"))
+        (plan.soft.expect("there is a clock"), plan.hard.expect("there is a clock"))
     }
 
     #[test]
@@ -145,14 +168,14 @@ mod tests {
         }
     }
 
-    /// The least that is left in 300 moves that take the longest time and lose some more on the way
-    /// to the clock, and the shortest of these times.
+    /// Plays 300 moves that each take the longest time and lose some more. Returns the least time that was
+    /// left on the clock, and the shortest move.
     fn play_on(base: u64, increment: u64, lost: u64) -> (Duration, Duration) {
         let [base, increment, lost] = [base, increment, lost].map(Duration::from_millis);
         let (mut remaining, mut least, mut shortest) = (base, base, base);
         for _ in 0..300 {
             let clock = Clock { remaining: Some(remaining), increment, ..Clock::default() };
-            let longest = clock.longest().expect("on a clock");
+            let longest = clock.longest().expect("there is a clock");
             remaining = remaining.saturating_sub(longest + lost);
             (least, shortest) = (least.min(remaining), shortest.min(longest));
             remaining += increment;
@@ -174,7 +197,7 @@ mod tests {
             let left = Duration::from_millis(left);
             assert!(least >= left, "{base}+{increment}, {lost} lost: {least:?} left");
         }
-        // And the reserve does not keep an increment from being used.
+        // The reserve must not keep an increment from being used.
         let (_, shortest) = play_on(1000, 10, 0);
         assert!(shortest >= Duration::from_millis(9), "{shortest:?}");
         let clock = Clock { move_time: Some(Duration::from_secs(3)), ..Clock::default() };
@@ -186,39 +209,43 @@ mod tests {
         let clock = Clock { move_time: Some(Duration::from_secs(1)), ..Clock::default() };
         let now = Instant::now();
         let plan = Plan::new(&clock, now);
-        assert!(!plan.is_spent(0.0, now), "a clear move saves nothing");
-        let deadline = plan.deadline().expect("on a clock");
+        assert!(!plan.is_spent(0.0, now), "a clear move must not save time");
+        let deadline = plan.deadline().expect("there is a clock");
         let controls = Controls::new();
         assert!(!deadline.has_passed(&controls, now + Duration::from_millis(999)));
         assert!(deadline.has_passed(&controls, now + Duration::from_secs(1)));
     }
 
     #[test]
-    fn after_a_ponder_hit_there_is_all_the_time_of_the_clock_and_none_must_be_spent() {
+    fn a_ponder_hit_starts_the_hard_limit_but_not_the_soft_one() {
         let remaining = Some(Duration::from_secs(60));
         let clock = Clock { remaining, ..Clock::default() };
         let (start, moment) = (Instant::now(), Duration::from_millis(1));
         let plan = Plan::new(&clock, start);
-        let (soft, hard) = (plan.soft.expect("on a clock"), plan.hard.expect("on a clock"));
-        let deadline = plan.deadline().expect("on a clock");
+        let (soft, hard) =
+            (plan.soft.expect("there is a clock"), plan.hard.expect("there is a clock"));
+        let deadline = plan.deadline().expect("there is a clock");
         for pondered in [Duration::ZERO, soft / 2, 2 * hard, Duration::from_secs(3600)] {
             let controls = Controls::pondering();
             let hit = start + pondered;
-            assert!(!deadline.has_passed(&controls, hit + 2 * hard), "it is not our time");
+            assert!(
+                !deadline.has_passed(&controls, hit + 2 * hard),
+                "our clock is not running yet"
+            );
             controls.ponder_hit_at(hit);
-            // A second one does not start the clock anew.
+            // A second ponder hit does not restart the clock.
             controls.ponder_hit_at(hit + hard);
             assert!(!deadline.has_passed(&controls, hit));
             assert!(!deadline.has_passed(&controls, hit + hard - moment), "{pondered:?}");
             assert!(deadline.has_passed(&controls, hit + hard), "{pondered:?}");
-            // Between iterations it may stop as soon as it has thought long enough.
+            // Between iterations the search may stop once it has thought long enough, pondering included.
             assert_eq!(plan.is_spent(1.0, hit), pondered >= soft, "{pondered:?}");
         }
         assert!(hard >= 4 * soft - moment, "an iteration can be completed");
     }
 
     #[test]
-    fn who_does_not_ponder_is_on_the_clock_from_the_start() {
+    fn without_pondering_the_clock_runs_from_the_start() {
         let (controls, start) = (Controls::new(), Instant::now());
         assert_eq!(controls.clock_start(start), Some(start));
         controls.ponder_hit_at(start + Duration::from_secs(1));
@@ -227,6 +254,6 @@ mod tests {
         assert_eq!(controls.clock_start(start), None);
         controls.ponder_hit_at(start);
         let later = start + Duration::from_secs(1);
-        assert_eq!(controls.clock_start(later), Some(later), "what begins after the hit");
+        assert_eq!(controls.clock_start(later), Some(later), "work that starts after the hit");
     }
 }

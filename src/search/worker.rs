@@ -1,51 +1,78 @@
-//! One thread of a search, with its parts: what it borrows, what it may leave out, what it counts, where it
-//! stands, and what it has found.
+//! One thread of a search: its mode, its counters, its stack and what it borrows.
+//!
+//! The steps of the search ([`alpha_beta`], [`quiescence`], [`learning`]) are functions that work on a
+//! [`Worker`].
+//!
+//! [`alpha_beta`]: super::alpha_beta
+//! [`quiescence`]: super::quiescence
+//! [`learning`]: super::learning
 
-use super::accounts::{Accounts, Common};
+use super::counters::{Counters, SharedCounters};
 use super::histories::Histories;
-use super::pruning::Reductions;
+use super::reductions::Reductions;
 use super::report::{Root, Variation};
 use super::stack::Stack;
-use super::table::TableView;
+use super::table::{Record, TableView};
 use super::{Bound, Controls, Oracle};
 use crate::board::{Game, Move, Position};
 use crate::eval::Evaluator;
 use crate::value::{MAX_PLY, Value};
 
-/// What a search may leave out, and what it looks at deeper.
+/// How selective a search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mode {
-    /// Reductions and pruning: off for the small depths that must mean what they say. There only results
-    /// of the very depth count of the table, not those of deeper searches.
+    /// Whether reductions, extensions and pruning are on. They are off at the small depths, which must mean
+    /// exactly what they say. There, entries of the table count only at the same depth.
     pub selective: bool,
-    /// Moves much better than all others are looked at deeper.
+    /// Whether singular moves are extended.
     pub singular: bool,
-    /// Above this ply no move is left out: a mate in few moves that is asked for often begins with one
-    /// that looks bad, and a null move does not see zugzwang.
+    /// No move is pruned above this ply. A search for a mate in a few moves needs this: the first move of a
+    /// mate often looks bad, and a null move does not see zugzwang.
     pub unpruned_until: usize,
 }
 
 impl Mode {
-    /// Whatever brings the best move sooner.
+    /// Everything that finds the best move sooner.
     pub const BEST_MOVE: Mode = Mode { selective: true, singular: true, unpruned_until: 0 };
 
-    /// When every move is valued, singular extensions double the time at depth 10, and another ply is the
-    /// better bargain.
+    /// For the evaluation of all moves. There, singular extensions double the time at depth 10, and another
+    /// ply is the better bargain.
     pub const EVALUATION: Mode = Mode { singular: false, ..Mode::BEST_MOVE };
 
     /// Alpha-beta and nothing else.
     pub const FULL_WIDTH: Mode = Mode { selective: false, ..Mode::EVALUATION };
 }
 
-/// An oracle, asked about positions with no more pieces than this.
+/// An oracle and the number of pieces up to which it is asked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Consulted<'a> {
     pub oracle: &'a dyn Oracle,
     pub most_pieces: usize,
 }
 
-/// What is known never changes, so it is kept in the table as if searched this much deeper.
-const MORE_PLIES: i32 = 6;
+/// The oracle's results never change, so the table stores them as if they had been searched this much deeper.
+const EXTRA_PLIES_OF_ORACLE: i32 = 6;
+
+/// What a thread keeps from one search to the next.
+pub(super) struct ThreadMemory<C> {
+    pub histories: Histories,
+    pub cache: C,
+}
+
+impl<C> ThreadMemory<C> {
+    pub fn new<E: Evaluator<Cache = C>>(evaluator: &E) -> ThreadMemory<C> {
+        ThreadMemory { histories: Histories::new(), cache: evaluator.new_cache() }
+    }
+}
+
+/// What the threads of one search share.
+pub(super) struct Shared<'a, E> {
+    pub evaluator: &'a E,
+    pub table: TableView<'a>,
+    pub reductions: &'a Reductions,
+    pub controls: &'a Controls,
+    pub counters: &'a SharedCounters,
+}
 
 /// A searching thread.
 pub(super) struct Worker<'a, E: Evaluator> {
@@ -57,77 +84,68 @@ pub(super) struct Worker<'a, E: Evaluator> {
     /// Asked at nodes with few pieces.
     pub oracle: Option<Consulted<'a>>,
     pub mode: Mode,
-    pub accounts: Accounts<'a>,
+    pub counters: Counters<'a>,
     pub root: Root,
     pub stack: Stack<E::State>,
 }
 
 impl<'a, E: Evaluator> Worker<'a, E> {
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "what a worker borrows, named at the two callers"
-    )]
     pub fn new(
         game: &Game,
-        evaluator: &'a E,
-        table: TableView<'a>,
-        reductions: &'a Reductions,
-        histories: &'a mut Histories,
-        cache: &'a mut E::Cache,
-        controls: &'a Controls,
-        common: &'a Common,
+        shared: &Shared<'a, E>,
+        memory: &'a mut ThreadMemory<E::Cache>,
     ) -> Worker<'a, E> {
         Worker {
-            evaluator,
-            table,
-            reductions,
-            histories,
-            cache,
+            evaluator: shared.evaluator,
+            table: shared.table,
+            reductions: shared.reductions,
+            histories: &mut memory.histories,
+            cache: &mut memory.cache,
             oracle: None,
             mode: Mode::BEST_MOVE,
-            accounts: Accounts::new(controls, common),
+            counters: Counters::new(shared.controls, shared.counters),
             root: Root::default(),
-            stack: Stack::new(game, evaluator.refresh(game.position())),
+            stack: Stack::new(game, shared.evaluator.refresh(game.position())),
         }
     }
 
-    /// From now on asks an oracle.
+    /// Asks an oracle from now on.
     pub fn consult(&mut self, oracle: &'a dyn Oracle) {
         self.oracle = Some(Consulted { oracle, most_pieces: oracle.most_pieces() });
     }
 
-    /// An iteration begins.
+    /// Starts an iteration. The first one cannot be stopped, so that there always is a move.
     pub fn begin_depth(&mut self, depth: i32) {
         self.root.depth = depth;
-        self.accounts.can_be_stopped = depth > 1;
+        self.counters.can_be_stopped = depth > 1;
     }
 
-    /// Nothing is left at the second ply of what other root moves had there. Killers of the first stay:
-    /// what answers one move often answers the next.
+    /// Clears what other root moves left at the second ply. The killers of the first ply stay: a reply to
+    /// one root move is often a good reply to the next.
     pub fn begin_root_move(&mut self) {
         self.stack[2].cuts = 0;
     }
 
-    /// The position after a move, with everything that goes with it put on the stack.
+    /// Plays a move: returns the position after it and pushes it onto the stack.
     #[inline]
     pub fn descend(&mut self, position: &Position, m: Move, ply: usize) -> Position {
         self.table.prefetch(position.key_hint_after(m));
         let child = position.after(m);
-        self.evaluator.follow(&mut self.stack.states, ply, position, m, &child);
+        self.evaluator.advance(&mut self.stack.states, ply);
         self.stack.push(position, m, ply);
         child
     }
 
-    /// [`Worker::descend`] for a null move.
+    /// [`Worker::descend`] for a null move. `None` in check.
     #[inline]
     pub fn descend_by_null_move(&mut self, position: &Position, ply: usize) -> Option<Position> {
         let child = position.after_pass()?;
-        self.evaluator.pass(&mut self.stack.states, ply);
+        self.evaluator.advance(&mut self.stack.states, ply);
         self.stack.push_null_move(position, ply);
         Some(child)
     }
 
-    /// Takes back what `descend` put on the stack.
+    /// Takes back the last move.
     #[inline]
     pub fn ascend(&mut self) {
         self.stack.pop();
@@ -140,7 +158,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             .clamp_evaluation()
     }
 
-    /// The static evaluation, mended by what similar positions taught.
+    /// The static evaluation plus the corrections that similar positions have taught: see [`Histories`].
     #[inline]
     pub fn corrected(&self, position: &Position, ply: usize, evaluation: Value) -> Value {
         let margins = self.evaluator.margins();
@@ -153,32 +171,45 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         (evaluation + Value::centipawns(correction)).clamp_evaluation()
     }
 
-    /// What the oracle says of an inner node.
+    /// Returns a value above beta, brought closer to it: a shallow search that fails high by a lot
+    /// exaggerates. The deeper the search, the less is taken off.
     #[inline]
-    pub(super) fn ask_oracle(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        depth: i32,
-    ) -> Option<Value> {
+    pub fn softened(&self, value: Value, beta: Value, depth: i32) -> Value {
+        let share = self.evaluator.margins().softening;
+        if share == 0 || !self.mode.selective || value.is_decisive() {
+            return value;
+        }
+        value - Value::centipawns((value - beta).raw() * share / 100 / (depth + 1))
+    }
+
+    /// Asks the oracle for the value of an inner node and stores it in the table. The oracle knows results
+    /// right after a capture or pawn move.
+    #[inline]
+    pub fn ask_oracle(&mut self, position: &Position, ply: usize, depth: i32) -> Option<Value> {
         let Consulted { oracle, most_pieces } = self.oracle?;
         let pieces = position.occupied().count();
         if ply == 0 || position.halfmoves() != 0 || pieces > most_pieces {
             return None;
         }
         let result = oracle.result(position)?;
-        self.accounts.oracle_hits += 1;
+        self.counters.oracle_hits += 1;
         let value = result.from_table(ply);
-        let depth = (depth + MORE_PLIES).min(MAX_PLY as i32 - 1);
-        let (mv, raw) = (Move::NONE.packed(), None);
-        self.table.store(position.key(), ply, mv, value, raw, depth, Some(Bound::Exact), false);
+        let record = Record {
+            mv: Move::NONE.packed(),
+            value,
+            evaluation: None,
+            depth: (depth + EXTRA_PLIES_OF_ORACLE).min(MAX_PLY as i32 - 1),
+            bound: Bound::Exact,
+            was_pv: false,
+        };
+        self.table.store(position.key(), ply, record);
         Some(value)
     }
 
-    /// The best root move so far, with its line.
+    /// Notes the best root move so far, with its line.
     pub fn note_root_best(&mut self, value: Value) {
         let moves = self.stack[0].line.clone();
-        let selective_depth = self.accounts.selective_depth;
+        let selective_depth = self.counters.selective_depth;
         self.root.best = Some(Variation { value, moves, selective_depth });
     }
 }

@@ -1,4 +1,4 @@
-//! From proxies to probabilities.
+//! Conversion of proxies to probabilities.
 
 use std::f64::consts::E;
 
@@ -6,7 +6,7 @@ use crate::math::exact::{exp, exp_m1, ln};
 use crate::math::largest;
 use crate::selector::Distribution;
 
-/// How proxies become probabilities.
+/// A rule that turns proxies into probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Conversion {
     /// `p_j = y_j / Σ y`.
@@ -16,18 +16,18 @@ pub enum Conversion {
     LogLog,
 }
 
-/// Proxies below this are taken for this much. Probabilities under some 1e-28 are all that it
-/// changes, and it bounds the work of the solver.
+/// The smallest proxy; smaller ones are replaced by it. It affects only probabilities below about 1e-28, and limits the
+/// work of the solver.
 const LEAST_PROXY: f64 = 1e-30;
 
-/// Far more than any proxies need.
+/// The most iterations, far more than any proxies need.
 const MOST_STEPS: usize = 200;
 
-/// Less than e to minus this does not show beside 1.
+/// `e` to the power of minus this is too small to change 1.
 const NEGLIGIBLE: f64 = 40.0;
 
 impl Conversion {
-    /// Probabilities from the logarithms of proxies. A proxy of zero is an impossible move.
+    /// Turns the logarithms of proxies into probabilities. A proxy of zero means an impossible move.
     pub(super) fn apply(self, ln_proxies: Vec<f64>) -> Distribution {
         match self {
             Conversion::Share => Distribution::from_ln(ln_proxies),
@@ -36,8 +36,7 @@ impl Conversion {
     }
 }
 
-/// The logarithms of `p_1^(1/y)`. Only the ratios of the proxies matter, so they are scaled to a
-/// largest of 1.
+/// The logarithms of `p_1^(1/y)`. Only the ratios of the proxies matter, so the largest is scaled to 1.
 fn log_log(ln_proxies: &[f64]) -> Vec<f64> {
     let top = largest(ln_proxies);
     let inverse: Vec<f64> = ln_proxies
@@ -58,18 +57,18 @@ fn log_log(ln_proxies: &[f64]) -> Vec<f64> {
 
 /// The L at which `Σ exp(-L/y) = 1`, by Halley's method from the left of the root.
 ///
-/// The sum is convex and falling in L: a step of Newton's never overshoots, and one of Halley's that
-/// does is followed by one back. Of 40 moves some four steps are needed.
+/// The sum is convex and falls with L, so Newton's method never overshoots. Halley's may, but the next step corrects it. For
+/// 40 moves it takes about four steps.
 fn solve(inverse_proxies: &[f64]) -> f64 {
     let mut inverses = inverse_proxies.to_vec();
     inverses.sort_unstable_by(f64::total_cmp);
     let mut exponent = start(&inverses);
-    // A probability far below L, which is what all but the largest have together, does not show.
+    // All moves except the best have the probability L together. Those with far smaller ones do not change the sum.
     let least = NEGLIGIBLE - ln(exponent).min(0.0);
     let visible = inverses.partition_point(|&inverse| exponent * inverse < least);
     for _ in 0..MOST_STEPS {
-        // The largest is taken with the 1: when the others are tiny so is L, and `exp(-L) - 1` would
-        // lose all of it.
+        // Compute the largest term and the 1 together: if the others are tiny, so is L, and `exp(-L) - 1` would lose all
+        // digits.
         let mut excess = exp_m1(-exponent);
         let mut slope = 1.0 + excess;
         let mut bend = slope;
@@ -84,7 +83,7 @@ fn solve(inverse_proxies: &[f64]) -> f64 {
         let curvature = (0.5 * newton * bend / slope).min(0.5);
         let step = newton / (1.0 - curvature);
         exponent += step;
-        // The error that a step leaves behind is of the order of its cube.
+        // The remaining error is of the order of the cube of the step.
         if step.abs() <= exponent * 1e-6 {
             break;
         }
@@ -92,18 +91,18 @@ fn solve(inverse_proxies: &[f64]) -> f64 {
     exponent
 }
 
-/// A lower bound of the root, near to it.
+/// Returns a lower bound near the root.
 ///
-/// Of the k largest proxies alone the sum is at least `k exp(-L a)`, with a the mean of their
-/// inverses, so the root is at least `ln k / a`. Where the others are far below the largest, this is
-/// closer: with a the mean without the largest, and as `1 - exp(-L) <= L`, the root is at least x / a
-/// for the x at which `x exp(x) = z = (k - 1) a`, which is at least `ln z - ln ln z`.
+/// The sum over the k largest proxies is at least `k exp(-L a)`, where a is the mean of their inverses, so the root is at
+/// least `ln k / a`. If the other proxies are far below the largest, another bound is closer: with a the mean without the
+/// largest, and since `1 - exp(-L) <= L`, the root is at least x / a for the x with `x exp(x) = z = (k - 1) a`, and x is at
+/// least `ln z - ln ln z`.
 fn start(inverses: &[f64]) -> f64 {
     let mut best: f64 = 0.0;
     let mut sum = 0.0;
     for (index, &inverse) in inverses.iter().enumerate().skip(1) {
         sum += inverse;
-        // A bound for every second, fourth, eighth... is enough.
+        // Bounds for k = 2, 3, 5, 9 and so on, and for all moves, are enough.
         if (index & (index - 1)) != 0 && index + 1 != inverses.len() {
             continue;
         }
@@ -122,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_proxies_share_equally_and_the_impossible_stays_so() {
+    fn equal_proxies_are_equally_likely_and_impossible_moves_stay_impossible() {
         for conversion in [Conversion::Share, Conversion::LogLog] {
             let distribution = conversion.apply(vec![-700.0, f64::NEG_INFINITY, -700.0]);
             assert!((distribution.probability(0) - 0.5).abs() < 1e-15);
@@ -132,12 +131,12 @@ mod tests {
     }
 
     #[test]
-    fn proxies_far_apart_are_solved() {
+    fn proxies_far_apart_converge() {
         let distribution = Conversion::LogLog.apply(vec![0.0, -1e300, -20.0, -60.0]);
         assert!((distribution.probabilities().iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(distribution.probability(0) > 0.999_999_9);
         assert!(distribution.probability(1) < 1e-28 && distribution.ln_probability(1).is_finite());
-        // Two moves: p = y ln(1/p) at y = 1e-30, solved by iteration elsewhere.
+        // Two moves: p = y ln(1/p) at y = 1e-30. The reference was computed by iteration elsewhere.
         let small = Conversion::LogLog.apply(vec![0.0, -1e300]).ln_probability(1);
         assert!((small + 64.904_633_77).abs() < 1e-6, "{small}");
     }

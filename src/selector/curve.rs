@@ -1,10 +1,10 @@
-//! A curve: a family with its two numbers, an exponent and a scale.
+//! A curve: a family with two parameters, an exponent and a scale.
 //!
 //! | family | exponent | scale |
 //! |---|---|---|
 //! | haworth, levelled | competence c | κ, in pawns of w or units of δ |
 //! | all of Regan's | consistency c | sensitivity s, in units of δ |
-//! | human and its like | competence c, usually 1 | the rating of the people |
+//! | human and its variants | competence c, usually 1 | the rating of the players |
 //!
 //! δ is Regan's scaled loss (2011, section 3.1): the integral of `dx / (1 + |x|)` from the move's
 //! value to the best one's.
@@ -16,8 +16,8 @@ use super::values::Row;
 use crate::math::exact::{exp, ln};
 use crate::math::largest;
 
-/// The exponent of a curve: any real number or an infinity. 0 tells no moves apart, plus infinity
-/// plays only the best, minus infinity only the worst.
+/// The exponent of a curve: any real number or an infinity. With 0 all moves are equally likely, with plus infinity only the
+/// best are played, and with minus infinity only the worst.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Competence(f64);
 
@@ -38,7 +38,7 @@ pub enum CurveError {
     Scale { name: &'static str, value: f64 },
 }
 
-/// Exponents of e beyond this are as good as infinite, but can still be subtracted.
+/// A limit for exponents of e: practically infinite, but differences are still numbers.
 const VAST: f64 = 1e300;
 
 impl Competence {
@@ -99,15 +99,15 @@ impl Curve {
         Curve { exponent, ..self }
     }
 
-    /// The parameters by the names that users know them by.
+    /// The parameters with the names that users see.
     pub fn parameters(&self) -> [(&'static str, f64); 2] {
         let [exponent, scale] = self.family.numbers();
         let (exponent, scale) = ((exponent, self.exponent.0), (scale, self.scale));
-        // Regan names the sensitivity first.
+        // Regan gives the sensitivity first.
         if exponent.0 == "competence" { [exponent, scale] } else { [scale, exponent] }
     }
 
-    /// The logarithms of the proxies of moves with these values, the largest being 0.
+    /// The logarithms of the proxies of moves with these values. The largest is 0.
     pub(super) fn ln_proxies(&self, values: Row<'_>) -> Vec<f64> {
         if self.exponent.0.is_infinite() {
             return self.extreme(values.pawns);
@@ -118,15 +118,15 @@ impl Curve {
         proxies
     }
 
-    /// The logarithms of the numbers whose `-c`th powers are the proxies, the least being 0; `None`
-    /// for shapes that are no powers.
+    /// The logarithms of the numbers whose `-c`th powers are the proxies. The least is 0. `None` for shapes that are not
+    /// powers.
     pub(super) fn ln_bases(&self, values: Row<'_>) -> Option<Vec<f64>> {
         let is_power = matches!(self.family.shape, Shape::Haworth | Shape::Levelled | Shape::Ipb);
         is_power.then(|| self.losses(values).map(ln_of_1_plus).collect())
     }
 
-    /// The proxies themselves, at less expense, the largest being 1. `None` for players who do not
-    /// prefer good moves. Where the logarithm would tell more, they are zero.
+    /// The proxies themselves, which is faster. The largest is 1. Proxies that are too small for a number are zero. `None` if
+    /// the player does not prefer good moves.
     pub(super) fn proxies<'a>(&'a self, values: Row<'a>) -> Option<impl Iterator<Item = f64> + 'a> {
         let prefers_good = self.exponent.0 > 0.0 && self.exponent.0.is_finite();
         prefers_good.then(|| self.losses(values).map(|loss| self.proxy(loss)))
@@ -144,7 +144,7 @@ impl Curve {
         })
     }
 
-    /// The ends of the scale, for every family: the best or the worst moves, ties sharing alike.
+    /// Infinite exponents, for every family: only the best or only the worst moves, equally likely if they tie.
     pub(super) fn extreme(&self, values: &[f64]) -> Vec<f64> {
         let wanted = match self.exponent.0 > 0.0 {
             true => largest(values),
@@ -153,7 +153,7 @@ impl Curve {
         values.iter().map(|&v| if v == wanted { 0.0 } else { f64::NEG_INFINITY }).collect()
     }
 
-    /// The proxy of a move with this relative loss, up to a factor of the row.
+    /// The proxy of a move with this relative loss, up to a factor that all moves share.
     fn proxy(&self, loss: f64) -> f64 {
         let c = self.exponent.0;
         match self.family.shape {
@@ -172,11 +172,11 @@ impl Curve {
         }
     }
 
-    /// Its logarithm, up to a constant of the row. Always finite.
+    /// The logarithm of the proxy, up to a constant that all moves share. It is always finite.
     fn ln_proxy(&self, loss: f64) -> f64 {
         let c = self.exponent.0;
         match self.family.shape {
-            // People look at more than one row: the selector sees to that.
+            // Human curves use several depths, which the selector takes care of.
             Shape::Haworth | Shape::Levelled | Shape::Ipb | Shape::Human(_) => {
                 power(c, ln_of_1_plus(loss))
             }
@@ -194,7 +194,7 @@ impl Curve {
     }
 }
 
-/// Absolute accuracy is what counts here, and this is faster than the function for tiny arguments.
+/// `ln(1 + x)` with sufficient absolute accuracy. It is faster than `ln_1p`, whose relative accuracy is not needed.
 fn ln_of_1_plus(x: f64) -> f64 {
     ln(1.0 + x)
 }
@@ -204,7 +204,7 @@ pub(super) fn power(c: f64, ln_base: f64) -> f64 {
     (-c * ln_base).clamp(-VAST, VAST)
 }
 
-/// `ratio^c`, kept finite; 1 for c = 0 whatever the ratio.
+/// `ratio^c`, limited to finite numbers. It is 1 for c = 0 and any ratio.
 fn ratio_power(ratio: f64, c: f64) -> f64 {
     if c == 0.0 {
         return 1.0;
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bad_parameters_are_refused_by_name() {
+    fn an_error_names_the_bad_parameter() {
         let c = Competence::RANDOM;
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let error = Curve::new(Family::REGAN, c, bad).expect_err("not a sensitivity");
@@ -232,8 +232,8 @@ mod tests {
     }
 
     #[test]
-    fn the_published_shapes_by_hand() {
-        // At a value of 0 against a best of e - 1, the scaled loss is 1; s = 1 makes x = 1.
+    fn shapes_agree_with_their_formulas() {
+        // A value of 0 against a best value of e - 1 is a scaled loss of 1, and x = 1 with s = 1.
         let (best, worse) = (1f64.exp() - 1.0, 0.0);
         let expected = [
             ("regan", (-1f64).exp()),

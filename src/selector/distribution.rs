@@ -1,9 +1,9 @@
-//! One probability per legal move: the second hub of the program.
+//! Distributions: a probability for every legal move. All players choose from one, and all estimates of skill use one.
 
 use crate::math::exact::{exp, ln, ln_sum_exp};
 use crate::math::largest;
 
-/// Probabilities of the moves, in the order in which the values were given. They add up to 1.
+/// Probabilities of the moves, in the order of the values. They add up to 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Distribution {
     probabilities: Vec<f64>,
@@ -11,8 +11,8 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// From logarithms of anything proportional to the probabilities. When none of them is above
-    /// minus infinity there is nothing to tell the moves apart, and all are equally likely.
+    /// From the logarithms of numbers proportional to the probabilities. If all are minus infinity, all moves are equally
+    /// likely.
     pub fn from_ln(mut ln_probabilities: Vec<f64>) -> Distribution {
         let top = largest(&ln_probabilities);
         if top == f64::NEG_INFINITY {
@@ -28,8 +28,8 @@ impl Distribution {
         Distribution { probabilities, ln_probabilities }
     }
 
-    /// The mixture of several, which plays as each of them with its share of the weight
-    /// (Haworth 2007, section 1). All must be over the same moves.
+    /// The weighted mixture of distributions over the same moves: a player who plays like each of them in proportion to its
+    /// weight (Haworth 2007, section 1).
     pub fn mixture(parts: &[(f64, Distribution)]) -> Distribution {
         let Some((_, first)) = parts.first() else { return Distribution::default() };
         let ln_weights: Vec<f64> = parts.iter().map(|(weight, _)| ln(*weight)).collect();
@@ -42,8 +42,7 @@ impl Distribution {
         Distribution::from_ln((0..first.len()).map(|j| ln_sum_exp(&column(j))).collect())
     }
 
-    /// The same choice with only some of the moves allowed. When none of these was possible, all
-    /// of them become equally likely.
+    /// The distribution with only some of the moves allowed. If all of these were impossible, they become equally likely.
     #[must_use]
     pub fn among(&self, allowed: impl Fn(usize) -> bool) -> Distribution {
         let kept = |j: usize| if allowed(j) { self.ln_probabilities[j] } else { f64::NEG_INFINITY };
@@ -55,8 +54,8 @@ impl Distribution {
         Distribution::from_ln((0..self.len()).map(even).collect())
     }
 
-    /// The choice of somebody who is known to have chosen each move so often before, and else would choose
-    /// like this: the known choices count as one each, and this distribution as `weight` of them.
+    /// The distribution of a player who has chosen each move this many times before. Each earlier choice counts as one, and
+    /// this distribution counts as `weight` choices.
     #[must_use]
     pub fn after_choices(&self, times: &[u64], weight: f64) -> Distribution {
         debug_assert_eq!(times.len(), self.len());
@@ -84,32 +83,32 @@ impl Distribution {
         self.probabilities[index]
     }
 
-    /// Natural logarithm; far more exact than the probability where that is tiny.
+    /// The natural logarithm of the probability, which is more accurate for tiny probabilities.
     pub fn ln_probability(&self, index: usize) -> f64 {
         self.ln_probabilities[index]
     }
 
-    /// How open the choice is, in bits: 0 when it is certain, 3 for eight equal moves.
+    /// The entropy in bits: 0 if the choice is certain, 3 for eight equally likely moves.
     pub fn entropy(&self) -> f64 {
         let terms = self.probabilities.iter().zip(&self.ln_probabilities);
         let nats: f64 = terms.filter(|(p, _)| **p > 0.0).map(|(p, l)| -p * l).sum();
         nats.max(0.0) / std::f64::consts::LN_2
     }
 
-    /// The mean of one number per move, such as its value.
+    /// The expected value of a number that each move has.
     pub fn expected(&self, numbers: &[f64]) -> f64 {
         debug_assert_eq!(numbers.len(), self.len());
         let terms = self.probabilities.iter().zip(numbers);
         terms.filter(|(p, _)| **p > 0.0).map(|(p, x)| p * x).sum()
     }
 
-    /// 1 for the likeliest move; equally likely ones share a rank.
+    /// The rank of a move: 1 for the likeliest. Equally likely moves share a rank.
     pub fn rank(&self, index: usize) -> usize {
         let own = self.probabilities[index];
         1 + self.probabilities.iter().filter(|&&p| p > own).count()
     }
 
-    /// How unexpected a move is, in bits: 1 for a coin's toss, 10 for one in a thousand.
+    /// The surprise of a move in bits: 1 for a probability of 1/2, about 10 for 1/1000.
     pub fn surprise(&self, index: usize) -> f64 {
         (-self.ln_probabilities[index]).max(0.0) / std::f64::consts::LN_2
     }
@@ -124,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn entropy_rank_and_surprise_by_hand() {
+    fn entropy_rank_and_surprise_agree_with_their_definitions() {
         let distribution = halves();
         assert!((distribution.entropy() - 1.5).abs() < 1e-12);
         assert_eq!([0, 1, 2, 3].map(|j| distribution.rank(j)), [1, 2, 2, 4]);
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn known_choices_and_the_rest_are_weighed_by_their_numbers() {
+    fn earlier_choices_count_as_one_each() {
         let found = halves().after_choices(&[3, 0, 1, 0], 2.0);
         for (p, expected) in found.probabilities().iter().zip([4.0, 0.5, 1.5, 0.0]) {
             assert!((p - expected / 6.0).abs() < 1e-12, "{found:?}");
@@ -153,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_tell_apart_is_uniform() {
+    fn impossible_moves_alone_are_equally_likely() {
         let distribution = Distribution::from_ln(vec![f64::NEG_INFINITY; 4]);
         assert_eq!(distribution.probabilities(), [0.25; 4]);
     }

@@ -1,4 +1,4 @@
-//! The families of curves, and the names by which users call them.
+//! The families of curves and their names.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,37 +6,37 @@ use std::str::FromStr;
 use super::Conversion;
 use crate::policy::Pool;
 
-/// How a value below the best one lowers the proxy of a move.
+/// The shape of a curve: how the proxy of a move falls with its loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// Haworth 2007, section 3: `(κ + w)^-c` with `w_j = |v_1| + |v_1 - v_j|`.
     Haworth,
-    /// Haworth's power law on Regan's loss: `(κ + δ)^-c`. One number of skill, without the
-    /// flattening that `|v_1|` brings when one side is far ahead.
+    /// Haworth's power law on Regan's loss: `(κ + δ)^-c`. It has one parameter of skill, and does not flatten if one side is
+    /// far ahead, as Haworth's `|v_1|` does.
     Levelled,
     /// Regan 2011, equation 1: `exp(-(δ/s)^c)`.
     Regan,
     /// Regan 2011, section 4: `1 / (1 + (δ/s)^c)`.
     Ipa,
-    /// Regan 2011, section 4: `1 / (1 + δ/s)^c`. By share it is Levelled with κ = s.
+    /// Regan 2011, section 4: `1 / (1 + δ/s)^c`. With shares it is Levelled with κ = s.
     Ipb,
     /// Regan 2011, section 4: `2 / (e^x + e^-x)` with `x = (δ/s)^c`.
     Secha,
     /// Regan 2011, section 4: `4 / (e^x + 2 + e^-x)` with `x = (δ/s)^c`.
     Sechb,
-    /// The policy of people who play such games, times Levelled at depth 1, at depth 4 and at
-    /// the deepest: see [`human`](super::human).
+    /// The policy of players of such games, times Levelled at depth 1, at depth 4 and at the deepest depth; see
+    /// [`human`](super::human).
     Human(Pool),
 }
 
-/// A shape and the conversion that goes with it.
+/// A shape with a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Family {
     pub shape: Shape,
     pub conversion: Conversion,
 }
 
-/// A name that no family has.
+/// An unknown name of a family.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no curve called \"{0}\"; the curves are {names}", names = Family::names().join(", "))]
 pub struct UnknownFamily(pub String);
@@ -46,8 +46,7 @@ impl Family {
     pub const LEVELLED: Family = Family { shape: Shape::Levelled, conversion: Conversion::Share };
     pub const REGAN: Family = Family { shape: Shape::Regan, conversion: Conversion::LogLog };
 
-    /// Every family by name. Regan's shapes come with his conversion, and with plain
-    /// normalisation as `-share`.
+    /// Every family by name. Regan's shapes come with Regan's conversion, and as `-share` with plain normalisation.
     pub const ALL: [(&'static str, Family); 16] = [
         ("haworth", Family::HAWORTH),
         ("levelled", Family::LEVELLED),
@@ -67,12 +66,12 @@ impl Family {
         ("human-bullet", Family::human(Pool::Bullet)),
     ];
 
-    /// The curve of people who play such games.
+    /// The human curve for a kind of game.
     pub const fn human(pool: Pool) -> Family {
         Family { shape: Shape::Human(pool), conversion: Conversion::Share }
     }
 
-    /// The games of which people play by this curve; `None` for those that are not about people.
+    /// The kind of game of a human curve. `None` for other curves.
     pub fn pool(self) -> Option<Pool> {
         match self.shape {
             Shape::Human(pool) => Some(pool),
@@ -89,7 +88,7 @@ impl Family {
         found.map_or("haworth by log-log", |(name, _)| name)
     }
 
-    /// What users call its exponent and its scale.
+    /// The names of the exponent and the scale.
     pub fn numbers(self) -> [&'static str; 2] {
         match self.shape {
             Shape::Haworth | Shape::Levelled => ["competence", "kappa"],
@@ -98,7 +97,7 @@ impl Family {
         }
     }
 
-    /// Is the curve ruled by competence and κ (and not by sensitivity and consistency)?
+    /// Whether the parameters are competence and κ, and not sensitivity and consistency.
     pub fn is_power_law(self) -> bool {
         matches!(self.shape, Shape::Haworth | Shape::Levelled)
     }
@@ -107,7 +106,7 @@ impl Family {
 impl FromStr for Family {
     type Err = UnknownFamily;
 
-    /// Case does not matter; GUIs like to write `Haworth`.
+    /// Reads a name. Case does not matter, since some GUIs write `Haworth`.
     fn from_str(text: &str) -> Result<Family, UnknownFamily> {
         let wanted = text.trim();
         let found = Family::ALL.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
@@ -126,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_come_back_and_unknown_ones_list_the_known() {
+    fn names_are_read_back_and_an_error_lists_them() {
         for (name, family) in Family::ALL {
             assert_eq!(name.to_uppercase().parse(), Ok(family));
             assert_eq!(family.to_string(), name);

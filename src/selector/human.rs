@@ -1,11 +1,12 @@
-//! How people choose: the human policy times what the shallow, the mid and the deep value show.
+//! The human curve: the human policy, corrected by the values of the moves at three depths.
 //!
-//! `ln p = a ln π - c1 ln(1 + δ_1/k1) - c4 ln(1 + δ_4/k4) - cp ln(1 + δ_p/kp) + const`, with the share
-//! π of people who would choose a move by the policy network and Regan's scaled losses (2011, section
-//! 3.1) at depth 1, at depth 4, and at the depth p. In the opening people know what they play: after n
-//! plies a part `e^(-n/t)` of `ln p` is `ln π` alone. Each of the seven numbers is e to the power of a
-//! parabola in the rating, one for every kind of game and every p that was fitted;
-//! `tuning/policy/fit.py` fits them to games of people. Without a policy all moves are alike to it.
+//! `ln p = a ln π - c1 ln(1 + δ_1/k1) - c4 ln(1 + δ_4/k4) - cp ln(1 + δ_p/kp) + const`. Here π is the share of players who
+//! would choose a move by the policy network, and δ are Regan's scaled losses (2011, section 3.1) at depth 1, depth 4 and
+//! depth p. In the opening players know their moves, so after n plies a part `e^(-n/t)` of `ln p` is `ln π` alone.
+//!
+//! Each of the seven parameters is e to the power of a parabola in the rating. There is a set of parabolas for every kind of
+//! game and every p, which `tuning/policy/fit.py` fits to games of human players. Without a policy, π is the same for all
+//! moves.
 
 use std::str::FromStr;
 
@@ -16,28 +17,28 @@ use crate::math::exact::{exp, ln};
 use crate::policy::Pool;
 use crate::value::Depth;
 
-/// The model that is built in.
-static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test reads the built-in model"));
+/// The built-in model.
+static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test parses the embedded file"));
 
-/// Its file.
+/// The file of the built-in model.
 pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 
-/// Ratings beyond these are taken for the nearest: there were hardly any games.
+/// The range of ratings. Others are replaced by the nearest, since there were hardly any games.
 pub const LOWEST: f64 = 600.0;
 pub const HIGHEST: f64 = 2800.0;
 
-/// The depth of the mid value.
+/// The middle one of the three depths.
 const MID: usize = 4;
 
-/// What a unit of the parabolas is, and where it is 0.
+/// The unit of the parabolas' argument, and the rating at which it is 0.
 pub const UNIT: f64 = 500.0;
 pub const MIDDLE: f64 = 2000.0;
 
-/// The parabolas of a kind of game: of the logarithms, by powers of the rating.
+/// The parabolas of a kind of game: coefficients of the parameters' logarithms.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parabolas {
-    /// p, beyond which values do not count.
+    /// The depth p. Deeper values are not used.
     pub depth: Depth,
     pub policy: [f64; 3],
     pub shallow: [f64; 3],
@@ -48,19 +49,19 @@ pub struct Parabolas {
     pub deep_scale: [f64; 3],
 }
 
-/// The numbers of people of all ratings, for each kind of game by rising p.
+/// The parameters for all ratings: for each kind of game, sets of parabolas by rising p.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Human {
-    /// t.
+    /// The number of plies t after which knowledge of openings fades.
     pub opening: f64,
-    /// By how much choices are sharpened where a level is played: the parabola of a logarithm.
+    /// The exponent on the probabilities when a level is played, as the parabola of its logarithm.
     ///
-    /// Who draws every move as people choose gets into positions that people do not get into, and errs there
-    /// more often or less than they do in theirs. With this exponent on all its probabilities it errs as often.
+    /// A program that draws every move from the human distribution reaches positions that humans do not, and errs there more
+    /// or less often. With this exponent it errs as often as humans do.
     pub played: [f64; 3],
-    /// What the square of the rating above 2000 adds to that: there people hardly blunder less often than
-    /// those who are a little weaker, and beat them all the same.
+    /// Added to that logarithm for the square of the rating above 2000. Strong players hardly blunder less often than
+    /// slightly weaker ones, but beat them anyway.
     pub mastery: f64,
     pub board: Vec<Parabolas>,
     pub classical: Vec<Parabolas>,
@@ -72,15 +73,15 @@ pub struct Human {
 /// Why a model was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum HumanError {
-    #[error("the numbers of the curve human: {0}")]
+    #[error("the parameters of the human curve: {0}")]
     Syntax(#[from] toml::de::Error),
     #[error(
-        "the numbers of the curve human: there must be some for every kind of game, by rising depth"
+        "the parameters of the human curve: every kind of game needs at least one set, by rising depth"
     )]
     Depths,
 }
 
-/// The numbers of people of one rating, as in the formula.
+/// The parameters of the formula for one rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HumanNumbers {
     pub a: f64,
@@ -93,12 +94,12 @@ pub struct HumanNumbers {
 }
 
 impl Human {
-    /// The model that is built in.
+    /// The built-in model.
     pub fn built_in() -> &'static Human {
         &BUILT_IN
     }
 
-    /// The fits for a kind of game.
+    /// The sets of parabolas for a kind of game.
     pub fn fits(&self, pool: Pool) -> &[Parabolas] {
         match pool {
             Pool::Board => &self.board,
@@ -109,30 +110,30 @@ impl Human {
         }
     }
 
-    /// p of people who play such games: the deepest that was fitted.
+    /// The greatest depth p for a kind of game.
     pub fn depth(&self, pool: Pool) -> Depth {
         self.fits(pool).last().map_or(1, |fit| fit.depth)
     }
 
-    /// What was fitted for values that go so deep: the deepest that they reach, or the least.
+    /// The set of parabolas for values at this many depths: the deepest p that they reach, or the shallowest p.
     pub fn fit(&self, pool: Pool, depths: usize) -> &Parabolas {
         let fits = self.fits(pool);
         let reached = fits.partition_point(|fit| usize::from(fit.depth) <= depths);
         &fits[reached.saturating_sub(1)]
     }
 
-    /// The exponent on the probabilities of people of a rating with which one plays as well as they do.
+    /// The exponent on the probabilities of players of a rating, with which the program plays as well as they do.
     pub fn sharpening(&self, rating: f64) -> f64 {
         let above = ((rating.min(HIGHEST) - MIDDLE) / UNIT).max(0.0);
         parabola(self.played, rating) * exp(self.mastery * above * above)
     }
 
-    /// How people of a rating who play such games choose, by all their seven numbers as they are.
+    /// The distribution of the choices of players of a rating, without the exponent for playing.
     pub fn distribution(&self, values: &Values, pool: Pool, rating: f64) -> Distribution {
         Distribution::from_ln(self.scores(values, pool, rating))
     }
 
-    /// The logarithms of the probabilities but for a constant, of moves with these values.
+    /// The logarithms of the probabilities, up to a constant.
     pub(super) fn scores(&self, values: &Values, pool: Pool, rating: f64) -> Vec<f64> {
         let fit = self.fit(pool, values.depths());
         let HumanNumbers { a, c1, k1, c4, k4, cp, kp } = fit.weights(rating);
@@ -152,7 +153,7 @@ impl Human {
 }
 
 impl Parabolas {
-    /// The numbers of people of a rating.
+    /// The parameters for a rating.
     pub fn weights(&self, rating: f64) -> HumanNumbers {
         let at = |of| parabola(of, rating);
         HumanNumbers {
@@ -196,7 +197,7 @@ mod tests {
         Selector::new(Curve::new(Family::human(Pool::Board), c, rating).expect("a rating"))
     }
 
-    /// A move that looks good and is not, one that looks bad and is good, and one that is neither.
+    /// A move that only looks good, one that only looks bad, and one that looks bad and is.
     fn values() -> Values {
         let rows = [vec![1.0, -1.0, -1.0], vec![-2.0, 0.5, -2.0]];
         let shallow =
@@ -205,12 +206,12 @@ mod tests {
     }
 
     #[test]
-    fn the_formula_by_hand() {
+    fn the_distribution_agrees_with_the_formula() {
         let HumanNumbers { a, c1, k1, c4, k4, cp, kp } =
             Human::built_in().fit(Pool::Board, 2).weights(1500.0);
         let scaled = |x: f64| x.signum() * (1.0 + x.abs()).ln();
         let (first, last) = (scaled(1.0) - scaled(-1.0), scaled(0.5) - scaled(-2.0));
-        // Two depths are known: the second stands for mid and deep.
+        // There are two depths, so the second one is used for depth 4 and depth p.
         let (mid, deep) = (c4 * (1.0 + last / k4).ln(), cp * (1.0 + last / kp).ln());
         let odds = a * (0.7f64 / 0.2).ln() + c1 * (1.0 + first / k1).ln() - mid - deep;
         let one = Competence::new(1.0).expect("a number");
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exponent_is_scaled_as_a_whole() {
+    fn the_competence_multiplies_the_whole_exponent() {
         let of = |c: f64| {
             let c = Competence::new(c).expect("a number");
             of_rating(1500.0, c).distribution(&values())
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_strong_see_what_is_deep() {
+    fn stronger_players_see_deep_values() {
         let one = Competence::new(1.0).expect("a number");
         let sound = |rating| of_rating(rating, one).distribution(&values()).probability(1);
         assert!(sound(2600.0) > sound(1400.0));

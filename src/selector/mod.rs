@@ -1,14 +1,13 @@
-//! The selector: how likely a player of a given skill is to choose each move.
+//! The selector: the probability that a player of a given skill chooses each move.
 //!
-//! It takes the values of all moves at all depths and gives one probability per move. Three steps:
+//! It turns the values of all moves at all depths into one probability for each move, in three steps:
 //!
-//! 1. A *curve* turns each value into a proxy, at each depth on its own ([`Family`], [`Curve`]).
+//! 1. A *curve* turns each value into a proxy, separately at each depth ([`Family`], [`Curve`]).
 //! 2. *Depth weights* mix the proxies of a move over the depths ([`DepthWeights`]).
 //! 3. A *conversion* turns the proxies into probabilities ([`Conversion`]).
 //!
-//! Nothing here knows how the values came about, and nothing here is random. All of it is computed
-//! in logarithms and with [`crate::math::exact`], so that it is safe for any values and the same
-//! on every machine.
+//! It does not matter here where the values come from, and nothing is random. Everything is computed in logarithms and with
+//! [`crate::math::exact`], so that it does not overflow and is the same on every machine.
 
 mod conversion;
 mod curve;
@@ -28,10 +27,10 @@ use crate::math::largest;
 use curve::power;
 use human::Human;
 
-/// Sums below this have lost digits, for their terms were nearly too small for a number.
+/// Sums below this have lost digits, because their terms are near the smallest floating-point numbers.
 const LEAST_SUM: f64 = 1e-280;
 
-/// A player's way of choosing: a curve and what he sees at which depth.
+/// A player's way of choosing: a curve and depth weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selector {
     pub curve: Curve,
@@ -39,16 +38,15 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// A selector that judges by the deepest values only.
+    /// A selector that uses only the values at the deepest depth.
     pub fn new(curve: Curve) -> Selector {
         Selector { curve, weights: DepthWeights::deepest() }
     }
 
     /// The probability of every move. Regan 2011, sections 3 and 8: `y_j = Σ_d w_d g(δ_{j,d})`.
     ///
-    /// At each depth the proxies are scaled so that the largest is 1, which is Regan's `g(0) = 1`
-    /// for every curve that prefers good moves, and keeps the mixture meaningful for those that
-    /// prefer bad ones.
+    /// At each depth the proxies are scaled so that the largest is 1. For curves that prefer good moves this is Regan's
+    /// `g(0) = 1`, and for those that prefer bad moves it keeps the mixture meaningful.
     pub fn distribution(&self, values: &Values) -> Distribution {
         let moves = values.moves();
         if moves == 0 {
@@ -72,8 +70,8 @@ impl Selector {
         self.curve.family().conversion.apply(proxies)
     }
 
-    /// `ln q(chosen)` by this selector with each of some exponents instead of its own: what is the same
-    /// for all of them is found once.
+    /// Returns `ln q(chosen)` for each of these exponents in place of the selector's own. It is faster than one selector for
+    /// each exponent.
     pub fn ln_likelihoods(&self, values: &Values, chosen: usize, exponents: &[f64]) -> Vec<f64> {
         let bases = match self.weights.over(values.depths())[..] {
             _ if self.curve.family().pool().is_some() => self.human_losses(values),
@@ -99,8 +97,7 @@ impl Selector {
         exponents.iter().map(ln_likelihood).collect()
     }
 
-    /// How much less likely than the likeliest a move is to people, as a logarithm; `None` for curves
-    /// that are not about people.
+    /// The logarithm of how much less likely each move is than the likeliest, for human curves. `None` for other curves.
     fn human_losses(&self, values: &Values) -> Option<Vec<f64>> {
         let pool = self.curve.family().pool()?;
         let scores = Human::built_in().scores(values, pool, self.curve.scale());
@@ -108,18 +105,18 @@ impl Selector {
         Some(scores.into_iter().map(|score| top - score).collect())
     }
 
-    /// The logarithms of `Σ_d w_d g(δ_{j,d})`; `None` where that leaves too little of a proxy.
+    /// The logarithms of `Σ_d w_d g(δ_{j,d})`. `None` if a proxy becomes too small.
     fn mixed(&self, values: &Values, weights: &[(usize, f64)]) -> Option<Vec<f64>> {
         let mut sums = vec![0.0; values.moves()];
         for &(depth, weight) in weights {
             let proxies = self.curve.proxies(values.at_depth(depth))?;
             sums.iter_mut().zip(proxies).for_each(|(sum, proxy)| *sum += weight * proxy);
         }
-        let tells = sums.iter().all(|&sum| sum > LEAST_SUM);
-        tells.then(|| sums.into_iter().map(ln).collect())
+        let is_accurate = sums.iter().all(|&sum| sum > LEAST_SUM);
+        is_accurate.then(|| sums.into_iter().map(ln).collect())
     }
 
-    /// The same for whatever proxies.
+    /// [`Selector::mixed`] in logarithms, which is slower but works for any proxies.
     fn mixed_by_logarithms(&self, values: &Values, weights: &[(usize, f64)]) -> Vec<f64> {
         // terms[j * weights + d]: the logarithm of w_d g(δ_{j,d}).
         let mut terms = vec![0.0; values.moves() * weights.len()];
@@ -133,10 +130,10 @@ impl Selector {
         terms.chunks_exact(weights.len()).map(ln_sum_exp).collect()
     }
 
-    /// Fisher's information about c in one choice from these values: `Σ p (d ln p / dc)²`.
+    /// The Fisher information about c in one choice from these values: `Σ p (d ln p / dc)²`.
     ///
-    /// After many choices the standard deviation of an estimate of c cannot fall below one over the
-    /// root of the sum of this. A position without a choice has none.
+    /// The standard deviation of an estimate of c after many choices is at least one over the square root of the sum of
+    /// their information (Cramér-Rao bound). A position with one legal move has none.
     pub fn information(&self, values: &Values) -> f64 {
         let c = self.curve.competence().get();
         if c.is_infinite() {

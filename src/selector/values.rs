@@ -1,38 +1,37 @@
-//! The values of all moves at all depths, in pawns, and how much a player sees at each depth: what a
-//! selector works on.
+//! The input of a selector: the values of all moves at all depths in pawns, and the weights of the depths.
 //!
-//! A weak human does not see the deep truth and then throw it away: he sees what is shallow. Mixing
-//! proxies over depths (Regan 2011, section 8) says so.
+//! A weak player does not see the deep value of a move and then ignore it, but sees only a shallow value. Mixing proxies
+//! over depths (Regan 2011, section 8) models this.
 
 use crate::evaluation::RootEvaluation;
 use crate::math::exact::ln;
 use crate::math::largest;
 use crate::value::Depth;
 
-/// How much a later move that ties with the best is taken down, in pawns (Regan 2011, section 3.1:
-/// "a correction of -0.03 on later tied moves").
+/// The correction of later moves that tie with the best, in pawns (Regan 2011, section 3.1: "a correction of -0.03 on later
+/// tied moves").
 const TIE_CORRECTION: f64 = 0.03;
 
-/// Values in pawns from the mover's side, one row per depth, the moves in the same order in each.
+/// Values in pawns from the mover's side, with a row for each depth. All rows have the same order of moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
     moves: usize,
-    /// Row after row, depth 1 first.
+    /// The rows one after another, starting with depth 1.
     pawns: Vec<f64>,
-    /// The same on Regan's scale, which most curves want: found once, for many players choose
-    /// from the same values.
+    /// The values on Regan's scale, which most curves use. They are computed once, since many players may choose from the
+    /// same values.
     scaled: Vec<f64>,
-    /// The policy of players of some ratings, these rising; empty where there is none.
+    /// The policy for some ratings, by rising rating. Empty if there is none.
     policy: Vec<PolicyShares>,
-    /// Plies played before, where there is a policy.
+    /// The number of plies played before, if there is a policy.
     plies: usize,
 }
 
-/// The policy of players of a rating.
+/// The policy for a rating.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolicyShares {
     pub rating: f64,
-    /// The logarithm of the share of them who would choose it, for each move.
+    /// For each move, the logarithm of the share of players who would choose it.
     pub ln_shares: Vec<f64>,
 }
 
@@ -49,7 +48,7 @@ impl<'a> Row<'a> {
         largest(self.pawns)
     }
 
-    /// Regan's δ of every move; corrected, later moves that tie with the best have lost a little.
+    /// Regan's δ of every move. If `corrected`, later moves that tie with the best have a small loss.
     pub fn deltas(self, corrected: bool) -> impl Iterator<Item = f64> + 'a {
         let best = self.best();
         let scaled_best = scaled(best);
@@ -99,7 +98,7 @@ impl Values {
         Ok(Values::new(moves, rows.concat()))
     }
 
-    /// The values of an evaluation at depths 1 to `depth`, or as deep as it goes.
+    /// The values of an evaluation at depths 1 to `depth`, or to its deepest depth.
     pub fn of(evaluation: &RootEvaluation, depth: Depth) -> Values {
         let moves = &evaluation.moves;
         let rows = moves.iter().map(|m| m.by_depth.len()).min().unwrap_or(0);
@@ -115,8 +114,8 @@ impl Values {
         Values { moves, pawns, scaled, policy: Vec::new(), plies: 0 }
     }
 
-    /// The same with the policy after so many plies, by rising ratings. Shares of other moves
-    /// are left out.
+    /// Adds the policy, by rising ratings, and the number of plies played before. Shares for a different number of moves are
+    /// dropped.
     #[must_use]
     pub fn with_policy(mut self, plies: usize, policy: Vec<PolicyShares>) -> Values {
         (self.plies, self.policy) = (plies, policy);
@@ -124,13 +123,12 @@ impl Values {
         self
     }
 
-    /// Plies played before; `None` without a policy.
+    /// The number of plies played before. `None` without a policy.
     pub fn plies(&self) -> Option<usize> {
         (!self.policy.is_empty()).then_some(self.plies)
     }
 
-    /// The policy at a rating, between those that are known on a straight line; `None` where
-    /// there is none.
+    /// The policy for a rating, interpolated linearly. `None` if there is none.
     pub fn ln_shares(&self, rating: f64) -> Option<Vec<f64>> {
         let above = self.policy.partition_point(|shares| shares.rating < rating);
         let (low, high) = (above.saturating_sub(1), above.min(self.policy.len().checked_sub(1)?));
@@ -155,7 +153,7 @@ impl Values {
         Row { pawns: &self.pawns[row.clone()], scaled: &self.scaled[row] }
     }
 
-    /// The values at the deepest depth; nothing when there are no moves.
+    /// The values at the deepest depth. Empty if there are no moves.
     pub fn deepest(&self) -> &[f64] {
         &self.pawns[self.pawns.len() - self.moves..]
     }
@@ -179,14 +177,14 @@ impl Values {
 
 /// Regan's scaled value: the integral of `dx / (1 + |x|)` from 0. Its differences are δ.
 fn scaled(pawns: f64) -> f64 {
-    // Absolute accuracy is what counts here, and this is faster than ln_1p.
+    // This is faster than ln_1p, whose relative accuracy is not needed.
     ln(1.0 + pawns.abs()).copysign(pawns)
 }
 
-/// Weights of the depths 1, 2, ..., adding up to 1.
+/// Weights of the depths 1, 2 and so on, which add up to 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DepthWeights {
-    /// Empty: all weight on the deepest completed depth, whichever that is.
+    /// Empty if all weight is on the deepest completed depth, whichever that is.
     weights: Vec<f64>,
 }
 
@@ -197,17 +195,17 @@ pub enum WeightsError {
     Bad { depth: usize, weight: f64 },
     #[error("the depth weights add up to zero; at least one must be positive")]
     ZeroSum,
-    #[error("\"{0}\" is not a depth weight (write numbers with commas between: 0.5,0,0,0.5)")]
+    #[error("\"{0}\" is not a depth weight (write numbers separated by commas: 0.5,0,0,0.5)")]
     Syntax(String),
 }
 
 impl DepthWeights {
-    /// Only the deepest depth counts: the single-depth model of both papers.
+    /// All weight on the deepest depth: the single-depth model of both papers.
     pub fn deepest() -> DepthWeights {
         DepthWeights::default()
     }
 
-    /// Weights of depth 1, 2, ... in any scale.
+    /// Weights of depths 1, 2 and so on, which need not add up to 1.
     pub fn new(weights: &[f64]) -> Result<DepthWeights, WeightsError> {
         if let Some(i) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
             return Err(WeightsError::Bad { depth: i + 1, weight: weights[i] });
@@ -216,12 +214,12 @@ impl DepthWeights {
         if top == 0.0 {
             return Err(WeightsError::ZeroSum);
         }
-        // The largest first, so that weights near the end of the range cannot overflow the sum.
+        // Divide by the largest first, so that the sum of huge weights cannot overflow.
         let sum: f64 = weights.iter().map(|w| w / top).sum();
         Ok(DepthWeights { weights: weights.iter().map(|w| w / top / sum).collect() })
     }
 
-    /// Reads weights with commas between.
+    /// Reads weights separated by commas.
     pub fn parse(text: &str) -> Result<DepthWeights, WeightsError> {
         let weights: Result<Vec<f64>, WeightsError> = text
             .split(',')
@@ -230,8 +228,8 @@ impl DepthWeights {
         DepthWeights::new(&weights?)
     }
 
-    /// The depths that carry weight, counted from 0, when so many are known. The weight of depths
-    /// that were not reached goes to the deepest that was: he saw as deep as there was time for.
+    /// The depths with a positive weight, counted from 0, if this many depths have been searched. The weight of depths that
+    /// were not reached goes to the deepest one that was.
     pub(super) fn over(&self, depths: usize) -> Vec<(usize, f64)> {
         let deepest = depths.saturating_sub(1);
         if self.weights.is_empty() {
@@ -243,12 +241,12 @@ impl DepthWeights {
         known.chain([(reached, beyond)]).filter(|&(_, weight)| weight > 0.0).collect()
     }
 
-    /// The weights of depth 1, 2, ...; `None` when the deepest depth has it all.
+    /// The weights of depths 1, 2 and so on. `None` if all weight is on the deepest depth.
     pub fn explicit(&self) -> Option<&[f64]> {
         (!self.weights.is_empty()).then_some(&self.weights)
     }
 
-    /// The same for people to read: they were made to add up to 1, which leaves a trace in the last digits.
+    /// The weights rounded for display, since scaling them leaves errors in the last digits.
     pub fn rounded(&self) -> Option<Vec<f64>> {
         let round = |weight: &f64| (weight * 1e12).round() / 1e12;
         Some(self.explicit()?.iter().map(round).collect())
@@ -260,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bad_values_are_refused_by_move_and_depth() {
+    fn an_error_names_the_move_and_the_depth() {
         let nan = Values::by_depth(&[vec![0.0, 1.0], vec![0.0, f64::NAN]]);
         assert!(matches!(nan, Err(ValuesError::NotFinite(2, 2, _))));
         let ragged = Values::by_depth(&[vec![0.0, 1.0], vec![0.0]]);
@@ -268,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn between_ratings_the_policy_changes_evenly() {
+    fn the_policy_is_interpolated_between_ratings() {
         let shares =
             |rating, ln_shares: [f64; 2]| PolicyShares { rating, ln_shares: ln_shares.to_vec() };
         let values = Values::at_one_depth(&[1.0, 0.0]).expect("finite");
@@ -287,9 +285,9 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_nothing() {
+    fn no_moves_have_no_values() {
         for values in [
-            Values::at_one_depth(&[]).expect("no value is not a bad value"),
+            Values::at_one_depth(&[]).expect("no values"),
             Values::of(&RootEvaluation::default(), 5),
         ] {
             assert_eq!((values.moves(), values.depths(), values.deepest().len()), (0, 0, 0));

@@ -1,22 +1,12 @@
-//! What a GUI asks for: its bytes turned into lines, and the lines into commands.
-//!
-//! Nothing is promised about the bytes: lines may be of any length, hold anything and end in any
-//! way. What is not UTF-8 is replaced, what is too long to be a command is thrown away while it
-//! is read, and only its length is told.
+//! What a GUI asks for: lines turned into commands.
 //!
 //! The reading is total: every line is a command, a mistake that can be explained, or nothing.
 //! GUIs and people send words that no engine knows; as the protocol wants it, those are skipped
 //! and the rest of the line is tried. `vampirc-uci` has a parser too, but it panics on legal lines
 //! and drops what it does not expect, so only its messages to the GUI are used.
 
-use std::io::{self, BufRead};
-use std::sync::mpsc::Sender;
-use std::thread;
-
-use super::Event;
 use super::go::Go;
 use crate::board::shorten;
-use crate::games::pgn::BYTE_ORDER_MARK;
 
 /// A line that makes sense.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,65 +122,6 @@ fn set_option(rest: &str) -> Result<UciCommand, UciError> {
     Ok(UciCommand::SetOption { name: name.join(" "), value: tail.trim_end().to_owned() })
 }
 
-/// Ten times as long as the longest game ever played.
-pub const LONGEST_LINE: usize = 1 << 20;
-
-/// What was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum InputLine {
-    Text(String),
-    /// So many bytes, none of which were kept.
-    TooLong(usize),
-}
-
-/// Reads standard input on a thread of its own, which ends with its last event.
-pub fn listen(events: Sender<Event>) -> io::Result<()> {
-    thread::Builder::new().name("reader".to_owned()).spawn(move || {
-        let mut input = io::stdin().lock();
-        // An input that cannot be read any more has ended.
-        while let Ok(Some(line)) = read_line(&mut input) {
-            if events.send(Event::Line(line)).is_err() {
-                return;
-            }
-        }
-        // Should nobody listen, the program has ended already.
-        let _ = events.send(Event::EndOfInput);
-    })?;
-    Ok(())
-}
-
-/// The next line; `None` at the end of the input.
-pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
-    let mut kept = Vec::new();
-    let mut length = 0;
-    loop {
-        let chunk = match input.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            other => other?,
-        };
-        if chunk.is_empty() && length == 0 {
-            return Ok(None);
-        }
-        let at_end = chunk.is_empty();
-        let part = chunk.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let complete = part.len() < chunk.len();
-        length += part.len();
-        if length <= LONGEST_LINE {
-            kept.extend_from_slice(part);
-        }
-        let used = part.len() + usize::from(complete);
-        input.consume(used);
-        if complete || at_end {
-            return Ok(Some(if length <= LONGEST_LINE {
-                let text = String::from_utf8_lossy(&kept);
-                InputLine::Text(text.trim_start_matches(BYTE_ORDER_MARK).to_owned())
-            } else {
-                InputLine::TooLong(length)
-            }));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,28 +177,5 @@ mod tests {
         {
             UciCommand::parse(line).expect_err(line);
         }
-    }
-
-    fn lines(mut input: &[u8]) -> Vec<InputLine> {
-        std::iter::from_fn(|| read_line(&mut input).expect("memory can be read")).collect()
-    }
-
-    #[test]
-    fn every_line_comes_once() {
-        let text = |s: &str| InputLine::Text(s.to_owned());
-        assert_eq!(lines(b""), []);
-        assert_eq!(lines(b"\n\nuci\r\nquit"), [text(""), text(""), text("uci\r"), text("quit")]);
-        assert_eq!(lines(b"\xff\xfe go\n"), [text("\u{fffd}\u{fffd} go")]);
-        assert_eq!(lines(b"\xef\xbb\xbfuci\n"), [text("uci")]);
-    }
-
-    #[test]
-    fn long_lines_are_only_counted() {
-        let mut input = vec![b'x'; 2 * LONGEST_LINE];
-        input.extend_from_slice(b"\nuci\n");
-        assert_eq!(
-            lines(&input),
-            [InputLine::TooLong(2 * LONGEST_LINE), InputLine::Text("uci".to_owned())]
-        );
     }
 }

@@ -1,7 +1,7 @@
-//! The UCI door: what chess programs talk to.
+//! The UCI front end: what chess programs talk to.
 //!
-//! Three threads and one channel. The reader turns standard input into events, the worker
-//! searches and sends what it finds as events, and one loop receives them all, owns the state
+//! Three threads and one channel. The reader turns standard input into events, the worker of the session
+//! does the jobs that last and sends what comes of them as events, and one loop receives them all
 //! and is the only one that writes. So nothing has to be locked, no two messages can mix, and
 //! "isready", "stop" and "quit" are answered at once whatever else is going on. The channel is the
 //! standard library's, which sleeps as soon as there is nothing to receive: crossbeam's first yields
@@ -22,46 +22,27 @@
 )]
 
 mod command;
-mod foreign;
+mod conversation;
+mod event;
 mod go;
-mod handicap;
-mod imitation;
+mod input;
 mod message;
-mod session;
-mod worker;
+mod running;
 
 use std::io::{self, Write};
 use std::sync::mpsc;
 
-use crate::board::Move;
 use crate::config::Settings;
 use crate::external::Analyst;
-use crate::search::Report;
 
-pub use command::{InputLine, LONGEST_LINE, UciCommand, UciError, read_line};
+pub use command::{UciCommand, UciError};
+pub use conversation::Session;
+pub use event::Event;
 pub use go::{Go, Side};
-pub use session::Session;
-pub use worker::{FinishedSearch, Machine};
-
-/// Whatever the loop has to react to.
-#[derive(Debug)]
-pub enum Event {
-    Line(InputLine),
-    EndOfInput,
-    /// A line of the running search.
-    Report(Report),
-    /// A line of another engine that searches for us.
-    Said(String),
-    /// The player has something to say.
-    Remark(String),
-    /// The search is over and comes home. `None` if it was lost to a bug of ours.
-    Searched(Option<Box<FinishedSearch>>),
-    /// Counts by first move; `None` if stopped.
-    Counted(Option<Vec<(Move, u64)>>),
-}
+pub use input::{InputLine, LONGEST_LINE, read_line};
 
 /// Speaks UCI on standard input and output until told to quit. A complaint about the
-/// configuration comes first. With another engine, which has been started, moves are valued by that.
+/// configuration comes first. Another engine, if there is one, has been started.
 pub fn run(
     config: &Settings,
     engine: Option<Analyst>,
@@ -73,14 +54,11 @@ pub fn run(
     if on_terminal {
         greet(&mut out)?;
     }
-    let mut session = Session::new(config, out, sender.clone())?;
-    if let Some(analyst) = engine {
-        session.stand_before(analyst)?;
-    }
+    let mut session = Session::with_engine(config, engine, out, sender.clone())?;
     if let Some(complaint) = complaint {
         session.remark(complaint)?;
     }
-    command::listen(sender)?;
+    event::listen(sender)?;
     session.run(&receiver)
 }
 

@@ -1,7 +1,7 @@
-//! The door for a browser: a board, the opponents of `play`, and what the moves say of the player.
+//! The front end for a browser: a board, the opponents of `play`, and what the moves say of the player.
 //!
 //! The page needs no program but a browser and nothing from elsewhere. A thread listens on this
-//! machine only, each request has a short one of its own, and each tab one that moves and judges. What
+//! machine only, each request has a short one of its own, and each tab a game session with its own. What
 //! comes over the wire is checked as UCI input is: it may be refused and must not do harm.
 //!
 //! Who may talk to us is the page that we have served ourselves, and nobody else. Any page of any site
@@ -13,12 +13,14 @@
     deny(clippy::expect_used, clippy::panic, clippy::todo, clippy::unimplemented)
 )]
 
+mod access;
+mod game;
+mod host;
 mod http;
 mod reading;
 mod routes;
-mod session;
 mod setup;
-mod state;
+mod snapshot;
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -26,17 +28,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Builder;
 
-use crate::config::Settings;
-use http::{Connection, Head, Method, Refusal};
+use access::Access;
+use http::{Connection, Refusal};
 use routes::Routes;
 
-/// What the whole of the server knows.
-#[derive(Debug)]
-pub struct Host {
-    pub config: Settings,
-    /// Words about another engine whose moves can be chosen among; none: there is no such.
-    pub engine: Vec<String>,
-}
+pub use host::Host;
 
 /// A server that has its place and listens.
 #[derive(Debug)]
@@ -101,55 +97,4 @@ fn serve(stream: TcpStream, routes: &Routes, RequestPlace(_, before): &RequestPl
         Ok(answer) => answer.send(connection),
         Err(refusal) => connection.refuse(&refusal),
     };
-}
-
-/// What a request must show.
-#[derive(Debug)]
-struct Access {
-    secret: String,
-    hosts: [String; 2],
-}
-
-impl Access {
-    fn new(port: u16) -> Result<Access, getrandom::Error> {
-        let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-        Ok(Access { secret: secret()?, hosts })
-    }
-
-    /// Where the page is.
-    fn address(&self) -> String {
-        format!("http://{}/{}/", self.hosts[0], self.secret)
-    }
-
-    /// What is asked for, as far as this request may ask.
-    fn check<'a>(&self, head: &'a Head) -> Result<&'a str, Refusal> {
-        let host = head.host.as_deref().filter(|host| self.hosts.iter().any(|own| own == host));
-        let host = host.ok_or(Refusal::Forbidden("this host is not the one that was asked for"))?;
-        let is_own = |origin: &str| origin.strip_prefix("http://") == Some(host);
-        match (&head.origin, head.method) {
-            (Some(origin), _) if is_own(origin) => {}
-            (None, Method::Get) => {}
-            _ => return Err(Refusal::Forbidden("pages of other origins are not answered")),
-        }
-        let path = head.path.strip_prefix('/').unwrap_or_default();
-        match path.split_once('/') {
-            Some((secret, rest)) if is_same(secret, &self.secret) => Ok(rest),
-            _ => Err(Refusal::Forbidden(
-                "the address lacks the secret: copy all of it from where stopdown web was started",
-            )),
-        }
-    }
-}
-
-/// Takes as long whatever the first difference is.
-fn is_same(one: &str, other: &str) -> bool {
-    let differences = one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
-    one.len() == other.len() && differences == 0
-}
-
-/// A hundred and twenty-eight bits that nobody guesses.
-fn secret() -> Result<String, getrandom::Error> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

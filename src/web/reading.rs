@@ -10,8 +10,8 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{
-    EvaluatedGame, EvaluationConditions, EvaluationObserver, Gauge, Ledger, Lessons, Measured,
-    PositionCounts, RatingScale, StudyPlan, StudyReport, evaluate_games,
+    EvaluationConditions, HONEST_PLAYERS, Lessons, Measured, RatingScale, ReportedMove, Sides,
+    StudyAccumulator, StudyPlan, StudyReport,
 };
 use crate::board::Colour;
 use crate::games::EvaluatorIdentity;
@@ -19,6 +19,7 @@ use crate::games::pgn::{PgnError, PgnGame, PgnStream};
 use crate::player::{Elo, Engine, Levels};
 use crate::policy::Pool;
 use crate::report::AnalysisPage;
+use crate::review::{EvaluationObserver, PositionCounts, ReviewJob};
 use crate::search::EvaluationRequest;
 use crate::threads::{STACK, cores};
 use crate::value::Depth;
@@ -58,8 +59,6 @@ pub struct Reading {
 const MOST_THREADS: usize = 8;
 /// What is said of left-out games, at most.
 const MOST_NOTICES: usize = 5;
-/// Among how many players a result is expected how often, as `analyse` has it.
-const HONEST: f64 = 1000.0;
 
 impl Reading {
     /// Begins to read.
@@ -132,41 +131,36 @@ impl Reading {
         let count = games.len();
         self.change(|progress| (progress.all, progress.games) = (all, count));
 
-        // What `analyse` has where nothing else is asked for.
+        // The plan of `analyse` without options.
         let scale = RatingScale::of_people(Pool::Board);
         let departures = scale.departure(work.depth).into_iter().collect();
         let plan =
             StudyPlan { depths: vec![work.depth], scale, departures, ..StudyPlan::default() };
         let threads = cores().clamp(1, MOST_THREADS);
-        let gauge = Gauge::new(&plan, Measured::Everything, threads);
-        let mut ledger = Ledger::new(gauge);
-        let mut page = AnalysisPage::default();
         let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(work.hash)).collect();
         let identity = engines.first().map(Engine::identity).unwrap_or_default();
         let request = EvaluationRequest::depth(work.depth);
-        let conditions = EvaluationConditions::of_all(request, EvaluatorIdentity::new(identity));
-        let mut observer = self;
-        let mut read = 0;
-        evaluate_games(
-            games,
+        let job = ReviewJob {
+            accumulator: StudyAccumulator::new(&plan, Measured::Everything, threads),
+            sides: Sides::Both,
+            shard: None,
+            conditions: EvaluationConditions::of_all(request, EvaluatorIdentity::new(identity)),
             engines,
-            &conditions,
-            None,
-            &mut observer,
-            |evaluated: EvaluatedGame| {
-                page.add(&evaluated, &plan.account(&evaluated));
-                if let Some((colour, level)) = work.pupil {
-                    page.teach(Lessons::of(&evaluated, colour, level, work.depth));
-                }
-                ledger.add(&evaluated, |_| true);
-                read += 1;
-                anyhow::Ok(())
-            },
-        )?;
-        anyhow::ensure!(read > 0, "none of these games can be followed");
-        let report = |(name, _): (&str, usize)| ledger.gauge.report(name, &ledger.statistics(name));
-        let reports: Vec<StudyReport> = ledger.subjects().into_iter().map(report).collect();
-        let page = page.finish(&reports, None, &plan, HONEST, "stopdown web");
+            store: None,
+        };
+        let mut page = AnalysisPage::default();
+        let mut observer = self;
+        let games = games.into_iter().map(Ok);
+        let (summaries, counts) = job.summarise(games, &mut observer, |evaluated| {
+            page.add(evaluated, &ReportedMove::of_game(&plan, evaluated));
+            if let Some((colour, level)) = work.pupil {
+                page.teach(Lessons::of(evaluated, colour, level, work.depth));
+            }
+            anyhow::Ok(())
+        })?;
+        anyhow::ensure!(counts.evaluated > 0, "none of these games can be followed");
+        let reports: Vec<StudyReport> = summaries.reports(0).collect();
+        let page = page.finish(&reports, None, &plan, HONEST_PLAYERS, "stopdown web");
         Ok(page.replacen("<body>", "<body>\n<p><a href=\"./\">Back to the board</a></p>", 1))
     }
 }

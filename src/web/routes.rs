@@ -9,14 +9,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
+use super::access::{Access, secret};
+use super::game::WebGame;
+use super::host::Host;
 use super::http::{Connection, Head, Method, Refusal};
 use super::reading::{Reading, ReadingWork, depths};
-use super::session::WebSession;
 use super::setup::Setup;
-use super::state::{WebState, snapshot};
-use super::{Access, Host, secret};
 use crate::board::{Colour, place_of};
-use crate::player::{Dial, Elo, EloScale};
+use crate::player::{Elo, EloScale, TargetRating};
 use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
 use crate::selector::Family;
 
@@ -67,15 +67,19 @@ impl<T> Shelf<T> {
         *used = Instant::now();
         Some(Arc::clone(thing))
     }
+}
 
-    /// Keeps a thing. What has longest not been used makes room for it and comes back.
-    fn keep(&self, name: &str, thing: Arc<T>, most: usize) -> Option<Arc<T>> {
-        let mut things = self.lock();
-        let oldest = things.iter().min_by_key(|(_, (used, _))| *used).map(|(name, _)| name.clone());
-        let gone = oldest.filter(|_| things.len() >= most).and_then(|name| things.remove(&name));
-        things.insert(name.to_owned(), (Instant::now(), thing));
-        gone.map(|(_, thing)| thing)
-    }
+/// Keeps a thing. The one that has not been used for longest makes room for it and comes back.
+fn keep<T>(
+    things: &mut BTreeMap<String, (Instant, Arc<T>)>,
+    name: &str,
+    thing: Arc<T>,
+    most: usize,
+) -> Option<Arc<T>> {
+    let oldest = things.iter().min_by_key(|(_, (used, _))| *used).map(|(name, _)| name.clone());
+    let gone = oldest.filter(|_| things.len() >= most).and_then(|name| things.remove(&name));
+    things.insert(name.to_owned(), (Instant::now(), thing));
+    gone.map(|(_, thing)| thing)
 }
 
 /// All addresses, and what is behind them.
@@ -83,7 +87,7 @@ impl<T> Shelf<T> {
 pub struct Routes {
     host: Host,
     pub access: Access,
-    sessions: Shelf<WebSession>,
+    sessions: Shelf<WebGame>,
     readings: Shelf<Reading>,
 }
 
@@ -93,7 +97,7 @@ pub enum Reply {
     /// Its type, what it may do, and the text itself.
     Text(&'static str, &'static str, String),
     Pgn(String),
-    Game(String, Arc<WebSession>),
+    Game(String, Arc<WebGame>),
     Progress(Arc<Reading>),
 }
 
@@ -159,7 +163,7 @@ impl Routes {
         }
     }
 
-    fn session(&self, head: &Head) -> Result<Arc<WebSession>, Refusal> {
+    fn session(&self, head: &Head) -> Result<Arc<WebGame>, Refusal> {
         self.sessions.get(head.word("session")).ok_or(Refusal::NotFound)
     }
 
@@ -169,7 +173,7 @@ impl Routes {
 
     /// What there is to choose from in a new game.
     fn choices(&self) -> Json {
-        let range = |scale| Dial::new(Elo(0.0), None, scale).range();
+        let range = |scale| TargetRating::new(Elo(0.0), None, scale).range();
         let [fide, lichess] = [EloScale::Fide, EloScale::LichessBlitz].map(range);
         let profiles = self.host.config.profiles.iter();
         let profiles: Vec<Json> =
@@ -195,21 +199,24 @@ impl Routes {
             Err(error) => return Ok(json!({"error": error})),
         };
         if let Some(session) = self.sessions.get(head.word("session")) {
-            session.change(|state| state.start_anew(prepared));
+            session.start_anew(prepared);
             return Ok(show(head.word("session").unwrap_or_default(), &session));
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
-        let session = WebSession::open(prepared, &self.host).map_err(|_| Refusal::Busy)?;
-        if let Some(gone) = self.sessions.keep(&name, Arc::clone(&session), MOST_SESSIONS) {
-            gone.close();
+        let session = WebGame::open(prepared, &self.host).map_err(|_| Refusal::Busy)?;
+        let session = Arc::new(session);
+        let mut sessions = self.sessions.lock();
+        if let Some(gone) = keep(&mut sessions, &name, Arc::clone(&session), MOST_SESSIONS) {
+            gone.session.close();
         }
+        drop(sessions);
         Ok(show(&name, &session))
     }
 
     /// Does what the human wants. What cannot be done is explained, and nothing changes.
     fn act(&self, head: &Head, act: Act) -> Result<Json, Refusal> {
         let session = self.session(head)?;
-        let outcome = session.change(|state| match act {
+        let outcome = session.session.change(|state| match act {
             Act::Move { text } => state.play(&text),
             Act::Undo => state.take_back(),
             Act::Draw => state.draw(),
@@ -231,7 +238,9 @@ impl Routes {
     ) -> Result<Reply, Refusal> {
         let depth = head.word("depth").and_then(|depth| depth.parse().ok());
         let depth = depth.filter(|depth| depths().contains(depth)).unwrap_or(depths()[0]);
-        if self.readings.lock().values().any(|(_, reading)| !reading.is_over()) {
+        // Locked until it has started: of two requests at the same time only one may be the first.
+        let mut readings = self.readings.lock();
+        if readings.values().any(|(_, reading)| !reading.is_over()) {
             let error = "games are being read already; stop that first";
             return Ok(reply(&json!({"error": error})));
         }
@@ -239,7 +248,7 @@ impl Routes {
         let hash = usize::try_from(self.host.config.hash).unwrap_or(1).min(LARGEST_HASH);
         let work = ReadingWork { pgn, depth, pupil, hash };
         let reading = Reading::start(work).map_err(|_| Refusal::Busy)?;
-        self.readings.keep(&name, reading, MOST_READINGS);
+        keep(&mut readings, &name, reading, MOST_READINGS);
         Ok(reply(&json!({"reading": name})))
     }
 }
@@ -248,20 +257,20 @@ impl Routes {
 const LARGEST_HASH: usize = 16;
 
 /// The human at a table, and what rating the moves so far speak for.
-fn pupil(session: &WebSession) -> Option<(Colour, Elo)> {
-    session.look(|state| {
+fn pupil(session: &WebGame) -> Option<(Colour, Elo)> {
+    session.session.look(|state| {
         let human = state.table.human;
-        let belief = state.beliefs[place_of(human)].last()?;
-        state.table.is_person(human).then_some((human, Elo(belief.rating)))
+        let point = state.ratings[place_of(human)].last()?;
+        state.table.is_person(human).then_some((human, Elo(point.rating)))
     })
 }
 
-fn pgn(session: &WebSession) -> String {
-    session.look(|state| state.table.pgn(&state.seats, state.began))
+fn pgn(session: &WebGame) -> String {
+    session.session.look(|state| state.table.pgn(&state.seats, state.began))
 }
 
-fn show(name: &str, session: &WebSession) -> Json {
-    session.look(|state| snapshot(name, state))
+fn show(name: &str, session: &WebGame) -> Json {
+    session.show(name)
 }
 
 fn reply(json: &Json) -> Reply {
@@ -285,9 +294,8 @@ impl Reply {
             Reply::Game(name, session) => {
                 let mut events = connection.events()?;
                 let mut seen = 0;
-                while !session.look(|state| state.closed) {
-                    let look = |state: &WebState| (state.version, snapshot(&name, state));
-                    match session.wait(seen, PULSE, look) {
+                while !session.session.look(|state| state.closed) {
+                    match session.wait(&name, seen, PULSE) {
                         Some((version, state)) => {
                             seen = version;
                             events.tell(&state.to_string())?;

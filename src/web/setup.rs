@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Host;
-use crate::arena::{ContestantSpec, PlayerClock, TimeControl};
+use super::host::Host;
+use crate::arena::{PlayerClock, TimeControl};
 use crate::board::{Colour, Position};
 use crate::games::pgn::PgnStream;
-use crate::player::{Aim, Dial, Elo, EloScale, PlayerSpec};
+use crate::player::{Aim, Elo, EloScale, PlayerSpec, TargetRating};
 use crate::selector::Competence;
-use crate::sparring::{OpponentSpec, SparringTable, fresh_seed};
+use crate::session::{CasualGame, GameSetup, OpponentSpec, fresh_seed};
 use crate::value::Depth;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,15 +82,12 @@ pub struct ClockChoice {
     increment: f64,
 }
 
-/// What is needed to sit down.
+/// A wish that was checked.
 #[derive(Debug)]
 pub struct Prepared {
-    pub table: SparringTable,
-    /// White's and Black's player, where they are no people.
-    pub specs: [Option<ContestantSpec>; 2],
+    pub game: GameSetup,
     /// What is to be said of an opponent of a rating.
     pub introduction: Option<String>,
-    pub clocks: [PlayerClock; 2],
     /// The same wish with what was left open filled in, and without moves.
     pub setup: Setup,
 }
@@ -131,7 +128,7 @@ impl Setup {
             true => String::new(),
             false => start.fen(),
         };
-        let mut table = SparringTable::new(start, human);
+        let mut table = CasualGame::new(start, human);
         table.people = specs.each_ref().map(Option::is_none);
         if self.moves.len() > MOST_PLIES {
             return Err(format!("the game has more than {MOST_PLIES} plies"));
@@ -142,7 +139,8 @@ impl Setup {
             table.play(played, None);
         }
         let clocks = self.clocks()?;
-        Ok(Prepared { table, specs, introduction, clocks, setup })
+        let game = GameSetup { table, specs, clocks, paced: self.paced };
+        Ok(Prepared { game, introduction, setup })
     }
 
     /// The player that is chosen; none: a person.
@@ -155,12 +153,11 @@ impl Setup {
         match choice {
             OpponentChoice::Level { elo, lichess } => {
                 let scale = if *lichess { EloScale::LichessBlitz } else { EloScale::Fide };
-                player = PlayerSpec::rated(Dial::new(Elo(*elo), None, scale));
+                player = PlayerSpec::rated(TargetRating::new(Elo(*elo), None, scale));
             }
             OpponentChoice::Profile { name } => {
-                player
-                    .set_profile(name, &host.config.profiles)
-                    .map_err(|error| error.to_string())?;
+                let found = host.config.profiles.get(name).map_err(|error| error.to_string())?;
+                player.profile = Some(found.clone());
             }
             OpponentChoice::Imitator { offset } => player.imitator = Some(Aim::above(*offset)),
             OpponentChoice::Competence { c, curve, depth } => {

@@ -79,17 +79,14 @@ fn incremental_accumulators_equal_fresh_ones() {
             line = vec![Default::default(); 100];
             line[0] = network.refresh(&positions[0]);
         }
+        network.advance(&mut line, at - 1);
         match moves[at - 1] {
             Some(m) => {
-                network.follow(&mut line, at - 1, &positions[at - 1], m, &positions[at]);
                 kinds[0] += u32::from(m.is_castle());
                 kinds[1] += u32::from(m.is_en_passant());
                 kinds[2] += u32::from(m.promoted().is_some());
             }
-            None => {
-                network.pass(&mut line, at - 1);
-                kinds[3] += 1;
-            }
+            None => kinds[3] += 1,
         }
         // A search does not ask everywhere, and comes back to where it was.
         for at in [at, at.saturating_sub(random.random_range(0..4))] {
@@ -125,7 +122,7 @@ fn the_output_follows_its_definition() {
     walk(|positions, _| {
         let position = positions.last().expect("never empty");
         let mut seen = [Vec::new(), Vec::new()];
-        let packed = position.pack().expect("no more pieces than fit");
+        let packed = PackedPosition::of(position).expect("no more pieces than fit");
         inputs(&packed, &mut seen).expect("it has kings");
         let pieces = position.occupied().count();
         let bucket = (pieces - 1) / 8;
@@ -333,7 +330,7 @@ fn wrong_files_are_refused_with_the_reason() {
 #[test]
 fn no_bytes_crash_the_network_reader() {
     let mut random = ChaCha8Rng::seed_from_u64(8);
-    let sound = Position::default().pack().expect("no more pieces than fit").0;
+    let sound = PackedPosition::of(&Position::default()).expect("no more pieces than fit").0;
     let mut seen = [Vec::new(), Vec::new()];
     let mut understood = 0;
     for _ in 0..50_000 {
@@ -344,7 +341,10 @@ fn no_bytes_crash_the_network_reader() {
         let packed = PackedPosition(bytes);
         if let Some(position) = packed.unpack() {
             understood += 1;
-            assert_eq!(position.pack().and_then(|packed| packed.unpack()), Some(position));
+            assert_eq!(
+                PackedPosition::of(&position).and_then(|packed| packed.unpack()),
+                Some(position)
+            );
         }
         let _ = inputs(&packed, &mut seen);
     }
@@ -377,10 +377,10 @@ fn a_gui_can_choose_the_network() {
         let bytes = random_parameters(32, 1).to_bytes("").expect("they fit");
         std::fs::write(&path, bytes).expect("a temporary file");
         engine.send(&format!("setoption name EvalFile value {}", path.display()));
-        assert_eq!(engine.sync(), Vec::<String>::new());
+        assert_eq!(engine.told(), Vec::<String>::new());
         let strange = values(&mut engine);
         engine.send("setoption name EvalFile value nowhere.bin");
-        let said = engine.sync().concat();
+        let said = engine.told().concat();
         assert!(said.contains("nowhere.bin") && said.contains("stays as it was"), "{said}");
         assert_eq!(values(&mut engine), strange);
         engine.send("setoption name EvalFile value <empty>");

@@ -143,17 +143,13 @@ fn bad_games_are_named_and_the_rest_goes_on() {
     let finished = analyse(&folder, &[&games, "--json"]);
     assert_eq!(finished.code, 2);
     assert_eq!(reports(&finished).len(), 2, "{}", finished.error);
-    assert!(
-        finished.error.contains(&format!("{games}: the game on line 1 ")),
-        "{}",
-        finished.error
-    );
+    assert!(finished.error.contains(&format!("{games}:1: illegal move")), "{}", finished.error);
     assert!(finished.error.contains("Bh4"));
-    assert!(finished.error.contains("comment that begins on line 15"), "{}", finished.error);
+    assert!(finished.error.contains(&format!("{games}:15: this comment")), "{}", finished.error);
     assert!(finished.error.contains("2 games were left out"), "{}", finished.error);
     for (words, complaint) in [
         (&["nowhere.pgn"][..], "nowhere.pgn"),
-        (&["."], "it is a folder"),
+        (&["."], "this is a directory"),
         (&[&games, "--by", "moon"], "rating-band"),
         (&[&games, "--noise=-1"], "--noise"),
     ] {
@@ -217,17 +213,36 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     // The file may go to another program, and of nobody there is one too.
     let words = [&["analyse", "-", "--depth", "2", "--statistics", "-"], &words[..]].concat();
     let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
-    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 1\n{"));
+    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 2\n{"));
 
     // What does not belong together, or is not whole, is named.
     measure(a, "other.stats", &["--skip", "5"]);
-    folder.write("torn.stats", "stopdown statistics 1\n{}");
-    std::fs::write(folder.path().join("short.stats"), &bytes("a.stats")[..2000]).expect("room");
+    folder.write("torn.stats", "stopdown statistics 2\n{}\n");
+    folder.write("old.stats", "stopdown statistics 1\n{}\n");
+    let write = |name: &str, bytes: &[u8]| {
+        std::fs::write(folder.path().join(name), bytes).expect("room");
+    };
+    let whole = bytes("a.stats");
+    write("short.stats", &whole[..2000]);
+    write("joined.stats", &[whole.clone(), bytes("b.stats")].concat());
+    // A changed bit is noticed wherever it is: in the number of games, and in the last sum.
+    for (name, at) in [
+        ("games.stats", "stopdown statistics 2\n{\"games\":".len()),
+        ("last.stats", whole.len() - 20),
+    ] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        write(name, &damaged);
+    }
     for (words, complaint) in [
         (&["a.stats", "other.stats"][..], "other.stats: its "),
-        (&["a.stats", "short.stats"], "short.stats: it breaks off; run its shard again"),
-        (&["torn.stats"], "torn.stats: it is no file of statistics"),
-        (&["a.pgn"], "a.pgn: it is no file of statistics"),
+        (&["a.stats", "short.stats"], "short.stats: the file is truncated; run its shard again"),
+        (&["torn.stats"], "torn.stats: the file is damaged"),
+        (&["old.stats"], "old.stats: format 1 of statistics, and this version reads format 2"),
+        (&["joined.stats"], "joined.stats: more data after the end"),
+        (&["games.stats"], "games.stats: the file is damaged"),
+        (&["last.stats"], "last.stats: "),
+        (&["a.pgn"], "a.pgn: not a file of statistics"),
         (&["nowhere.stats"], "nowhere.stats"),
         (&["other.stats", "--tournament"], "make the statistics with it too"),
         (&["a.stats", "--sum", "a.stats"], "cannot be written over"),
@@ -435,11 +450,13 @@ fn what_is_no_game_of_chess_is_named() {
     let games = folder.write("games.pgn", &format!("{other}{usual}"));
     let finished = analyse(&folder, &[&games, "--json"]);
     assert_eq!((finished.code, reports(&finished).len()), (2, 2), "{}", finished.error);
-    assert!(finished.error.contains("of another kind of chess: \"King of the Hill\""));
+    assert!(
+        finished.error.contains("games.pgn:1: the variant \"King of the Hill\" is not supported")
+    );
     for (text, said) in [
         (&b"\n\n"[..], "there are no games in"),
         (b"\xff\xfe[\0E\0v\0", "UTF-16"),
-        (b"1. e4 e\x1b5 1-0", "cannot be followed"),
+        (b"1. e4 e\x1b5 1-0", "illegal move at move 1"),
     ] {
         std::fs::write(&games, text).expect("it can be written");
         let finished = analyse(&folder, &[&games]);

@@ -4,8 +4,9 @@ use crate::common::{list, number};
 use crate::synthetic::{simulation, spread};
 use serde_json::Value as Json;
 use stopdown::analyser::{
-    Apparent, Gain, Gains, Omission, RatingScale, StudyPlan, Turn, TurnRules, by_likelihood,
-    expected_among, project, regan_by_logarithms, strengths, suspect,
+    Apparent, Gain, Gains, Omission, RatingScale, StudyPlan, StudyReport, Turn, TurnRules,
+    apparent_competence, by_likelihood, expected_among, project, rate, regan_by_logarithms,
+    strengths, suspect,
 };
 use stopdown::board::{Colour, Phase};
 use stopdown::math::statistics::one_in;
@@ -150,9 +151,20 @@ fn every_rule_leaves_out_what_it_says_and_is_counted() {
     assert!(turns.iter().all(|turn| TurnRules::none().against(turn).is_none()));
     // A report counts them too.
     let plan = StudyPlan { rules, depths: vec![1], ..StudyPlan::default() };
-    let tally = plan.assess("somebody", &turns, None).tally;
+    let tally = StudyReport::of_turns(&plan, "somebody", &turns, None).tally;
     assert_eq!(tally.used, 2);
     assert_eq!(Omission::ALL.map(|reason| tally.left_out(reason)), [1, 0, 1, 1, 2, 1]);
+}
+
+#[test]
+fn blunders_are_counted_among_the_same_moves_as_the_average_loss() {
+    let values = [[0.5, 0.1], [2.5, 1.2], [2.9, 1.8], [0.0, -0.5], [4.0, 0.0]];
+    let turns = values.map(|values| turn(&values, 1));
+    let plan = StudyPlan { depths: vec![1], ..StudyPlan::default() };
+    let averages = StudyReport::of_turns(&plan, "somebody", &turns, None).averages;
+    // The last move was made with a large advantage, which the rules leave out.
+    assert_eq!((averages.turns, averages.blunders), (4, 0.5));
+    assert!((averages.centipawn_loss - 82.5).abs() < 0.01, "{averages:?}");
 }
 
 #[test]
@@ -169,7 +181,7 @@ fn what_was_put_in_is_fitted() {
     }
     // Sums at the points of a grid say the same.
     let plan = StudyPlan { rules: TurnRules::none(), depths: vec![1], ..StudyPlan::default() };
-    let report = plan.assess("somebody", &turns, None);
+    let report = StudyReport::of_turns(&plan, "somebody", &turns, None);
     let of_sums = report.fit.expect("enough");
     for index in 0..2 {
         let off = (of_sums.parameters[index] - fit.parameters[index]) / fit.deviation(index);
@@ -210,12 +222,12 @@ fn the_belief_closes_in_on_the_truth_and_is_a_profile() {
     let of = |c| Selector::new(Curve::levelled(Competence::new(c).expect("a number")));
     let turns = played(&of(7.0), 3, 600);
     let plan = StudyPlan { depths: vec![1], ..StudyPlan::default() };
-    let found = plan.apparent(&all(&turns));
+    let found = apparent_competence(&plan, &all(&turns));
     let width = |found: &Apparent| {
         let (low, high) = found.posterior.interval(0.9);
         high - low
     };
-    assert!(width(&found) < width(&plan.apparent(&all(&turns[..20]))));
+    assert!(width(&found) < width(&apparent_competence(&plan, &all(&turns[..20]))));
     let (mean, (low, high)) = (found.posterior.mean(), found.posterior.interval(0.9));
     assert!(low < 7.0 && 7.0 < high && (mean - 7.0).abs() < 1.5, "{mean} in {low} to {high}");
     let composite = found.composite(0.01);
@@ -240,7 +252,7 @@ fn the_scale_is_the_published_one_and_rates_what_it_made() {
     assert!(sensitivities.windows(2).all(|pair| pair[1] < pair[0]) && sensitivities[39] > 0.0);
     for (seed, elo) in [(1, 1500.0), (2, 2400.0)] {
         let turns = played(&scale.selector(elo).expect("on the scale"), seed, 1500);
-        let rating = scale.rate(&all(&turns)).expect("enough turns");
+        let rating = rate(&scale, &all(&turns)).expect("enough turns");
         let z = (rating.elo - elo) / rating.sampling;
         assert!(z.abs() < 3.0, "{elo} is rated {}, {z} deviations off", rating.elo);
         let (low, high) = rating.interval(0.95);
@@ -249,7 +261,7 @@ fn the_scale_is_the_published_one_and_rates_what_it_made() {
     // Who always plays the best move is beyond the scale, and gets its end, not a crash.
     let mut turns = played(&scale.selector(2000.0).expect("on the scale"), 3, 100);
     turns.iter_mut().for_each(|turn| turn.chosen = turn.first());
-    let rating = scale.rate(&all(&turns)).expect("a rating at the end of the scale");
+    let rating = rate(&scale, &all(&turns)).expect("a rating at the end of the scale");
     assert!(rating.elo > 3000.0, "{rating:?}");
 }
 
@@ -260,7 +272,7 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
     let (c, s) = People::built_in().regan(1900.0);
     assert_eq!(scale.parameters(1900.0), (s, c));
     let turns = played(&scale.selector(1900.0).expect("on the scale"), 5, 1500);
-    let rating = scale.rate(&all(&turns)).expect("enough turns");
+    let rating = rate(&scale, &all(&turns)).expect("enough turns");
     let z = (rating.elo - 1900.0) / rating.sampling;
     assert!(z.abs() < 3.0, "1900 is rated {}, {z} deviations off", rating.elo);
     assert_eq!(scale.departure(depth), None);
@@ -284,11 +296,11 @@ fn a_few_moves_leave_what_was_thought_before_and_many_do_not() {
     let scale = RatingScale::of_lines(lines);
     let (mean, spread) = scale.beforehand.expect("people have ratings");
     let turns = played(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
-    let few = scale.rate(&all(&turns[..3])).expect("three turns and a thought");
+    let few = rate(&scale, &all(&turns[..3])).expect("three turns and a thought");
     assert!((few.elo - mean).abs() < spread && few.sampling > 0.8 * spread, "{few:?}");
     // Nobody is less known than before his moves were seen.
     assert!((0.8 * spread..=spread).contains(&few.deviation), "{few:?}");
-    let many = scale.rate(&all(&turns)).expect("enough turns");
+    let many = rate(&scale, &all(&turns)).expect("enough turns");
     assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");
     // What players of one rating differ by remains however many there are, and a thought helps a bit.
     let apart = many.sampling.hypot(scale.between_players);
@@ -300,7 +312,7 @@ fn a_report_is_whole_and_says_what_it_rests_on() {
     let scale = StudyPlan::default().scale;
     let turns = played(&scale.selector(2000.0).expect("on the scale"), 21, 300);
     let plan = StudyPlan { depths: vec![1], noise: Some((0.04, 7)), ..StudyPlan::default() };
-    let report = plan.assess("somebody", &turns, Some(2000.0));
+    let report = StudyReport::of_turns(&plan, "somebody", &turns, Some(2000.0));
     assert_eq!((report.games, report.tally.used), (8, used(&turns)));
     assert!(report.fit.is_some() && report.percentiles.is_some() && report.projection.is_some());
     let suspicion = report.suspicion.expect("his rating is known");
@@ -308,7 +320,7 @@ fn a_report_is_whole_and_says_what_it_rests_on() {
     // Blurred values make the same moves look worse.
     let clear = report.apparent[0].1.posterior.mean();
     assert!(report.under_noise.expect("asked for") < clear, "{clear}");
-    let nobody = plan.assess("nobody", &[], None);
+    let nobody = StudyReport::of_turns(&plan, "nobody", &[], None);
     assert!(nobody.fit.is_none() && nobody.rating.is_none() && nobody.suspicion.is_none());
     assert_eq!(nobody.tally.used, 0);
 }

@@ -78,11 +78,7 @@ fn what_is_read_is_what_was_written() {
     let exported: HashSet<String> = of_depth_3.map(|line| line["moves"].to_string()).collect();
     assert_eq!(exported, known);
     let table = run_with_input(&folder, &["store", "values.db"], b"");
-    assert!(
-        table.out.contains("        84  3-4") && table.out.contains("Hash=16"),
-        "{}",
-        table.out
-    );
+    assert!(table.out.contains(" 84  3-4 ") && table.out.contains("Hash=16"), "{}", table.out);
 }
 
 #[test]
@@ -188,17 +184,17 @@ fn files_of_something_else_and_of_other_versions_are_left_alone() {
         assert_eq!(std::fs::read(&path).expect("still there"), before);
     };
     folder.write("values.db", &"1. e4 e5 and so on\n".repeat(100));
-    refused("no store of evaluations");
+    refused("not an evaluation cache");
     std::fs::remove_file(&path).expect("ours");
     drop(Store::open(&path).expect("a new store"));
     let mut bytes = std::fs::read(&path).expect("it is there");
     // Where SQLite keeps the version that the application gives its file, and the application's mark.
     bytes[63] = 9;
     std::fs::write(&path, &bytes).expect("ours");
-    refused("store of version 9");
+    refused("cache of version 9");
     bytes[71] ^= 1;
     std::fs::write(&path, &bytes).expect("ours");
-    refused("no store of evaluations");
+    refused("not an evaluation cache");
     let missing = Store::open_existing(&folder.path().join("nothing.db"));
     assert!(matches!(missing, Err(StoreError::Missing(_))));
 }

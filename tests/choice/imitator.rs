@@ -4,13 +4,13 @@ use crate::synthetic::{evaluate, play, prior_of_mean, simulation};
 use stopdown::board::{Colour, Game};
 use stopdown::math::statistics::median;
 use stopdown::player::{
-    Aim, Elo, EloScale, Hypotheses, Imitator, Lesson, LevelEstimate, Levels, Observation,
+    Aim, Elo, EloScale, Hypotheses, Imitator, LevelEstimate, Levels, Observation, OpponentPrior,
 };
 use stopdown::selector::{DepthWeights, Family, Selector};
 use stopdown::value::Value;
 
 fn imitator(rating: Option<Elo>) -> Imitator {
-    Imitator::new(scale(), 1, Lesson::beforehand(&scale(), rating))
+    Imitator::new(scale(), 1, OpponentPrior::beforehand(&scale(), rating))
 }
 
 fn scale() -> Hypotheses {
@@ -201,7 +201,7 @@ fn a_forced_move_tells_nothing_and_a_missing_evaluation_waits() {
 }
 
 /// Simulated matches against an opponent of this rating; our level after so many of his moves.
-fn levels(opponent: f64, prior: &Lesson, matches: u64, after: &[usize]) -> Vec<Vec<f64>> {
+fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -> Vec<Vec<f64>> {
     let levels = Levels::built_in();
     let his = Selector::new(levels.curve(Family::LEVELLED, Elo(opponent), EloScale::Fide));
     let mut levels = vec![Vec::new(); after.len()];
@@ -249,7 +249,7 @@ fn the_level_finds_an_opponent_600_elo_away() {
     let (lowest, highest) = (scale.points()[0], scale.points()[scale.points().len() - 1]);
     for (opponent, start) in [(lowest, lowest + 600.0), (highest, highest - 600.0)] {
         let belief = prior_of_mean(&scale, start);
-        let prior = Lesson { belief, ..Lesson::beforehand(&scale, None) };
+        let prior = OpponentPrior { belief, ..OpponentPrior::beforehand(&scale, None) };
         let levels = levels(opponent, &prior, 100, &[40, 200]);
         let (early, late) = (miss(&levels[0], opponent), miss(&levels[1], opponent));
         assert!(early <= 300.0, "{opponent}: {early} away after 40 moves");
@@ -259,7 +259,7 @@ fn the_level_finds_an_opponent_600_elo_away() {
 
 #[test]
 fn a_known_rating_is_near_from_the_start() {
-    let prior = Lesson::beforehand(&scale(), Some(Elo(1300.0)));
+    let prior = OpponentPrior::beforehand(&scale(), Some(Elo(1300.0)));
     let levels = levels(1300.0, &prior, 20, &[1, 5, 20, 40]);
     for levels in levels {
         assert!(miss(&levels, 1300.0) <= 150.0, "{levels:?}");
@@ -269,7 +269,7 @@ fn a_known_rating_is_near_from_the_start() {
 #[test]
 fn a_false_rating_is_corrected_by_the_moves() {
     let scale = scale();
-    let prior = Lesson::beforehand(&scale, Some(Elo(2500.0)));
+    let prior = OpponentPrior::beforehand(&scale, Some(Elo(2500.0)));
     let (low, high) = prior.interval(0.5);
     assert!(low > 2100.0, "a told rating counts: {low} to {high}");
     let (low, high) = prior.interval(0.95);

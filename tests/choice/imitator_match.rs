@@ -13,7 +13,10 @@ use crate::synthetic::prior_of_mean;
 use stopdown::arena::{Book, Opening, Order};
 use stopdown::board::Game;
 use stopdown::math::statistics::{median, quantile};
-use stopdown::player::{Aim, Elo, Engine, Imitating, Lesson, Levels, Library, Manner, Player};
+use stopdown::player::{
+    Aim, Elo, Engine, EngineHost, Imitating, Levels, MoveRequest, OpponentPrior, Participant,
+    Player, Style,
+};
 use stopdown::player::{Profile, Skill, StoppedDown};
 use stopdown::search::{Controls, Limits, Silent};
 use stopdown::selector::Selector;
@@ -62,18 +65,18 @@ impl Tally {
     }
 }
 
-fn manner() -> Manner {
-    Manner { depth: DEPTH, ..Manner::usual(Aim::Equal) }
+fn manner() -> Style {
+    Style { depth: DEPTH, ..Style::usual(Aim::Equal) }
 }
 
 /// A broad belief with this mean.
-fn stranger(mean: f64) -> Lesson {
-    let lesson = Lesson::beforehand(&manner().hypotheses(), None);
-    Lesson { belief: prior_of_mean(&manner().hypotheses(), mean), ..lesson }
+fn stranger(mean: f64) -> OpponentPrior {
+    let lesson = OpponentPrior::beforehand(&manner().hypotheses(), None);
+    OpponentPrior { belief: prior_of_mean(&manner().hypotheses(), mean), ..lesson }
 }
 
 fn opponent(elo: f64) -> StoppedDown {
-    let Manner { family, scale, .. } = manner();
+    let Style { family, scale, .. } = manner();
     let selector = Selector::new(Levels::built_in().curve(family, Elo(elo), scale));
     let profile = Profile::plain("", Skill { selector, depth: DEPTH });
     StoppedDown { profile, seed: SEED, game: 0, explain: false }
@@ -84,43 +87,39 @@ fn opponent(elo: f64) -> StoppedDown {
 fn play(
     tally: &mut Tally,
     elo: f64,
-    lesson: &Lesson,
+    lesson: &OpponentPrior,
     moves: usize,
     number: u64,
     openings: &[Opening],
 ) {
-    let mut engine = Engine::built_in(1);
     let mut imitating = Imitating::new(manner(), lesson.clone());
     (imitating.seed, imitating.game) = (SEED + 1, number);
-    let mut us = Player::Imitating(Box::new(imitating));
-    let mut him = Player::StoppedDown(Box::new(opponent(elo)));
+    let at_board = |player| Participant::new(EngineHost::new(Engine::built_in(1)), player);
+    let mut us = at_board(Player::Imitating(Box::new(imitating)));
+    let mut him = at_board(Player::StoppedDown(Box::new(opponent(elo))));
     let (mut seen, mut round, mut last) = (0, 0, None);
     tally.levels.entry(0).or_default().push(lesson.belief.mean());
     while seen < moves {
         let opening = &openings[(number * 13 + round / 2) as usize % openings.len()];
         let mut game = opening.game.clone();
         let own_turn = round % 2;
-        if let (Player::Imitating(us), Player::StoppedDown(him)) = (&mut us, &mut him) {
+        if let (Player::Imitating(us), Player::StoppedDown(him)) = (&mut us.player, &mut him.player)
+        {
             us.new_game();
             him.game = number * 100 + round;
         }
         while game.ending().is_none() && game.ply() < LONGEST && seen <= moves {
             let is_ours = game.ply() as u64 % 2 == own_turn;
             let player = if is_ours { &mut us } else { &mut him };
-            let decision = player.decide(
-                &mut engine,
-                &mut Library::none(),
-                &game,
-                &Limits::default(),
-                &Controls::new(),
-                &mut Silent,
-            );
+            let (limits, controls) = (Limits::default(), Controls::new());
+            let request = MoveRequest { game: &game, limits: &limits, controls: &controls };
+            let decision = player.decide(&request, &mut Silent);
             game.play(decision.best.mv.expect("the game is not over"));
             if !is_ours {
                 seen += 1;
                 continue;
             }
-            let Player::Imitating(us) = &us else { continue };
+            let Player::Imitating(us) = &us.player else { continue };
             let level = us.level().expect("it has moved").0;
             let step = last.map_or(0.0, |last: f64| (level - last).abs());
             tally.largest_step = tally.largest_step.max(step);
@@ -133,7 +132,7 @@ fn play(
     }
 }
 
-fn matches(elo: f64, lesson: &Lesson, moves: usize) -> Tally {
+fn matches(elo: f64, lesson: &OpponentPrior, moves: usize) -> Tally {
     let openings = openings();
     let threads =
         std::env::var("IMITATOR_THREADS").map_or(1, |text| text.parse().expect("a number"));
@@ -175,8 +174,8 @@ fn table() {
          | opponent | beforehand | his moves | own level, median | away, median | away, 90 % below | largest step |\n\
          |---|---|---|---|---|---|---|\n",
     );
-    let rated = |elo| Lesson::beforehand(&manner().hypotheses(), Some(Elo(elo)));
-    let Manner { family, scale, .. } = manner();
+    let rated = |elo| OpponentPrior::beforehand(&manner().hypotheses(), Some(Elo(elo)));
+    let Style { family, scale, .. } = manner();
     let (lowest, highest) = Levels::built_in().range(family, scale).into_inner();
     let mut shortfalls = Vec::new();
     for (elo, lesson, is_told) in [

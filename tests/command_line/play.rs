@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{Engine, Finished, Folder, run, run_with_input};
 use stopdown::games::pgn::read_pgn;
-use stopdown::player::{Dial, Elo, EloScale};
+use stopdown::player::{Elo, EloScale, TargetRating};
 
 /// A player who answers at once.
 const QUICK: [&str; 5] = ["play", "--elo", "1200", "--depth", "1"];
@@ -165,7 +165,7 @@ fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
         (EloScale::LichessRapid, "lichess-rapid"),
     ] {
         for elo in [9999.0, -9999.0] {
-            let nearest = Dial::new(Elo(elo), None, scale).nearest();
+            let nearest = TargetRating::new(Elo(elo), None, scale).nearest();
             let elo = format!("--elo={elo}");
             let words = ["play", &elo, "--elo-scale", name, "--depth", "1"];
             let Finished { out, .. } = run_with_input(&Folder::new(), &words, b"e4\n");

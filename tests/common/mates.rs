@@ -6,9 +6,10 @@ use stopdown::board::{Colour, Ending, Game, Move, Position};
 use stopdown::endgame::{Material, Metric, Outcome, TableResult, Tables, build, plan};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::{
-    Engine, Library, Player, Profile, Skill, Sources, StoppedDown, TableFolder,
+    Decision, Engine, EngineHost, MoveRequest, Participant, Player, Profile, Skill, Sources,
+    StoppedDown, TableFolder, Tablebases,
 };
-use stopdown::search::{Controls, Limits, Silent};
+use stopdown::search::{Controls, Limits, Observer, Silent};
 use stopdown::selector::{Competence, Curve, Selector};
 
 /// The materials, White having the mating pieces.
@@ -38,9 +39,25 @@ pub fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
     (0..count).map(position).collect()
 }
 
-/// A library with our own tables, or without any.
-pub fn library(own: TableFolder) -> Library {
-    Library::new(Sources { fifty_moves: true, own, ..Sources::default() })
+/// An engine with our own tables, or without any.
+pub fn host(own: TableFolder, hash: usize) -> EngineHost {
+    let sources = Sources { fifty_moves: true, own, ..Sources::default() };
+    EngineHost::new(Engine::built_in(hash)).with_tablebases(Tablebases::new(sources))
+}
+
+/// The decision of a player who is lent an engine and tables.
+pub fn decide(
+    host: &mut EngineHost,
+    player: &mut Player,
+    request: &MoveRequest<'_>,
+    observer: &mut dyn Observer,
+) -> Decision {
+    let spare = EngineHost::new(Engine::built_in(1));
+    let lent = std::mem::replace(host, spare);
+    let mut participant = Participant::new(lent, std::mem::take(player));
+    let decision = participant.decide(request, observer);
+    (*host, *player) = (participant.host, participant.player);
+    decision
 }
 
 /// A player of this competence who keeps his wins.
@@ -74,12 +91,7 @@ pub struct Mates {
 }
 
 /// Plays from these positions, at competences 0 to 50 in turn.
-pub fn play(
-    tables: &Tables,
-    library: &mut Library,
-    engine: &mut Engine,
-    starts: &[Position],
-) -> Mates {
+pub fn play(tables: &Tables, host: &mut EngineHost, starts: &[Position]) -> Mates {
     let mut found = Mates { games: starts.len(), ..Mates::default() };
     for (number, start) in starts.iter().enumerate() {
         let competence = (number % 51) as f64;
@@ -89,8 +101,8 @@ pub fn play(
             let mv = if game.position().turn() == Colour::White {
                 let started = Instant::now();
                 let (limits, controls) = (Limits::default(), Controls::new());
-                let decision =
-                    player.decide(engine, library, &game, &limits, &controls, &mut Silent);
+                let request = MoveRequest { game: &game, limits: &limits, controls: &controls };
+                let decision = decide(host, &mut player, &request, &mut Silent);
                 found.longest_thought = found.longest_thought.max(started.elapsed());
                 decision.best.mv.expect("there is a move")
             } else {

@@ -107,6 +107,44 @@ pub fn program(folder: &Folder, arguments: &[&str]) -> Command {
     command
 }
 
+/// An engine that stops answering: after `uciok`, after the first `readyok`, or when it is to search.
+#[cfg(unix)]
+const MUTE: &str = r#"#!/bin/sh
+ready=yes
+while read -r word rest; do
+    case "$word" in
+    uci)
+        echo "id name Mute"
+        echo "option name MultiPV type spin default 1 min 1 max 500"
+        echo "uciok"
+        [ "$1" = uciok ] && ready=no
+        ;;
+    isready)
+        [ "$ready" = yes ] && echo "readyok"
+        [ "$1" = readyok ] && ready=no
+        ;;
+    quit) exit ;;
+    esac
+done
+"#;
+
+/// Writes a script that can be started.
+#[cfg(unix)]
+pub fn script(folder: &Folder, name: &str, text: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+
+    let path = folder.write(name, text);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    path
+}
+
+/// The command of an engine that stops answering after `uciok`, after the first `readyok`, or when it is to
+/// `go`.
+#[cfg(unix)]
+pub fn mute(folder: &Folder, after: &str) -> String {
+    format!("'{}' {after}", script(folder, "mute.sh", MUTE))
+}
+
 /// What came of a run to its end.
 #[derive(Debug)]
 pub struct Finished {
@@ -217,7 +255,22 @@ impl Engine {
         }
     }
 
-    /// All that has been said in answer to what was sent so far, searches aside.
+    /// All that has been said of what was sent so far, however long that took: a count of moves is a job
+    /// after all others. Ends a search.
+    pub fn told(&mut self) -> Vec<String> {
+        self.send("go perft 1");
+        let is_count = |line: &String| {
+            let mv = line.split_once(": ").map_or("", |(mv, _)| mv);
+            line.is_empty() || matches!(mv.len(), 4 | 5) || line.starts_with("Nodes searched")
+        };
+        let mut lines = self.until("Nodes searched");
+        // An empty line follows.
+        self.line();
+        lines.retain(|line| !is_count(line));
+        lines
+    }
+
+    /// What has been said at once in answer to what was sent so far, searches aside.
     pub fn sync(&mut self) -> Vec<String> {
         self.send("isready");
         let mut lines = self.until("readyok");

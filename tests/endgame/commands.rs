@@ -52,7 +52,7 @@ fn what_makes_no_sense_is_refused_in_words() {
     for (arguments, words) in [
         (&["build", "KQQQQKK"][..], "3 kings"),
         (&["build", "KQQKRBN"], "7 pieces; tables are made for 3 to 5"),
-        (&["build", "Kxyz"], "'x' is none of"),
+        (&["build", "Kxyz"], "'x' is not one of"),
         (&["build", ""], "it begins with a king"),
         (&["build", "--pieces", "6"], "3..=5"),
         (&["build", "KQK", "--metric", "far"], "not a metric"),
@@ -87,9 +87,9 @@ fn files_that_cannot_be_used_are_kept_aside_and_made_again() {
     };
     for (number, bad, words) in [
         (1, good[..good.len() / 2].to_vec(), "damaged"),
-        (2, Vec::new(), "not a table of ours"),
+        (2, Vec::new(), "not a table file of this program"),
         (3, changed(good.len() / 2), "damaged"),
-        (4, changed(8), "another version"),
+        (4, changed(8), "a table file of version"),
     ] {
         fs::write(&table, &bad).expect("it can be written");
         let finished = endgame(&folder, &["probe", "--dir", "t", "--fen", WON]);

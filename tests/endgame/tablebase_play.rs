@@ -8,8 +8,8 @@ use crate::mates;
 use stopdown::board::{Ending, Game, Position, Role};
 use stopdown::endgame::{Metric, TableResult, Tables};
 use stopdown::player::{
-    Aim, Elo, Engine, Exploit, Imitating, Lesson, Library, Manner, Player, Profile, Roster,
-    Sources, StoppedDown, TableFolder,
+    Aim, Elo, Engine, EngineHost, Exploit, Imitating, MoveRequest, OpponentPrior, Player, Profile,
+    Roster, Sources, StoppedDown, Style, TableFolder, Tablebases,
 };
 use stopdown::search::{BestMove, Controls, Limits, Observer, Report, Silent};
 use stopdown::value::{Meaning, Value};
@@ -20,14 +20,14 @@ fn game(fen: &str) -> Game {
     Game::new(Position::from_fen(fen, false).expect(fen))
 }
 
-/// A library in which what a position needs is made already.
-fn ready(fen: &str) -> Library {
-    let mut library = mates::library(TableFolder::Memory);
+/// An engine with the tables that a position needs.
+fn ready(fen: &str) -> EngineHost {
+    let mut host = mates::host(TableFolder::Memory, 1);
     let position = game(fen).position().clone();
-    library.prepare(&position, true);
-    library.finish();
-    assert!(library.report(&position).is_some(), "{fen}");
-    library
+    host.tablebases.prepare(&position, true);
+    host.tablebases.finish();
+    assert!(host.tablebases.report(&position).is_some(), "{fen}");
+    host
 }
 
 fn profile(text: &str, seed: u64) -> Player {
@@ -36,22 +36,22 @@ fn profile(text: &str, seed: u64) -> Player {
     Player::StoppedDown(Box::new(StoppedDown { profile, seed, game: 1, explain: false }))
 }
 
-fn decide(player: &Player, library: &mut Library, game: &Game) -> BestMove {
-    decide_within(player, library, game, &Limits::depth(4))
+fn decide(player: &Player, host: &mut EngineHost, game: &Game) -> BestMove {
+    decide_within(player, host, game, &Limits::depth(4))
 }
 
-fn decide_within(player: &Player, library: &mut Library, game: &Game, limits: &Limits) -> BestMove {
-    let engine = &mut Engine::built_in(1);
-    player.clone().decide(engine, library, game, limits, &Controls::new(), &mut Silent).best
+fn decide_within(player: &Player, host: &mut EngineHost, game: &Game, limits: &Limits) -> BestMove {
+    host.engine = Engine::built_in(1);
+    let request = MoveRequest { game, limits, controls: &Controls::new() };
+    mates::decide(host, &mut player.clone(), &request, &mut Silent).best
 }
 
 #[test]
 fn every_competence_mates_in_time_with_nothing_made_at_the_start() {
-    let mut engine = Engine::built_in(1);
     for name in mates::MATERIALS {
-        let mut library = mates::library(TableFolder::Memory);
+        let mut host = mates::host(TableFolder::Memory, 1);
         let starts = mates::won(&TABLES, name, 12);
-        let found = mates::play(&TABLES, &mut library, &mut engine, &starts);
+        let found = mates::play(&TABLES, &mut host, &starts);
         assert_eq!(found.moves.len(), found.games, "{name}: {:?}", found.failures);
     }
 }
@@ -60,14 +60,14 @@ fn every_competence_mates_in_time_with_nothing_made_at_the_start() {
 fn even_a_random_player_mates_when_the_counter_has_run_far() {
     // Mate in 31 plies, and 31 are left.
     let fen = "8/8/8/8/8/2k5/1R6/K7 w - - 69 80";
-    let mut library = ready(fen);
+    let mut host = ready(fen);
     let mut game = game(fen);
     let random = profile("competence = 0", 3);
     while game.ending().is_none() {
-        let best = decide(&random, &mut library, &game);
+        let best = decide(&random, &mut host, &game);
         game.play(best.mv.expect("the game is not over"));
         if game.ending().is_none() {
-            let report = library.report(game.position()).expect("it is there");
+            let report = host.tablebases.report(game.position()).expect("it is there");
             game.play(report.moves.iter().max_by_key(|m| m.depths.dtm).expect("he can move").mv);
         }
     }
@@ -79,14 +79,14 @@ fn a_won_pawn_ending_is_not_drawn_by_repetition() {
     // Much to and fro is possible before the pawn moves; these were drawn once.
     for (fen, c) in [("8/1k6/8/8/2K5/3P4/8/8 w - - 0 1", 4), ("8/1k6/8/8/2K5/8/2P5/8 w - - 0 1", 5)]
     {
-        let mut library = ready(fen);
+        let mut host = ready(fen);
         for seed in 1..=30 {
             let player = profile(&format!("competence = {c}"), seed);
             let mut game = game(fen);
             while game.ending().is_none() {
                 let white = game.position().turn() == stopdown::board::Colour::White;
                 let best = if white {
-                    decide(&player, &mut library, &game).mv
+                    decide(&player, &mut host, &game).mv
                 } else {
                     // The defender goes back to where he has been, if he can.
                     let keys = game.repeatable_keys();
@@ -110,14 +110,13 @@ fn full_strength_plays_the_quickest_mate_and_says_so() {
         }
     }
     let fen = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
-    let mut library = ready(fen);
+    let mut host = ready(fen);
     let game = game(fen);
     let mut lines = Lines(Vec::new());
     let limits = Limits { lines: 3, ..Limits::default() };
-    let (mut player, mut engine) = (Player::FullStrength, Engine::built_in(1));
-    let controls = Controls::new();
-    let decision = player.decide(&mut engine, &mut library, &game, &limits, &controls, &mut lines);
-    let best = decision.best;
+    let mut player = Player::FullStrength;
+    let request = MoveRequest { game: &game, limits: &limits, controls: &Controls::new() };
+    let best = mates::decide(&mut host, &mut player, &request, &mut lines).best;
     let plies = TABLES.probe(game.position(), Metric::Dtm).and_then(|o| o.plies()).expect("won");
     assert_eq!(best.value, Value::mate_in(usize::from(plies)));
     assert_eq!(lines.0.len(), 3);
@@ -131,19 +130,20 @@ fn full_strength_plays_the_quickest_mate_and_says_so() {
     // The moves that are asked for, though better ones are known.
     let worse = lines.0[2].line[0];
     let limits = Limits { moves: vec![worse], ..Limits::default() };
-    assert_eq!(decide_within(&player, &mut library, &game, &limits).mv, Some(worse));
+    assert_eq!(decide_within(&player, &mut host, &game, &limits).mv, Some(worse));
 }
 
 #[test]
 fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
     let Some(path) = data("syzygy") else { return };
-    let mut library = Library::new(Sources {
+    let tablebases = Tablebases::new(Sources {
         syzygy: path.display().to_string(),
         probe_limit: 7,
         fifty_moves: true,
         own: TableFolder::Off,
     });
-    let mut engine = Engine::built_in(1);
+    let mut host = EngineHost::new(Engine::built_in(1));
+    host.tablebases = tablebases;
     let limits = Limits::nodes(500);
     for (number, start) in mates::won(&TABLES, "KBNK", 8).iter().enumerate() {
         let mut player =
@@ -151,11 +151,9 @@ fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
         let mut game = Game::new(start.clone());
         while game.ending().is_none() {
             let mv = if game.position().turn() == start.turn() {
-                let controls = Controls::new();
-                let (engine, library) = (&mut engine, &mut library);
-                let decision =
-                    player.decide(engine, library, &game, &limits, &controls, &mut Silent);
-                let best = decision.best;
+                let controls = &Controls::new();
+                let request = MoveRequest { game: &game, limits: &limits, controls };
+                let best = mates::decide(&mut host, &mut player, &request, &mut Silent).best;
                 assert_eq!(best.value.raw().signum(), 1, "won all the time: {}", start.fen());
                 best.mv.expect("the game is not over")
             } else {
@@ -172,9 +170,9 @@ fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
 fn a_win_that_comes_too_late_is_reported_as_the_draw_that_it_is() {
     for (halfmoves, is_won) in [(60, true), (95, false)] {
         let fen = format!("8/8/8/3k4/8/8/8/R3K3 w - - {halfmoves} 80");
-        let mut library = ready(&fen);
+        let mut host = ready(&fen);
         for player in [Player::FullStrength, profile("competence = 5", 1)] {
-            let best = decide(&player, &mut library, &game(&fen));
+            let best = decide(&player, &mut host, &game(&fen));
             assert_eq!(best.value > Value::DRAW, is_won, "{player} {halfmoves}: {:?}", best.value);
             assert!(is_won || best.value == Value::DRAW, "{player}: {:?}", best.value);
         }
@@ -185,28 +183,28 @@ fn a_win_that_comes_too_late_is_reported_as_the_draw_that_it_is() {
 fn a_draw_is_held_by_who_keeps_results() {
     // The king must go straight back.
     let fen = "8/8/4k3/8/3PK3/8/8/8 b - - 0 1";
-    let mut library = ready(fen);
+    let mut host = ready(fen);
     let game = game(fen);
-    let report = library.report(game.position()).expect("it is there");
+    let report = host.tablebases.report(game.position()).expect("it is there");
     assert_eq!(report.result, TableResult::Draw);
     let loses: Vec<_> =
         report.moves.iter().filter(|m| m.result == TableResult::Loss).map(|m| m.mv).collect();
     assert!(!loses.is_empty());
-    let losses = |text: &str, library: &mut Library| {
-        let chosen = (1..=40).map(|seed| decide(&profile(text, seed), library, &game));
+    let losses = |text: &str, host: &mut EngineHost| {
+        let chosen = (1..=40).map(|seed| decide(&profile(text, seed), host, &game));
         chosen.filter(|best| loses.contains(&best.mv.expect("it moves"))).count()
     };
     let random = "competence = 0\ndepth = 1";
-    assert_eq!(losses(random, &mut library), 0);
+    assert_eq!(losses(random, &mut host), 0);
     for rule in ["free", "blind"] {
-        assert!(losses(&format!("{random}\nendgame = \"{rule}\""), &mut library) > 0, "{rule}");
+        assert!(losses(&format!("{random}\nendgame = \"{rule}\""), &mut host) > 0, "{rule}");
     }
 }
 
 #[test]
 fn players_mate_with_a_rook_in_about_as_many_moves_as_people_do() {
     let fen = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
-    let mut library = ready(fen);
+    let mut host = ready(fen);
     let mut moves = |rating: u32| {
         let mut length = |seed| {
             let winner = profile(&format!("curve = \"human\"\nrating = {rating}"), seed);
@@ -214,7 +212,7 @@ fn players_mate_with_a_rook_in_about_as_many_moves_as_people_do() {
             while game.ending().is_none() {
                 let is_winner = game.position().turn().is_white();
                 let player = if is_winner { &winner } else { &Player::FullStrength };
-                game.play(decide(player, &mut library, &game).mv.expect("the game goes on"));
+                game.play(decide(player, &mut host, &game).mv.expect("the game goes on"));
             }
             assert_eq!(game.ending(), Some(Ending::Checkmate));
             game.ply().div_ceil(2)
@@ -232,27 +230,27 @@ fn players_mate_with_a_rook_in_about_as_many_moves_as_people_do() {
 #[test]
 fn a_move_is_a_function_of_seed_and_place_in_the_game() {
     let fen = "8/8/8/8/8/1k6/8/K1Q5 w - - 0 1";
-    let mut library = ready(fen);
-    let play = |seed, library: &mut Library| {
+    let mut host = ready(fen);
+    let play = |seed, host: &mut EngineHost| {
         let mut game = game(fen);
         let player = profile("competence = 1", seed);
         while game.ending().is_none() && game.ply() < 20 {
-            game.play(decide(&player, library, &game).mv.expect("the game is not over"));
+            game.play(decide(&player, host, &game).mv.expect("the game is not over"));
         }
         game.moves().to_vec()
     };
-    assert_eq!(play(1, &mut library), play(1, &mut library));
-    assert_ne!(play(1, &mut library), play(2, &mut library));
+    assert_eq!(play(1, &mut host), play(1, &mut host));
+    assert_ne!(play(1, &mut host), play(2, &mut host));
 }
 
 #[test]
 fn curves_without_a_competence_of_the_power_law_find_one() {
     // Regan's 1/s: a small sensitivity mates sooner, an exponent of zero is random.
     let fen = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
-    let mut library = ready(fen);
-    let left = |text: &str, library: &mut Library| {
+    let mut host = ready(fen);
+    let left = |text: &str, host: &mut EngineHost| {
         let depth = |seed| {
-            let best = decide(&profile(text, seed), library, &game(fen));
+            let best = decide(&profile(text, seed), host, &game(fen));
             let mut after = game(fen).position().clone();
             after.play(best.mv.expect("it moves"));
             TABLES.probe(&after, Metric::Dtm).and_then(|o| o.plies()).expect("still won")
@@ -263,16 +261,16 @@ fn curves_without_a_competence_of_the_power_law_find_one() {
         format!("curve = \"regan\"\nsensitivity = {s}\nconsistency = {c}\ndepth = 1")
     };
     let [sharp, dull, random] = [regan("0.01", "0.5"), regan("0.3", "0.5"), regan("0.01", "0")];
-    let [sharp, dull, random] = [sharp, dull, random].map(|text| left(&text, &mut library));
+    let [sharp, dull, random] = [sharp, dull, random].map(|text| left(&text, &mut host));
     assert!(sharp < dull && dull < random, "{sharp} {dull} {random}");
 }
 
 #[test]
 fn a_pawn_becomes_a_queen_unless_the_player_is_at_random_or_less_is_needed() {
     let pieces = |fen: &str, competence: &str| {
-        let mut library = ready(fen);
+        let mut host = ready(fen);
         let text = format!("competence = {competence}\ndepth = 1");
-        let moves = (1..=40).map(|seed| decide(&profile(&text, seed), &mut library, &game(fen)).mv);
+        let moves = (1..=40).map(|seed| decide(&profile(&text, seed), &mut host, &game(fen)).mv);
         let mut found: Vec<_> = moves.filter_map(|mv| mv.expect("it moves").promoted()).collect();
         found.sort();
         found.dedup();
@@ -288,23 +286,23 @@ fn a_pawn_becomes_a_queen_unless_the_player_is_at_random_or_less_is_needed() {
 #[test]
 fn against_a_fallible_opponent_equally_good_moves_differ() {
     let fen = "8/8/8/8/3k4/8/8/K4R2 b - - 0 1";
-    let mut library = ready(fen);
+    let mut host = ready(fen);
     let game = game(fen);
-    let report = library.report(game.position()).expect("it is there");
+    let report = host.tablebases.report(game.position()).expect("it is there");
     let deepest = report.moves.iter().filter_map(|m| m.depths.dtm).max();
     let equal: Vec<_> =
         report.moves.iter().filter(|m| m.depths.dtm == deepest).map(|m| m.mv).collect();
     let chosen = [0.5, 40.0].map(|c| {
-        library.exploit = Some(Exploit::against(Some(c), true));
-        let mv = decide(&Player::FullStrength, &mut library, &game).mv.expect("it moves");
+        host.exploit = Some(Exploit::against(Some(c), true));
+        let mv = decide(&Player::FullStrength, &mut host, &game).mv.expect("it moves");
         game.position().san(mv)
     });
     assert_ne!(chosen[0], chosen[1], "the opponent makes a difference");
-    library.exploit = Some(Exploit::against(None, false));
-    let mv = decide(&Player::FullStrength, &mut library, &game).mv.expect("it moves");
+    host.exploit = Some(Exploit::against(None, false));
+    let mv = decide(&Player::FullStrength, &mut host, &game).mv.expect("it moves");
     assert!(equal.contains(&mv), "nothing is given away for it");
     assert!(matches!(
-        decide(&Player::FullStrength, &mut library, &game).value.meaning(),
+        decide(&Player::FullStrength, &mut host, &game).value.meaning(),
         Meaning::Mate(_)
     ));
 }
@@ -312,15 +310,15 @@ fn against_a_fallible_opponent_equally_good_moves_differ() {
 #[test]
 fn errors_are_hoped_for_as_the_imitator_knows_the_opponent() {
     let fen = "8/8/8/8/3k4/8/8/K4R2 b - - 0 1";
-    let mut library = ready(fen);
+    let mut host = ready(fen);
     let game = game(fen);
     let mut expected = |rating: f64, told: Option<f64>| {
-        library.exploit = Some(Exploit::against(told, false));
-        let manner = Manner::usual(Aim::Equal);
-        let lesson = Lesson::beforehand(&manner.hypotheses(), Some(Elo(rating)));
+        host.exploit = Some(Exploit::against(told, false));
+        let manner = Style::usual(Aim::Equal);
+        let lesson = OpponentPrior::beforehand(&manner.hypotheses(), Some(Elo(rating)));
         let player = Player::Imitating(Box::new(Imitating::new(manner, lesson)));
-        assert!(decide(&player, &mut library, &game).mv.is_some());
-        let belief = library.exploit.take().expect("it was set above").belief;
+        assert!(decide(&player, &mut host, &game).mv.is_some());
+        let belief = host.exploit.take().expect("it was set above").belief;
         // Somebody who never errs is hardly likely, and would be all of a mean.
         belief.iter().map(|(c, weight)| c.min(1000.0) * weight).sum::<f64>()
     };

@@ -161,10 +161,10 @@ fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
     later[8] = 99;
     let damages: [(&[u8], &str); 5] = [
         (&flipped, "checksum"),
-        (&whole[..whole.len() - 1], "cut off"),
-        (&whole[..20], "cut off"),
-        (&later, "another version (99"),
-        (b"something else entirely", "not a table of ours"),
+        (&whole[..whole.len() - 1], "wrong length"),
+        (&whole[..20], "ends in its header"),
+        (&later, "of version 99"),
+        (b"something else entirely", "not a table file of this program"),
     ];
     for (count, (content, word)) in damages.into_iter().enumerate() {
         fs::write(&path, content).expect("the directory is ours");
@@ -266,7 +266,7 @@ fn checksums_that_fit_do_not_make_a_table_sound() {
     // Heads and blocks are not read where they are longer than those of this table can be.
     let mut endless = whole.clone();
     endless[31..35].copy_from_slice(&u32::MAX.to_le_bytes());
-    refused(&endless, 39 + u64::from(u32::MAX), "the wrong size");
+    refused(&endless, 39 + u64::from(u32::MAX), "wrong size");
     let mut long = whole.clone();
     let vast = 1_u32 << 30;
     long.truncate(long.len() - last_block(&whole));
@@ -274,11 +274,11 @@ fn checksums_that_fit_do_not_make_a_table_sound() {
         let at = index.len() - 8;
         index[at..at + 4].copy_from_slice(&vast.to_le_bytes());
     });
-    refused(&long, long.len() as u64 + u64::from(vast), "longer than blocks are");
+    refused(&long, long.len() as u64 + u64::from(vast), "a block is too long");
     // Depths that no such ending has, from which nobody could count on.
     for code in [u16::MAX, u16::MAX - 1, 1 << 14] {
         let deep = with_head(&whole, |_, model| model[4..6].copy_from_slice(&code.to_le_bytes()));
-        refused(&deep, 0, "model makes no sense");
+        refused(&deep, 0, "statistics cannot be read");
     }
 }
 
@@ -353,7 +353,7 @@ fn a_table_that_cannot_be_saved_is_not_lost() {
     let jobs = plan(&Tables::in_memory(), [kqk], &[Metric::Dtm]);
     let error = build(&tables, &jobs, 1, &()).expect_err("it cannot be saved");
     assert!(error.to_string().contains("KQK.dtm"), "{error}");
-    assert!(error.to_string().contains("the table is not saved"), "{error}");
+    assert!(error.to_string().contains("the table was not saved"), "{error}");
     assert!(tables.table(kqk, Metric::Dtm).is_some(), "it is there while the program runs");
     assert_eq!(
         fs::read_dir(folder.path()).expect("it is there").count(),

@@ -83,7 +83,7 @@ fn an_engine_that_searches_what_it_likes_is_asked_about_the_positions_after_the_
         }
     }
     assert!(found.iter().filter(|(_, depths)| !depths[0].1).count() >= 19);
-    assert!(finished.error.contains("does not keep to searchmoves"), "{}", finished.error);
+    assert!(finished.error.contains("ignores searchmoves"), "{}", finished.error);
 }
 
 #[test]

@@ -6,15 +6,13 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use stopdown::analyser::{
-    EvaluatedGame, EvaluationConditions, EvaluationObserver, GamesError, PositionCounts, Sides,
-    evaluate_games,
-};
+use stopdown::analyser::{EvaluatedGame, EvaluationConditions, Sides};
 use stopdown::board::Game;
 use stopdown::games::pgn::{PgnStream, PgnWriter};
 use stopdown::games::{EvaluatorIdentity, Store};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Engine;
+use stopdown::review::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
 use stopdown::search::EvaluationRequest;
 
 use crate::common::{Folder, program};

@@ -29,7 +29,7 @@ use std::str::FromStr;
 
 use contestant::{Contestant, Pipe};
 use stopdown::board::Position;
-use stopdown::player::{Engine, TableFolder};
+use stopdown::player::TableFolder;
 use suites::Puzzle;
 use sums::{Costs, LEAST, geometric_mean};
 
@@ -232,9 +232,9 @@ fn elementary_mates() {
     for (words, own, count) in ways {
         println!("\n{words}, {count} positions each, competences 0 to 50, wins kept");
         for name in mates::MATERIALS {
-            let (mut library, mut engine) = (mates::library(own.clone()), Engine::built_in(16));
+            let mut host = mates::host(own.clone(), 16);
             let starts = mates::won(&tables, name, count);
-            let mates = mates::play(&tables, &mut library, &mut engine, &starts);
+            let mates = mates::play(&tables, &mut host, &starts);
             let total: usize = mates.moves.iter().sum();
             println!(
                 "{name:<5} mated {} of {}, moves {:.1} on average and {} at most, longest thought {:.2} s",

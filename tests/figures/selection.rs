@@ -6,7 +6,7 @@ use std::time::Instant;
 use stopdown::board::{Colour, Game};
 use stopdown::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
-use stopdown::player::{EloScale, Hypotheses, Imitator, Lesson};
+use stopdown::player::{EloScale, Hypotheses, Imitator, OpponentPrior};
 use stopdown::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
 use stopdown::value::Value;
 
@@ -68,7 +68,7 @@ pub fn imitation() {
     ] {
         for family in [Family::LEVELLED, Family::REGAN] {
             let scale = Hypotheses::of_rating(family, EloScale::Fide, &weights);
-            let lesson = Lesson::beforehand(&scale, None);
+            let lesson = OpponentPrior::beforehand(&scale, None);
             let mut imitator = Imitator::new(scale, DEPTHS as u8, lesson);
             let mut game = Game::default();
             let (mut before, mut last) = (imitator.clone(), RootEvaluation::default());

@@ -9,5 +9,6 @@ mod odd_programs;
 mod pace;
 mod protocol;
 mod random_lines;
+mod responsive;
 mod strength;
 mod tables;

@@ -2,7 +2,7 @@
 //! is asked to analyse.
 
 use crate::common::{Engine, Folder, Search, word_after};
-use stopdown::player::{Dial, Elo, EloScale, Levels, path};
+use stopdown::player::{Elo, EloScale, Levels, TargetRating, path};
 use stopdown::policy::Pool;
 use stopdown::selector::Family;
 
@@ -61,7 +61,7 @@ fn what_is_played_is_said_in_a_players_words() {
         let mut engine = Engine::start();
         options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
         engine.send("setoption name Seed value 7\nucinewgame");
-        engine.sync().join("\n")
+        engine.told().join("\n")
     };
     let rating = ["UCI_LimitStrength value true", "UCI_Elo value 1200"];
     let club = "Plays as club. An evening at the club: rated 1500.";
@@ -84,7 +84,7 @@ fn what_is_played_is_said_in_a_players_words() {
     }
     let mut engine = Engine::start();
     engine.send("setoption name Profile value nobody");
-    assert!(said(&engine.sync(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
+    assert!(said(&engine.told(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
 }
 
 #[test]
@@ -94,9 +94,9 @@ fn a_slider_that_a_program_sets_by_itself_does_not_replace_a_chosen_player() {
     // As PyChess does before every game.
     engine.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 2000");
     engine.send("ucinewgame");
-    assert!(said(&engine.sync(), "Plays as club"));
+    assert!(said(&engine.told(), "Plays as club"));
     engine.send("setoption name Strength value Elo\nucinewgame");
-    assert!(said(&engine.sync(), "rated about 2000 (FIDE)"));
+    assert!(said(&engine.told(), "rated about 2000 (FIDE)"));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_rating_is_of_the_scale_and_the_curve_that_are_set_and_brought_into_their_ra
         ("Elo Scale value fide", Some(Family::REGAN), EloScale::Fide),
     ] {
         for elo in [400, 1500, 2950] {
-            let dial = Dial::new(Elo(elo as f64), curve, scale);
+            let dial = TargetRating::new(Elo(elo as f64), curve, scale);
             let lines = play(option, elo);
             let parameters = dial.curve().parameters();
             let numbers = parameters.map(|(name, value)| format!(" {name}={value:.3}")).concat();
@@ -258,7 +258,7 @@ fn what_cannot_be_set_is_said() {
         ("Sensitivity value many", "Sensitivity cannot be \"many\""),
     ] {
         engine.send(&format!("setoption name {set}"));
-        assert!(said(&engine.sync(), expected), "{set}");
+        assert!(said(&engine.told(), expected), "{set}");
     }
 }
 

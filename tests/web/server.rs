@@ -1,8 +1,14 @@
 //! The server without a browser: what it does for its page, and what it does not do for others.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
 use super::client::{Server, moves, name, weak};
+#[cfg(unix)]
+use super::common::mute;
 use super::common::{Folder, program, run};
 
 const GAMES: &str = "[White \"Ann\"]\n[Black \"<script>alert(1)</script>\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. \
@@ -190,6 +196,59 @@ fn the_belief_comes_move_by_move_and_an_offer_has_an_answer() {
     assert!(plays_on || answered["result"] == "1/2-1/2", "{answered}");
 }
 
+#[test]
+fn the_chart_keeps_up_with_quick_moves() {
+    let server = Server::start();
+    let mut game = server.game(&json!({"opponent": weak(), "seed": 2}));
+    let mut made = 0;
+    while made < 30 && game["result"] == json!(null) {
+        let legal = game["legal"].as_array().expect("moves");
+        let played = legal[(7 * made + 3) % legal.len()].clone();
+        let answer = server.act(&game, &json!({"act": "move", "text": played}));
+        assert_eq!(answer["error"], json!(null), "{answer}");
+        made += 1;
+        game = server.game_until(&game, |game| {
+            game["result"] != json!(null) || moves(game).len() == 2 * made
+        });
+        // The next move comes as soon as this one was read, and at the latest after half a second.
+        let path = format!("state?session={}", name(&game));
+        let due = Instant::now() + Duration::from_millis(500);
+        while beliefs(&game, 0) <= made && Instant::now() < due {
+            game = serde_json::from_str(&server.get(&path).body).expect("JSON");
+        }
+    }
+    assert!(made >= 20, "the game is too short to show anything: {made} moves");
+    // One point stands before the first move.
+    assert!(beliefs(&game, 0) + 4 > made, "{} points after {made} moves", beliefs(&game, 0));
+}
+
+#[test]
+fn of_requests_at_the_same_time_only_one_starts_a_reading() {
+    let server = Server::start();
+    let long = format!("{}\n", GAMES.lines().last().expect("moves")).repeat(200);
+    let (host, path) = (server.host().to_owned(), server.path("games?depth=12"));
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: {}\r\n\r\n{long}",
+        long.len()
+    );
+    let ask = || {
+        let mut stream = TcpStream::connect(&host).expect("the server listens");
+        stream.write_all(request.as_bytes()).expect("it is sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it is answered");
+        answer.contains("\"reading\"")
+    };
+    let started = std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..16).map(|_| scope.spawn(ask)).collect();
+        asked
+            .into_iter()
+            .map(|asked| asked.join().expect("no panic"))
+            .filter(|started| *started)
+            .count()
+    });
+    assert_eq!(started, 1);
+}
+
 /// How often a side was judged, White's place being 0.
 fn beliefs(game: &serde_json::Value, place: usize) -> usize {
     game["beliefs"][place]["points"].as_array().map_or(0, Vec::len)
@@ -237,6 +296,18 @@ fn who_begins_anew_does_not_wait_for_a_search() {
     // At twenty plies the first move would take many minutes.
     let deep = json!({"kind": "competence", "c": 1, "curve": "levelled", "depth": 20});
     let game = server.game(&json!({"opponent": deep, "black": true}));
+    let path = format!("game?session={}", name(&game));
+    let again = server.post(&path, &json!({"opponent": weak(), "black": true}).to_string());
+    let answered = server.game_until(&again, |game| moves(game).len() == 1);
+    assert_eq!(answered["trouble"], json!(null));
+}
+
+#[test]
+#[cfg(unix)]
+fn who_begins_anew_does_not_wait_for_an_engine_that_is_silent() {
+    let folder = Folder::new();
+    let server = Server::start_with(&["--engine", &mute(&folder, "readyok")]);
+    let game = server.game(&json!({"opponent": weak(), "engine": true, "black": true}));
     let path = format!("game?session={}", name(&game));
     let again = server.post(&path, &json!({"opponent": weak(), "black": true}).to_string());
     let answered = server.game_until(&again, |game| moves(game).len() == 1);

@@ -1,17 +1,24 @@
 #!/usr/bin/env python3
-"""Statistics of games on Apache Spark: every partition goes through `stopdown analyse --statistics`, and
-the sums of each player are added up by `stopdown report --sum`, which no order changes.
+"""Analyses games on Apache Spark: every partition goes through `stopdown analyse --statistics`, and
+`stopdown report --sum` adds up the summaries of each player. The result does not depend on the order.
 
     spark-submit spark.py --out results --parts 1000 games-1.pgn games-2.pgn -- --depth 12 --tolerate 100
 
-What stands behind `--` goes to `stopdown analyse`. The program must lie at the same place (--program) on
-all machines. In --out there are, in the end, all.stats (the sums of everybody), report.jsonl and the same
-as Parquet in report.parquet; with --moves also a table of moves of each partition.
+The words after `--` go to `stopdown analyse`. The program must be at the same place (--program) on all
+machines. At the end, --out contains all.stats (the sums of everybody), report.jsonl, and the same report
+as Parquet in report.parquet; with --moves, also a table of moves for each partition.
 """
-import argparse, os, struct, subprocess, sys, tempfile, zlib
+import argparse, json, os, re, struct, subprocess, sys, tempfile, zlib
 
 from pyspark.sql import SparkSession
-END = 0xFFFFFFFF  # stands where the length of a name would
+END = 0xFFFFFFFF  # takes the place of the length of a name
+TAG = re.compile(r'^\s*\[\s*(\w+)\s*"((?:[^"\\]|\\.)*)"\s*\]', re.MULTILINE)
+
+
+def game_key(game):
+    """Copies of a game have the same tags, so they get the same key and come to the same partition. There
+    the program compares their fingerprints and counts the game once."""
+    return zlib.crc32(repr(TAG.findall(game)).encode())
 
 
 def run(words, text=None):
@@ -31,16 +38,20 @@ def measured(program, options, moves, parts):
 
 
 def dealt_out(data, parts):
-    head = data.index(b"\n", data.index(b"\n") + 1) + 1
-    players, at = [[] for _ in range(parts)], head
+    """Splits a file of statistics by players. The first part keeps the number of games, so that the sum of
+    all parts has it once."""
+    mark, header, _ = data.split(b"\n", 2)
+    players, at = [[] for _ in range(parts)], len(mark) + len(header) + 2
     while (length := struct.unpack_from("<I", data, at)[0]) != END:
         name = data[at + 4 : at + 4 + length]
         end = at + 8 + length + struct.unpack_from("<I", data, at + 4 + length)[0]
         players[zlib.crc32(name) % parts].append(data[at:end])
         at = end
     for part, records in enumerate(players):
-        if records:
-            yield part, data[:head] + b"".join(records) + struct.pack("<IQ", END, len(records))
+        if records or part == 0:
+            games = json.dumps({**json.loads(header), **({"games": 0} if part else {})}).encode()
+            shard = b"\n".join([mark, games, b"".join(records) + struct.pack("<IQ", END, len(records))])
+            yield part, shard + struct.pack("<I", zlib.crc32(shard))
 
 
 def written(folder, files):
@@ -73,15 +84,15 @@ def main():
     given, options = arguments.parse_args(words[:end]), words[end + 1 :]
     os.makedirs(given.out, exist_ok=True)
     spark = SparkSession.builder.appName("stopdown").getOrCreate()
-    # A game begins with its first tag, at which Spark cuts, and which has to be put back.
+    # Spark cuts the text at the first tag of each game, which then has to be put back.
     hadoop = "org.apache.hadoop."
     formats = [hadoop + "mapreduce.lib.input.TextInputFormat", hadoop + "io.LongWritable", hadoop + "io.Text"]
     cut = {"textinputformat.record.delimiter": "\n\n[Event "}
     games = spark.sparkContext.newAPIHadoopFile(",".join(given.games), *formats, conf=cut).values()
     games = games.filter(str.strip).map(lambda game: game if game.startswith("[Event ") else "[Event " + game)
     measure = measured(given.program, options, given.moves, given.parts)
-    # A game that stands there twice counts once, as in one process.
-    shards = games.distinct(given.parts).mapPartitionsWithIndex(measure)
+    together = games.keyBy(game_key).partitionBy(given.parts).values()
+    shards = together.mapPartitionsWithIndex(measure)
     sums = shards.groupByKey(given.parts).mapValues(summed(given.program))
     everybody, report = (os.path.join(given.out, name) for name in ("all.stats", "report.jsonl"))
     with tempfile.TemporaryDirectory(dir=given.out) as folder:

@@ -1,11 +1,12 @@
 //! `analyse`: from the moves of games to competence, rating and likelihood.
 
+mod beside;
+mod job;
 #[cfg(feature = "parquet")]
 mod moves;
 mod outputs;
 pub(crate) mod source;
 pub(super) mod study;
-mod valuing;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,12 +14,15 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value as Json;
 
+use self::beside::{Opinions, beside, engine};
 use self::outputs::{DigestFile, Outputs, Patient};
 use self::study::{ScaleArguments, StudyArguments, not_negative};
-use self::valuing::{Opinions, beside, engine};
 use super::report::{ReportForm, Reports};
 use super::{CommandOutcome, CommandResult};
-use crate::analyser::{By, Gain, Measured, Sides, StudyPlan, StudySettings, Turn};
+use crate::analyser::{
+    By, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, Sides, StudyPlan, StudyReport,
+    StudySettings, Turn,
+};
 use crate::board::Colour;
 use crate::cli::bounds;
 use crate::config::Settings;
@@ -78,7 +82,7 @@ pub struct Arguments {
     full: bool,
 
     /// Among how many players who were not helped a result is expected how often, with --full
-    #[arg(long, value_name = "N", default_value_t = 1000.0)]
+    #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS)]
     honest: f64,
 
     /// Put normal noise of this variance, in square pawns, on the values
@@ -147,7 +151,6 @@ fn run_to_its_end(arguments: &Arguments, config: &Settings, out: &mut dyn Write)
     for program in &arguments.beside {
         engine(program).start()?;
     }
-    let mut ledger = study.ledger(&plan, Measured::Everything);
     let digest = arguments.statistics.as_deref().map(DigestFile::new);
     let files = digest.iter().flat_map(DigestFile::paths);
     let named = [&arguments.html, &arguments.csv, &arguments.moves].map(Option::as_ref);
@@ -159,22 +162,27 @@ fn run_to_its_end(arguments: &Arguments, config: &Settings, out: &mut dyn Write)
     // Who looks at single moves, or at what comes after them, sees both sides.
     let needs_both =
         outputs.want_all_moves() || arguments.gain == Gain::Across || !arguments.beside.is_empty();
-    let part = (opening, if needs_both { Sides::Both } else { study.sides() });
+    let mut job = study.job(&study.engine, &plan, Measured::Everything, config)?;
+    job.conditions.opening = opening;
+    if needs_both {
+        job.conditions.sides = Sides::Both;
+    }
+    let evaluator = job.conditions.evaluator.identity.clone();
     let mut opinions = Opinions::default();
     let mut games = 0;
-    let missing = study.evaluate_games(&study.engine, config, part, |evaluated, _| {
-        if !arguments.beside.is_empty() {
-            opinions.note(&evaluated);
-        }
-        games += 1;
-        study.enter(&evaluated, &mut ledger);
-        outputs.add(&evaluated, &plan)
+    let (summaries, missing) = study.review(|input, progress| {
+        job.summarise(input, progress, |evaluated| {
+            if !arguments.beside.is_empty() {
+                opinions.note(evaluated);
+            }
+            games += 1;
+            outputs.add(evaluated, &plan)
+        })
     })?;
     if let Some(digest) = digest {
         study.nothing_missing(&missing)?;
-        let judge = study.evaluator(config)?;
-        let settings = StudySettings::new(&plan, &judge, &study.players, study.sample);
-        digest.write(&ledger, &settings, study, (games, &missing), out)?;
+        let settings = StudySettings::new(&plan, &evaluator, &study.players, study.sample);
+        digest.write(&summaries, &settings, study, (games, &missing), out)?;
         outputs.finish(&[], None, &plan, arguments.honest)?;
         return Ok(CommandOutcome::Done);
     }
@@ -182,14 +190,7 @@ fn run_to_its_end(arguments: &Arguments, config: &Settings, out: &mut dyn Write)
     let mut kept = Vec::new();
     let form = ReportForm::of(&plan, arguments.full, arguments.json);
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
-    for (name, turns) in ledger.subjects() {
-        if turns < study.min_moves {
-            continue;
-        }
-        let report = ledger.gauge.report(name, &ledger.statistics(name));
-        if report.tally.used < study.min_moves {
-            continue;
-        }
+    for report in summaries.reports(study.min_moves) {
         reports.write(&report, out)?;
         if arguments.html.is_some() {
             kept.push(report);
@@ -203,7 +204,7 @@ fn run_to_its_end(arguments: &Arguments, config: &Settings, out: &mut dyn Write)
     reports.write_caution(out)?;
     out.flush()?;
     study.nothing_missing(&missing)?;
-    Ok(if reports.is_empty { study.nothing_found(&ledger)? } else { CommandOutcome::Done })
+    Ok(if reports.is_empty { study.nothing_found(&summaries)? } else { CommandOutcome::Done })
 }
 
 impl Arguments {
@@ -256,30 +257,30 @@ impl Arguments {
     /// A line for each game, in order and independent of each other.
     fn each_game(&self, plan: &StudyPlan, config: &Settings, out: &mut dyn Write) -> CommandResult {
         let study = &self.study;
-        let missing = study.evaluate_games(
-            &study.engine,
-            config,
-            (study.skip, Sides::Both),
-            |evaluated, conditions| {
-                let is_wanted = |colour| study.is_wanted(&evaluated.pgn, colour);
-                let ratings = |colour| if is_wanted(colour) { all_ratings() } else { Vec::new() };
-                let (family, threads) = (plan.scale.family(), study.threads());
-                let turns = evaluated.turns(study.depth, family, threads, &plan.rules, ratings);
-                let report = |colour: Colour| {
-                    let name = evaluated.pgn.name(colour).unwrap_or("?");
-                    let own = turns.iter().filter(|(_, turn)| turn.colour == colour);
-                    let own: Vec<Turn> = own.map(|(_, turn)| turn.clone()).collect();
-                    let report = plan.assess(name, &own, evaluated.pgn.rating(colour));
-                    analysis_json(&report, plan, self.honest)
-                };
-                let sides = [Colour::White, Colour::Black].into_iter();
-                let wanted = sides.filter(|&colour| is_wanted(colour));
-                let reports: Vec<Json> = wanted.map(report).collect();
-                let conditions = LineConditions::new(conditions);
-                writeln!(out, "{}", game_line(&evaluated, conditions, &reports))?;
-                Ok(out.flush()?)
-            },
-        )?;
+        let mut job = study.job(&study.engine, plan, Measured::Everything, config)?;
+        job.conditions.sides = Sides::Both;
+        let (conditions, sides) = (LineConditions::new(&job.conditions), study.sides());
+        let (family, threads) = (plan.scale.family(), job.engines.len());
+        let line = |evaluated: EvaluatedGame| -> anyhow::Result<()> {
+            let is_wanted = |colour| sides.has(&evaluated.pgn, colour);
+            let ratings = |colour| if is_wanted(colour) { all_ratings() } else { Vec::new() };
+            let turns = evaluated.turns(study.depth, family, threads, &plan.rules, ratings);
+            let report = |colour: Colour| {
+                let name = evaluated.pgn.name(colour).unwrap_or("?");
+                let own = turns.iter().filter(|(_, turn)| turn.colour == colour);
+                let own: Vec<Turn> = own.map(|(_, turn)| turn.clone()).collect();
+                let rating = evaluated.pgn.rating(colour);
+                let report = StudyReport::of_turns(plan, name, &own, rating);
+                analysis_json(&report, plan, self.honest)
+            };
+            let wanted = [Colour::White, Colour::Black].into_iter();
+            let reports: Vec<Json> =
+                wanted.filter(|&colour| is_wanted(colour)).map(report).collect();
+            writeln!(out, "{}", game_line(&evaluated, conditions.clone(), &reports))?;
+            Ok(out.flush()?)
+        };
+        let ((), missing) =
+            study.review(|games, progress| Ok(((), job.each_game(games, progress, line)?)))?;
         study.nothing_missing(&missing)?;
         // A part without games is no failure.
         Ok(CommandOutcome::Done)

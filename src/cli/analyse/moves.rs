@@ -10,7 +10,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
-use crate::analyser::{EvaluatedGame, ReportedMove};
+use crate::analyser::{EvaluatedGame, ReportedMove, each_move};
 use crate::board::Colour;
 use crate::files::Draft;
 
@@ -88,7 +88,7 @@ impl MovesTable {
 impl MoveColumns {
     fn add(&mut self, number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMove]) {
         let name = |colour| evaluated.pgn.name(colour).unwrap_or("?");
-        evaluated.each_move(entries, |played, position, mv, said| {
+        each_move(evaluated, entries, |played, position, mv, said| {
             if let Some((entry, evaluation)) = said {
                 let (turn, expected) = (&entry.turn, &entry.expected);
                 self.count += 1;

@@ -10,7 +10,10 @@ use serde_json::json;
 use super::moves::MovesTable;
 use super::source::STANDARD_INPUT;
 use super::study::StudyArguments;
-use crate::analyser::{Digest, EvaluatedGame, Ledger, StudyPlan, StudyReport, StudySettings};
+use crate::analyser::{
+    EvaluatedGame, PlayerSummaries, ReportedMove, ShardWriter, StudyPlan, StudyReport,
+    StudySettings,
+};
 use crate::cli::output::{NamedDraft, can_save, command_line, save, save_by};
 use crate::files::beside;
 use crate::report::{AnalysisPage, CSV_HEAD, TournamentTables, game_csv};
@@ -52,7 +55,7 @@ impl Outputs {
         self.games += 1;
         let is_shown = self.page.as_ref().is_some_and(|(_, page)| !page.is_full());
         let entries = match is_shown || self.table.is_some() || self.moves.is_some() {
-            true => plan.account(evaluated),
+            true => ReportedMove::of_game(plan, evaluated),
             false => Vec::new(),
         };
         if let Some((_, page)) = &mut self.page {
@@ -149,16 +152,16 @@ impl DigestFile {
     /// Writes both, the manifest last: where it is, all is there.
     pub fn write(
         &self,
-        ledger: &Ledger,
+        summaries: &PlayerSummaries,
         settings: &StudySettings,
         study: &StudyArguments,
         (games, left_out): (usize, &[String]),
         out: &mut dyn Write,
     ) -> anyhow::Result<()> {
         let Some([path, manifest]) = &self.0 else {
-            return write(ledger, settings, out);
+            return write(summaries, games, settings, out);
         };
-        save_by(path, |draft| write(ledger, settings, draft))?;
+        save_by(path, |draft| write(summaries, games, settings, draft))?;
         let size = |file: &PathBuf| std::fs::metadata(file).ok().map(|file| file.len());
         let input = |file: &String| json!({"file": file, "bytes": size(&PathBuf::from(file))});
         let inputs: Vec<_> = study.games.iter().map(input).collect();
@@ -168,17 +171,22 @@ impl DigestFile {
             "shard": study.shard.map(|shard| shard.to_string()),
             "games": games,
             "left_out": left_out,
-            "subjects": ledger.subjects().len(),
+            "subjects": summaries.iter().count(),
             "bytes": size(path),
         });
         save(manifest, format!("{what:#}\n"))
     }
 }
 
-fn write(ledger: &Ledger, settings: &StudySettings, out: impl Write) -> anyhow::Result<()> {
-    let mut digest = Digest::new(out, settings)?;
-    for (name, sums) in ledger.written() {
-        digest.put(name, sums)?;
+fn write(
+    summaries: &PlayerSummaries,
+    games: usize,
+    settings: &StudySettings,
+    out: impl Write,
+) -> anyhow::Result<()> {
+    let mut digest = ShardWriter::new(out, games as u64, settings)?;
+    for (name, summary) in summaries.iter() {
+        digest.put(name, summary)?;
     }
     Ok(digest.finish()?)
 }

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 
-use crate::analyser::{EvaluationObserver, PositionCounts};
 use crate::cli::output::{Progress, in_words};
 use crate::games::pgn::{PgnError, PgnGame, PgnStream, open_text, unpacked};
+use crate::review::{EvaluationObserver, PositionCounts};
 
 /// The games of a file.
 pub struct Source {
@@ -56,7 +56,7 @@ impl Iterator for Source {
     fn next(&mut self) -> Option<Self::Item> {
         Some(match self.games.next()? {
             Ok(game) => Ok(PgnGame { file: Some(self.name.clone()), ..game }),
-            Err(error) => Err(format!("{}: {error}", self.name)),
+            Err(error) => Err(error.in_file(&self.name)),
         })
     }
 }
@@ -126,7 +126,7 @@ impl EvaluationObserver for AnalysisProgress {
     }
 
     fn left_out(&mut self, game: &PgnGame, error: &PgnError) {
-        let told = game.file.as_ref().map_or(error.to_string(), |file| format!("{file}: {error}"));
+        let told = game.file.as_ref().map_or_else(|| error.to_string(), |file| error.in_file(file));
         self.progress.tell(&told);
         self.left_out.push(told);
     }

@@ -1,22 +1,19 @@
 //! What the commands that read players from their games have in common: which games, whose moves,
 //! which of them count, and who values them.
 
-use std::fmt;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::Args;
 
-use crate::analyser::{Ledger, RatingScale, Sides, Statistics, StudyPlan, TurnRules};
-use crate::board::Colour;
+use crate::analyser::{PlayerSummaries, PlayerSummary, RatingScale, Sides, StudyPlan, TurnRules};
 use crate::cli::CommandOutcome;
 use crate::cli::bounds;
 use crate::cli::engine::EngineArguments;
 use crate::cli::engine::NetworkArguments;
 use crate::config::Settings;
-use crate::games::pgn::PgnGame;
 use crate::player::Levels;
+use crate::review::Shard;
 use crate::value::{Depth, MAX_PLY};
 
 #[derive(Args, Debug)]
@@ -99,39 +96,6 @@ pub struct StudyArguments {
     pub(super) tolerate: usize,
 }
 
-/// A part of all games, counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    number: u64,
-    of: u64,
-}
-
-impl Shard {
-    fn has(self, game: &PgnGame) -> bool {
-        let number = game.fingerprint();
-        (number ^ (number >> 32)) % self.of == self.number - 1
-    }
-}
-
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.number, self.of)
-    }
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Shard, String> {
-        let parts =
-            text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-        match parts {
-            Some((number, of)) if 1 <= number && number <= of => Ok(Shard { number, of }),
-            _ => Err("write I/N, as 3/100: the third of a hundred shards".to_owned()),
-        }
-    }
-}
-
 impl StudyArguments {
     /// What is asked of the turns, as far as every command asks it, by this scale of ratings.
     pub fn plan(&self, scale: &RatingScale, config: &Settings) -> anyhow::Result<StudyPlan> {
@@ -185,9 +149,9 @@ impl StudyArguments {
         self.games.iter().map(PathBuf::from).chain(self.store.clone()).collect()
     }
 
-    /// What a command comes to that had nothing to report; `ledger` has everybody whose moves were asked for.
-    pub fn nothing_found(&self, ledger: &Ledger) -> io::Result<CommandOutcome> {
-        let (least, subjects) = (self.min_moves.max(1), ledger.subjects());
+    /// What a command comes to that had nothing to report; `summaries` has everybody whose moves were asked for.
+    pub fn nothing_found(&self, summaries: &PlayerSummaries) -> io::Result<CommandOutcome> {
+        let (least, subjects) = (self.min_moves.max(1), summaries.ranked());
         let why = match (self.players.is_empty(), subjects.is_empty()) {
             (false, true) => {
                 format!(
@@ -200,8 +164,8 @@ impl StudyArguments {
                 format!("none of the players has {least} or more moves in these games that count")
             }
         };
-        let mut all = Statistics::default();
-        subjects.iter().for_each(|&(name, _)| all.add(&ledger.statistics(name)));
+        let mut all = PlayerSummary::default();
+        subjects.iter().for_each(|(_, summary)| all += summary);
         let reasons = all.tally().reasons();
         let left_out = if reasons.is_empty() { "" } else { "; left out: " };
         writeln!(io::stderr(), "stopdown: {why}{left_out}{reasons}")?;
@@ -216,17 +180,6 @@ impl StudyArguments {
             if tolerate > 0 { format!(", and --tolerate is {tolerate}") } else { String::new() };
         anyhow::ensure!(count <= tolerate, "{count} {games} left out by error{more}");
         Ok(())
-    }
-
-    /// Does it hold moves that are asked for?
-    pub fn wants(&self, game: &PgnGame) -> bool {
-        self.shard.is_none_or(|shard| shard.has(game))
-            && [Colour::White, Colour::Black].iter().any(|&colour| self.is_wanted(game, colour))
-    }
-
-    /// Are this side's moves asked for?
-    pub fn is_wanted(&self, game: &PgnGame, colour: Colour) -> bool {
-        self.sides().has(game, colour)
     }
 
     /// The sides whose moves are asked for.

@@ -7,12 +7,12 @@ use std::sync::Mutex;
 use anyhow::bail;
 
 use super::{TableArguments, report_notices};
-use crate::cli::output::Progress;
+use crate::cli::output::{Progress, write_json};
 use crate::cli::{CommandOutcome, CommandResult};
 use crate::endgame::{
     self, BuildObserver, MAX_PIECES, Material, Metric, MetricError, TableKey, plan,
 };
-use crate::report::endgame::{built_json, built_line};
+use crate::report::endgame::{BuiltJson, built_line};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         for built in endgame::build(&tables, &[job], arguments.place.threads(), &progress)? {
             progress.line.clear();
             if arguments.place.json {
-                writeln!(out, "{}", built_json(&built))?;
+                write_json(&BuiltJson::new(&built), out)?;
             } else {
                 writeln!(out, "{}", built_line(&built))?;
             }

@@ -7,10 +7,11 @@ use anyhow::{Context, bail, ensure};
 
 use super::{TableArguments, not_made};
 use crate::board::Position;
+use crate::cli::output::{write_json, write_text};
 use crate::cli::{CommandOutcome, CommandResult};
 use crate::endgame::{Material, Metric};
 use crate::player::is_made_unasked;
-use crate::report::endgame::{probe_json, probe_text};
+use crate::report::endgame::{ProbeJson, probe};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,9 +55,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     arguments.place.prepare(&tables, &small, &Metric::ALL)?;
     let report = tables.report(&position).context("the tables do not hold this position")?;
     if arguments.place.json {
-        writeln!(out, "{}", probe_json(&position, &report))?;
+        write_json(&ProbeJson::new(&position, &report), out)?;
     } else {
-        write!(out, "{}", probe_text(&position, &report))?;
+        write_text(&probe(&position, &report), out)?;
     }
     Ok(CommandOutcome::Done)
 }

@@ -1,10 +1,11 @@
-//! The command line described: `stopdown help` shows a list of the commands and topics, all about a command,
-//! or a page of the manual; `completions` and `man` write what a package has beside a program, for its
-//! shells and for man. These two are hidden, since only who makes a package asks for them;
-//! `stopdown-lab` has them too.
+//! The commands `help`, `completions` and `man`.
 //!
-//! The manual is Markdown in `src/manual`, so that it can be read in a browser too; here it is shown
-//! as plain text, as wide as the terminal, through the reader's own pager or less.
+//! `help` lists all commands and topics, explains a command, or shows a page of the manual. The manual is
+//! Markdown in `src/manual`, so that it can also be read on the web. `help` renders it as plain text, as wide
+//! as the terminal, and shows it through a pager.
+//!
+//! `completions` and `man` write files for packages. They are hidden, because only packagers need them.
+//! `stopdown-lab` has them too.
 
 mod plain;
 
@@ -18,33 +19,32 @@ use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
 
 use super::{CommandOutcome, CommandResult};
-pub use plain::wrap;
 
-/// What `stopdown help` says, and `stopdown --help`.
+/// The text of `stopdown help` and `stopdown --help`.
 pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
 
-/// How wide text is where nobody says how wide the terminal is, and how wide it is at most: longer
-/// lines are hard to read.
+/// Columns of text if the width of the terminal is unknown.
 const USUAL_WIDTH: usize = 80;
+/// Longer lines are hard to read.
 const LARGEST_WIDTH: usize = 100;
 const SMALLEST_WIDTH: usize = 40;
 
-/// The pager of who has not named one. It leaves at once what fits on one screen, and lets it stand there.
+/// The pager if PAGER is not set. These options make it quit, and leave the text visible, if one screen is enough.
 const USUAL_PAGER: &str = "less -FRX";
 
-/// Show all commands and topics, all about a command, or a page of the manual
+/// List all commands and topics, explain a command, or show a page of the manual
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  stopdown help                  all commands and topics
-  stopdown help play             all about a command
-  stopdown help endgame probe    the same, of a command within a command
-  stopdown help levels           a page of the manual
+  stopdown help                  list all commands and topics
+  stopdown help play             explain a command
+  stopdown help endgame probe    explain a subcommand
+  stopdown help levels           show a page of the manual
 
-Pages are as wide as the terminal, or as COLUMNS says. On a terminal they go through PAGER, or through
-less; with PAGER set to nothing they do not.")]
+Pages are as wide as the terminal, or COLUMNS. On a terminal they are shown with PAGER, or with less. To turn
+the pager off, set PAGER to nothing.")]
 pub struct Arguments {
-    /// A command, with the command within it if it has some, or a topic
+    /// A command, a command and its subcommand, or a topic
     #[arg(value_name = "COMMAND|TOPIC")]
     words: Vec<String>,
 }
@@ -56,12 +56,12 @@ pub fn run(arguments: &Arguments) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// What is shown for these words.
+/// The help on a command or topic.
 fn text(words: &[String], root: &mut Command) -> anyhow::Result<String> {
     let Some(first) = words.first() else { return Ok(OVERVIEW.to_owned()) };
-    let topic = PAGES.iter().find(|page| page.name.eq_ignore_ascii_case(first));
+    let topic = PAGES.iter().find(|page| page.is_called(first));
     let topic = topic.filter(|_| words.len() == 1);
-    // One command within the other.
+    // Each word names a subcommand of the one before.
     let named =
         words.iter().try_fold(&mut *root, |command, word| command.find_subcommand_mut(word));
     let command = match named {
@@ -91,7 +91,7 @@ fn unknown(words: &[String], root: &Command) -> anyhow::Error {
     let commands: Vec<&str> = commands.map(Command::get_name).collect();
     let topics: Vec<&str> = PAGES.iter().map(|page| page.name).collect();
     anyhow::anyhow!(
-        "there is neither a command nor a topic \"{}\"\ncommands: {}\ntopics: {}",
+        "unknown command or topic \"{}\"\ncommands: {}\ntopics: {}",
         words.join(" "),
         commands.join(", "),
         topics.join(", ")
@@ -104,7 +104,7 @@ fn width() -> usize {
     asked.or_else(terminal).unwrap_or(USUAL_WIDTH).clamp(SMALLEST_WIDTH, LARGEST_WIDTH)
 }
 
-/// Through a pager if there is one and somebody is there to read.
+/// Shows text through a pager if standard output is a terminal, else prints it.
 fn show(text: &str) -> io::Result<()> {
     let pager = std::env::var("PAGER").unwrap_or_else(|_| USUAL_PAGER.to_owned());
     let mut words = pager.split_whitespace();
@@ -112,10 +112,10 @@ fn show(text: &str) -> io::Result<()> {
         && io::stdout().is_terminal()
     {
         let pager = Process::new(program).args(words).stdin(Stdio::piped()).spawn();
-        // One that cannot be started is done without.
+        // If it cannot be started, the text is printed.
         if let Ok(mut child) = pager {
             if let Some(mut input) = child.stdin.take() {
-                // Who has read enough closes it early.
+                // Fails if the reader quits the pager early.
                 let _ = input.write_all(text.as_bytes());
             }
             return child.wait().map(drop);
@@ -126,61 +126,78 @@ fn show(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-/// A page, and the commands that it says more of.
+/// A page of the manual.
 struct HelpPage {
     name: &'static str,
+    /// Other words that find the page, such as its earlier name.
+    aliases: &'static [&'static str],
     /// Markdown.
     text: &'static str,
+    /// Commands whose help refers to the page.
     commands: &'static [&'static str],
 }
 
+impl HelpPage {
+    fn is_called(&self, topic: &str) -> bool {
+        std::iter::once(&self.name).chain(self.aliases).any(|name| name.eq_ignore_ascii_case(topic))
+    }
+}
+
 macro_rules! pages {
-    ($($name:literal: $commands:expr,)*) => {
+    ($($name:literal $(or $alias:literal)*: $commands:expr,)*) => {
         &[$(HelpPage {
             name: $name,
+            aliases: &[$($alias),*],
             text: include_str!(concat!("../../manual/", $name, ".md")),
             commands: &$commands,
         }),*]
     };
 }
 
+/// Guides first, then the reference, then the background.
 const PAGES: &[HelpPage] = pages! {
-    "options": [],
-    "profiles": ["profile", "choose", "play"],
-    "levels": ["play", "rate"],
-    "people": ["choose", "rate"],
+    "gui" or "lichess": [],
     "browser": ["web"],
-    "imitator": ["play"],
-    "endgames": ["endgame"],
-    "analyse": ["rate", "profile"],
-    "assistance": ["analyse"],
-    "matches": ["match", "ladder"],
+    "rate": ["analyse"],
+    "mistakes": ["analyse"],
+    "screening" or "assistance": ["analyse"],
+    "opponent": ["profile"],
+    "match" or "matches": ["ladder"],
+    "ladder": ["match"],
     "engines": ["proxy"],
+    "cluster": ["analyse", "report"],
+    "options": [],
+    "commands": [],
+    "analyse": ["rate"],
+    "profiles": ["profile", "choose", "play"],
     "formats": ["evaluate", "store"],
+    "endgames": ["endgame"],
+    "how-it-works" or "people": ["choose", "rate"],
+    "levels": ["play", "rate"],
+    "imitator": ["play"],
     "repeatability": ["evaluate", "bench", "perft"],
     "calibration": [],
-    "figures": ["bench"],
-    "cluster": ["analyse", "report"],
+    "measurements" or "figures": ["bench"],
     "papers": ["endgame"],
 };
 
-/// Write what completes the command line in a shell
+/// Write completions for a shell
 #[derive(Debug, Args)]
 pub struct Completions {
     shell: Shell,
 }
 
-/// Write a page for man about the program and about each of its commands
+/// Write man pages for the program and each command
 #[derive(Debug, Args)]
 pub struct ManPages {
-    /// Where the pages are written
+    /// Folder for the pages
     folder: PathBuf,
 }
 
 impl Completions {
     pub fn run(&self, mut program: Command, out: &mut dyn Write) -> CommandResult {
         let name = program.get_name().to_owned();
-        // The generator panics where it cannot write.
+        // The generator panics on write errors, so it writes to memory first.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut program, name, &mut script);
         out.write_all(&script)?;
@@ -193,7 +210,7 @@ impl ManPages {
         let folder = self.folder.display();
         std::fs::create_dir_all(&self.folder)
             .and_then(|()| clap_mangen::generate_to(program, &self.folder))
-            .with_context(|| format!("the pages cannot be written to {folder}"))?;
+            .with_context(|| format!("the man pages cannot be written to {folder}"))?;
         Ok(CommandOutcome::Done)
     }
 }

@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use crate::report::text::{NO_BREAK, wrap};
+
 /// Code is moved to the right by so much.
 const INDENT: &str = "    ";
 
@@ -11,9 +13,6 @@ const GAP: usize = 2;
 
 /// A code word with blanks is kept on one line if it is no longer than this.
 const KEPT_TOGETHER: usize = 40;
-
-/// Stands for a blank that no line is broken at.
-const NO_BREAK: char = '\u{a0}';
 
 /// A page as plain text.
 pub fn render(markdown: &str, width: usize) -> String {
@@ -87,27 +86,6 @@ fn inline(text: &str) -> String {
         }
     }
     plain
-}
-
-/// Lines of at most this width, but for words that are longer.
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let mut length = 0;
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        let more = word.chars().count();
-        if length > 0 && length + 1 + more > width {
-            lines.push(String::new());
-            length = 0;
-        }
-        let line = lines.last_mut().expect("there is a line from the beginning");
-        if length > 0 {
-            line.push(' ');
-            length += 1;
-        }
-        line.extend(word.chars().map(|letter| if letter == NO_BREAK { ' ' } else { letter }));
-        length += more;
-    }
-    lines
 }
 
 /// The cells of a row of a table.

@@ -1,22 +1,21 @@
-//! `stopdown play`: a game against a human in the terminal, or through a pipe, and what a player types:
-//! commands, and moves in any of the usual spellings.
+//! `stopdown play`: a game against a person in the terminal, or through a pipe.
 
 mod board;
+mod keeper;
 mod session;
+mod words;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use self::board::Style;
+use self::keeper::Keeper;
 use self::session::TerminalSession;
 use super::{CommandOutcome, CommandResult, bounds};
-use crate::board::{Colour, Move, Position, STARTING_FEN, shorten};
+use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Settings;
-use crate::files::{read_if_there, write_whole};
-use crate::player::{Aim, Dial, Elo, EloScale, Library, PlayerSpec, USUAL_DEPTH};
-use crate::sparring::{
-    Opponent, OpponentSpec, SparringTable, SpellingError, fresh_seed, read_move,
-};
+use crate::player::{Aim, Elo, EloScale, PlayerSpec, Tablebases, TargetRating, USUAL_DEPTH};
+use crate::session::{CasualGame, OpponentSpec, fresh_seed};
 use crate::value::{Depth, MAX_PLY};
 
 const EXAMPLES: &str = "\
@@ -69,18 +68,17 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let human = arguments.colour;
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
     let (opponent, seed) = (arguments.opponent(config)?, fresh_seed());
-    let spec = opponent.make(seed)?;
+    opponent.make(seed)?;
     if let Some(introduction) = opponent.introduction() {
         writeln!(out, "Your opponent is {introduction}.")?;
     }
-    let table = SparringTable::new(position, human);
-    let style = Style::detect(human, arguments.ascii);
-    let library = Library::new(config.table_sources());
-    for notice in library.take_notices() {
+    let sources = config.table_sources();
+    for notice in Tablebases::new(sources.clone()).take_notices() {
         writeln!(out, "{notice}")?;
     }
-    let mut session =
-        TerminalSession::new(table, (opponent, seed), Opponent::new(spec, library)?, style)?;
+    let style = Style::detect(human, arguments.ascii);
+    let start = CasualGame::new(position, human);
+    let mut session = TerminalSession::new(start, sources, (opponent, seed), style)?;
     session.keeper = arguments.save.as_deref().map(Keeper::new);
     session.run(&mut io::stdin().lock(), out)?;
     Ok(CommandOutcome::Done)
@@ -92,9 +90,9 @@ impl Arguments {
         let mut player = PlayerSpec::default();
         match (self.elo, &self.profile) {
             (Some(elo), _) => {
-                player = PlayerSpec::rated(Dial::new(Elo(elo), None, self.elo_scale));
+                player = PlayerSpec::rated(TargetRating::new(Elo(elo), None, self.elo_scale));
             }
-            (None, Some(name)) => player.set_profile(name, &settings.profiles)?,
+            (None, Some(name)) => player.profile = Some(settings.profiles.get(name)?.clone()),
             (None, None) if self.imitator => player.imitator = Some(Aim::Equal),
             (None, None) => {
                 player = settings.player();
@@ -105,134 +103,5 @@ impl Arguments {
         player.depth = self.depth.or(player.depth);
         let set = u64::try_from(settings.seed).ok().filter(|&seed| seed > 0);
         Ok(OpponentSpec { player, seed: self.seed.or(set), engine: Vec::new() })
-    }
-}
-
-/// Keeps one game at the end of a file.
-#[derive(Debug)]
-struct Keeper {
-    path: PathBuf,
-    /// What this game looked like when it was last written.
-    written: String,
-}
-
-impl Keeper {
-    pub fn new(path: &Path) -> Keeper {
-        Keeper { path: path.to_owned(), written: String::new() }
-    }
-
-    /// Writes the game in place of what it was before, behind the other games of the file.
-    fn keep(&mut self, pgn: String) -> io::Result<()> {
-        let mut content = read_if_there(&self.path)?;
-        if content.ends_with(self.written.as_bytes()) {
-            content.truncate(content.len() - self.written.len());
-        }
-        while !content.is_empty() && !content.ends_with(b"\n\n") {
-            content.push(b'\n');
-        }
-        content.extend(pgn.as_bytes());
-        write_whole(&self.path, &content)?;
-        self.written = pgn;
-        Ok(())
-    }
-}
-
-const HELP: &str = "  Nf3, g1f3, O-O    play a move; e8=Q promotes
-  undo              take back your last move and the answer to it
-  hint              what Stopdown would play at full strength
-  moves             all legal moves
-  board, flip       show the board; turn it round
-  fen               the position as FEN
-  pgn [FILE]        show the game as PGN, or add it to a file
-  draw, resign      offer a draw or accept one, give up
-  new [white|black] start another game, with the colours swapped or with this one
-  level 1500        change the rating of an opponent who has one
-  quit              leave";
-
-/// A line of input, understood.
-#[derive(Clone, Debug, PartialEq)]
-enum Words {
-    Nothing,
-    Play(Move),
-    Undo,
-    Hint,
-    Moves,
-    Board,
-    Flip,
-    Fen,
-    Pgn(Option<String>),
-    Draw,
-    Resign,
-    /// Another game, with this colour or else with the other one.
-    New(Option<Colour>),
-    /// Another rating for the opponent.
-    Level(f64),
-    Help,
-    Quit,
-}
-
-/// Reads a line; what is wrong with it is said in a way that helps to write it right.
-fn read_words(line: &str, position: &Position) -> Result<Words, String> {
-    let line = line.trim();
-    let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let words = match (first.to_lowercase().as_str(), rest.trim()) {
-        ("", _) => Words::Nothing,
-        ("pgn" | "save", "") => Words::Pgn(None),
-        ("pgn" | "save", file) => Words::Pgn(Some(file.to_owned())),
-        ("undo" | "takeback", "") => Words::Undo,
-        ("hint", "") => Words::Hint,
-        ("moves", "") => Words::Moves,
-        ("board", "") => Words::Board,
-        ("flip", "") => Words::Flip,
-        ("fen", "") => Words::Fen,
-        ("draw", "") => Words::Draw,
-        ("resign", "") => Words::Resign,
-        ("new", "") => Words::New(None),
-        ("new", colour) => Words::New(Some(read_colour(colour)?)),
-        ("level", elo) => Words::Level(read_rating(elo)?),
-        ("help" | "?", "") => Words::Help,
-        ("quit" | "exit" | "q", "") => Words::Quit,
-        _ => Words::Play(read_move(line, position).map_err(|why| match why {
-            SpellingError::NoMove(_) => format!("{why}; help lists the commands"),
-            SpellingError::NotPlayable(_) => why.to_string(),
-        })?),
-    };
-    Ok(words)
-}
-
-fn read_colour(text: &str) -> Result<Colour, String> {
-    match text.to_lowercase().as_str() {
-        "white" => Ok(Colour::White),
-        "black" => Ok(Colour::Black),
-        _ => Err(format!("\"{}\" is no colour: say new white, or new black", shorten(text))),
-    }
-}
-
-fn read_rating(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|elo| elo.is_finite());
-    number.ok_or_else(|| format!("\"{}\" is no rating: say level 1500, or so", shorten(text)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_are_words() {
-        let start = Position::default();
-        assert_eq!(read_words(" UNDO ", &start), Ok(Words::Undo));
-        assert_eq!(read_words("", &start), Ok(Words::Nothing));
-        let file = Some("my games.pgn".to_owned());
-        assert_eq!(read_words("pgn my games.pgn", &start), Ok(Words::Pgn(file)));
-        assert_eq!(read_words("New Black", &start), Ok(Words::New(Some(Colour::Black))));
-        assert_eq!(read_words("level 1500", &start), Ok(Words::Level(1500.0)));
-        for (text, expected) in [
-            ("new green", "\"green\" is no colour"),
-            ("level", "\"\" is no rating"),
-            ("level nan", "no"),
-        ] {
-            let message = read_words(text, &start).expect_err(text);
-            assert!(message.contains(expected), "{text}: {message}");
-        }
     }
 }

@@ -2,16 +2,18 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
-use std::time::SystemTime;
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::board::Style;
-use super::{HELP, Keeper, Words, read_words};
+use super::keeper::Keeper;
+use super::words::{HELP, Words, read_words};
 use crate::arena::PlayerClock;
-use crate::board::Colour;
+use crate::board::{Colour, place_of};
+use crate::player::Sources;
 use crate::search::Controls;
-use crate::sparring::{
-    Adviser, FEWEST_MOVES, Opponent, OpponentSpec, OpponentTurn, Over, SidePlayer, SparringTable,
-    list,
+use crate::session::{
+    Adviser, CasualGame, FEWEST_MOVES, GameSession, GameSetup, GameState, OpponentSpec, list,
 };
 use crate::uci::{InputLine, read_line};
 
@@ -23,53 +25,74 @@ enum EndOfGame {
 }
 
 pub(super) struct TerminalSession {
-    table: SparringTable,
+    session: Arc<GameSession>,
     style: Style,
-    opponent: Opponent,
     /// Who the opponent is, so that it can be made again with another rating, and what it draws its moves
     /// from where no seed is given.
     made: (OpponentSpec, u64),
-    /// The opponent would have a draw, and has no answer yet.
-    is_offered: bool,
-    /// What would end the game under way was typed, and has to be typed again.
+    /// Games that were started.
+    games: u64,
+    /// What would end the running game was typed, and has to be typed again.
     asked: Option<EndOfGame>,
     adviser: Adviser,
     pub(super) keeper: Option<Keeper>,
-    /// What was last to be kept is.
+    /// The game as it stands is in the file.
     is_kept: bool,
-    began: SystemTime,
     on_terminal: bool,
 }
 
+/// Only the session itself ends this wait.
+const LONG: Duration = Duration::from_secs(3600);
+
 impl TerminalSession {
     pub fn new(
-        table: SparringTable,
+        start: CasualGame,
+        sources: Sources,
         made: (OpponentSpec, u64),
-        mut opponent: Opponent,
         style: Style,
     ) -> anyhow::Result<TerminalSession> {
-        opponent.begin(&table.game)?;
+        let setup = setup(start, &made)?;
         Ok(TerminalSession {
-            opponent,
-            is_offered: false,
+            session: GameSession::open(setup, sources)?,
+            style,
+            made,
+            games: 1,
             asked: None,
             adviser: Adviser::default(),
             keeper: None,
             is_kept: false,
-            began: SystemTime::now(),
             on_terminal: io::stdin().is_terminal(),
-            made,
-            table,
-            style,
         })
+    }
+
+    /// Waits until this is so.
+    fn wait_until(&self, is_so: impl Fn(&GameState) -> bool) {
+        loop {
+            let (seen, is_over) = self.session.look(|state| (state.version, is_so(state)));
+            if is_over {
+                return;
+            }
+            self.session.wait(seen, LONG, |_| ());
+        }
+    }
+
+    /// The game as it stands.
+    fn table(&self) -> CasualGame {
+        self.session.look(|state| state.table.clone())
+    }
+
+    /// What the opponent goes by.
+    fn name(&self) -> String {
+        self.session.look(|state| state.seats[place_of(!state.table.human)].name.clone())
     }
 
     /// Plays until the human leaves or the input ends.
     pub fn run(&mut self, mut input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
         self.greet(out)?;
-        self.go_on(out)?;
+        self.go_on(0, out)?;
         loop {
-            self.prompt(out)?;
+            let table = self.table();
+            prompt(&table, out)?;
             let text = match read_line(&mut input)? {
                 Some(InputLine::Text(line)) => line.trim().to_owned(),
                 Some(InputLine::TooLong(length)) => format!("({length} bytes)"),
@@ -81,18 +104,16 @@ impl TerminalSession {
             if !self.on_terminal {
                 writeln!(out, "{text}")?;
             }
-            let is_over = self.table.over().is_some();
+            let is_over = table.over().is_some();
             let asked = self.asked.take();
-            match read_words(&text, self.table.game.position()) {
-                Ok(Words::Quit) if self.table.is_under_way() && asked != Some(EndOfGame::Quit) => {
+            match read_words(&text, table.game.position()) {
+                Ok(Words::Quit) if table.is_under_way() && asked != Some(EndOfGame::Quit) => {
                     self.asked = Some(EndOfGame::Quit);
                     writeln!(out, "Leave the game? It is {}; type quit again", self.whereabouts())?;
                 }
                 // One that is kept is not lost by another.
                 Ok(Words::New(_))
-                    if self.table.is_under_way()
-                        && !self.is_kept
-                        && asked != Some(EndOfGame::New) =>
+                    if table.is_under_way() && !self.is_kept && asked != Some(EndOfGame::New) =>
                 {
                     self.asked = Some(EndOfGame::New);
                     writeln!(
@@ -114,7 +135,7 @@ impl TerminalSession {
                 Err(message) => writeln!(out, "{message}")?,
             }
         }
-        if let (Some(keeper), true) = (&self.keeper, self.table.game.ply() > 0) {
+        if let (Some(keeper), true) = (&self.keeper, self.table().game.ply() > 0) {
             let path = keeper.path.display();
             anyhow::ensure!(self.is_kept, "the game is not in {path}: it could not be saved");
             writeln!(out, "The game is in {path}")?;
@@ -130,50 +151,45 @@ impl TerminalSession {
         }
     }
 
-    fn greet(&self, out: &mut dyn Write) -> io::Result<()> {
-        let [own, other] = match self.table.human {
+    fn greet(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+        self.wait_until(GameState::is_seated);
+        if let Some(trouble) = self.session.look(|state| state.trouble.clone()) {
+            anyhow::bail!(trouble);
+        }
+        let [own, other] = match self.table().human {
             Colour::White => ["White", "Black"],
             Colour::Black => ["Black", "White"],
         };
-        writeln!(out, "{} plays {other}; you have {own}.", self.opponent.name)?;
+        writeln!(out, "{} plays {other}; you have {own}.", self.name())?;
         // Later games depend on how many there were.
-        if let Some(seed) = self.opponent.seed().filter(|_| self.opponent.games == 1) {
+        let (opponent, fresh_seed) = &self.made;
+        if let Some(seed) = opponent.seed(*fresh_seed).filter(|_| self.games == 1) {
             let again = format!("With --seed {seed} it plays the same game again.");
             writeln!(out, "{}", self.style.faint(&again))?;
         }
-        writeln!(out, "Type a move, as Nf3 or g1f3, or help.\n")
-    }
-
-    fn prompt(&self, out: &mut dyn Write) -> io::Result<()> {
-        match self.table.over() {
-            None => write!(out, "{} ", self.table.game.position().move_number())?,
-            Some(_) => write!(out, "> ")?,
-        }
-        out.flush()
+        writeln!(out, "Type a move, as Nf3 or g1f3, or help.\n")?;
+        Ok(())
     }
 
     fn obey(&mut self, words: Words, out: &mut dyn Write) -> anyhow::Result<()> {
-        let position = self.table.game.position();
+        let table = self.table();
+        let position = table.game.position();
         match words {
             Words::Nothing | Words::Quit => {}
             Words::Play(m) => {
-                if std::mem::take(&mut self.is_offered) {
-                    self.opponent.decline(self.table.game.ply());
-                }
-                self.table.play(m, None);
-                self.go_on(out)?;
+                let text = position.uci(m);
+                self.command(|state| state.play(&text), out)?;
             }
-            Words::Undo => match self.table.undo() {
-                true => {
-                    self.is_offered = false;
+            Words::Undo => match self.session.change(GameState::take_back) {
+                Ok(()) => {
                     self.save(out)?;
                     self.show(out)?;
                 }
-                false => writeln!(out, "There is no move of yours to take back")?,
+                Err(_) => writeln!(out, "There is no move of yours to take back")?,
             },
             Words::Hint => {
-                let (best, value) = self.adviser.advice(&self.table.game);
-                let san = best.map(|m| self.table.game.position().san(m)).unwrap_or_default();
+                let (best, value) = self.adviser.advice(&table.game, &Controls::new());
+                let san = best.map(|m| position.san(m)).unwrap_or_default();
                 writeln!(out, "{san}, which is worth {value} to you")?;
             }
             Words::Moves => {
@@ -188,140 +204,147 @@ impl TerminalSession {
             Words::Fen => writeln!(out, "{}", position.fen())?,
             Words::Pgn(None) => write!(out, "{}", self.pgn())?,
             Words::Pgn(Some(file)) => self.save_as(Path::new(&file), out)?,
-            Words::Draw => {
-                if self.is_offered || self.adviser.takes_draw(&self.table.game) {
-                    self.table.end(Over::Agreed);
-                    self.go_on(out)?;
-                } else {
-                    writeln!(out, "{} plays on", self.opponent.name)?;
-                }
-            }
-            Words::Resign => {
-                self.table.end(Over::Resigned(self.table.human));
-                self.go_on(out)?;
-            }
-            Words::New(colour) => self.start_anew(colour.unwrap_or(!self.table.human), out)?,
+            Words::Draw => self.offer_draw(out)?,
+            Words::Resign => self.command(GameState::resign, out)?,
+            Words::New(colour) => self.start_anew(colour.unwrap_or(!table.human), out)?,
             Words::Level(elo) => self.set_level(elo, out)?,
             Words::Help => writeln!(out, "{HELP}")?,
         }
         Ok(())
     }
 
-    /// Another game from where this one began, with the human on this side.
+    /// Does something about the game, and shows where that leads.
+    fn command(
+        &mut self,
+        act: impl FnOnce(&mut GameState) -> Result<(), String>,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<()> {
+        let (done, plies) = self.session.change(|state| (act(state), state.table.game.ply()));
+        match done {
+            Ok(()) => self.go_on(plies, out),
+            Err(error) => Ok(writeln!(out, "{error}")?),
+        }
+    }
+
+    fn offer_draw(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
+        if let Err(error) = self.session.change(GameState::draw) {
+            return Ok(writeln!(out, "{error}")?);
+        }
+        self.wait_until(|state| !state.awaits_engine());
+        let table = self.table();
+        match table.over() {
+            Some(_) => self.go_on(table.game.ply(), out),
+            None => Ok(writeln!(out, "{} plays on", self.name())?),
+        }
+    }
+
+    /// Another game from where this one started, with the human on this side.
     fn start_anew(&mut self, human: Colour, out: &mut dyn Write) -> anyhow::Result<()> {
-        self.table = SparringTable::new(self.table.game.start().clone(), human);
-        self.opponent.begin(&self.table.game)?;
+        let start = CasualGame::new(self.table().game.start().clone(), human);
+        let (setup, plies) = (setup(start, &self.made)?, 0);
+        self.session.change(|state| state.start_anew(setup));
+        self.games += 1;
         // Of this game and no other: the file has the last one as it was left.
         self.keeper = self.keeper.take().map(|keeper| Keeper::new(&keeper.path));
-        (self.is_offered, self.is_kept, self.began) = (false, false, SystemTime::now());
+        self.is_kept = false;
         self.style.below = human;
         self.greet(out)?;
-        self.go_on(out)
+        self.go_on(plies, out)
     }
 
     fn set_level(&mut self, elo: f64, out: &mut dyn Write) -> anyhow::Result<()> {
         let Some(spec) = self.made.0.rated(elo) else {
-            writeln!(
-                out,
-                "{} has no rating to be changed; play --elo 1500 has",
-                self.opponent.name
-            )?;
+            let name = self.name();
+            writeln!(out, "{name} has no rating to be changed; play --elo 1500 has")?;
             return Ok(());
         };
-        self.opponent.become_another(spec.make(self.made.1)?, &self.table.game)?;
+        let made = spec.make(self.made.1)?;
+        self.session.change(|state| state.change_opponent(made));
+        self.wait_until(GameState::is_seated);
         let introduction = spec.introduction().unwrap_or_default();
         writeln!(out, "From the next move on your opponent is {introduction}.")?;
         Ok(())
     }
 
-    /// Lets the opponent move if it is its turn, saves, and shows where things stand.
-    fn go_on(&mut self, out: &mut dyn Write) -> anyhow::Result<()> {
-        self.is_offered = false;
-        let mut answer = None;
-        if self.table.over().is_none() && !self.table.is_humans_turn() {
-            let position = self.table.game.position();
-            let shown = |m| format!("{} {}", position.move_number(), position.san(m));
-            match self.opponent.answer(
-                &self.table,
-                [PlayerClock::new(None); 2],
-                &Controls::new(),
-            )? {
-                OpponentTurn::Resigns => self.table.end(Over::Resigned(!self.table.human)),
-                OpponentTurn::Plays(choice) => {
-                    answer = Some(shown(choice.mv));
-                    self.table.play(choice.mv, Some(choice));
-                }
-                OpponentTurn::Offers(choice) => {
-                    answer = Some(shown(choice.mv));
-                    self.table.play(choice.mv, Some(choice));
-                    self.is_offered = self.table.over().is_none();
-                }
-            }
+    /// Waits for the opponent's move if it is its turn, saves, and shows where things stand. So many plies
+    /// were shown before.
+    fn go_on(&mut self, plies: usize, out: &mut dyn Write) -> anyhow::Result<()> {
+        self.wait_until(|state| !state.awaits_engine());
+        let (table, is_offered, trouble) = self
+            .session
+            .look(|state| (state.table.clone(), state.is_offered, state.trouble.clone()));
+        if let Some(trouble) = trouble {
+            anyhow::bail!(trouble);
         }
         self.save(out)?;
-        if let Some(answer) = answer {
+        let answer = table.game.moves().last().filter(|_| table.game.ply() > plies);
+        if let Some(&answer) = answer {
+            let before = table.game.until(table.game.ply() - 1);
+            let position = before.position();
+            let answer = format!("{} {}", position.move_number(), position.san(answer));
             writeln!(out, "{}", self.style.strong(&answer))?;
         }
         self.show(out)?;
-        if self.is_offered {
-            let name = &self.opponent.name;
+        if is_offered {
+            let name = self.name();
             writeln!(out, "{name} offers a draw: draw accepts it, a move declines it")?;
         }
-        if let Some(verdict) = self.table.verdict() {
+        if let Some(verdict) = table.verdict() {
             writeln!(out, "{}.", self.style.strong(&verdict))?;
-            let judgement = self.judge_human();
+            let reading = self.read_human();
             let too_few = "Too few of your moves told anything about your strength.".to_owned();
-            writeln!(out, "{}", judgement.unwrap_or(too_few))?;
-        } else if let (true, Some(judgement)) = (self.opponent.is_imitator, self.judge_human()) {
-            writeln!(out, "{}\n", self.style.faint(&judgement))?;
+            writeln!(out, "{}", reading.unwrap_or(too_few))?;
+        } else if self.made.0.player.imitator.is_some()
+            && let Some(reading) = self.read_human()
+        {
+            writeln!(out, "{}\n", self.style.faint(&reading))?;
         }
         Ok(())
     }
 
     fn show(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (table, opponent) = (self.table(), self.name());
         let title = |colour: Colour| {
-            let name = if colour == self.table.human { "You" } else { &*self.opponent.name };
-            let more = self.table.material(colour);
+            let name = if colour == table.human { "You" } else { &*opponent };
+            let more = table.material(colour);
             let more = if more > 0 { format!("  +{more}") } else { String::new() };
-            let turn = self.table.game.position().turn() == colour && self.table.over().is_none();
+            let turn = table.game.position().turn() == colour && table.over().is_none();
             format!("{} {}{more}", if turn { ">" } else { " " }, self.style.strong(name))
         };
-        let lines = self.table.move_lines();
+        let lines = table.move_lines();
         let latest =
             lines[lines.len().saturating_sub(5)..].iter().map(|line| format!("    {line}"));
         let mut notes = vec![title(!self.style.below)];
         notes.extend(latest);
         notes.resize(7, String::new());
         notes.push(title(self.style.below));
-        writeln!(out, "\n{}", self.style.draw(&self.table.game, &notes))
+        writeln!(out, "\n{}", self.style.draw(&table.game, &notes))
     }
 
-    /// What the human's moves say about their player, once they are enough.
-    fn judge_human(&mut self) -> Option<String> {
-        let (game, human) = (&self.table.game, self.table.human);
-        let estimate = self.adviser.judge(game, human, &Controls::new());
-        let (low, high) = estimate.interval(0.9);
-        (estimate.informative >= FEWEST_MOVES).then(|| {
+    /// What the human's moves show, once they are enough.
+    fn read_human(&self) -> Option<String> {
+        self.wait_until(GameState::is_read);
+        let point = self
+            .session
+            .look(|state| state.ratings[place_of(state.table.human)].last().copied())?;
+        let (low, high) = point.interval;
+        (point.informative >= FEWEST_MOVES).then(|| {
             format!(
-            "Your {} informative moves are most like those of a player of {:.0} FIDE Elo (90 %: {low:.0} to \
-             {high:.0}).",
-            estimate.informative,
-            estimate.posterior.median()
-        )})
+                "Your {} informative moves are most like those of a player of {:.0} FIDE Elo (90 %: \
+                 {low:.0} to {high:.0}).",
+                point.informative, point.rating
+            )
+        })
     }
 
     fn pgn(&self) -> String {
-        let mut seats = [self.opponent.seat(), SidePlayer::default()];
-        if self.table.human == Colour::White {
-            seats.reverse();
-        }
-        self.table.pgn(&seats, self.began)
+        self.session.look(|state| state.table.pgn(&state.seats, state.began))
     }
 
     /// Trouble with the file is told; the game goes on.
     fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let pgn = self.pgn();
-        let Some(keeper) = self.keeper.as_mut().filter(|_| self.table.game.ply() > 0) else {
+        let (pgn, has_moves) = (self.pgn(), self.table().game.ply() > 0);
+        let Some(keeper) = self.keeper.as_mut().filter(|_| has_moves) else {
             return Ok(());
         };
         let kept = keeper.keep(pgn);
@@ -344,4 +367,23 @@ impl TerminalSession {
         writeln!(out, "The game is kept in {} from now on", path.display())?;
         self.save(out)
     }
+}
+
+/// A game without clocks against this opponent.
+fn setup(start: CasualGame, made: &(OpponentSpec, u64)) -> anyhow::Result<GameSetup> {
+    let (opponent, fresh_seed) = made;
+    let mut specs = [None, Some(opponent.make(*fresh_seed)?)];
+    if start.human == Colour::Black {
+        specs.reverse();
+    }
+    let clocks = [PlayerClock::new(None); 2];
+    Ok(GameSetup { table: start, specs, clocks, paced: false })
+}
+
+fn prompt(table: &CasualGame, out: &mut dyn Write) -> io::Result<()> {
+    match table.over() {
+        None => write!(out, "{} ", table.game.position().move_number())?,
+        Some(_) => write!(out, "> ")?,
+    }
+    out.flush()
 }

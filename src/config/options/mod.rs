@@ -193,7 +193,7 @@ pub fn whole_number(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::{Dial, Elo, EloScale};
+    use crate::player::{Elo, EloScale, TargetRating};
 
     #[test]
     fn every_default_is_allowed_and_printed_as_set() {
@@ -230,7 +230,7 @@ mod tests {
         };
         for scale in EloScale::ALL {
             for elo in [min, max] {
-                assert!(Dial::new(Elo(elo as f64), None, scale).is_met(), "{elo} {scale}");
+                assert!(TargetRating::new(Elo(elo as f64), None, scale).is_met(), "{elo} {scale}");
             }
         }
     }

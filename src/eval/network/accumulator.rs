@@ -1,50 +1,49 @@
-//! The sums of the hidden layer, carried from position to position.
+//! Accumulators: the sums of the hidden layer, updated from position to position.
 //!
-//! A move changes a few inputs of each side: those of the pieces that it moves, and of those that stand
-//! otherwise with attacks after it. So its sums are those of an earlier position with some rows taken
-//! off and added. Most positions of a search are left without a look at their sums; so nothing is
-//! done before an evaluation asks for them, which then begins with the last position that has its
-//! sums and was seen in the same mirror, or anew where there is none.
+//! A move changes only a few inputs of each side: those of the moved pieces, and those of pieces whose attack status
+//! changes. So the sums are those of an earlier position with some rows subtracted and others added. Most positions of a
+//! search are never evaluated, so the update is put off until an evaluation needs it. The update starts from the last
+//! position on the line that has its sums and the same mirroring of the board, or from scratch if there is none.
 
 use arrayvec::ArrayVec;
 
-use super::attack_status::{AttackStatuses, NOBODY, PlacedPiece};
+use super::attack_status::{AttackStatuses, EMPTY_BOARD, PlacedPiece};
 use super::inputs::SideView;
-use super::{CacheLine, Weights};
+use super::weights::{CacheLine, Weights};
 use crate::board::{Colour, Position};
 
-/// No board has more pieces.
+/// The most pieces of a board, and so the most rows.
 const MOST: usize = 64;
 
 type PieceList = ArrayVec<PlacedPiece, MOST>;
 type Rows<'a> = ArrayVec<&'a [CacheLine], MOST>;
 
-/// What a network knows of a position on the line from the root: nothing before it is asked.
+/// The sums of a position on the line from the root. They are computed on demand.
 #[derive(Clone, Debug, Default)]
 pub struct Accumulator {
-    /// Whether the rest is of this position.
+    /// Whether the other fields are up to date.
     known: bool,
-    /// By the numbers of colours, as each sees the board.
+    /// The sums by colour.
     sums: [Vec<CacheLine>; 2],
     views: [SideView; 2],
     attack_statuses: AttackStatuses,
 }
 
 impl Accumulator {
-    /// What a side sees, once [`bring_up_to_date`] has been called.
+    /// The sums of a side, after [`bring_up_to_date`].
     #[inline(always)]
     pub(super) fn sums(&self, colour: Colour) -> &[CacheLine] {
         &self.sums[colour as usize]
     }
 
-    /// Another position takes the place.
+    /// Marks the sums as out of date.
     #[inline]
     pub fn forget(&mut self) {
         self.known = false;
     }
 }
 
-/// Makes the sums of both sides known for the position at `at`.
+/// Computes the sums of both sides for the position at `at`.
 #[inline(always)]
 pub fn bring_up_to_date(
     line: &mut [Accumulator],
@@ -66,7 +65,7 @@ pub fn bring_up_to_date(
         let before = line.iter().rposition(|state| state.known && state.views[side] == view);
         let (old, pieces) = match before {
             Some(before) => (&line[before].sums[side][..], &line[before].attack_statuses),
-            None => (weights.biases(), &NOBODY),
+            None => (weights.biases(), &EMPTY_BOARD),
         };
         if compared != Some(before) {
             compared = Some(before);
@@ -93,8 +92,8 @@ fn gather(list: &mut PieceList, pieces: impl Iterator<Item = PlacedPiece>) {
     }
 }
 
-/// Sums that are the old ones with some rows taken off and others added. Each block is worked on
-/// in a place of its own, where the compiler sees that nothing else can be.
+/// Sets `sums` to the old sums with some rows subtracted and others added. Each block is a local variable while it is
+/// changed, so that the compiler can keep it in registers.
 #[inline(always)]
 fn rework(
     sums: &mut Vec<CacheLine>,
@@ -109,7 +108,7 @@ fn rework(
             block.add(&row[place]);
         }
         for row in taken {
-            block.take(&row[place]);
+            block.subtract(&row[place]);
         }
         *sum = block;
     }

@@ -1,30 +1,30 @@
-//! How pieces stand with the attacks on them.
+//! The attack status of pieces, which is part of the network's inputs.
 //!
-//! What attacks what is hard to learn from the squares of pieces alone, and is most of what a search
-//! sees and the static evaluation does not. So a piece is another input when he is attacked and defended, when he
-//! hangs, and when a lower-valued piece attacks him.
+//! A network can hardly learn attacks from the squares of the pieces alone, and attacks are most of what a search sees and a
+//! static evaluation does not. So every piece has four inputs: one if it is not attacked, one if it is attacked and
+//! defended, one if it hangs, and one if a piece of lower value attacks it.
 
 use crate::board::{Bitboard, Colour, PackedPosition, Position, Role, Square, attacks};
 use crate::eval::geometry::Reach;
 
-/// Untouched, attacked and defended, hanging, attacked by a lower-valued piece.
+/// The number of statuses: not attacked, attacked and defended, hanging, attacked by a piece of lower value.
 pub const ATTACK_STATUSES: usize = 4;
 
-/// A piece, and how he stands.
+/// A piece on its square, with its attack status.
 pub type PlacedPiece = (Colour, Role, Square, usize);
 
-/// All pieces of a board.
+/// All pieces of a board with their attack statuses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttackStatuses {
-    /// By the numbers of colours and roles.
+    /// The pieces by colour, and below by role.
     pieces: [Bitboard; 2],
     roles: [Bitboard; 7],
-    /// The bits of every piece's attack status, the lower first.
+    /// The low and the high bit of every piece's attack status.
     bits: [Bitboard; 2],
 }
 
 /// A board without pieces.
-pub const NOBODY: AttackStatuses = AttackStatuses {
+pub const EMPTY_BOARD: AttackStatuses = AttackStatuses {
     pieces: [Bitboard::EMPTY; 2],
     roles: [Bitboard::EMPTY; 7],
     bits: [Bitboard::EMPTY; 2],
@@ -40,23 +40,23 @@ impl AttackStatuses {
         for role in Role::ALL {
             attack_statuses.roles[role as usize] = position.of_role(role);
         }
-        attack_statuses.judge();
+        attack_statuses.find_statuses();
         attack_statuses
     }
 
-    /// Those of a packed position, which may mean nothing.
+    /// The statuses of a packed position, which need not be legal.
     pub fn of_packed(position: &PackedPosition) -> AttackStatuses {
         let mut attack_statuses = AttackStatuses::default();
         for (colour, role, square) in position.pieces() {
             attack_statuses.pieces[colour as usize].add(square);
             attack_statuses.roles[role as usize].add(square);
         }
-        attack_statuses.judge();
+        attack_statuses.find_statuses();
         attack_statuses
     }
 
     #[inline(always)]
-    fn judge(&mut self) {
+    fn find_statuses(&mut self) {
         let reach = [self.reach(Colour::Black), self.reach(Colour::White)];
         let role = |role: Role| self.roles[role as usize];
         for us in Colour::ALL {
@@ -72,7 +72,7 @@ impl AttackStatuses {
         }
     }
 
-    /// What a side attacks with lower-valued pieces, and with any.
+    /// The squares that a side attacks with pieces up to a value, and with any piece.
     #[inline(always)]
     fn reach(&self, us: Colour) -> (Reach, Bitboard) {
         let occupied = self.pieces[0] | self.pieces[1];
@@ -102,10 +102,10 @@ impl AttackStatuses {
     /// All pieces.
     #[inline(always)]
     pub fn pieces(&self) -> impl Iterator<Item = PlacedPiece> + '_ {
-        self.unlike(&NOBODY)
+        self.unlike(&EMPTY_BOARD)
     }
 
-    /// The pieces that the other board does not have there, or that stand otherwise on it.
+    /// The pieces that the other board does not have on this square with this status.
     #[inline(always)]
     pub fn unlike(&self, other: &AttackStatuses) -> impl Iterator<Item = PlacedPiece> + '_ {
         let mut unlike = Bitboard::EMPTY;
@@ -115,7 +115,7 @@ impl AttackStatuses {
         (unlike & (self.pieces[0] | self.pieces[1])).into_iter().map(|square| self.piece(square))
     }
 
-    /// What makes pieces what they are.
+    /// All sets in which two boards can differ.
     #[inline(always)]
     fn sets(&self) -> [Bitboard; 10] {
         let [black, white] = self.pieces;
@@ -127,7 +127,7 @@ impl AttackStatuses {
     #[inline(always)]
     fn piece(&self, square: Square) -> PlacedPiece {
         let colour = Colour::from_white(self.pieces[Colour::White as usize].contains(square));
-        // Added up rather than looked for: no processor foretells which role it is.
+        // A sum is faster than a search, whose branches the processor cannot predict.
         let number_if_it_is = |role: Role| {
             (role as usize - 1) * usize::from(self.roles[role as usize].contains(square))
         };
@@ -141,13 +141,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attacks_make_a_piece_another() {
-        // White's knight is attacked by a pawn; his rook by the queen, his pawn on e4 by the knight,
-        // both defended by the bishop. The queen is attacked by a rook.
+    fn the_attack_status_of_every_piece_is_found() {
+        // White's knight is attacked by a pawn. The rook is attacked by the queen and the pawn on e4 by the knight, and
+        // the bishop defends both. The queen is attacked by a rook.
         let fen = "3q2k1/8/2p2n2/1N6/4P3/5B2/8/3R2K1 w - - 0 1";
         let position = Position::from_fen(fen, false).expect(fen);
         let attack_statuses = AttackStatuses::of(&position);
-        let packed = position.pack().expect("no more pieces than fit");
+        let packed = PackedPosition::of(&position).expect("no more pieces than fit");
         assert_eq!(AttackStatuses::of_packed(&packed), attack_statuses);
         let expected = [
             (Square::B5, 3),

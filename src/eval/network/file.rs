@@ -1,10 +1,10 @@
 //! Networks as files (see [`WeightsFile`]) with a text of 512 bytes.
 //!
-//! The numbers are little-endian: the rows of the pieces that nobody attacks (two bytes each), how those of the
-//! other attack statuses differ from them (one byte), the biases of the hidden layer (two bytes), the
-//! output weights, a set for each bucket, own half first (two bytes), the output biases (four).
+//! The numbers are little-endian, in this order: the rows of pieces that are not attacked (two bytes each), the differences
+//! of the rows of the other attack statuses from these (one byte), the biases of the hidden layer (two bytes), the output
+//! weights, a set for each bucket, the mover's half first (two bytes), and the output biases (four bytes).
 //!
-//! A network of 768 inputs is blind to attack statuses and has none of the second.
+//! A network of 768 inputs ignores attack statuses and has no differences.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -15,26 +15,26 @@ use super::inputs::{INPUTS, MOST_BUCKETS, PIECES};
 use crate::math::fingerprint;
 use crate::weights_file::{WeightsFile, WeightsMistake};
 
-/// What 1 is in the hidden layer.
+/// The number that stands for 1 in the hidden layer.
 pub const HIDDEN_ONE: i32 = 255;
-/// What 1 is in an output weight.
+/// The number that stands for 1 in an output weight.
 pub const OUTPUT_ONE: i32 = 64;
-/// The hidden layer comes in blocks of so many.
+/// The width of the hidden layer is a multiple of this.
 pub const BLOCK: usize = 32;
-/// The largest hidden layer.
+/// The greatest width of the hidden layer.
 pub const WIDEST: usize = 512;
-/// An activation times an output weight must fit into 16 bits.
+/// The largest output weight. Its product with an activation must fit into 16 bits.
 pub const LARGEST_OUTPUT: i16 = 127;
 /// The largest output bias.
 pub const LARGEST_BIAS: i32 = (1 << 24) - 1;
 
-/// What an output of 1 may be worth.
+/// The range of the centipawns of an output of 1.
 const CENTIPAWNS: RangeInclusive<i32> = 1..=10_000;
 const FORM: WeightsFile =
     WeightsFile { title: "stopdown network 2", text: 512, fields: &["shape", "centipawns"] };
-/// Bytes of the largest network.
+/// The size of the largest network in bytes.
 const LARGEST_FILE: usize = FORM.text + bytes_of_numbers(INPUTS, WIDEST, MOST_BUCKETS);
-/// Pieces on a board: so many rows are summed.
+/// The most pieces on a board, and so the most rows that are added up.
 const MOST_PIECES: i32 = 32;
 
 /// Why a network was refused.
@@ -46,7 +46,7 @@ pub enum NetworkError {
     Refused { path: PathBuf, mistake: NetworkMistake },
 }
 
-/// What is wrong with the bytes of a network.
+/// The error in the bytes of a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkMistake {
     #[error(transparent)]
@@ -60,29 +60,29 @@ pub enum NetworkMistake {
     Overflow,
 }
 
-/// The numbers of a network, as whole numbers.
+/// The weights of a network as integers.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Parameters {
-    /// Neurons in each half of the hidden layer.
+    /// The number of neurons in each half of the hidden layer.
     pub width: usize,
     pub buckets: usize,
-    /// An output of 1 in centipawns.
+    /// The centipawns of an output of 1.
     pub centipawns: i32,
-    /// A row of `width` for each piece that nobody attacks; 1 is [`HIDDEN_ONE`].
+    /// A row of `width` for each piece that is not attacked, in units of 1 / [`HIDDEN_ONE`].
     pub rows: Vec<i16>,
-    /// What is added to it, a row for each of the other inputs.
+    /// For each of the other inputs, a row that is added to the row of the same piece not attacked.
     pub steps: Vec<i8>,
     pub biases: Vec<i16>,
-    /// Twice `width` for each bucket; 1 is [`OUTPUT_ONE`].
+    /// Twice `width` for each bucket, in units of 1 / [`OUTPUT_ONE`].
     pub outputs: Vec<i16>,
-    /// 1 is [`HIDDEN_ONE`] times [`OUTPUT_ONE`].
+    /// In units of 1 / ([`HIDDEN_ONE`] · [`OUTPUT_ONE`]).
     pub output_biases: Vec<i32>,
 }
 
 impl Parameters {
     /// Reads and checks a file.
     pub fn load(path: &Path) -> Result<Parameters, NetworkError> {
-        // Of what is longer than any network, be it without end, no more is read than shows it.
+        // The file may be endless, so read just enough to see that it is too long.
         let most = LARGEST_FILE as u64 + 1;
         let mut bytes = Vec::new();
         File::open(path)
@@ -92,8 +92,8 @@ impl Parameters {
             .map_err(|mistake| NetworkError::Refused { path: path.to_owned(), mistake })
     }
 
-    /// The file. The notes say what made the network; those too long are cut. Refused is what could
-    /// not be read again.
+    /// Returns the bytes of the file. The notes say how the network was made, and are cut if they are too long. Weights that
+    /// could not be read again are refused.
     pub fn to_bytes(&self, notes: &str) -> Result<Vec<u8>, NetworkMistake> {
         let centipawns = self.centipawns.to_string();
         read_centipawns(&centipawns)?;
@@ -104,7 +104,7 @@ impl Parameters {
         Ok(FORM.write(&values, notes, &self.numbers()))
     }
 
-    /// What a file says of what made the network.
+    /// The notes in a file on how the network was made.
     pub fn notes(bytes: &[u8]) -> String {
         FORM.notes(bytes)
     }
@@ -128,7 +128,7 @@ impl Parameters {
         if parameters.can_be_summed() { Ok(parameters) } else { Err(NetworkMistake::Overflow) }
     }
 
-    /// A number that changes with every other.
+    /// A number that changes with every weight.
     pub fn fingerprint(&self) -> u64 {
         fingerprint(self.numbers()) ^ self.centipawns as u64
     }
@@ -142,7 +142,7 @@ impl Parameters {
         bytes
     }
 
-    /// The rows of all inputs. A sum that does not fit is so large that the network is refused.
+    /// The rows of all inputs. Numbers that are too large saturate, and the network is then refused.
     pub fn all_rows(&self) -> Vec<i16> {
         let step = |(place, &step): (usize, &i8)| {
             self.rows[place % self.rows.len()].saturating_add(step.into())
@@ -151,7 +151,7 @@ impl Parameters {
         self.rows.iter().copied().chain(stepped).collect()
     }
 
-    /// Can no board make a sum overflow? Those of the output are made in lanes that have room.
+    /// Whether no board can make a sum overflow.
     fn can_be_summed(&self) -> bool {
         let rows = self.all_rows();
         let extent = |neuron: usize| {
@@ -189,7 +189,7 @@ fn read_centipawns(text: &str) -> Result<i32, WeightsMistake> {
     centipawns.ok_or(WeightsMistake::Header("centipawns"))
 }
 
-/// The first so many numbers, which are taken off.
+/// Takes this many numbers from the front.
 fn shorts(bytes: &mut &[u8], count: usize) -> Vec<i16> {
     let (own, rest) = bytes.split_at(2 * count);
     *bytes = rest;

@@ -1,16 +1,15 @@
-//! What a network is shown: for each side, the pieces as that side sees them, and how they stand.
+//! The inputs of the network: for each side, the pieces as that side sees them, with their attack status.
 //!
-//! There is an input for every kind of piece, own or not, on every square: 768, and as many again for
-//! each [attack status](super::attack_status). Black sees the board turned over, and whoever has
-//! his king on files e to h sees it in a mirror, so that the network meets own kings on files a to d
-//! only.
+//! There is an input for every kind of piece, own or the opponent's, on every square, which makes 768, for each [attack
+//! status](super::attack_status). Black sees the board upside down. A side whose king is on files e to h sees the board
+//! mirrored, so that the network has to learn only kings on files a to d.
 
 use super::attack_status::{ATTACK_STATUSES, AttackStatuses, PlacedPiece};
 use crate::board::{Colour, File, PackedPosition, Position, Square, place_of};
 
-/// The kinds of pieces on all squares.
+/// The number of inputs for one attack status.
 pub const PIECES: usize = 768;
-/// The first [`PIECES`] are of those that nobody attacks.
+/// The number of inputs. The first [`PIECES`] are for pieces that are not attacked.
 pub const INPUTS: usize = PIECES * ATTACK_STATUSES;
 
 /// The most sets of output weights that a network may have.
@@ -21,7 +20,7 @@ pub const MOST_BUCKETS: usize = 8;
 pub struct SideView {
     /// The number of the first input for White's pieces, and for Black's.
     first: [u16; 2],
-    /// What a square's number is changed by.
+    /// The number that is xored with a square's number.
     turn: u8,
 }
 
@@ -51,14 +50,14 @@ impl SideView {
     }
 }
 
-/// Which of so many sets of output weights judges a position with so many pieces.
+/// The set of output weights, of `buckets`, for a position with this many pieces.
 #[inline]
 pub fn bucket(pieces: usize, buckets: usize) -> usize {
     (pieces.clamp(1, 32) - 1) * buckets / 32
 }
 
-/// The inputs that are set in a packed position, as the side to move sees them and as the other
-/// does. `None` where a king is missing.
+/// Lists the inputs that are set in a packed position, for the side to move and for the opponent. `None` if a king is
+/// missing.
 pub fn inputs(position: &PackedPosition, set: &mut [Vec<u16>; 2]) -> Option<()> {
     let (us, attack_statuses) = (position.turn(), AttackStatuses::of_packed(position));
     for (side, list) in [us, !us].into_iter().zip(set) {
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn buckets_share_out_the_pieces() {
+    fn buckets_divide_the_numbers_of_pieces() {
         let of = |pieces| bucket(pieces, 8);
         assert_eq!([2, 4, 5, 8, 9, 28, 29, 32].map(of), [0, 0, 1, 1, 2, 6, 7, 7]);
         assert_eq!(bucket(17, 1), 0);

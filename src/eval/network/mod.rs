@@ -1,28 +1,27 @@
-//! An evaluation that is learnt: a small network over the pieces on the board.
+//! NNUE: a small neural network that evaluates positions.
 //!
-//! Each side's view of the pieces and of the attacks on them is summed into a hidden layer; both
-//! halves, the mover's first, are clipped to 0..1, squared and weighed into one number (Yu Nasu,
-//! "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018, with
-//! the squared clipping that has become customary since).
-//!
-//! The numbers stand as the processor likes them, in aligned blocks. All of them are whole, so every
-//! set of instructions gives the same result; the loops are written so that the compiler sees what to
-//! do at once.
+//! The inputs are the pieces on their squares, with the attacks on them, as each side sees them. Each input adds a row of
+//! weights to a hidden layer, so a move only adds and subtracts a few rows (see `accumulator.rs`). Both halves of the hidden
+//! layer, the mover's first, are clipped to 0..1, squared, and weighed into one number. There is a set of output weights for
+//! each range of the number of pieces. The idea is from Yu Nasu, "Efficiently Updatable Neural-Network-based Evaluation
+//! Functions for Computer Shogi", 2018; squared clipping has become usual since.
 
 mod accumulator;
 mod attack_status;
 mod file;
 pub mod inputs;
+mod weights;
 
 use std::path::Path;
 
 use super::endings::{KNOWN_WIN, against_bare_king, without_hope};
 use super::{Evaluator, Margins};
-use crate::board::{Move, Position};
-use crate::machine::{Instructions, Kernel, add_products};
+use crate::board::Position;
+use crate::machine::{Instructions, Kernel};
 use crate::math::fingerprint;
 use crate::value::Value;
 use accumulator::bring_up_to_date;
+use weights::Weights;
 
 pub use accumulator::Accumulator;
 pub use file::{
@@ -30,19 +29,19 @@ pub use file::{
     Parameters, WIDEST,
 };
 
-/// The network that is built in.
+/// The file of the built-in network.
 #[cfg(not(feature = "evalfile"))]
 const EMBEDDED: &[u8] = include_bytes!("../../../tuning/network.bin");
 #[cfg(feature = "evalfile")]
 const EMBEDDED: &[u8] = include_bytes!(env!("EVALFILE"));
 
-/// Raised whenever the code values differently with the same numbers.
+/// The version of the code. It is raised when the same weights give different values.
 const VERSION: u64 = 3;
 
-/// What is known to be won is worth more than anything that the network says.
+/// The largest output of the network. It is less than any known win.
 const LARGEST: i32 = KNOWN_WIN - 1000;
 
-/// An evaluator made of a network and of what is known of endings.
+/// An evaluator made of a network and the rules of known endings.
 #[derive(Clone, Debug)]
 pub struct Network {
     weights: Weights,
@@ -52,10 +51,10 @@ pub struct Network {
 }
 
 impl Network {
-    /// The network that is built in.
+    /// The built-in network.
     pub fn embedded() -> Network {
         let parameters = Parameters::from_bytes(EMBEDDED);
-        Network::new(&parameters.expect("the file is a part of the program, read by the tests"))
+        Network::new(&parameters.expect("a test parses the embedded file"))
     }
 
     pub fn load(path: &Path) -> Result<Network, NetworkError> {
@@ -72,20 +71,20 @@ impl Network {
         }
     }
 
-    /// The same, for a search that bets otherwise.
+    /// The same network with other search parameters.
     pub fn with_margins(self, margins: Margins) -> Network {
         let fingerprint =
             self.fingerprint ^ fingerprint_of(&self.margins) ^ fingerprint_of(&margins);
         Network { margins, fingerprint, ..self }
     }
 
-    /// One for every set of instructions that this processor has, the plainest first.
+    /// The network for every instruction set of this processor, the simplest first.
     pub fn with_all_instructions(parameters: &Parameters) -> Vec<Network> {
         let sets = Instructions::available().into_iter();
         sets.map(|instructions| Network { instructions, ..Network::new(parameters) }).collect()
     }
 
-    /// What the network alone says for the side to move, in centipawns.
+    /// The output of the network for the side to move, in centipawns, without known endings.
     pub fn output(&self, position: &Position) -> i32 {
         self.instructions.run(Output {
             network: self,
@@ -96,12 +95,12 @@ impl Network {
     }
 }
 
-/// Of the numbers alone: what they are called bears on nothing.
+/// A fingerprint of the search parameters' values.
 fn fingerprint_of(margins: &Margins) -> u64 {
     fingerprint(margins.numbers().map(i32::to_le_bytes).as_flattened())
 }
 
-/// Looks at the sums of a line's position and weighs them.
+/// The evaluation of a position of a line by the network, compiled for each instruction set.
 struct Output<'a> {
     network: &'a Network,
     position: &'a Position,
@@ -133,12 +132,7 @@ impl Evaluator for Network {
     }
 
     #[inline]
-    fn follow(&self, line: &mut [Accumulator], at: usize, _: &Position, _: Move, _: &Position) {
-        line[at + 1].forget();
-    }
-
-    #[inline]
-    fn pass(&self, line: &mut [Accumulator], at: usize) {
+    fn advance(&self, line: &mut [Accumulator], at: usize) {
         line[at + 1].forget();
     }
 
@@ -155,7 +149,6 @@ impl Evaluator for Network {
         let kernel = Output { network: self, position, line, at };
         let own = self.instructions.run(kernel).clamp(-LARGEST, LARGEST);
         let strong = if own > 0 { position.turn() } else { !position.turn() };
-        // What is only hard to win it has learnt.
         if without_hope(position, strong) { Value::DRAW } else { Value::centipawns(own) }
     }
 
@@ -167,104 +160,4 @@ impl Evaluator for Network {
     fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
-}
-
-/// Numbers that are worked on together: a cache line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-struct CacheLine([i16; BLOCK]);
-
-/// Fours of sums that are added to side by side.
-const LANES: usize = BLOCK / 8;
-
-impl CacheLine {
-    const ZERO: CacheLine = CacheLine([0; BLOCK]);
-
-    #[inline(always)]
-    fn add(&mut self, other: &CacheLine) {
-        for lane in 0..BLOCK {
-            self.0[lane] = self.0[lane].wrapping_add(other.0[lane]);
-        }
-    }
-
-    #[inline(always)]
-    fn take(&mut self, other: &CacheLine) {
-        for lane in 0..BLOCK {
-            self.0[lane] = self.0[lane].wrapping_sub(other.0[lane]);
-        }
-    }
-}
-
-/// The numbers of a network.
-#[derive(Clone, Debug)]
-struct Weights {
-    rows: Vec<CacheLine>,
-    biases: Vec<CacheLine>,
-    /// The mover's half of every bucket, then the other's.
-    outputs: Vec<CacheLine>,
-    output_biases: Vec<i64>,
-    centipawns: i64,
-}
-
-impl Weights {
-    fn new(parameters: &Parameters) -> Weights {
-        Weights {
-            rows: blocks(&parameters.all_rows()),
-            biases: blocks(&parameters.biases),
-            outputs: blocks(&parameters.outputs),
-            output_biases: parameters.output_biases.iter().map(|&bias| bias.into()).collect(),
-            centipawns: parameters.centipawns.into(),
-        }
-    }
-
-    #[inline(always)]
-    fn row(&self, input: usize) -> &[CacheLine] {
-        let blocks = self.biases.len();
-        &self.rows[input * blocks..(input + 1) * blocks]
-    }
-
-    #[inline(always)]
-    fn biases(&self) -> &[CacheLine] {
-        &self.biases
-    }
-
-    fn buckets(&self) -> usize {
-        self.output_biases.len()
-    }
-
-    /// The output in centipawns, from the sums as the mover and as the other side see them.
-    #[inline(always)]
-    fn output(&self, own: &[CacheLine], other: &[CacheLine], bucket: usize) -> i32 {
-        let blocks = self.biases.len();
-        let weights = &self.outputs[2 * blocks * bucket..2 * blocks * (bucket + 1)];
-        let (own_weights, other_weights) = weights.split_at(blocks);
-        let mut lanes = [[0; 4]; LANES];
-        weigh(&mut lanes, own, own_weights);
-        weigh(&mut lanes, other, other_weights);
-        let sum: i64 = lanes.as_flattened().iter().map(|&lane| i64::from(lane)).sum();
-        let (hidden, output) = (i64::from(HIDDEN_ONE), i64::from(OUTPUT_ONE));
-        let value = (sum / hidden + self.output_biases[bucket]) * self.centipawns;
-        (value / (hidden * output)) as i32
-    }
-}
-
-/// Adds the clipped and squared sums times their weights. A sum times a weight fits into 16 bits,
-/// which is what makes it quick.
-#[inline(always)]
-fn weigh(lanes: &mut [[i32; 4]; LANES], sums: &[CacheLine], weights: &[CacheLine]) {
-    for (sums, weights) in sums.iter().zip(weights) {
-        let parts = sums.0.as_chunks::<8>().0.iter().zip(weights.0.as_chunks::<8>().0);
-        for (lane, (sums, weights)) in lanes.iter_mut().zip(parts) {
-            let active = sums.map(|sum: i16| sum.clamp(0, HIDDEN_ONE as i16));
-            let mut weighed = active;
-            for (number, weight) in weighed.iter_mut().zip(weights) {
-                *number = number.wrapping_mul(*weight);
-            }
-            add_products(lane, &active, &weighed);
-        }
-    }
-}
-
-fn blocks(numbers: &[i16]) -> Vec<CacheLine> {
-    numbers.as_chunks().0.iter().map(|&block| CacheLine(block)).collect()
 }

@@ -1,4 +1,7 @@
-//! Opening text files, packed or not.
+//! Opening text files, plain or compressed.
+//!
+//! Large collections of games come as gzip or Zstandard files. Both are recognised by their first
+//! bytes, whatever the file's name.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
@@ -9,17 +12,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-/// A file's text, unpacked if it begins as gzip or Zstandard files do, without the mark that some
-/// programs put before it. What has been taken from the file is counted in `read`.
+/// Opens a text file, decompresses gzip and Zstandard, and skips a byte order mark. `read` counts the
+/// bytes taken from the file, which shows progress.
 pub fn open_text(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
     if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file"));
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a directory, not a file"));
     }
     let source = BufReader::with_capacity(1 << 16, File::open(path)?);
     unpacked(Counted { source, read: Arc::clone(read) })
 }
 
-/// Counts the bytes that are used.
+/// Counts the bytes that are consumed.
 struct Counted<R> {
     source: R,
     read: Arc<AtomicU64>,
@@ -44,7 +47,7 @@ impl<R: BufRead> BufRead for Counted<R> {
     }
 }
 
-/// The same of any source.
+/// Decompresses any source, like [`open_text`].
 pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let start = source.fill_buf()?;
     let mut text: Box<dyn BufRead + Send> = if start.starts_with(b"\x1f\x8b") {
@@ -56,7 +59,7 @@ pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn
     };
     let start = text.fill_buf()?;
     if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
-        let error = "the text is UTF-16; save it as UTF-8";
+        let error = "the text is UTF-16; save the file as UTF-8";
         return Err(io::Error::new(io::ErrorKind::InvalidData, error));
     }
     if start.starts_with(BYTE_ORDER_MARK.as_bytes()) {
@@ -65,27 +68,28 @@ pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn
     Ok(text)
 }
 
-/// Says that a text is UTF-8; nothing of it.
+/// The mark that some programs put at the start of UTF-8 text. It is not part of the text.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// How a frame of a Zstandard file begins (RFC 8878).
+/// The first bytes of a Zstandard frame (RFC 8878, section 3.1.1).
 const FRAME: &[u8; 4] = b"\x28\xb5\x2f\xfd";
 
-/// Does a frame begin so that holds no text? Parallel packers put one before every other.
+/// Returns whether these bytes start a skippable frame, which holds no text (RFC 8878, section
+/// 3.1.2). Parallel compressors put one before every other frame.
 fn is_skippable(&[first, ref rest @ ..]: &[u8; 4]) -> bool {
     first & 0xf0 == 0x50 && rest == b"\x2a\x4d\x18"
 }
 
-/// All frames of a Zstandard file, one after the other.
+/// The text of all frames of a Zstandard file, in order.
 struct Frames<R: Read> {
     source: Option<R>,
     frame: Option<ZstdFrame<R>>,
 }
 
-/// A frame being read; its first bytes have been looked at.
+/// A frame that is being read. Its first bytes were read ahead and are chained back.
 type ZstdFrame<R> = StreamingDecoder<Chain<Cursor<[u8; 4]>, R>, ruzstd::decoding::FrameDecoder>;
 
-/// The frame that begins here, if there is one.
+/// Opens the next frame with text, or returns `None` at the end of the file.
 fn next_frame<R: Read>(mut source: R) -> io::Result<Option<ZstdFrame<R>>> {
     loop {
         let mut head = Vec::new();
@@ -124,7 +128,10 @@ impl<R: Read> Read for Frames<R> {
 }
 
 fn damaged<E>(_: E) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "the packed text is damaged or cut off")
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        "the compressed file is damaged or incomplete; download or copy it again",
+    )
 }
 
 #[cfg(test)]
@@ -138,8 +145,8 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_zstandard_are_one_text_and_those_without_any_are_stepped_over() {
-        // Frames of one raw block each, with and without the frame that tells a length.
+    fn zstandard_frames_are_joined_and_skippable_frames_skipped() {
+        // Frames of one raw block each, with and without skippable frames.
         let frame = |text: &str| {
             let length = text.len() as u8;
             let head = [0x28, 0xb5, 0x2f, 0xfd, 0x20, length, 1 + 8 * length, 0, 0];
@@ -157,12 +164,12 @@ mod tests {
                 unpacked(Cursor::new(bytes))?.read_to_string(&mut text).map(|_| text)
             };
             assert_eq!(read(packed).expect("a text"), "1. e4 e5");
-            assert!(read(cut).expect_err("a part").to_string().contains("cut off"));
+            assert!(read(cut).expect_err("incomplete").to_string().contains("incomplete"));
         }
     }
 
     #[test]
-    fn a_mark_is_stepped_over_and_another_encoding_is_named() {
+    fn a_byte_order_mark_is_skipped_and_utf_16_refused() {
         assert_eq!(text(b"\xef\xbb\xbf1. e4").expect("a text"), "1. e4");
         assert_eq!(text(b"1. e4").expect("a text"), "1. e4");
         assert_eq!(text(b"").expect("a text"), "");

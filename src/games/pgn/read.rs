@@ -1,16 +1,18 @@
-//! Reading games from PGN text, main lines only.
+//! A tolerant reader of PGN text, for main lines only.
 //!
-//! PGN files come from everywhere: comments, variations, glyphs and missing headers are stepped
-//! over. A game is read as words, which [`PgnGame::replay`] turns into moves.
+//! The reader looks at the first character of each token: `[` starts a tag, `{` or `;` a comment, `(`
+//! a variation, and anything else is a word, which is a move, a move number, a glyph or a result.
+//! Variations, glyphs and comments are skipped, apart from clock times in comments. Moves stay text
+//! here. [`PgnGame::replay`] checks them.
 
-use super::game::PgnGame;
-use super::{begins_with_tag, parse_tag};
+use super::game::{LONGEST_GAME, PgnGame};
+use super::tag::{begins_with_tag, parse_tag};
 
-/// All games of a PGN text.
+/// Reads all games of a text.
 pub fn read_pgn(text: &str) -> Vec<PgnGame> {
     let mut reader = PgnReader {
         rest: text,
-        behind_line: usize::MAX,
+        after_line: usize::MAX,
         line: 1,
         games: Vec::new(),
         game: PgnGame::default(),
@@ -20,8 +22,8 @@ pub fn read_pgn(text: &str) -> Vec<PgnGame> {
     reader.games
 }
 
-/// Figures of pieces, as letters; a figure of a pawn is left out.
-fn letters(word: &str) -> String {
+/// Replaces chess symbols by the letters of the pieces. The symbol of a pawn is dropped.
+fn symbols_to_letters(word: &str) -> String {
     let letter = |c: char| match c {
         '♔' | '♚' => Some('K'),
         '♕' | '♛' => Some('Q'),
@@ -34,8 +36,8 @@ fn letters(word: &str) -> String {
     word.chars().filter_map(letter).collect()
 }
 
-/// The whole seconds of `[%clk h:mm:ss]` in a comment.
-fn clock(comment: &str) -> Option<u32> {
+/// Returns the whole seconds of `[%clk h:mm:ss]` in a comment.
+fn parse_clock(comment: &str) -> Option<u32> {
     let (_, rest) = comment.split_once("[%clk ")?;
     let (time, _) = rest.split_once(']')?;
     let whole = time.split('.').next()?;
@@ -47,15 +49,15 @@ fn clock(comment: &str) -> Option<u32> {
 
 struct PgnReader<'a> {
     rest: &'a str,
-    /// What is left of the text behind the last word of the line in which a tag was last seen.
-    behind_line: usize,
+    /// Length of the text after the line that `rest_of_line` last looked at.
+    after_line: usize,
     line: usize,
     games: Vec<PgnGame>,
     game: PgnGame,
 }
 
 impl<'a> PgnReader<'a> {
-    /// Reads one token; false at the end.
+    /// Reads one token. Returns false at the end of the text.
     fn step(&mut self) -> bool {
         let blank = self.rest.len() - self.rest.trim_start().len();
         self.take(blank);
@@ -70,12 +72,12 @@ impl<'a> PgnReader<'a> {
         true
     }
 
-    /// `[Name "value"]`. A tag behind moves begins the next game, and so does another event.
+    /// Reads `[Name "value"]`. A tag after moves, or a second `Event` tag, starts the next game.
     fn tag(&mut self) {
         let line = self.rest_of_line();
         let has_moves = !self.game.moves.is_empty();
         if has_moves && !begins_with_tag(line.as_bytes()) {
-            // A remark in brackets.
+            // Some programs write remarks in brackets between the moves.
             let length = line.find(']').map_or(line.len(), |at| at + 1);
             self.take(length);
             return;
@@ -96,29 +98,29 @@ impl<'a> PgnReader<'a> {
         self.game.tags.push((name.to_owned(), value));
     }
 
-    /// What is left of the line that the next word stands on. Its end is looked for once a line, for a line may
-    /// have any number of tags.
+    /// Returns the rest of the current line. The line's end is searched for only once a line, because
+    /// a hostile line can have any number of tags.
     fn rest_of_line(&mut self) -> &'a str {
-        if self.behind_line > self.rest.len() {
+        if self.after_line > self.rest.len() {
             let line = self.rest.split('\n').next().unwrap_or_default();
-            self.behind_line = self.rest.len() - line.trim_end().len();
+            self.after_line = self.rest.len() - line.trim_end().len();
         }
-        &self.rest[..self.rest.len() - self.behind_line]
+        &self.rest[..self.rest.len() - self.after_line]
     }
 
-    /// Only the clock is read.
+    /// Skips a comment, but keeps a clock time in it.
     fn comment(&mut self) {
-        let clock = clock(self.take_through('}'));
+        let clock = parse_clock(self.take_through('}'));
         if let Some(last) = self.game.clocks.last_mut() {
             *last = clock.or(*last);
         }
     }
 
-    /// A move, a move number, a glyph or a result.
+    /// Reads a move, a move number, a glyph or a result.
     fn word(&mut self, first: char) {
         let ends = |c: char| c.is_whitespace() || "{}();[]$".contains(c);
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
-        // A bracket that closes nothing would be an empty word.
+        // A closing bracket without an opening one is a word of one character.
         let word = self.take(end.max(first.len_utf8()));
         let result = if ["½-½", "½"].contains(&word) { "1/2-1/2" } else { word };
         if matches!(result, "1-0" | "0-1" | "1/2-1/2" | "*") {
@@ -128,14 +130,14 @@ impl<'a> PgnReader<'a> {
             return;
         }
         let bare = if word.starts_with("0-0") {
-            word // castling written with zeros is not a move number
+            word // castling written with zeros, which is not a move number
         } else {
             word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.')
         };
-        let san = letters(bare.trim_end_matches(['!', '?']));
-        // En passant, and what is new.
+        let san = symbols_to_letters(bare.trim_end_matches(['!', '?']));
+        // `e.p.` after an en passant capture, and `N` for a novelty.
         let is_remark = matches!(san.trim_end_matches('.'), "e.p" | "ep" | "N");
-        // A pass is no move, and is named as none.
+        // A null move `--` is kept, so that replaying the game reports it.
         if (san.starts_with(char::is_alphanumeric) && !is_remark) || san == "--" {
             self.add_move(san.replace('0', "O"));
         }
@@ -143,12 +145,15 @@ impl<'a> PgnReader<'a> {
 
     fn add_move(&mut self, san: String) {
         self.begin_game();
-        self.game.moves.push(san);
-        self.game.clocks.push(None);
+        // One ply beyond the limit tells `PgnGame::replay` that the game is too long.
+        if self.game.moves.len() <= LONGEST_GAME {
+            self.game.moves.push(san);
+            self.game.clocks.push(None);
+        }
     }
 
-    /// Steps over a variation with all that is nested in it. One that is never closed spoils its game,
-    /// and no others.
+    /// Skips a variation and everything nested in it. If it is never closed, its bracket is added as a
+    /// move, so that replaying this game fails and other games are not affected.
     fn variation(&mut self) {
         let mut depth = 0;
         while let Some(at) = self.rest.find(['(', ')', '{', ';', '[']) {
@@ -194,6 +199,7 @@ impl<'a> PgnReader<'a> {
         taken
     }
 
+    /// Takes the text up to and including a character.
     fn take_through(&mut self, end: char) -> &'a str {
         let length = self.rest.find(end).map_or(self.rest.len(), |at| at + end.len_utf8());
         self.take(length)
@@ -203,11 +209,10 @@ impl<'a> PgnReader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Game;
-    use crate::games::pgn::PgnWriter;
+    use crate::games::pgn::PgnFault;
 
     #[test]
-    fn everything_but_the_main_line_is_stepped_over() {
+    fn only_the_main_line_is_read() {
         let text = "[Event \"a \\\"b\\\"\"]\n[Site \"?\"]\n\n1.e4 {King's (pawn) [x]} e5!? $14 2. Nf3 \
                     (2. f4 exf4 (2... d5 {deep ( }) 3. Nf3) 2... Nc6 ; to the end 3. Bc4\n\
                     % escaped\n3. Bb5 a6 4. Ba4 Nf6 5. 0-0 1/2-1/2\n\n1. d4 d5\n[Event \"third\"]\n*";
@@ -228,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_without_moves_are_not_the_next_games() {
+    fn a_game_of_tags_alone_does_not_lend_them_to_the_next() {
         let games =
             read_pgn("[Event \"a\"]\n[White \"A\"]\n\n[Event \"b\"]\n[White \"B\"]\n\n1. e4 *\n");
         let found: Vec<_> =
@@ -237,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_are_read() {
+    fn clock_times_are_read_from_comments() {
         let text =
             "1. d4 {[%clk 0:03:00]} 1... c5 {good [%clk 1:00:02.7] x} 2. c3 {no} cxd4 {[%clk }";
         let game = &read_pgn(text)[0];
@@ -246,14 +251,14 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_move_is_named() {
+    fn an_illegal_move_is_reported_with_its_line() {
         let games = read_pgn("\n\n1. e4 e5 2. Ke3");
         let message = games[0].replay(None).expect_err("illegal").to_string();
         assert!(message.contains("line 3") && message.contains("Ke3"), "{message}");
     }
 
     #[test]
-    fn moves_are_read_as_they_are_written_elsewhere() {
+    fn moves_in_the_notation_of_other_programs_are_read() {
         let line = |text: &str| {
             let game = read_pgn(text)[0].replay(None).expect(text);
             game.position().fen()
@@ -277,29 +282,29 @@ mod tests {
         let annotated = "1. e4 d5 N 2. exd5 Qxd5 3. Nc3 Qa5 4. b4 Qe5++ 5. Qe2 Qxe2# ½";
         assert_eq!(read_pgn(annotated)[0].replay(None).expect("legal").ply(), 10);
         assert_eq!(read_pgn(annotated)[0].result.as_deref(), Some("1/2-1/2"));
-        let error = read_pgn("1. e4 -- 2. d4")[0].replay(None).expect_err("a pass");
+        let error = read_pgn("1. e4 -- 2. d4")[0].replay(None).expect_err("a null move");
         assert!(error.to_string().contains("--"), "{error}");
-        // What is no move is named, whatever its letters.
-        let error = read_pgn("1. e4 e5 2. Кf3 Nc6")[0].replay(None).expect_err("no move");
+        // A Cyrillic letter that looks like a K is reported.
+        let error = read_pgn("1. e4 e5 2. Кf3 Nc6")[0].replay(None).expect_err("not a move");
         assert!(error.to_string().contains("Кf3"), "{error}");
     }
 
     #[test]
-    fn a_variation_that_is_never_closed_spoils_one_game() {
+    fn an_unclosed_variation_spoils_only_its_own_game() {
         let games = read_pgn("1. e4 (1. d4 {[x]} d5\n1-0\n\n[White \"B\"]\n\n1. c4 c5 *");
         assert_eq!(games.len(), 2);
-        assert!(games[0].replay(None).expect_err("torn").to_string().contains('('));
+        assert!(games[0].replay(None).expect_err("unclosed").to_string().contains('('));
         assert_eq!(games[1].replay(None).expect("whole").ply(), 2);
     }
 
     #[test]
-    fn a_remark_in_brackets_is_no_tag() {
+    fn a_remark_in_brackets_is_not_a_tag() {
         let games = read_pgn("1. e4 e5 2. Nf3\n[this is a remark] Nc6 [%odd\n3. Bb5 *");
         assert_eq!((games.len(), games[0].moves.len()), (1, 5));
     }
 
     #[test]
-    fn torn_and_odd_text_does_not_panic() {
+    fn malformed_text_does_not_panic() {
         for text in ["", "[", "[Event", "(", ")", "{", "1. e4 (", "]]", "}", "ü 1. e4 \u{0}", ";"]
         {
             read_pgn(text);
@@ -307,19 +312,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
-        let fen = "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 3 20";
-        let game = Game::from_uci(Some(fen), ["e8g8", "e1c1", "a8a1"], false).expect("legal");
-        let written = PgnWriter {
-            tags: vec![("Event", "back\\slash \"quoted\"".to_owned())],
-            game: &game,
-            comments: vec![String::new(), "+0.25/18 1.2s, an } inside".to_owned()],
-            result: "0-1",
-        }
-        .to_string();
-        assert!(written.contains("20... O-O 21. O-O-O {+0.25/18 1.2s, an | inside} Ra1+ 0-1\n"));
-        let again = &read_pgn(&written)[0];
-        assert_eq!(again.tag("Event"), Some("back\\slash \"quoted\""));
-        assert_eq!(again.replay(None).expect("legal").position(), game.position());
+    fn a_game_beyond_the_limit_is_refused_and_not_stored() {
+        let text = "Nf3 Nf6 Ng1 Ng8 ".repeat(7_500);
+        let game = &read_pgn(&text)[0];
+        assert_eq!(game.moves.len(), LONGEST_GAME + 1);
+        let error = game.replay(None).expect_err("too long");
+        assert_eq!(error.fault, PgnFault::Length);
+        assert!(error.to_string().contains("4000 plies"), "{error}");
+        assert_eq!(game.replay(Some(10)).expect("legal").ply(), 10);
+        let longest = &read_pgn(&text[..4 * LONGEST_GAME])[0];
+        assert_eq!(longest.replay(None).expect("legal").ply(), LONGEST_GAME);
     }
 }

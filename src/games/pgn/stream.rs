@@ -1,65 +1,76 @@
-//! One game after another, from files of any size and of whatever quality.
+//! A stream of games from a file of any size and quality.
 //!
-//! The text is cut into games by lines, so that only one is in memory and what is broken in one
-//! does not reach the next. A comment that is never closed ends where the next game begins.
+//! The text is cut into games by looking at the starts of lines, so only one game is in memory and
+//! damage in one game does not reach the next. A comment that is never closed ends where the next
+//! game starts.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 
+use super::at_line::AtLine;
 use super::game::PgnGame;
 use super::read::read_pgn;
-use super::{begins_with_tag, decoded, parse_tag};
+use super::tag::{begins_with_tag, decoded, parse_tag};
 
-/// Why a piece of the text holds no game.
+/// Why a part of the text could not be read, with its line.
+pub type StreamError = AtLine<StreamFault>;
+
+/// A reason that a part of the text could not be read.
 #[derive(Debug, thiserror::Error)]
-pub enum StreamError {
-    #[error("after line {0}: {1}")]
-    Io(usize, io::Error),
-    #[error("the comment that begins on line {0} is not closed; the game is left out")]
-    Comment(usize),
-    #[error("the game on line {0} is longer than {1} MiB; it is left out")]
-    Size(usize, usize),
+pub enum StreamFault {
+    #[error("{0}")]
+    Io(io::Error),
+    #[error("this comment is never closed; the game was skipped")]
+    Comment,
+    #[error("the game is longer than {} MiB; it was skipped", LONGEST_TEXT >> 20)]
+    Size,
+    #[error("the line is longer than {} MiB; this is not a PGN file", LONGEST_LINE >> 20)]
+    Line,
 }
 
-/// No game is as long as this.
-pub(super) const LONGEST: usize = 16 << 20;
+/// The most bytes in the text of a game.
+const LONGEST_TEXT: usize = 16 << 20;
 
-/// The games of a text.
+/// The most bytes in a line. A longer one comes from a binary file or an endless device.
+pub(super) const LONGEST_LINE: usize = 16 << 20;
+
+/// An iterator over the games of a text.
 pub struct PgnStream<R> {
     text: R,
-    /// Lines read so far.
+    /// The number of lines read.
     lines: usize,
-    /// A line that belongs to the next game.
+    /// A line that was read ahead and belongs to the next game.
     ahead: Option<Vec<u8>>,
-    /// Games that are read and not given out yet.
+    /// Games that have been read and not returned yet.
     ready: VecDeque<PgnGame>,
     is_over: bool,
-    /// What ended the text before its end, to be told after the games before it.
+    /// An error that ended the text early. It is returned after the games before it.
     failure: Option<StreamError>,
 }
 
-/// The text of one game as it grows.
+/// The text of a game while it is being collected.
 #[derive(Default)]
 struct GameText {
     bytes: Vec<u8>,
-    /// The line that it begins on.
+    /// The first line of the game.
     line: usize,
     has_moves: bool,
     /// The last word was a result.
     is_finished: bool,
     after_blank: bool,
-    /// The line of an open comment.
+    /// The line where the open comment starts.
     comment: Option<usize>,
 }
 
-/// What a line is to the piece before it.
+/// Where a line belongs, given the text before it.
 #[derive(PartialEq, Eq)]
 enum LinePlace {
-    Inside,
-    /// It begins another game.
-    Next,
-    /// The same, though a comment is still open.
-    NextUnclosed,
+    /// To the same game.
+    SameGame,
+    /// To the next game.
+    NextGame,
+    /// To the next game, although a comment is still open.
+    NextGameUnclosed,
 }
 
 impl<R: BufRead> PgnStream<R> {
@@ -74,57 +85,64 @@ impl<R: BufRead> PgnStream<R> {
         }
     }
 
-    /// The next line, with its end; nothing at the end of the text. Of endless lines a part.
-    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
+    /// Returns the next line with its line break, or `None` at the end of the text.
+    fn line(&mut self) -> Result<Option<Vec<u8>>, StreamFault> {
         if let Some(line) = self.ahead.take() {
             return Ok(Some(line));
         }
-        let mut line = Vec::new();
-        let read = (&mut self.text).take(LONGEST as u64).read_until(b'\n', &mut line)?;
         self.lines += 1;
-        Ok((read > 0).then_some(line))
+        let mut line = Vec::new();
+        let mut limited = (&mut self.text).take(LONGEST_LINE as u64);
+        let length = limited.read_until(b'\n', &mut line).map_err(StreamFault::Io)?;
+        if length == LONGEST_LINE && line.last() != Some(&b'\n') {
+            return Err(StreamFault::Line);
+        }
+        Ok((length > 0).then_some(line))
     }
 
-    /// Reads the next piece of the text into games.
+    /// Reads the text of the next game and parses it.
     fn advance(&mut self) -> Result<(), StreamError> {
-        let mut piece = GameText::default();
+        let mut text = GameText::default();
         let mut too_long = None;
         loop {
             let line = match self.line() {
                 Ok(Some(line)) => line,
                 ended => {
                     self.is_over = true;
-                    self.failure = ended.err().map(|error| StreamError::Io(self.lines, error));
+                    let line = self.lines;
+                    self.failure = ended.err().map(|fault| StreamError { line, fault });
                     break;
                 }
             };
-            match piece.place(&line) {
-                LinePlace::Inside => piece.add(&line, self.lines),
-                next => {
+            match text.place(&line) {
+                LinePlace::SameGame => text.add(&line, self.lines),
+                LinePlace::NextGame => {
                     self.ahead = Some(line);
-                    if next == LinePlace::NextUnclosed {
-                        return Err(StreamError::Comment(piece.comment.unwrap_or(piece.line)));
-                    }
                     break;
                 }
+                LinePlace::NextGameUnclosed => {
+                    self.ahead = Some(line);
+                    let line = text.comment.unwrap_or(text.line);
+                    return Err(StreamError { line, fault: StreamFault::Comment });
+                }
             }
-            if piece.bytes.len() > LONGEST {
-                too_long = too_long.or(Some(piece.line));
-                piece.bytes.clear();
+            if text.bytes.len() > LONGEST_TEXT {
+                too_long = too_long.or(Some(text.line));
+                text.bytes.clear();
             }
         }
         if let Some(line) = too_long {
-            return Err(StreamError::Size(line, LONGEST >> 20));
+            return Err(StreamError { line, fault: StreamFault::Size });
         }
-        if self.failure.is_some() && !piece.is_finished {
+        if self.failure.is_some() && !text.is_finished {
             return Ok(());
         }
-        if let Some(line) = piece.comment {
-            return Err(StreamError::Comment(line));
+        if let Some(line) = text.comment {
+            return Err(StreamError { line, fault: StreamFault::Comment });
         }
-        let before = piece.line.saturating_sub(1);
-        let mut games = read_pgn(&decoded(piece.bytes));
-        games.iter_mut().for_each(|game| game.line += before);
+        let lines_before = text.line.saturating_sub(1);
+        let mut games = read_pgn(&decoded(text.bytes));
+        games.iter_mut().for_each(|game| game.line += lines_before);
         self.ready.extend(games);
         Ok(())
     }
@@ -135,12 +153,12 @@ impl GameText {
         let is_tag = begins_with_tag(line);
         match self.comment {
             Some(_) if is_tag && self.after_blank && line.starts_with(b"[Event ") => {
-                LinePlace::NextUnclosed
+                LinePlace::NextGameUnclosed
             }
-            Some(_) => LinePlace::Inside,
-            None if self.has_moves && is_tag => LinePlace::Next,
-            None if self.is_finished && self.after_blank => LinePlace::Next,
-            None => LinePlace::Inside,
+            Some(_) => LinePlace::SameGame,
+            None if self.has_moves && is_tag => LinePlace::NextGame,
+            None if self.is_finished && self.after_blank => LinePlace::NextGame,
+            None => LinePlace::SameGame,
         }
     }
 
@@ -151,17 +169,17 @@ impl GameText {
         self.bytes.extend_from_slice(line);
         let text = line.trim_ascii();
         self.after_blank = text.is_empty();
-        let text = match (self.comment, text.first()) {
+        let moves = match (self.comment, text.first()) {
             (None, Some(b'%')) => return,
             (None, Some(b'[')) if text.ends_with(b"]") => return,
-            (None, Some(b'[')) => behind_tags(text),
+            (None, Some(b'[')) => after_tags(text),
             _ => text,
         };
-        if text.is_empty() {
+        if moves.is_empty() {
             return;
         }
         let mut rest_is_comment = false;
-        for &byte in text {
+        for &byte in moves {
             match (byte, self.comment) {
                 _ if rest_is_comment => {}
                 (b'}', Some(_)) => self.comment = None,
@@ -171,20 +189,20 @@ impl GameText {
                 _ => self.has_moves = true,
             }
         }
-        let last = text.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+        let last = moves.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
         self.is_finished =
             self.comment.is_none() && [&b"1-0"[..], b"0-1", b"1/2-1/2", b"*"].contains(&last);
     }
 }
 
-/// What follows the tags of a line; usually nothing.
-fn behind_tags(line: &[u8]) -> &[u8] {
+/// Returns the part of a line after its tags, which is usually empty.
+fn after_tags(line: &[u8]) -> &[u8] {
     let text = decoded(line.to_vec());
     let mut rest = text.trim();
-    while let Some((.., behind)) = parse_tag(rest) {
-        rest = behind.trim_start();
+    while let Some((.., after)) = parse_tag(rest) {
+        rest = after.trim_start();
     }
-    // Behind tags, if anything, are moves, which are the same bytes in all encodings.
+    // Only moves follow tags, and moves have the same bytes in every encoding.
     let length = if rest.starts_with('[') { 0 } else { rest.len().min(line.len()) };
     &line[line.len() - length..]
 }
@@ -220,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_in_pieces_is_the_whole_text() {
+    fn a_stream_finds_the_same_games_as_the_whole_text() {
         let text = "[Event \"a\"]\n\n1. e4 {first [Event \"no\"]\n\n[Event of a comment]} e5\n\
                     (1... c5 2. Nf3) 2. Nf3 1-0\n\n1. d4 ; {\nd5 *\n\n\n[Event \"c\"]\n[FEN \"x\"]\n\n\
                     1. c4\n[Event \"d\"]\n*\n[Event \"e\"] [White \"A\"] 1. c4 e5$1 *\n[Event \"f\"]\n";
@@ -231,33 +249,48 @@ mod tests {
     }
 
     #[test]
-    fn an_open_comment_costs_one_game() {
+    fn an_unclosed_comment_spoils_one_game() {
         let text =
             b"[Event \"a\"]\n1. e4 {oh\n\n[Event \"b\"]\n\n1. d4 *\n\n[Event \"c\"]\n1. c4 {";
-        let found = stream(text);
-        assert!(matches!(found[0], Err(StreamError::Comment(2))), "{:?}", found[0]);
-        assert_eq!(found[1].as_ref().map(|game| game.line).ok(), Some(4));
-        assert!(matches!(found[2], Err(StreamError::Comment(9))), "{:?}", found[2]);
-        assert_eq!(found.len(), 3);
+        let found: Vec<String> = stream(text)
+            .into_iter()
+            .map(|game| game.map_or_else(|e| e.in_file("a.pgn"), |game| game.line.to_string()))
+            .collect();
+        let unclosed = "this comment is never closed; the game was skipped";
+        assert_eq!(
+            found,
+            [format!("a.pgn:2: {unclosed}"), "4".into(), format!("a.pgn:9: {unclosed}")]
+        );
     }
 
     #[test]
-    fn old_encodings_are_read() {
+    fn latin_1_is_read() {
         let found = stream(b"[White \"M\xfcller\"]\n\n1. e4 *");
         assert_eq!(found[0].as_ref().map(|game| game.tag("White")).ok(), Some(Some("Müller")));
     }
 
     #[test]
-    fn a_failing_source_ends_the_stream_once() {
-        struct Torn;
-        impl io::Read for Torn {
+    fn a_read_error_ends_the_stream_after_the_games_before_it() {
+        struct Broken;
+        impl io::Read for Broken {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-                Err(io::Error::other("torn"))
+                Err(io::Error::other("broken"))
             }
         }
-        let text = io::BufReader::new((&b"1. e4 *\n\n1. d4"[..]).chain(Torn));
+        let text = io::BufReader::new((&b"1. e4 *\n\n1. d4"[..]).chain(Broken));
         let found: Vec<_> = PgnStream::new(text).collect();
         assert_eq!(found.len(), 2);
-        assert!(matches!(found[1], Err(StreamError::Io(..))), "{:?}", found[1]);
+        let error = found[1].as_ref().expect_err("the source is broken");
+        assert!(matches!(error.fault, StreamFault::Io(_)), "{error}");
+    }
+
+    #[test]
+    fn an_endless_line_ends_the_stream() {
+        let text = io::BufReader::new((&b"1. e4 *\n\n"[..]).chain(io::repeat(0)));
+        let found: Vec<_> = PgnStream::new(text).collect();
+        assert_eq!(found.len(), 2);
+        assert!(found[0].is_ok());
+        let error = found[1].as_ref().expect_err("endless").to_string();
+        assert_eq!(error, "line 3: the line is longer than 16 MiB; this is not a PGN file");
     }
 }

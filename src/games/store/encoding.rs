@@ -1,27 +1,28 @@
-//! Evaluations as bytes. Values and lines are apart, since whoever reads millions of positions wants
-//! the values alone.
+//! The bytes of a cached evaluation. Values and lines are stored separately, because readers of
+//! millions of positions need only the values.
 //!
-//! Numbers take few bytes if they are small ([`put`]). The values:
+//! Numbers are of variable length: small ones take one byte ([`put`], [`put_unsigned`]). The values:
 //!
-//! | what | bytes |
-//! |------|-------|
-//! | depth, nodes | number each |
-//! | tables that were asked | 0, or 1 and their fingerprint in 8 bytes |
-//! | moves | number |
-//! | each move, best first: squares and promotion | 2 |
-//! | its depths, twice, and 1 more if some value is not exact | number |
-//! | which are, if some are not: a bit for each depth, the lowest first | as needed |
-//! | its values: the first, then how each differs from the one before | signed number each |
+//! | field | bytes |
+//! |-------|-------|
+//! | depth, nodes | a number each |
+//! | the tablebases that were probed | 0, or 1 and their fingerprint in 8 bytes |
+//! | the count of moves | a number |
+//! | for each move, best first: its squares and promotion | 2 |
+//! | twice its count of depths, plus 1 if some value is not exact | a number |
+//! | if so, a bit for each depth, lowest first: whether the value is exact | as needed |
+//! | its value at each depth, as the difference from the depth before | a signed number each |
 //!
-//! The lines, in the same order, are a number of moves each and their 2 bytes, without the first
-//! move where that is the move itself: those have 1 added to twice the number.
+//! The lines follow in the same order of moves. Each starts with twice its length, and then has 2
+//! bytes for each move. A line that begins with the move itself leaves that move out, and adds 1 to
+//! the number in front.
 
 use crate::board::{Move, PackedMove, Position};
 use crate::evaluation::{Assessment, MoveEvaluation, RootEvaluation};
 use crate::math::sums::{put, put_unsigned, take, take_unsigned};
 use crate::value::Value;
 
-/// Reads in the order of writing; nothing more comes after what makes no sense.
+/// Reads bytes in the order in which they were written. Every method returns `None` at bad data.
 #[derive(Debug)]
 pub(super) struct ByteReader<'a>(pub &'a [u8]);
 
@@ -42,20 +43,20 @@ impl ByteReader<'_> {
         take_unsigned(&mut self.0)
     }
 
-    /// A count of things that take at least a byte each.
+    /// Reads a count of items that take at least a byte each.
     pub fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.number()?).ok()?;
         (count <= self.0.len()).then_some(count)
     }
 
-    /// Twice such a count, or one more.
+    /// Reads twice such a count, or one more than that.
     fn count_twice(&mut self) -> Option<usize> {
         let number = usize::try_from(self.number()?).ok()?;
         (number / 2 <= self.0.len()).then_some(number)
     }
 }
 
-/// Values and lines.
+/// Encodes the values and the lines of an evaluation.
 pub(super) fn encode(evaluation: &RootEvaluation) -> [Vec<u8>; 2] {
     let mut values = Vec::with_capacity(16 + 16 * evaluation.moves.len());
     let mut lines = Vec::with_capacity(16 * evaluation.moves.len());
@@ -97,8 +98,8 @@ fn encode_values(m: &MoveEvaluation, out: &mut Vec<u8>) {
     }
 }
 
-/// The values of a position and its lines, which are left empty where they are not given. `None` if the
-/// bytes say nothing about it.
+/// Decodes an evaluation of a position. Without `lines`, its lines are empty. Returns `None` if the
+/// bytes are not an evaluation of this position.
 pub(super) fn decode(
     values: &[u8],
     lines: Option<&[u8]>,
@@ -124,7 +125,7 @@ pub(super) fn decode(
         }
         moves.push(MoveEvaluation { mv: left.swap_remove(place), by_depth, line: Vec::new() });
     }
-    // Every legal move has a value at every depth, or none has any.
+    // Either every legal move has a value at every depth, or there are no moves.
     if depth > 0 && !left.is_empty() || depth == 0 && count > 0 {
         return None;
     }
@@ -154,7 +155,7 @@ fn decode_values(reader: &mut ByteReader<'_>) -> Option<Vec<Assessment>> {
     Some(by_depth)
 }
 
-/// Gives moves their lines.
+/// Decodes the lines of all moves.
 fn decode_lines(moves: &mut [MoveEvaluation], bytes: &[u8], position: &Position) -> Option<()> {
     let mut reader = ByteReader(bytes);
     for m in moves {
@@ -179,8 +180,8 @@ mod tests {
     use crate::board::Game;
     use crate::math::streams::{Occasion, Purpose, Stream};
 
-    /// An evaluation of some position with anything in it.
-    fn anything(stream: &mut Stream) -> (Position, RootEvaluation) {
+    /// A random evaluation of a random position.
+    fn random_evaluation(stream: &mut Stream) -> (Position, RootEvaluation) {
         let mut below = |n: usize| (stream.uniform() * n as f64) as usize;
         let mut game = Game::default();
         for _ in 0..below(60) {
@@ -217,12 +218,12 @@ mod tests {
     }
 
     #[test]
-    fn every_evaluation_comes_back_exactly_and_cut_bytes_do_not() {
+    fn evaluations_survive_encoding_and_truncated_bytes_are_refused() {
         let mut stream = Stream::new(Occasion { seed: 11, game: 0, ply: 0 }, Purpose::Move);
         for round in 0..300 {
-            let (position, evaluation) = anything(&mut stream);
+            let (position, evaluation) = random_evaluation(&mut stream);
             let [values, lines] = encode(&evaluation);
-            let found = decode(&values, Some(&lines), &position).expect("what was written");
+            let found = decode(&values, Some(&lines), &position).expect("it was encoded");
             assert_eq!(found, evaluation, "{round}: {}", position.fen());
             for cut in 0..values.len() {
                 assert_eq!(decode(&values[..cut], None, &position), None);
@@ -231,9 +232,9 @@ mod tests {
     }
 
     #[test]
-    fn what_no_evaluation_says_is_refused() {
+    fn inconsistent_evaluations_are_refused() {
         let mut stream = Stream::new(Occasion { seed: 13, game: 0, ply: 0 }, Purpose::Move);
-        let all = std::iter::repeat_with(|| anything(&mut stream));
+        let all = std::iter::repeat_with(|| random_evaluation(&mut stream));
         let all = all.filter(|(_, evaluation)| evaluation.depth > 0 && evaluation.moves.len() > 1);
         for (position, sound) in all.take(50) {
             let refused = |change: &dyn Fn(&mut RootEvaluation)| {
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_read_without_harm() {
+    fn random_bytes_do_not_panic() {
         let position = Game::default().position().clone();
         let mut stream = Stream::new(Occasion { seed: 12, game: 0, ply: 0 }, Purpose::Move);
         for _ in 0..2000 {

@@ -1,21 +1,21 @@
-//! The file of a store: how it is made, and how it is told from others.
+//! Creating and opening the file of an evaluation cache.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-/// Marks a SQLite file as a store: "StDn".
+/// The SQLite application id that marks an evaluation cache: "StDn".
 const APPLICATION: i64 = 0x5374_446e;
 
-/// Of the tables and of what is in their blobs.
+/// The version of the tables and of the bytes in their blobs.
 const VERSION: i64 = 1;
 
-/// How long another process may hold the file.
+/// How long to wait for another process to release the file.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// `moves` and `lines` are told of in `encoding`. Fingerprints and digests are 64 bits, which SQLite
-/// shows as signed numbers.
+/// [`super::encoding`] describes `moves` and `lines`. Fingerprints and hashes have 64 bits, which
+/// SQLite stores as signed numbers.
 const TABLES: &str = "
     CREATE TABLE assessors (fingerprint INTEGER PRIMARY KEY, identity TEXT NOT NULL);
     CREATE TABLE deposits (
@@ -28,7 +28,7 @@ const TABLES: &str = "
         UNIQUE (position, history, assessor, depth)
     );";
 
-/// What an error of SQLite says of the file at this path.
+/// Converts errors of SQLite, with the path of the file.
 fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError + Copy + '_ {
     move |error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_owned()),
@@ -40,31 +40,29 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let failed = failed(path);
     let mut connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
-    // What the header and the tables say is read at one moment, lest another process that makes the
-    // store be seen half-way.
-    let moment = connection.transaction().map_err(failed)?;
-    let is_made = is_store(&moment, path)?;
-    moment.finish().map_err(failed)?;
-    if !is_made {
-        // Readers then never wait for a writer, nor he for them.
-        share(&connection).map_err(failed)?;
-        let making = TransactionBehavior::Immediate;
-        let bulk = connection.transaction_with_behavior(making).map_err(failed)?;
-        // Another process may have been quicker.
-        if !is_store(&bulk, path)? {
-            bulk.execute_batch(TABLES).map_err(failed)?;
-            bulk.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
-            bulk.pragma_update(None, "user_version", VERSION).map_err(failed)?;
+    // One transaction reads header and tables, because another process may be creating them.
+    let snapshot = connection.transaction().map_err(failed)?;
+    let exists = is_cache(&snapshot, path)?;
+    snapshot.finish().map_err(failed)?;
+    if !exists {
+        enable_wal(&connection).map_err(failed)?;
+        let creation =
+            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+        // Another process may have created the tables since.
+        if !is_cache(&creation, path)? {
+            creation.execute_batch(TABLES).map_err(failed)?;
+            creation.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
+            creation.pragma_update(None, "user_version", VERSION).map_err(failed)?;
         }
-        bulk.commit().map_err(failed)?;
+        creation.commit().map_err(failed)?;
     }
-    // A crash of the system may cost the last bulks, never the file.
+    // If the system crashes, the last transactions may be lost, but the file stays intact.
     connection.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
     Ok(connection)
 }
 
-/// Is there a store in the file, as far as its header tells, or nothing at all?
-fn is_store(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
+/// Returns true for an evaluation cache, false for an empty file, and an error for anything else.
+fn is_cache(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
     let failed = failed(path);
     let number = |text: &str| connection.query_row(text, [], |row| row.get::<_, i64>(0));
     let application = number("PRAGMA application_id").map_err(failed)?;
@@ -80,9 +78,9 @@ fn is_store(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Has changes written beside the file first. SQLite does not wait by itself for another process
-/// that is about to do the same.
-fn share(connection: &Connection) -> rusqlite::Result<()> {
+/// Switches to write-ahead logging, with which readers and a writer do not wait for each other.
+/// SQLite does not retry by itself while another process does the same.
+fn enable_wal(connection: &Connection) -> rusqlite::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let result =
@@ -99,20 +97,21 @@ fn share(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
+/// Why an evaluation cache cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("{path}: {error}", path = path.display())]
     Sqlite { path: PathBuf, error: rusqlite::Error },
-    #[error("{path} is no store of evaluations, and is left as it is; name another file", path = .0.display())]
+    #[error("{path} is not an evaluation cache and was not changed; name another file", path = .0.display())]
     Foreign(PathBuf),
     #[error(
-        "{path} is a store of version {found}, and this program knows version {known}; the file is \
-         left as it is, name another one",
+        "{path} is an evaluation cache of version {found}, and this program reads version {known}; \
+         the file was not changed; name another one",
         path = path.display()
     )]
     Version { path: PathBuf, found: i64, known: i64 },
-    #[error("there is no store {}", .0.display())]
+    #[error("the evaluation cache {} does not exist", .0.display())]
     Missing(PathBuf),
-    #[error("{path}: the deposit of {what} cannot be read: the file is damaged; move it away, or name another", path = path.display())]
+    #[error("{path}: the evaluation of {what} cannot be read; the file is damaged: move it away, or name another", path = path.display())]
     Damaged { path: PathBuf, what: String },
 }

@@ -1,123 +1,55 @@
-//! Paired comparisons: the strengths of many from results of two at a time.
+//! Ratings from the results of games between many players.
 //!
-//! The logistic model: who moves first scores 1/(1 + e^-(a - b + h)) on average, for strengths a
-//! and b and the advantage h of moving first. The most likely numbers are those for which
-//! everybody's expected points are the points that he has, and so for all who moved first together:
-//! the equations of Ordo (M. Ballicora, its manual, "Model for rating calculation" and "White
-//! advantage calculation"), solved here by Newton's method.
+//! In the logistic model the first player's expected score is 1/(1 + e^-(a - b + h)), for strengths a and b and the advantage
+//! h of moving first. The most likely strengths are those at which every player's expected points equal the actual points,
+//! and so do the points of all first players together. These are the equations of Ordo (M. Ballicora, manual, "Model for
+//! rating calculation" and "White advantage calculation"), solved here by Newton's method.
 //!
 //! One unit of strength is a factor e in the odds.
 
+mod encounter;
 pub mod newton;
 mod peeling;
 mod uncertainty;
 
 use super::exact::logistic;
-use super::outcomes::Trinomial;
 use super::outcomes::rate_of_equals;
 use newton::{EqualPairings, Equations};
 use peeling::Peeled;
 
+pub use encounter::{Encounter, FitError, Strength};
 pub use uncertainty::Uncertainty;
 
-/// Results of two players with the same one always moving first, counted for that one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encounter {
-    pub first: usize,
-    pub second: usize,
-    pub outcomes: Trinomial,
-}
-
-/// Everything that is known before the fit.
+/// The games of a fit, and the strengths that are given.
 #[derive(Clone, Debug, Default)]
 pub struct PairedGames {
-    /// For every player his strength, if it is given.
+    /// The strength of every player, if it is given.
     pub fixed: Vec<Option<f64>>,
     pub encounters: Vec<Encounter>,
-    /// What moving first is worth; `None` to find out.
+    /// The advantage of moving first. `None` to estimate it.
     pub advantage: Option<f64>,
 }
 
-/// What the results say of a player.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Strength {
-    /// Nothing: he has not played.
-    Unknown,
-    Fixed(f64),
-    Estimated(f64),
-    /// He has won everything: the strength that one draw among it would have shown.
-    AtLeast(f64),
-    /// He has lost everything.
-    AtMost(f64),
-}
-
-/// The most likely numbers. Without a fixed player the estimated ones have the mean 0.
+/// The most likely strengths. If no strength is given, their mean is 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     pub strengths: Vec<Strength>,
     pub advantage: f64,
-    /// Whether the advantage comes from the results.
+    /// Whether the advantage was estimated from the results.
     pub advantage_found: bool,
-    /// How often equals draw.
+    /// The draw rate of equal players.
     pub draws: f64,
 }
 
-/// Why there are no most likely numbers.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FitError {
-    #[error("there are no games")]
-    NoGames,
-    /// Groups of players by index, none of which has scored against the one before it.
-    #[error("the players fall into {} groups that are not connected by results", .0.len())]
-    Disconnected(Vec<Vec<usize>>),
-    #[error("the results determine no finite strengths")]
-    Unbounded,
-}
-
-impl Strength {
-    pub fn value(self) -> Option<f64> {
-        match self {
-            Strength::Unknown => None,
-            Strength::Fixed(value)
-            | Strength::Estimated(value)
-            | Strength::AtLeast(value)
-            | Strength::AtMost(value) => Some(value),
-        }
-    }
-
-    /// The same on another scale.
-    #[must_use]
-    pub fn map(self, to: impl Fn(f64) -> f64) -> Strength {
-        match self {
-            Strength::Unknown => Strength::Unknown,
-            Strength::Fixed(value) => Strength::Fixed(to(value)),
-            Strength::Estimated(value) => Strength::Estimated(to(value)),
-            Strength::AtLeast(value) => Strength::AtLeast(to(value)),
-            Strength::AtMost(value) => Strength::AtMost(to(value)),
-        }
-    }
-
-    /// Does the strength come from a fit (and so has an error)?
-    pub fn is_placed(self) -> bool {
-        matches!(self, Strength::Fixed(_) | Strength::Estimated(_))
-    }
-}
-
-impl Encounter {
-    pub fn games(&self) -> f64 {
-        self.outcomes.total() as f64
-    }
-
-    /// The points of the one who moved first.
-    pub fn points(&self) -> f64 {
-        let [_, draws, wins] = self.outcomes.0;
-        wins as f64 + draws as f64 / 2.0
-    }
+/// The indices of the unknown strengths and of the advantage in the equations.
+struct Unknowns {
+    players: Vec<Option<usize>>,
+    advantage: Option<usize>,
 }
 
 impl PairedGames {
     pub fn fit(&self) -> Result<Fit, FitError> {
-        let peeled = Peeled::new(self)?;
+        let peeled = Peeled::new(&self.fixed, &self.encounters)?;
         let start: Vec<f64> = self.fixed.iter().map(|fixed| fixed.unwrap_or(0.0)).collect();
         let solved = |advantage: f64, is_known| {
             let (equations, unknowns) =
@@ -128,7 +60,7 @@ impl PairedGames {
             let advantage = unknowns.advantage.map_or(advantage, |unknown| values[unknown]);
             Some(((0..start.len()).map(value).collect::<Vec<f64>>(), advantage))
         };
-        // Where the advantage is undetermined, because nobody had both sides, there is none.
+        // If nobody played both sides, the advantage cannot be estimated and is taken as 0.
         let (solved, advantage_found) = match self.advantage {
             Some(known) => (solved(known, true), false),
             None => match solved(0.0, false) {
@@ -144,23 +76,14 @@ impl PairedGames {
         };
         let mut strengths: Vec<Strength> = (0..self.fixed.len()).map(place).collect();
         centre(&mut strengths);
-        peeled.restore(self, advantage, &mut strengths);
+        peeled.restore(advantage, &mut strengths);
         let mut fit = Fit { strengths, advantage, advantage_found, draws: 0.0 };
         fit.draws = fit.rate_of_draws(self);
         Ok(fit)
     }
-}
 
-/// Where the unknown numbers of a pool stand among those of its equations.
-struct Unknowns {
-    players: Vec<Option<usize>>,
-    advantage: Option<usize>,
-}
-
-impl PairedGames {
-    /// The equations of the players who are to be placed, at these strengths and this advantage, which
-    /// may be known. One player stands for all whose strength is given; without any, it is the first
-    /// one, who stays where he is.
+    /// The equations for the active players, at these strengths and this advantage, which may be known. If no strength is
+    /// given, the first active player's strength is fixed.
     fn equations(
         &self,
         active: &[bool],
@@ -208,7 +131,7 @@ impl PairedGames {
 }
 
 impl Fit {
-    /// The expected score of who moves first; `None` unless both are placed.
+    /// The expected score of the first player. `None` unless both strengths are fixed or estimated.
     pub fn expected(&self, encounter: &Encounter) -> Option<f64> {
         let [first, second] = [encounter.first, encounter.second].map(|one| self.strengths[one]);
         let placed = first.is_placed() && second.is_placed();
@@ -227,7 +150,7 @@ impl Fit {
     }
 }
 
-/// Moves the mean of the estimates to 0 unless somebody is fixed.
+/// Shifts the estimates to the mean 0, unless a strength is fixed.
 fn centre(strengths: &mut [Strength]) {
     if strengths.iter().any(|strength| matches!(strength, Strength::Fixed(_))) {
         return;

@@ -1,31 +1,31 @@
-//! The most likely numbers where results are logistic in sums of them, by Newton's method.
+//! Newton's method for the most likely numbers in logistic models: scores are logistic in sums of the unknown numbers.
 
 use crate::math::cholesky::Cholesky;
 use crate::math::exact::{exp, logistic};
 
-/// Numbers further from zero than this are taken for infinite: odds of 10²¹ to one.
+/// Numbers beyond this count as infinite: they are odds of 10²¹ to one.
 const BOUND: f64 = 50.0;
 const MOST_STEPS: usize = 200;
-/// The longest step; the slopes far from the solution promise too much.
+/// The longest step. Far from the solution, the slopes lead too far.
 const LONGEST: f64 = 2.0;
 const CLOSE_ENOUGH: f64 = 1e-11;
 
-/// Numbers with what each weighs in a sum.
+/// Indices of unknown numbers with their weights in a sum.
 type LinearForm = Vec<(usize, f64)>;
 
-/// Games of one kind.
+/// Games with the same expected score.
 #[derive(Clone, Debug)]
 pub struct EqualPairings {
-    /// Their expected score is logistic in this sum of unknown numbers and a known one.
+    /// The expected score is logistic in this sum of unknown numbers plus a known number.
     pub parts: LinearForm,
     pub known: f64,
     pub points: f64,
     pub games: f64,
-    /// How much each game counts.
+    /// The weight of each game.
     pub weight: f64,
 }
 
-/// What is known of a sum of numbers beside the games.
+/// A normal prior for a sum of unknown numbers.
 #[derive(Clone, Debug)]
 pub struct NormalPrior {
     pub parts: LinearForm,
@@ -34,17 +34,17 @@ pub struct NormalPrior {
     pub precision: f64,
 }
 
-/// For every unknown number, the equation that what is observed is what is expected.
+/// The equations: for every unknown number, observed points equal expected points.
 #[derive(Clone, Debug)]
 pub struct Equations {
     pub comparisons: Vec<EqualPairings>,
     pub priors: Vec<NormalPrior>,
-    /// Where the search begins, and the solution at its end.
+    /// The start of the iteration, and its solution at the end.
     pub values: Vec<f64>,
 }
 
 impl Equations {
-    /// The solution is put in; `None` when nothing finite solves the equations, or more than one thing.
+    /// Returns the equations with the solution in `values`. `None` if there is no finite or no unique solution.
     pub fn solve(mut self) -> Option<Equations> {
         for _ in 0..MOST_STEPS {
             let size = self.values.len();
@@ -61,14 +61,14 @@ impl Equations {
         None
     }
 
-    /// A step, or as much of it as makes the results likelier.
+    /// Takes a step, or the part of it that makes the results more likely.
     fn advance(&mut self, step: &[f64], mut share: f64) {
         let values = self.values.clone();
         let before = self.ln_likelihood();
         for _ in 0..30 {
             let moved = values.iter().zip(step).map(|(value, step)| value + share * step);
             self.values = moved.collect();
-            // At the solution nothing gets likelier, but for rounding.
+            // At the solution, only rounding makes the results more likely.
             if self.ln_likelihood() >= before - 1e-9 * before.abs() {
                 return;
             }
@@ -97,12 +97,12 @@ impl Equations {
         met.known + self.sum(&met.parts)
     }
 
-    /// The expected score of each of these games.
+    /// The expected score of a game.
     pub fn expected(&self, met: &EqualPairings) -> f64 {
         logistic(self.argument(met))
     }
 
-    /// Points observed less points expected.
+    /// The observed points less the expected points, for every unknown number.
     fn gradient(&self) -> Vec<f64> {
         let of_games = self.comparisons.iter().map(|met| {
             let expected = met.games * self.expected(met);
@@ -119,7 +119,7 @@ impl Equations {
         gradient
     }
 
-    /// How fast that changes with the numbers.
+    /// The Fisher information: how fast the expected points change with the numbers.
     pub fn information(&self) -> Vec<f64> {
         let mut matrix = self.weighted(|score| score * (1.0 - score));
         for prior in &self.priors {
@@ -128,7 +128,7 @@ impl Equations {
         matrix
     }
 
-    /// A sum over all games: a weight, from the expected score, at every two unknowns touched.
+    /// A matrix summed over all games: for every two unknown numbers of a game, a weight that depends on the expected score.
     pub fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut matrix = vec![0.0; self.values.len() * self.values.len()];
         for met in &self.comparisons {

@@ -1,42 +1,47 @@
-//! Who can be placed at all.
+//! Players with perfect scores, who have no finite strength.
 //!
-//! A player who has won everything, or lost everything, is infinitely strong or weak for all that
-//! the results say. Such players are set aside, again and again until nobody is left to whom it
-//! happens, and afterwards given a bound: the strength that one draw in place of a win, or of a
-//! loss, would have shown (manual of Ordo, "Perfect winners and losers").
+//! The most likely strength of a player who has won or lost every game is infinite. Such players are set aside. Then others may
+//! have perfect scores among those left, so this is repeated. After the fit, the players set aside get a bound: the strength
+//! that one draw instead of a win or loss would have shown (manual of Ordo, "Perfect winners and losers").
 
-use super::{FitError, PairedGames, Strength};
+use super::encounter::{Encounter, FitError, Strength};
 use crate::math::exact::logistic;
 use crate::math::root;
 
-/// The players, less those with perfect scores.
-pub struct Peeled {
+/// The players without those who have perfect scores.
+pub struct Peeled<'p> {
+    /// The strength of every player, if it is given.
+    fixed: &'p [Option<f64>],
+    encounters: &'p [Encounter],
     pub active: Vec<bool>,
-    /// Those set aside, in that order: who, and whether he has won everything.
+    /// The players set aside, in this order, each with whether they won every game.
     aside: Vec<(usize, bool)>,
 }
 
-impl Peeled {
-    pub fn new(pool: &PairedGames) -> Result<Peeled, FitError> {
-        let players = pool.fixed.len();
-        let mut peeled = Peeled { active: vec![false; players], aside: Vec::new() };
-        for encounter in pool.encounters.iter().filter(|encounter| encounter.games() > 0.0) {
+impl<'p> Peeled<'p> {
+    pub fn new(
+        fixed: &'p [Option<f64>],
+        encounters: &'p [Encounter],
+    ) -> Result<Peeled<'p>, FitError> {
+        let active = vec![false; fixed.len()];
+        let mut peeled = Peeled { fixed, encounters, active, aside: Vec::new() };
+        for encounter in encounters.iter().filter(|encounter| encounter.games() > 0.0) {
             peeled.active[encounter.first] = true;
             peeled.active[encounter.second] = true;
         }
         if !peeled.active.contains(&true) {
             return Err(FitError::NoGames);
         }
-        while peeled.peel(pool) {}
-        peeled.check(pool)?;
+        while peeled.peel() {}
+        peeled.check()?;
         Ok(peeled)
     }
 
-    /// Sets aside all who have a perfect score among those left. Somebody always stays.
-    fn peel(&mut self, pool: &PairedGames) -> bool {
+    /// Sets aside all players who have a perfect score among those left. One player always stays.
+    fn peel(&mut self) -> bool {
         let players = self.active.len();
         let (mut games, mut points) = (vec![0.0; players], vec![0.0; players]);
-        for (one, other, score, count) in self.results(pool) {
+        for (one, other, score, count) in self.results() {
             games[one] += count;
             points[one] += score;
             games[other] += count;
@@ -44,7 +49,7 @@ impl Peeled {
         }
         let is_perfect = |&one: &usize| {
             let extreme = points[one] == 0.0 || points[one] == games[one];
-            self.active[one] && pool.fixed[one].is_none() && games[one] > 0.0 && extreme
+            self.active[one] && self.fixed[one].is_none() && games[one] > 0.0 && extreme
         };
         let mut perfect: Vec<usize> = (0..players).filter(is_perfect).collect();
         if perfect.len() == self.active.iter().filter(|&&active| active).count() {
@@ -59,24 +64,21 @@ impl Peeled {
         !perfect.is_empty()
     }
 
-    /// Encounters of active players: who, against whom, points, games.
-    fn results<'p>(
-        &self,
-        pool: &'p PairedGames,
-    ) -> impl Iterator<Item = (usize, usize, f64, f64)> + use<'_, 'p> {
-        let all = pool.encounters.iter().map(|e| (e.first, e.second, e.points(), e.games()));
+    /// The encounters of active players: first player, second player, points, games.
+    fn results(&self) -> impl Iterator<Item = (usize, usize, f64, f64)> + '_ {
+        let all = self.encounters.iter().map(|e| (e.first, e.second, e.points(), e.games()));
         all.filter(|&(one, other, ..)| self.active[one] && self.active[other])
     }
 
-    /// There are finite strengths if from everybody to everybody leads a chain of players each of
-    /// whom has scored against the next. Those whose strength is given count as one.
-    fn check(&self, pool: &PairedGames) -> Result<(), FitError> {
+    /// Checks that there are finite strengths. There are if a chain of players, each of whom has scored against the next, leads
+    /// from every player to every other. Players with a given strength count as one.
+    fn check(&self) -> Result<(), FitError> {
         let players = self.active.len();
-        let given = (0..players).find(|&one| self.active[one] && pool.fixed[one].is_some());
-        let node = |one: usize| if pool.fixed[one].is_some() { given.unwrap_or(one) } else { one };
+        let given = (0..players).find(|&one| self.active[one] && self.fixed[one].is_some());
+        let node = |one: usize| if self.fixed[one].is_some() { given.unwrap_or(one) } else { one };
         let mut scored = vec![Vec::new(); players];
         let mut conceded = vec![Vec::new(); players];
-        for (one, other, points, games) in self.results(pool) {
+        for (one, other, points, games) in self.results() {
             let (one, other) = (node(one), node(other));
             for (winner, loser, gain) in [(one, other, points), (other, one, games - points)] {
                 if gain > 0.0 && winner != loser {
@@ -98,18 +100,39 @@ impl Peeled {
         if groups.len() > 1 { Err(FitError::Disconnected(groups)) } else { Ok(()) }
     }
 
-    /// Bounds for those set aside, the last first: who was perfect among fewer is placed earlier.
-    pub fn restore(&self, pool: &PairedGames, advantage: f64, strengths: &mut [Strength]) {
+    /// The opponents of a player whose strength is known: the strength, less the advantage that the player had
+    /// in moving first, and the number of games.
+    fn known_opponents(
+        &self,
+        player: usize,
+        advantage: f64,
+        strengths: &[Strength],
+    ) -> Vec<(f64, f64)> {
+        let mut opponents = Vec::new();
+        for encounter in self.encounters {
+            let (opponent, head_start) = match player {
+                one if one == encounter.first => (encounter.second, advantage),
+                one if one == encounter.second => (encounter.first, -advantage),
+                _ => continue,
+            };
+            if let Some(value) = strengths[opponent].value() {
+                opponents.push((value - head_start, encounter.games()));
+            }
+        }
+        opponents
+    }
+
+    /// Sets bounds for the players set aside, last first, since those are nearer to the players with strengths.
+    pub fn restore(&self, advantage: f64, strengths: &mut [Strength]) {
         let mut waiting: Vec<(usize, bool)> = self.aside.iter().rev().copied().collect();
         loop {
             let before = waiting.len();
-            waiting.retain(|&(one, won)| match bound(pool, advantage, strengths, one, won) {
-                None => true,
-                Some(value) => {
-                    let bound = if won { Strength::AtLeast } else { Strength::AtMost };
-                    strengths[one] = bound(value);
-                    false
-                }
+            waiting.retain(|&(one, won)| {
+                let opponents = self.known_opponents(one, advantage, strengths);
+                let Some(value) = bound(&opponents, won) else { return true };
+                strengths[one] =
+                    if won { Strength::AtLeast(value) } else { Strength::AtMost(value) };
+                false
             });
             if waiting.len() == before {
                 return;
@@ -118,28 +141,11 @@ impl Peeled {
     }
 }
 
-/// The strength at which somebody is expected to score half a point less than everything (or more
-/// than nothing) against all whose strength is known; `None` without any.
-fn bound(
-    pool: &PairedGames,
-    advantage: f64,
-    strengths: &[Strength],
-    one: usize,
-    won: bool,
-) -> Option<f64> {
+/// Returns the strength at which the expected score against these opponents is half a point less than
+/// everything, or half a point more than nothing. `None` without opponents.
+fn bound(opponents: &[(f64, f64)], won: bool) -> Option<f64> {
     /// Beyond the bounds of all others.
     const FAR: f64 = 200.0;
-    let mut opponents = Vec::new();
-    for encounter in &pool.encounters {
-        let (opponent, head_start) = match one {
-            one if one == encounter.first => (encounter.second, advantage),
-            one if one == encounter.second => (encounter.first, -advantage),
-            _ => continue,
-        };
-        if let Some(value) = strengths[opponent].value() {
-            opponents.push((value - head_start, encounter.games()));
-        }
-    }
     let games: f64 = opponents.iter().map(|(_, games)| games).sum();
     let points = if won { games - 0.5 } else { 0.5 };
     let expected =
@@ -147,7 +153,7 @@ fn bound(
     (games > 0.0).then(|| root(-FAR, FAR, |x| expected(x) - points))
 }
 
-/// Whom one can get to along the edges of a graph, himself included.
+/// The nodes of a graph that can be reached from one of them, including itself.
 fn reached(from: usize, edges: &[Vec<usize>]) -> Vec<bool> {
     let mut seen = vec![false; edges.len()];
     let mut waiting = vec![from];
@@ -163,7 +169,7 @@ fn reached(from: usize, edges: &[Vec<usize>]) -> Vec<bool> {
 mod tests {
     use super::*;
     use crate::math::outcomes::Outcomes;
-    use crate::math::paired::{Encounter, Fit};
+    use crate::math::paired::{Fit, PairedGames};
 
     fn pool(players: usize, results: &[(usize, usize, [u64; 3])]) -> PairedGames {
         let encounter =
@@ -177,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn perfect_players_get_the_bound_that_one_draw_would_show() {
+    fn a_perfect_score_gives_the_bound_that_one_draw_would_show() {
         // Player 2 has won ten games against players 0 and 1, who are equal.
         let results = [(0, 1, [2, 0, 2]), (2, 0, [0, 0, 5]), (2, 1, [0, 0, 5])];
         let fit = fit(3, &results).expect("connected");
@@ -187,9 +193,9 @@ mod tests {
     }
 
     #[test]
-    fn chains_of_perfect_players_are_taken_apart_and_put_together() {
+    fn chains_of_perfect_scores_get_bounds_in_order() {
         let ladder = [(0, 1, [0, 0, 4]), (1, 2, [0, 0, 4]), (2, 3, [0, 0, 4])];
-        let fit = fit(5, &ladder).expect("somebody stays");
+        let fit = fit(5, &ladder).expect("one player stays");
         let values: Vec<Option<f64>> = fit.strengths.iter().map(|s| s.value()).collect();
         assert!(values[..4].windows(2).all(|w| w[0] > w[1]), "{values:?}");
         assert_eq!(fit.strengths[4], Strength::Unknown);

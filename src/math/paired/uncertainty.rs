@@ -1,9 +1,8 @@
-//! How far the strengths of a fit can be trusted.
+//! Standard errors of the strengths of a fit.
 //!
-//! Either from the slopes at the solution: small changes of the points are small changes of the
-//! strengths, and the variance of a game's points follows from its expected score and draw rate.
-//! Or, as Ordo does it, by playing all games again many times with the odds that were found and
-//! fitting each time: slower, and without the assumption that changes are small.
+//! There are two methods. The first uses the slopes at the solution: the variance of a game's points follows from its expected
+//! score and draw rate, and small changes of the points change the strengths linearly. The second, Ordo's, simulates all games
+//! many times with the fitted strengths and fits each simulation. It is slower, but does not assume that errors are small.
 
 use super::{Encounter, Fit, PairedGames};
 use crate::math::cholesky::Cholesky;
@@ -12,21 +11,21 @@ use crate::math::outcomes::{draw_rate, outcome_rates};
 use crate::math::statistics::standard_deviation;
 use crate::math::streams::{Occasion, Purpose, Stream};
 
-/// Standard deviations, and how they belong together.
+/// Standard errors and covariances.
 #[derive(Clone, Debug)]
 pub struct Uncertainty {
-    /// Covariances of the strengths, row by row; zero for those that are fixed.
+    /// The covariances of the strengths, row by row. Those of fixed strengths are zero.
     covariance: Vec<f64>,
-    /// Players who have no estimate have no error.
+    /// The players whose strength is fixed or estimated. Others have no error.
     placed: Vec<bool>,
-    /// Of the advantage; `None` where it was given.
+    /// The standard error of the advantage. `None` if it was given.
     pub advantage: Option<f64>,
-    /// Of the draw rate of equals.
+    /// The standard error of the draw rate of equal players.
     pub draws: f64,
 }
 
 impl Uncertainty {
-    /// From the slopes at the solution.
+    /// Estimates the errors from the slopes at the solution.
     pub fn of_slopes(pool: &PairedGames, fit: &Fit) -> Option<Uncertainty> {
         let placed: Vec<bool> = fit.strengths.iter().map(|s| s.is_placed()).collect();
         let values: Vec<f64> = fit.strengths.iter().map(|s| s.value().unwrap_or(0.0)).collect();
@@ -34,7 +33,7 @@ impl Uncertainty {
         let (equations, unknowns) = pool.equations(&placed, &values, advantage);
         let size = equations.values.len();
         let inverse = Cholesky::new(&equations.information(), size)?.inverse();
-        // Where all games were drawn, the next one need not be.
+        // If all games were drawn, the next one need not be.
         let games: f64 = pool.encounters.iter().map(Encounter::games).sum();
         let draws = fit.draws.min(games / (games + 1.0));
         let variance = |score: f64| score * (1.0 - score) - draw_rate(score, draws) / 4.0;
@@ -57,7 +56,7 @@ impl Uncertainty {
         })
     }
 
-    /// From so many repetitions of all games. Those that place somebody nowhere do not count.
+    /// Estimates the errors from simulations of all games. Simulations in which a player gets no strength do not count.
     pub fn of_simulations(
         pool: &PairedGames,
         fit: &Fit,
@@ -97,14 +96,14 @@ impl Uncertainty {
         })
     }
 
-    /// Of the difference of two players' strengths.
+    /// The standard error of the difference of two players' strengths.
     pub fn of_difference(&self, one: usize, other: usize) -> Option<f64> {
         let both = self.placed[one] && self.placed[other];
         let variance = self.at(one, one) + self.at(other, other) - 2.0 * self.at(one, other);
         both.then(|| variance.max(0.0).sqrt())
     }
 
-    /// Of a player's strength against the mean of all who are placed.
+    /// The standard error of a player's strength relative to the mean of all strengths.
     pub fn against_mean(&self, one: usize) -> Option<f64> {
         let all: Vec<usize> = (0..self.placed.len()).filter(|&p| self.placed[p]).collect();
         let n = all.len() as f64;
@@ -115,7 +114,7 @@ impl Uncertainty {
         self.placed[one].then(|| variance.max(0.0).sqrt())
     }
 
-    /// Of a player's strength where others are fixed.
+    /// The standard error of a player's strength if others are fixed.
     pub fn of_strength(&self, one: usize) -> Option<f64> {
         self.placed[one].then(|| self.at(one, one).max(0.0).sqrt())
     }
@@ -125,7 +124,7 @@ impl Uncertainty {
     }
 }
 
-/// An encounter's games again, with the odds of the fit.
+/// Simulates the games of an encounter with the odds of the fit.
 fn replay(encounter: &Encounter, fit: &Fit, stream: &mut Stream) -> Option<Encounter> {
     let rates = outcome_rates(fit.expected(encounter)?, fit.draws).map(|rate| rate.max(0.0));
     let mut counts = [0; 3];
@@ -135,7 +134,7 @@ fn replay(encounter: &Encounter, fit: &Fit, stream: &mut Stream) -> Option<Encou
     Some(Encounter { outcomes: Outcomes(counts), ..*encounter })
 }
 
-/// The number of draws is a sum of independent games; how it moves the rate is its slope.
+/// The standard error of the draw rate, from the variance of the number of draws and its slope.
 fn error_of_draws(pool: &PairedGames, fit: &Fit) -> f64 {
     const SMALL: f64 = 1e-6;
     let around = [(fit.draws - SMALL).max(0.0), (fit.draws + SMALL).min(1.0)];
@@ -147,7 +146,7 @@ fn error_of_draws(pool: &PairedGames, fit: &Fit) -> f64 {
         let [lower, higher] = around.map(|rate| draw_rate(score, rate));
         slope += encounter.games() * (higher - lower) / (around[1] - around[0]);
     }
-    // No share is less sure than that, however few games say how draws go with it.
+    // With few games the slope is unreliable, but no share has a larger error than this.
     (variance.sqrt() / slope).min(0.5)
 }
 

@@ -1,6 +1,6 @@
 //! Every move of a game as a line of comma-separated values (RFC 4180).
 
-use crate::analyser::{EvaluatedGame, ReportedMove};
+use crate::analyser::{EvaluatedGame, ReportedMove, each_move};
 use crate::board::Colour;
 
 /// The names of the columns.
@@ -15,7 +15,7 @@ pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMov
     let [white, black] = ["White", "Black"].map(|tag| quoted(pgn.tag(tag).unwrap_or("?")));
     let file = quoted(pgn.file.as_deref().unwrap_or_default());
     let mut text = String::new();
-    evaluated.each_move(entries, |played, position, mv, said| {
+    each_move(evaluated, entries, |played, position, mv, said| {
         let is_white = position.turn() == Colour::White;
         let (colour, player) = if is_white { ("white", &white) } else { ("black", &black) };
         let mut cells = vec![

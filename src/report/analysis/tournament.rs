@@ -1,11 +1,14 @@
 //! The tables of a tournament from the gains of its players (Ferreira, "The Impact of Search Depth on
 //! Chess Playing Strength", section 4).
 
-use std::fmt::Write;
+use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{Gains, StudyReport, TournamentStrength, strengths};
+use crate::report::document::{Cell, Column, Document, Table};
+use crate::report::text;
 
 /// A player with what is needed of him.
 #[derive(Clone, Debug)]
@@ -42,100 +45,116 @@ impl TournamentTables {
         TournamentTables { players, engine }
     }
 
-    /// Names and rows of the table of performances.
-    pub fn rows(&self) -> Vec<Vec<String>> {
-        let known = |number: Option<f64>| number.filter(|number| number.is_finite());
-        let or_nothing = |text: Option<String>| text.unwrap_or("-".to_owned());
-        let whole = |number| or_nothing(known(number).map(|x| format!("{x:.0}")));
-        let row = |(entrant, strength): &(TournamentPlayer, TournamentStrength)| {
-            vec![
-                entrant.name.clone(),
-                entrant.gains.moves().to_string(),
-                whole(entrant.rating),
-                format!("{:.4}", strength.score),
-                or_nothing(known(Some(strength.difference)).map(|x| format!("{x:+.1}"))),
-                whole(strength.performance),
-            ]
-        };
-        self.players.iter().map(row).collect()
-    }
-
-    /// What the engine is worth by this tournament.
-    pub fn engine(&self) -> Option<String> {
-        let (rating, reach) = self.engine.filter(|(rating, _)| rating.is_finite())?;
-        let reach = if reach.is_finite() { format!(" ± {reach:.0}") } else { String::new() };
-        Some(format!(
-            "By the ratings of the players the engine is worth {rating:.0}{reach} (95 %)."
-        ))
-    }
-
     /// The expected score of the player of the row against that of the column.
     fn score(&self, row: usize, column: usize) -> f64 {
         self.players[row].0.gains.score_against(&self.players[column].0.gains)
     }
 
-    /// Expected scores in percent, everybody against everybody.
-    pub fn crosses(&self) -> Vec<(String, Vec<(String, f64)>)> {
-        let cell = |row: usize, column: usize| match row == column {
-            true => (String::new(), 0.0),
-            false => {
-                let score = self.score(row, column);
-                (format!("{:.1}", 100.0 * score), 2.0 * score - 1.0)
-            }
-        };
-        let cells = |row: usize| (0..self.players.len()).map(|column| cell(row, column)).collect();
-        let name = |row: usize| format!("{} {}", row + 1, self.players[row].0.name);
-        (0..self.players.len()).map(|row| (name(row), cells(row))).collect()
+    pub fn document(&self) -> Document {
+        let mut document = Document::default();
+        document.heading("Performances");
+        document.paragraph(
+            "The score that the gains of a player's moves predict against the engine, the difference in \
+             rating that this score means, and the player's performance in this field (D. Ferreira, The \
+             Impact of Search Depth on Chess Playing Strength, section 4).",
+        );
+        document.table(self.performances());
+        if let Some((rating, reach)) = self.engine.filter(|(rating, _)| rating.is_finite()) {
+            let reach = if reach.is_finite() { format!(" ± {reach:.0}") } else { String::new() };
+            document.paragraph(format!(
+                "By the ratings of the players the engine is rated {rating:.0}{reach} (95 %)."
+            ));
+        }
+        document.heading("Expected scores");
+        document.paragraph("Row against column, in per cent, by the gains of the moves.");
+        document.table(self.crosstable());
+        document
+    }
+
+    fn performances(&self) -> Table {
+        let headers = ["player", "moves", "rating", "score", "Elo", "performance"];
+        let mut table = Table::of_numbers(headers);
+        let known = |number: Option<f64>| number.filter(|number| number.is_finite());
+        let or_dash = |text: Option<String>| text.unwrap_or("-".to_owned());
+        let whole = |number| or_dash(known(number).map(|x| format!("{x:.0}")));
+        for (entrant, strength) in &self.players {
+            table.row([
+                entrant.name.clone(),
+                entrant.gains.moves().to_string(),
+                whole(entrant.rating),
+                format!("{:.4}", strength.score),
+                or_dash(known(Some(strength.difference)).map(|x| format!("{x:+.1}"))),
+                whole(strength.performance),
+            ]);
+        }
+        table
+    }
+
+    fn crosstable(&self) -> Table {
+        let count = self.players.len();
+        let numbers = (1..=count).map(|number| Column::right(number.to_string()));
+        let mut table = Table::new(std::iter::once(Column::left("player")).chain(numbers));
+        for (row, (entrant, _)) in self.players.iter().enumerate() {
+            let name = Cell::from(format!("{} {}", row + 1, entrant.name));
+            let cells = (0..count).map(|column| match row == column {
+                true => Cell::default(),
+                false => {
+                    let score = self.score(row, column);
+                    Cell::shaded(format!("{:.1}", 100.0 * score), 2.0 * score - 1.0)
+                }
+            });
+            table.row(std::iter::once(name).chain(cells));
+        }
+        table
     }
 
     pub fn text(&self) -> String {
-        let mut text = String::from("Performances by the gains of the moves\n");
-        let width = self.players.iter().map(|(p, _)| p.name.chars().count()).max().unwrap_or(0);
-        let width = width.max(6);
-        let heads = TOURNAMENT_HEADS.map(str::to_owned).to_vec();
-        for row in std::iter::once(heads).chain(self.rows()) {
-            let _ = writeln!(
-                text,
-                "{:<width$} {:>6} {:>7} {:>7} {:>8} {:>12}",
-                row[0], row[1], row[2], row[3], row[4], row[5]
-            );
-        }
-        text.extend(self.engine().map(|line| line + "\n"));
-        text += "\nExpected scores in percent, row against column\n";
-        for (name, cells) in self.crosses() {
-            let cells: String = cells.iter().map(|(cell, _)| format!(" {cell:>5}")).collect();
-            let _ = writeln!(text, "{name:<0$}{cells}", width + 4);
-        }
-        text
+        text::render(&self.document(), text::LARGEST_WIDTH)
     }
 
     /// What is infinite becomes null.
     pub fn json(&self) -> Json {
-        let player =
-            |(row, (entrant, strength)): (usize, &(TournamentPlayer, TournamentStrength))| {
-                let against = (0..self.players.len()).filter(|&column| column != row);
-                let scores: serde_json::Map<String, Json> = against
-                    .map(|column| {
-                        (self.players[column].0.name.clone(), json!(self.score(row, column)))
-                    })
-                    .collect();
-                json!({
-                    "name": entrant.name,
-                    "moves": entrant.gains.moves(),
-                    "rating": entrant.rating,
-                    "score_against_engine": strength.score,
-                    "difference": strength.difference,
-                    "performance": strength.performance,
-                    "scores": scores,
-                })
-            };
-        let engine =
-            self.engine.map(|(rating, reach)| json!({"rating": rating, "interval_95": reach}));
-        let players: Vec<Json> = self.players.iter().enumerate().map(player).collect();
-        json!({"tournament": {"players": players, "engine": engine}})
+        let players = (0..self.players.len()).map(|row| self.player_json(row)).collect();
+        let engine = self.engine.map(|(rating, interval_95)| EngineJson { rating, interval_95 });
+        json!({"tournament": TournamentJson { players, engine }})
+    }
+
+    fn player_json(&self, row: usize) -> PlayerJson<'_> {
+        let (entrant, strength) = &self.players[row];
+        let others = self.players.iter().enumerate().filter(|&(column, _)| column != row);
+        PlayerJson {
+            name: &entrant.name,
+            moves: entrant.gains.moves(),
+            rating: entrant.rating,
+            score_against_engine: strength.score,
+            difference: strength.difference,
+            performance: strength.performance,
+            scores: others
+                .map(|(column, (other, _))| (&*other.name, self.score(row, column)))
+                .collect(),
+        }
     }
 }
 
-/// Over the columns of [`TournamentTables::rows`].
-pub const TOURNAMENT_HEADS: [&str; 6] =
-    ["player", "moves", "rating", "score", "Elo", "performance"];
+#[derive(Serialize)]
+struct TournamentJson<'a> {
+    players: Vec<PlayerJson<'a>>,
+    engine: Option<EngineJson>,
+}
+
+#[derive(Serialize)]
+struct PlayerJson<'a> {
+    name: &'a str,
+    moves: usize,
+    rating: Option<f64>,
+    score_against_engine: f64,
+    difference: f64,
+    performance: Option<f64>,
+    scores: BTreeMap<&'a str, f64>,
+}
+
+#[derive(Serialize)]
+struct EngineJson {
+    rating: f64,
+    interval_95: f64,
+}

@@ -1,7 +1,8 @@
 //! What the analyser finds of players that our own model made.
 
 use stopdown::analyser::{
-    RatingScale, StudyPlan, Turn, by_likelihood, regan_by_logarithms, suspect,
+    RatingScale, StudyPlan, Turn, apparent_competence, by_likelihood, rate, regan_by_logarithms,
+    suspect,
 };
 use stopdown::arena::{Book, Order};
 use stopdown::board::{Colour, Phase};
@@ -154,7 +155,7 @@ fn ratings(pool: &[Values], elo: f64, moves: usize, samples: u64) -> String {
     let mut found = Estimates::default();
     for sample in 0..samples {
         let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let rating = scale.rate(&turns.iter().collect::<Vec<_>>()).expect("enough");
+        let rating = rate(&scale, &turns.iter().collect::<Vec<_>>()).expect("enough");
         let reach = REACH * rating.sampling;
         found.add(rating.elo, elo, (rating.elo - reach, rating.elo + reach));
     }
@@ -166,7 +167,8 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
     let mut found = Estimates::default();
     for sample in 0..samples {
         let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let belief = StudyPlan::default().apparent(&turns.iter().collect::<Vec<_>>()).posterior;
+        let turns: Vec<&Turn> = turns.iter().collect();
+        let belief = apparent_competence(&StudyPlan::default(), &turns).posterior;
         found.add(belief.mean(), c, belief.interval(0.95));
     }
     found.row(&format!("levelled c = {c}"), "c", moves)

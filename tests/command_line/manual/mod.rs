@@ -1,5 +1,5 @@
-//! The README and the manual tell the truth: commands work, options and files are there, and the words
-//! are those of the field.
+//! The README and the manual are true: commands and options exist, examples run, files are there, and the
+//! terms are those of the field.
 
 mod reading;
 
@@ -9,7 +9,7 @@ use std::{env, fs};
 use crate::common::{Engine, Folder, program, run};
 use reading::{blocks, code_words, commands, pages, root};
 
-/// Words of the project's own that say what the field has other words for.
+/// Private words for things that have a name in the field.
 const NOT_OF_THE_FIELD: [&str; 22] = [
     "eye",
     "eyes",
@@ -35,13 +35,13 @@ const NOT_OF_THE_FIELD: [&str; 22] = [
     "walks around",
 ];
 
-/// Endings of files that commands read and write.
+/// Endings of files that commands read or write.
 const ENDINGS: [&str; 12] = [
     ".pgn", ".epd", ".txt", ".db", ".toml", ".html", ".csv", ".jsonl", ".bin", ".json", ".sh",
     ".data",
 ];
 
-/// Before the files that a command makes, or goes on with where they are there.
+/// Options whose file the command creates or continues.
 const MAKES: [&str; 12] = [
     ">",
     "-o",
@@ -57,7 +57,7 @@ const MAKES: [&str; 12] = [
     "--sum",
 ];
 
-/// Of other engines' programs and files, and of what is not the name of an option.
+/// Capitalised words that are not options: environment variables, files, options of other engines.
 const NO_OPTIONS: [&str; 14] = [
     "COLUMNS",
     "PAGER",
@@ -107,7 +107,7 @@ fn help_without_a_word_is_one_screen_and_lists_all() {
     assert!(overview.lines().all(|line| line.chars().count() <= 102));
     assert_eq!(run(&["--help"]).out, overview);
     let words: BTreeSet<&str> =
-        overview.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        overview.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
     for topic in topics() {
         assert!(words.contains(topic.as_str()), "{topic} is not listed");
     }
@@ -117,7 +117,7 @@ fn help_without_a_word_is_one_screen_and_lists_all() {
     for command in commands.expect("commands are listed").split(", ") {
         assert!(command == "help" || words.contains(command), "{command} is not listed");
     }
-    assert!(unknown.error.contains("topics: options, profiles"), "{}", unknown.error);
+    assert!(unknown.error.contains("topics: gui, browser"), "{}", unknown.error);
 }
 
 #[test]
@@ -136,10 +136,23 @@ fn every_page_is_reachable_and_says_first_what_it_is_for() {
             assert!(!line.contains('`') && !line.contains("**"), "{topic}: {line}");
         }
     }
-    // Of a command that is a topic too, both are shown.
+    // For a word that is both a command and a topic, both are shown.
     let both = help(&["analyse"]);
-    assert!(both.contains("Usage:") && both.contains("ANALYSING GAMES"), "{both}");
+    assert!(both.contains("Usage:") && both.contains("READ AN ANALYSIS REPORT"), "{both}");
     assert!(help(&["endgame", "probe"]).contains("--fen"));
+}
+
+#[test]
+fn other_names_of_pages_find_them() {
+    for (name, title) in [
+        ("lichess", "PLAY IN A CHESS PROGRAM"),
+        ("assistance", "SCREEN GAMES FOR OUTSIDE ASSISTANCE"),
+        ("people", "HOW IT WORKS"),
+        ("figures", "MEASUREMENTS"),
+        ("matches", "RUN A MATCH"),
+    ] {
+        assert!(help(&[name]).starts_with(title), "{name}");
+    }
 }
 
 #[test]
@@ -209,7 +222,7 @@ fn every_command_and_all_its_words_are_known() {
         }
     }
     assert!(seen > 60, "only {seen} are looked at");
-    // Commands that stand in the text.
+    // Commands in running text.
     for (name, page) in pages() {
         for code in code_words(&page) {
             let Some((program, rest)) = code.split_once(' ') else { continue };
@@ -223,7 +236,7 @@ fn every_command_and_all_its_words_are_known() {
     }
 }
 
-/// What the pages name, so that their examples can be run.
+/// Writes the files that the pages' examples read.
 fn fixtures(folder: &Folder) -> BTreeSet<String> {
     const MOVES: &str = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Re1 a6 \
         8. Bb3 Ba7 9. h3 h6 10. Nbd2 Re8 11. Nf1 Be6 12. Bxe6 Rxe6 13. Ng3 d5 14. exd5 Qxd5 15. d4 \
@@ -247,7 +260,7 @@ fn fixtures(folder: &Folder) -> BTreeSet<String> {
     write("later.pgn", &game("2024.02.01"));
     write("positions.epd", position);
     write("fens.txt", position);
-    // Asked for only in long commands, or of others.
+    // Read only by examples that are not run.
     for name in ["endings.pgn", "similarity.data"] {
         write(name, "");
     }
@@ -273,10 +286,11 @@ fn files_that_are_named_are_there_or_are_made_before() {
             let is_training = words.get(1).is_some_and(|word| word == "tune");
             for (place, word) in words.iter().enumerate().filter(|(_, word)| is_file(word)) {
                 let before = words[place - 1].as_str();
-                let goes_on = words.iter().any(|word| word == "--resume") || words[1] == "match";
-                // The first file of `tune` is what it makes; so are games that are played.
+                let plays =
+                    words.iter().any(|word| ["--resume", "--player", "--a"].contains(&&**word));
+                // `tune` creates its first file, and a match its games.
                 let makes = MAKES.contains(&before)
-                    || (before == "--pgn" && goes_on)
+                    || (before == "--pgn" && plays)
                     || (is_training && place == 3)
                     || (is_training && words[2] == "values" && place == 4);
                 let file = word.rsplit('=').next().unwrap_or(word);
@@ -325,7 +339,7 @@ fn options_are_those_of_the_engine_and_all_are_explained() {
     }
     let pages = pages();
     for (name, page) in &pages {
-        // Names of materials are capitals; so are those of the shell's variables.
+        // Materials such as KQKR are written in capitals.
         let material = |word: &str| word.chars().all(|c| "KQRBNP".contains(c));
         for code in code_words(page) {
             let named = code.chars().next().is_some_and(|letter| letter.is_ascii_uppercase());
@@ -333,7 +347,7 @@ fn options_are_those_of_the_engine_and_all_are_explained() {
                 || values.contains(&code)
                 || NO_OPTIONS.contains(&code.as_str())
                 || material(&code);
-            // A move, a formula or a path is no name.
+            // Moves, formulas and paths are not names.
             let is_name = code.len() > 3
                 && code.chars().all(|c| c.is_ascii_alphanumeric() || " _-".contains(c));
             assert!(!named || !is_name || known, "{name}: there is no option {code}");
@@ -345,11 +359,18 @@ fn options_are_those_of_the_engine_and_all_are_explained() {
     }
 }
 
-/// The examples that say so are run as they stand, by a shell.
+/// The output that a page shows directly below a block, if any.
+#[cfg(unix)]
+fn shown_output<'a>(page: &'a str, block: &reading::Block) -> Option<&'a str> {
+    let (_, below) = page.split_once(&format!("{}```\n\n```text\n", block.text))?;
+    below.split("```").next()
+}
+
+/// Examples marked `sh run` run unchanged in a shell, and print the output shown directly below them.
 #[cfg(unix)]
 #[test]
-fn examples_run() {
-    let mut count = 0;
+fn examples_run_and_print_what_is_shown() {
+    let (mut count, mut compared) = (0, 0);
     for (name, page) in pages() {
         let folder = Folder::new();
         fixtures(&folder);
@@ -365,7 +386,7 @@ fn examples_run() {
             if text.is_empty() {
                 continue;
             }
-            // For the folders in which nothing of the user's is found.
+            // Its environment points to folders without the user's files.
             let command = program(&folder, &[]);
             let mut shell = std::process::Command::new("sh");
             let variables = command.get_envs().filter_map(|(key, value)| Some((key, value?)));
@@ -376,7 +397,17 @@ fn examples_run() {
             assert!(output.status.success(), "{name}: {text}\n{error}");
             assert!(!output.stdout.is_empty(), "{name}: {text} says nothing");
             count += 1;
+            let Some(shown) = shown_output(&page, block) else { continue };
+            let printed = String::from_utf8_lossy(&output.stdout);
+            for line in shown.lines().filter(|line| *line != "...") {
+                assert!(
+                    printed.contains(line),
+                    "{name}: {} has no {line:?}: {printed}",
+                    block.text
+                );
+            }
+            compared += 1;
         }
     }
-    assert!(count >= 12, "only {count} examples are run");
+    assert!(count >= 16 && compared >= 3, "{count} examples run, {compared} outputs compared");
 }

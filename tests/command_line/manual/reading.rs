@@ -1,4 +1,4 @@
-//! The pages, and what stands in them: blocks of code, commands, words of code.
+//! Reads the manual: its pages, code blocks, commands and inline code.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +24,7 @@ pub fn pages() -> BTreeMap<String, String> {
     pages
 }
 
-/// A block of code of a page: what stands after its fence, and its text.
+/// A code block: the info string of its fence, and its text.
 pub struct Block {
     pub fence: String,
     pub text: String,
@@ -41,7 +41,7 @@ pub fn blocks(page: &str) -> Vec<Block> {
     inside.map(block).collect()
 }
 
-/// The words of a line as a shell divides it, comments left out.
+/// The words of a line as a shell splits them, without comments.
 pub fn shell_words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;
@@ -57,7 +57,7 @@ pub fn shell_words(line: &str) -> Vec<String> {
     words
 }
 
-/// The commands of our own that blocks for the shell have, without pipes.
+/// Our commands in the shell blocks of a page, pipes split.
 pub fn commands(page: &str) -> Vec<Vec<String>> {
     let shell = blocks(page).into_iter().filter(|block| block.fence.starts_with("sh"));
     let text: String = shell.map(|block| block.text.replace("\\\n", " ")).collect();
@@ -71,7 +71,7 @@ pub fn commands(page: &str) -> Vec<Vec<String>> {
     parts.filter(ours).map(<[String]>::to_vec).collect()
 }
 
-/// What stands in backticks outside blocks.
+/// Inline code outside blocks.
 pub fn code_words(page: &str) -> Vec<String> {
     let outside: String = page.split("```").step_by(2).collect();
     let pieces = outside.split('`').skip(1).step_by(2);

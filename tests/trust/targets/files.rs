@@ -4,8 +4,8 @@ use stopdown::arena::{Campaign, ContestantSpec, JournalSettings, Rules, Tourname
 use stopdown::board::{Game, Position};
 use stopdown::evaluation::RootEvaluation;
 use stopdown::games::{EvaluationKey, EvaluatorIdentity, Store, StoreError, StoredEvaluation};
-use stopdown::player::{Hypotheses, Lesson, Memory, Roster};
-use stopdown::report::{deposit_epd, deposit_json, holdings_table};
+use stopdown::player::{Hypotheses, Memory, OpponentPrior, Roster};
+use stopdown::report::{deposit_epd, deposit_json, store_summary, text};
 use stopdown::search::{Controls, EvaluationRequest, Silent};
 use stopdown::selector::Values;
 
@@ -18,7 +18,7 @@ pub const STORE: Target = Target {
         let path = lay(folder, "values.db", bytes);
         let Ok(store) = Store::open_existing(&path) else { return };
         if let Ok(holdings) = store.holdings() {
-            let _ = holdings_table(&holdings);
+            let _ = text::render(&store_summary(&holdings), text::LARGEST_WIDTH);
         }
         let _ = store.each(None, |deposit: StoredEvaluation| {
             use_evaluation(&deposit.evaluation);
@@ -178,9 +178,9 @@ fn ratings() -> Vec<f64> {
     (0..12).map(|step| 600.0 + 200.0 * f64::from(step)).collect()
 }
 
-fn lesson() -> Lesson {
+fn lesson() -> OpponentPrior {
     use stopdown::selector::{Competence, Curve, DepthWeights};
     let curve = Curve::levelled(Competence::RANDOM);
     let hypotheses = Hypotheses::of_competence(curve, &DepthWeights::deepest(), &ratings());
-    Lesson::beforehand(&hypotheses, None)
+    OpponentPrior::beforehand(&hypotheses, None)
 }

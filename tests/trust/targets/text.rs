@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Cursor, Read, Write};
 
 use flate2::{Compression, write::GzEncoder};
 use stopdown::arena::{Book, Order};
-use stopdown::board::{Game, Position};
+use stopdown::board::{Game, PackedPosition, Position};
 use stopdown::config::Settings;
 use stopdown::external::{Declared, Info, Pulse};
 use stopdown::games::pgn::{PgnStream, read_results, unpacked};
@@ -180,7 +180,7 @@ fn read_fen(text: &str, chess960: bool) {
         assert_eq!(position.parse_san(&position.san(m)), Ok(m));
         let _ = position.after(m).legal_moves();
     }
-    if let Some(packed) = position.pack() {
+    if let Some(packed) = PackedPosition::of(&position) {
         assert!(packed.unpack().is_some(), "{text}");
     }
 }

@@ -6,7 +6,8 @@ mod common;
 use common::{Folder, list, number, run_with_input};
 use serde_json::Value as Json;
 use stopdown::math::score_fit::{ScoreFit, elo_difference, mean_with_reach};
-use stopdown_lab::report::{depth_json, depth_page, depth_tables};
+use stopdown::report::{html, text};
+use stopdown_lab::report::{depth_json, depth_report};
 use stopdown_lab::study::depth::{DepthStrength, DepthStudy, MatrixError, RatedDepth, ScoreMatrix};
 
 const PRINTED: &str = include_str!("../../../tests/data/ferreira2013_table3.csv");
@@ -128,8 +129,9 @@ fn the_result_can_be_told_and_the_table_written() {
     assert_eq!(list(&json["fits"]).len(), 15);
     assert_eq!(list(&json["strength"]).len(), 15);
     assert_eq!(list(&json["fits"][0]["eta_ci"]).len(), 2);
-    assert!(depth_tables(&study).contains("2894"));
-    let page = depth_page(&study, Some(200), "stopdown depth");
+    let report = depth_report(&study, Some(200));
+    assert!(text::render(&report, 100).contains("2894"));
+    let page = html::page(&report, "stopdown depth");
     assert!(page.matches("<svg").count() == 3 && page.contains("2894"));
     assert_eq!(study.matrix.to_string().parse::<ScoreMatrix>(), Ok(study.matrix));
 }

@@ -9,7 +9,7 @@ use common::{Folder, run_with_input};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use stopdown::board::Position;
+use stopdown::board::{PackedPosition, Position};
 use stopdown::eval::network::Parameters;
 use stopdown::eval::network::inputs::PIECES;
 use stopdown::eval::{Evaluator, Network, Simple, WinModel};
@@ -44,7 +44,7 @@ fn dataset(games: u64) -> Dataset {
             let chance = 1.0 / (1.0 + (-f64::from(white) / 200.0).exp());
             let won = random.random_bool(chance);
             samples.push(Sample {
-                position: position.pack().expect("no more pieces than fit"),
+                position: PackedPosition::of(&position).expect("no more pieces than fit"),
                 outcome: Some(if won { GameResult::WhiteWins } else { GameResult::BlackWins }),
                 centipawns: white as i16,
                 ply,

@@ -6,10 +6,13 @@ mod common;
 mod synthetic;
 
 use std::fs;
+use std::ops::ControlFlow;
 
 use common::{Folder, run_with_input};
 use stopdown::analyser::Turn;
+use stopdown::arena::{Book, ContestantSpec, Order, Rules, Tournament, match_pairings};
 use stopdown::board::{Colour, Phase};
+use stopdown::player::Roster;
 use stopdown::policy::Pool;
 use stopdown::selector::Values;
 use stopdown_lab::calibrate::people::{
@@ -134,16 +137,28 @@ fn depth_weights_are_found_where_people_see_what_is_shallow() {
     assert!((found[4] - truth[4]).abs() < 0.5 && found[6] < -1.0, "{found:?}");
 }
 
-/// Games that the program plays against itself, half of its moves by chance, between people of two
+/// Games that the engine plays against itself, half of its moves by chance, between people of two
 /// ratings; and at the end one that breaks off.
 fn games(folder: &Folder) -> String {
-    let player = |seed: u32| format!("self competence=4 depth=1 seed={seed}");
-    let arguments = ["match", "--games", "30", "--max-moves", "50", "--pgn", "played.pgn"];
-    let players = ["--a".to_owned(), player(1), "--b".to_owned(), player(2)];
-    let arguments: Vec<&str> =
-        arguments.into_iter().chain(players.iter().map(String::as_str)).collect();
-    assert_eq!(run_with_input(folder, &arguments, b"").code, 0);
-    let text = fs::read_to_string(folder.path().join("played.pgn")).expect("it was written");
+    const GAMES: usize = 30;
+    let words = [1, 2].map(|seed| format!("self competence=4 depth=1 seed={seed}"));
+    let parse = |words: &String| ContestantSpec::parse(words, &Roster::default()).expect(words);
+    let tournament = Tournament {
+        event: "Club".to_owned(),
+        names: words.to_vec(),
+        players: words.iter().map(parse).collect(),
+        openings: Book::built_in().select(Order::Sequential, None, GAMES / 2).expect("legal"),
+        rules: Rules { max_moves: Some(50), ..Rules::default() },
+        tables: None,
+        concurrency: 1,
+        guard: None,
+    };
+    let mut text = String::new();
+    let run = tournament.run(&match_pairings(GAMES), |record| {
+        text += &record.pgn;
+        ControlFlow::Continue(())
+    });
+    run.expect("games can be played");
     let mut rated = String::new();
     for (number, game) in text.split("[Event ").skip(1).enumerate() {
         let rating = |more: usize| 1500 + 100 * ((number + more) % 2);

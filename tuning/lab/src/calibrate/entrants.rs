@@ -251,7 +251,7 @@ mod tests {
                 for (&place, &entrant) in path.places.iter().zip(&path.entrants) {
                     let words = &lineup.entrants[entrant].words;
                     let spec = ContestantSpec::parse(words, &Roster::default()).expect(words);
-                    let EngineSpec::Own(own) = &spec.engine else { panic!("{words}") };
+                    let EngineSpec::Internal(own) = &spec.engine else { panic!("{words}") };
                     let Who::Profile(profile) = &own.who else { panic!("{words}") };
                     let (played, wanted) =
                         (profile.parts()[0].1.selector.curve, path::curve(path.family, place));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 
-use crate::report::{depth_json, depth_page, depth_tables};
+use crate::report::{depth_json, depth_report};
 use crate::study::depth::{DepthStudy, RatedDepth, ScoreMatrix};
 use stopdown::arena::{
     Book, ContestantSpec, JournalSettings, Order, Rules, Schedule, Tournament, guard_program,
@@ -14,10 +14,11 @@ use stopdown::arena::{
 };
 use stopdown::cli::support::{
     CommandOutcome, CommandResult, Progress, bounds, can_save, command_line, introduced,
-    open_campaign, play_campaign, read_text, save,
+    open_campaign, play_campaign, read_text, save, write_text,
 };
 use stopdown::config::Settings;
 use stopdown::player::Roster;
+use stopdown::report::html;
 
 const EXAMPLES: &str = "\
 The table is comma-separated: a first line of depths, then for each depth its scores against all.
@@ -96,12 +97,13 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let depth = anchored(arguments, &matrix.depths)?;
     let anchor = RatedDepth { depth, elo: arguments.anchor, error: arguments.anchor_error };
     let study = DepthStudy::new(matrix, anchor);
+    let report = depth_report(&study, games);
     if let Some(path) = &arguments.html {
-        save(path, depth_page(&study, games, &command_line()))?;
+        save(path, html::page(&report, &command_line()))?;
     }
     match arguments.json {
         true => writeln!(out, "{}", depth_json(&study))?,
-        false => write!(out, "{}", depth_tables(&study))?,
+        false => write_text(&report, out)?,
     }
     Ok(CommandOutcome::Done)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
-use crate::report::{similarity_json, similarity_page, similarity_tables};
+use crate::report::{similarity_json, similarity_report};
 use crate::study::similarity::{
     Answer, Column, DataLine, Interviewee, SimilarityStudy, Suite, generate, interview, read_data,
     scaled_time, write_data,
@@ -19,10 +19,11 @@ use stopdown::arena::{
 };
 use stopdown::cli::support::{
     CommandOutcome, CommandResult, PLAYER_WORDS, PlayerArguments, Progress, bounds, can_save,
-    command_line, introduce_all, parse_rating, read_text, save,
+    command_line, introduce_all, parse_rating, read_text, save, write_text,
 };
 use stopdown::config::Settings;
 use stopdown::player::Roster;
+use stopdown::report::html;
 
 const HELP: &str = "
 A list of positions has a line of moves from the starting position for each; a bar (|) among the
@@ -138,12 +139,13 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     if let (Some(path), Some(tree)) = (&arguments.newick, &study.tree) {
         save(path, format!("{}\n", tree.newick(&study.names)))?;
     }
+    let report = similarity_report(&study, &columns);
     if let Some(path) = &arguments.html {
-        save(path, similarity_page(&study, &columns, &command_line()))?;
+        save(path, html::page(&report, &command_line()))?;
     }
     match arguments.json {
         true => writeln!(out, "{:#}", similarity_json(&study, &columns))?,
-        false => write!(out, "{}", similarity_tables(&study))?,
+        false => write_text(&report, out)?,
     }
     Ok(if study.names.len() > 1 { CommandOutcome::Done } else { CommandOutcome::Negative })
 }
@@ -229,7 +231,7 @@ pub fn ask(
         let own = answers.iter().filter(|answer| answer.player == interviewee.name);
         let own: Vec<Answer> = own.cloned().collect();
         let name = sim_name(interviewee);
-        let is_own = matches!(interviewee.spec.engine, EngineSpec::Own { .. });
+        let is_own = matches!(interviewee.spec.engine, EngineSpec::Internal { .. });
         let families = is_own.then(|| "Stopdown".to_owned()).into_iter().collect();
         Column { families, ..Column::of_answers(&name, suite.positions.len(), &own) }
     };

@@ -1,81 +1,27 @@
-//! The ladder as text and as a page, and its levels as the file that is built in and as a figure.
+//! The ladder as a document, and its levels as the file that is built in and as a figure.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::people::people_sections;
+use super::people::people_report;
 use crate::calibrate::people::OfPool;
 use crate::calibrate::{
     BETWEEN_KINDS, FamilyRatings, Ladder, MeasuredLevel, PeopleScale, ReferenceEngine, UNKNOWN,
     zero,
 };
 use stopdown::player::{Level, Levels};
+use stopdown::report::Document;
 use stopdown::report::chart::{Chart, ChartCurve};
-use stopdown::report::page::Page;
+use stopdown::report::document::Table;
 use stopdown::selector::{Family, human};
 
-/// The ladder as tables, each line ended.
-pub fn ladder_text(ladder: &Ladder) -> String {
-    let levels = ladder.levels();
-    let mut text = format!(
-        "Playing strengths of players who look {} plies ahead, from {} games, with 95 % intervals; zero is where\n\
-         those who choose as people from {} to {} do have on average their rating. \"level\" is the rating of the\n\
-         people who play as well.\n",
-        ladder.depth,
-        ladder.made.games,
-        zero::RATINGS.start,
-        zero::RATINGS.end,
-    );
-    if let Some(scale) = ladder.people_scale() {
-        let _ = writeln!(text, "{}", apart(&scale));
-    }
-    for path in &ladder.paths {
-        let _ = writeln!(
-            text,
-            "\n{}\n   place   level     Elo  error  measured  games  score %",
-            path.family
-        );
-        let is_of_people = path.levels.iter().any(|measured| measured.disagreement.is_some());
-        if is_of_people {
-            text.pop();
-            text += "  play - rating\n";
-        }
-        let levels = levels.families.get(&path.family).into_iter().flatten();
-        for (measured, level) in path.levels.iter().zip(levels) {
-            let _ = write!(
-                text,
-                "{:>8} {:>7.0} {:>7.0} {:>6.0} {:>9.0} {:>6} {:>8}",
-                measured.place,
-                level.elo,
-                measured.elo,
-                measured.error,
-                measured.measured,
-                measured.games,
-                score(measured.points, measured.games as f64)
-            );
-            let _ = match measured.disagreement {
-                Some(difference) => writeln!(text, " {difference:>14.0}"),
-                None => writeln!(text),
-            };
-        }
-    }
-    if !ladder.anchors.is_empty() {
-        text += "\nengines of others, which did not bear on the zero\n";
-        text += "                   says     Elo  error  games  score %\n";
-    }
-    for anchor in &ladder.anchors {
-        let nominal = anchor.nominal.map_or("-".to_owned(), |elo| format!("{elo:.0}"));
-        let _ = writeln!(
-            text,
-            "{:<16} {nominal:>6} {:>7.0} {:>6.0} {:>6} {:>8}",
-            anchor.name,
-            anchor.elo,
-            anchor.error,
-            anchor.games,
-            score(anchor.points, anchor.games as f64)
-        );
-    }
-    text
+/// The report on a calibration, as far as its stages have been run.
+pub fn calibration_report(ladder: Option<&Ladder>, people: &[OfPool]) -> Document {
+    let mut report = Document::new("What a level means");
+    ladder.into_iter().for_each(|ladder| introduction(ladder, &mut report));
+    people.iter().for_each(|pool| report.section(people_report(pool)));
+    ladder.into_iter().for_each(|ladder| tables(ladder, &mut report));
+    report
 }
 
 /// What differences between the ratings of people come to when they play like this.
@@ -92,32 +38,8 @@ fn score(points: f64, games: f64) -> String {
     if games == 0.0 { "-".to_owned() } else { format!("{:.1}", 100.0 * points / games) }
 }
 
-/// What there is to be shown.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CalibrationPage<'a> {
-    pub ladder: Option<&'a Ladder>,
-    pub people: &'a [OfPool],
-}
-
-impl CalibrationPage<'_> {
-    pub fn html(&self, made_by: &str) -> String {
-        let mut page = Page::new("What a level means");
-        if let Some(ladder) = self.ladder {
-            introduction(ladder, &mut page);
-            strengths(ladder, &mut page);
-            disagreement(ladder, &mut page);
-            anchors(ladder, &mut page);
-        }
-        people_sections(self.people, &mut page);
-        if let Some(ladder) = self.ladder {
-            tables(ladder, &mut page);
-        }
-        page.finish(made_by)
-    }
-}
-
-fn introduction(ladder: &Ladder, page: &mut Page) {
-    page.paragraph(&format!(
+fn introduction(ladder: &Ladder, report: &mut Document) {
+    report.paragraph(format!(
         "Players of every curve, from those who move at random to the best, have met each other in \
          {} games. All look {} plies ahead. Each met those of nearly his own strength, whatever \
          their curve, and one list of ratings was fitted to all games: 400 points are odds of ten \
@@ -126,7 +48,7 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
         ladder.depth,
         100.0 * BETWEEN_KINDS
     ));
-    page.paragraph(&format!(
+    report.paragraph(format!(
         "Games tell differences only. The zero is chosen so that players by the curve \"{}\" have on \
          average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). A level \
          is the rating of the people who would score even: playing strengths between those of people \
@@ -136,10 +58,13 @@ fn introduction(ladder: &Ladder, page: &mut Page) {
         zero::RATINGS.end,
     ));
     let made = &ladder.made;
-    page.paragraph(&format!(
+    report.paragraph(format!(
         "Played by the engine with {}, with people by {}: {}",
         made.engine, made.human, made.command
     ));
+    strengths(ladder, report);
+    disagreement(ladder, report);
+    anchors(ladder, report);
 }
 
 /// What the places of a family's path are.
@@ -151,16 +76,16 @@ fn places(path: &FamilyRatings) -> &'static str {
     }
 }
 
-fn strengths(ladder: &Ladder, page: &mut Page) {
-    page.heading("Playing strength along the paths");
+fn strengths(ladder: &Ladder, report: &mut Document) {
+    report.heading("Playing strength along the paths");
     if let Some(scale) = ladder.people_scale() {
-        page.paragraph(&apart(&scale));
+        report.paragraph(apart(&scale));
     }
     if let Some(chart) = strength_by_level(ladder) {
-        page.figure(
-            &chart.svg(),
-            "Bars are 95 % intervals. The straight line is what a list of ratings of people would make of them.",
-        );
+        report.chart(chart.with_caption(
+            "Bars are 95 % intervals. The straight line is what a list of ratings of people would make \
+             of them.",
+        ));
     }
     let mut groups: BTreeMap<&str, Vec<&FamilyRatings>> = BTreeMap::new();
     for path in &ladder.paths {
@@ -170,19 +95,19 @@ fn strengths(ladder: &Ladder, page: &mut Page) {
         let families: Vec<&str> = paths.iter().map(|path| path.family.as_str()).collect();
         let title = format!("Playing strength by place: {}", families.join(", "));
         let chart = chart(&paths, &title, x, |level| Some((level.elo, level.error)));
-        page.figure(&chart.svg(), "Bars are 95 % intervals, against the zero.");
+        report.chart(chart.with_caption("Bars are 95 % intervals, against the zero."));
     }
 }
 
-fn disagreement(ladder: &Ladder, page: &mut Page) {
+fn disagreement(ladder: &Ladder, report: &mut Document) {
     let is_of_people =
         |path: &&FamilyRatings| path.levels.iter().any(|level| level.disagreement.is_some());
     let paths: Vec<&FamilyRatings> = ladder.paths.iter().filter(is_of_people).collect();
     if paths.is_empty() {
         return;
     }
-    page.heading("Play against moves");
-    page.paragraph(
+    report.heading("Play against moves");
+    report.paragraph(
         "A player who chooses as people of a rating do need not win as often as they. Above 0 \
          he wins more, below it less.",
     );
@@ -190,7 +115,7 @@ fn disagreement(ladder: &Ladder, page: &mut Page) {
     let chart = chart(&paths, title, "rating of the people", |level| {
         Some((level.disagreement?, level.error))
     });
-    page.figure(&chart.svg(), "Below 600 and above 2800 they are no longer as people are.");
+    report.chart(chart.with_caption("Below 600 and above 2800 they are no longer as people are."));
 }
 
 /// A curve for each path with its points and their intervals.
@@ -207,43 +132,50 @@ fn chart(
     Chart::new(title, x, "Elo", paths.iter().map(curve).collect())
 }
 
-fn anchors(ladder: &Ladder, page: &mut Page) {
+fn anchors(ladder: &Ladder, report: &mut Document) {
     if ladder.anchors.is_empty() {
         return;
     }
-    page.heading("Engines of others");
-    page.paragraph(
+    report.heading("Engines of others");
+    report.paragraph(
         "They played as well, at 50 ms a move, and did not bear on the zero. What they say of \
          themselves counts by a zero of their own.",
     );
-    let rows = ladder.anchors.iter().map(|anchor| {
-        vec![
+    let mut table = Table::of_numbers(["engine", "says", "measured", "games", "score %"]);
+    for anchor in &ladder.anchors {
+        table.row([
             anchor.name.clone(),
-            anchor.nominal.map_or("–".to_owned(), |elo| format!("{elo:.0}")),
+            anchor.nominal.map_or("-".to_owned(), |elo| format!("{elo:.0}")),
             format!("{:.0} ± {:.0}", anchor.elo, anchor.error),
             anchor.games.to_string(),
             score(anchor.points, anchor.games as f64),
-        ]
-    });
-    page.table(&["engine", "says", "measured", "games", "score %"], rows);
+        ]);
+    }
+    report.table(table);
 }
 
-fn tables(ladder: &Ladder, page: &mut Page) {
-    page.heading("All players");
+/// The players of every path. "level" is the rating of the people who play as well.
+fn tables(ladder: &Ladder, report: &mut Document) {
+    report.heading("All players");
+    let levels = ladder.levels();
     for path in &ladder.paths {
-        page.paragraph(&path.family);
-        let row = |level: &MeasuredLevel| {
-            vec![
-                level.place.to_string(),
-                format!("{:.0} ± {:.0}", level.elo, level.error),
-                format!("{:.0}", level.measured),
-                level.games.to_string(),
-                score(level.points, level.games as f64),
-                level.disagreement.map_or(String::new(), |difference| format!("{difference:+.0}")),
-            ]
-        };
-        let heads = ["place", "Elo", "before made to rise", "games", "score %", "play - moves"];
-        page.table(&heads, path.levels.iter().map(row));
+        report.paragraph(&path.family);
+        let headers = ["place", "level", "Elo", "measured", "games", "score %", "play - rating"];
+        let mut table = Table::of_numbers(headers);
+        let levels = levels.families.get(&path.family).into_iter().flatten();
+        for (measured, level) in path.levels.iter().zip(levels) {
+            let disagreement = measured.disagreement.map(|difference| format!("{difference:+.0}"));
+            table.row([
+                measured.place.to_string(),
+                format!("{:.0}", level.elo),
+                format!("{:.0} ± {:.0}", measured.elo, measured.error),
+                format!("{:.0}", measured.measured),
+                measured.games.to_string(),
+                score(measured.points, measured.games as f64),
+                disagreement.unwrap_or_default(),
+            ]);
+        }
+        report.table(table);
     }
 }
 

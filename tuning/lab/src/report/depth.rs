@@ -1,68 +1,47 @@
-//! The study of search depths as tables, as JSON and as a page.
-
-use std::fmt::Write;
+//! The study of search depths as a document and as JSON.
 
 use serde_json::{Value as Json, json};
 
+use super::in_words;
 use crate::study::depth::DepthStudy;
 use stopdown::math::outcomes::TWO_SIDED_95;
 use stopdown::math::score_fit::ScoreFit;
+use stopdown::report::Document;
 use stopdown::report::chart::{Chart, ChartCurve};
-use stopdown::report::page::Page;
-use stopdown::report::{in_brackets, in_words};
+use stopdown::report::document::{Cell, Column, Table};
 
-/// The tables, each line ended.
-pub fn depth_tables(study: &DepthStudy) -> String {
-    let mut text = String::from("Scores of each depth (row) against each (column), in per cent\n");
-    text += &scores(study);
-    text += "\nOne curve for each opponent's depth, with 95 % intervals\n";
-    text += "depth    mu   sigma                 Elo per ply\n";
-    for (depth, fit) in &study.fits {
-        text += &match fit {
-            None => format!("{depth:>5}    the scores determine no curve\n"),
-            Some(fit) => fit_row(*depth, fit),
-        };
-    }
-    text += "\nEach depth against the one before\ndepth  score    Elo\n";
-    for step in &study.steps {
-        let _ = writeln!(text, "{:>5} {:>6.3} {:>6.0}", step.depth, step.score, step.elo);
-    }
-    let anchor = study.anchor;
-    let _ = writeln!(
-        text,
-        "\nStrength, with depth {} at {:.1} +- {:.1}\ndepth  difference     Elo  95 % interval",
-        anchor.depth, anchor.elo, anchor.error
+/// Points of a curve.
+const POINTS: u32 = 120;
+
+/// The report. `games` is the number of games between any two depths, if that is known.
+pub fn depth_report(study: &DepthStudy, games: Option<u64>) -> Document {
+    let mut report = Document::new("What a ply of search is worth");
+    report.paragraph(
+        "The engine meets itself at every two depths. The scores against one depth follow a normal \
+         curve, whose width says how many points of Elo rating a ply brings (D. Ferreira, The \
+         Impact of Search Depth on Chess Playing Strength, ICGA Journal, 2013).",
     );
-    if study.strengths.is_empty() {
-        text += "the scores against that depth determine no curve\n";
-    }
-    for row in &study.strengths {
-        let (difference, elo) = (row.difference, row.elo);
-        let interval = in_brackets([row.low, row.high], 0);
-        let _ = writeln!(text, "{:>5} {difference:>11.0} {elo:>7.0}  {interval}", row.depth);
-    }
-    text
-}
-
-fn scores(study: &DepthStudy) -> String {
-    let matrix = &study.matrix;
-    let heads: String = matrix.depths.iter().map(|depth| format!("{depth:>6}")).collect();
-    let mut text = format!("      {heads}\n");
-    for (depth, row) in matrix.depths.iter().zip(&matrix.scores) {
-        let cell = |score: &f64| match score.is_nan() {
-            true => "     -".to_owned(),
-            false => format!("{:>6.1}", 100.0 * score),
-        };
-        let cells: String = row.iter().map(cell).collect();
-        let _ = writeln!(text, "{depth:>5} {cells}");
-    }
-    text
-}
-
-fn fit_row(depth: u32, fit: &ScoreFit) -> String {
-    let spread = format!("{:.3} {}", fit.spread, in_brackets(fit.spread_interval(), 3));
-    let elo = format!("{:.1} {}", fit.elo_per_unit(), in_brackets(fit.elo_interval(), 1));
-    format!("{depth:>5} {:>6.2}  {spread:<21} {elo}\n", fit.centre)
+    report.heading("Scores");
+    let count = games.map_or(String::new(), |games| format!(", {games} games for each two"));
+    report.paragraph(format!("Row against column, in per cent{count}."));
+    report.table(scores(study));
+    report.chart(
+        curves(study).with_caption("Scores of each depth against each, and the fitted curves."),
+    );
+    report.heading("Elo per ply");
+    report.paragraph(
+        "One curve for each opponent's depth: where the score is one half, how wide it is in plies, \
+         and what a ply is worth, with 95 % intervals.",
+    );
+    report.table(fits(study));
+    report.chart(
+        centred(study).with_caption(
+            "The curves moved onto each other: the flatter, the less a ply is worth.",
+        ),
+    );
+    steps(study, games, &mut report);
+    strengths(study, &mut report);
+    report
 }
 
 /// The fits and the strengths; depths without a curve are left out, and what is unbounded is null.
@@ -96,45 +75,18 @@ pub fn depth_json(study: &DepthStudy) -> Json {
     json!({ "fits": fits, "strength": strengths })
 }
 
-/// Points of a curve.
-const POINTS: u32 = 120;
-
-/// The page; `games` is how many were played between any two depths, if that is known.
-pub fn depth_page(study: &DepthStudy, games: Option<u64>, made_by: &str) -> String {
-    let mut page = Page::new("What a ply of search is worth");
-    page.paragraph(
-        "The engine meets itself at every two depths. The scores against one depth follow a normal \
-         curve, whose width says how many points of Elo rating a ply brings (D. Ferreira, The \
-         Impact of Search Depth on Chess Playing Strength, ICGA Journal, 2013).",
-    );
-    page.heading("Scores");
-    let count = games.map_or(String::new(), |games| format!(", {games} games for each two"));
-    page.paragraph(&format!("Row against column, in per cent{count}."));
-    score_section(study, &mut page);
-    page.figure(
-        &curves(study).svg(),
-        "What each depth scores against each, and the fitted curves.",
-    );
-    fits(study, &mut page);
-    page.figure(
-        &centred(study).svg(),
-        "The curves moved onto each other: the flatter, the less a ply is worth.",
-    );
-    steps(study, games, &mut page);
-    strengths(study, &mut page);
-    page.finish(made_by)
-}
-
-fn score_section(study: &DepthStudy, page: &mut Page) {
+fn scores(study: &DepthStudy) -> Table {
     let depths = &study.matrix.depths;
-    let rows = depths.iter().zip(&study.matrix.scores).map(|(depth, row)| {
+    let numbers = depths.iter().map(|depth| Column::right(depth.to_string()));
+    let mut table = Table::new(std::iter::once(Column::left("depth")).chain(numbers));
+    for (depth, row) in depths.iter().zip(&study.matrix.scores) {
         let cells = row.iter().map(|&score| match score.is_nan() {
-            true => (String::from("-"), 0.0),
-            false => (format!("{:.1}", 100.0 * score), 2.0 * score - 1.0),
+            true => Cell::shaded("-", 0.0),
+            false => Cell::shaded(format!("{:.1}", 100.0 * score), 2.0 * score - 1.0),
         });
-        (depth.to_string(), cells.collect())
-    });
-    page.shaded("depth", depths, rows);
+        table.row(std::iter::once(Cell::from(depth.to_string())).chain(cells));
+    }
+    table
 }
 
 fn curves(study: &DepthStudy) -> Chart {
@@ -167,30 +119,27 @@ fn centred(study: &DepthStudy) -> Chart {
     Chart::new("All curves, centred", x, "score", curves)
 }
 
-fn fits(study: &DepthStudy, page: &mut Page) {
-    page.heading("Elo per ply");
-    page.paragraph(
-        "One curve for each opponent's depth: where the score is one half, how wide it is in plies, \
-         and what a ply is worth, with 95 % intervals.",
-    );
-    let rows = study.fits.iter().map(|(depth, fit)| {
+fn fits(study: &DepthStudy) -> Table {
+    let mut table = Table::of_numbers(["depth", "centre", "width", "95 %", "Elo per ply", "95 %"]);
+    for (depth, fit) in &study.fits {
         let depth = depth.to_string();
-        let Some(fit) = fit else { return vec![depth, "no curve".to_owned()] };
-        vec![
-            depth,
-            format!("{:.2}", fit.centre),
-            format!("{:.3}", fit.spread),
-            in_words(fit.spread_interval(), |spread| format!("{spread:.3}")),
-            format!("{:.1}", fit.elo_per_unit()),
-            in_words(fit.elo_interval(), |elo| format!("{elo:.1}")),
-        ]
-    });
-    let heads = ["depth", "centre", "width", "95 %", "Elo per ply", "95 %"];
-    page.table(&heads, rows);
+        match fit {
+            None => table.row([depth, "no curve".to_owned()]),
+            Some(fit) => table.row([
+                depth,
+                format!("{:.2}", fit.centre),
+                format!("{:.3}", fit.spread),
+                in_words(fit.spread_interval(), |spread| format!("{spread:.3}")),
+                format!("{:.1}", fit.elo_per_unit()),
+                in_words(fit.elo_interval(), |elo| format!("{elo:.1}")),
+            ]),
+        }
+    }
+    table
 }
 
-fn steps(study: &DepthStudy, games: Option<u64>, page: &mut Page) {
-    page.heading("One ply more");
+fn steps(study: &DepthStudy, games: Option<u64>, report: &mut Document) {
+    report.heading("One ply more");
     // Draws make the true intervals a little narrower.
     let reach =
         |score: f64, games: u64| TWO_SIDED_95 * (score * (1.0 - score) / games as f64).sqrt();
@@ -204,30 +153,38 @@ fn steps(study: &DepthStudy, games: Option<u64>, page: &mut Page) {
     }
     let title = "Score of each depth against the one before";
     let chart = Chart::new(title, "depth", "score", vec![curve]);
-    page.figure(&chart.svg(), "Diminishing returns would show as a falling line.");
-    let rows = study.steps.iter().map(|step| {
-        vec![step.depth.to_string(), format!("{:.3}", step.score), format!("{:+.0}", step.elo)]
-    });
-    page.table(&["depth", "score", "Elo"], rows);
+    report.chart(chart.with_caption("Diminishing returns would show as a falling line."));
+    report.paragraph("Each depth against the one before.");
+    let mut table = Table::of_numbers(["depth", "score", "Elo"]);
+    for step in &study.steps {
+        table.row([
+            step.depth.to_string(),
+            format!("{:.3}", step.score),
+            format!("{:+.0}", step.elo),
+        ]);
+    }
+    report.table(table);
 }
 
-fn strengths(study: &DepthStudy, page: &mut Page) {
+fn strengths(study: &DepthStudy, report: &mut Document) {
+    report.heading("Strength");
+    let anchor = study.anchor;
     if study.strengths.is_empty() {
+        report.paragraph(format!("The scores against depth {} determine no curve.", anchor.depth));
         return;
     }
-    page.heading("Strength");
-    let anchor = study.anchor;
-    page.paragraph(&format!(
-        "With depth {} at {:.0} ± {:.0}, and a ply worth what the curve against that depth says.",
+    report.paragraph(format!(
+        "With depth {} at {:.1} ± {:.1}, and a ply worth what the curve against that depth says.",
         anchor.depth, anchor.elo, anchor.error
     ));
-    let rows = study.strengths.iter().map(|row| {
-        vec![
+    let mut table = Table::of_numbers(["depth", "difference", "Elo", "95 %"]);
+    for row in &study.strengths {
+        table.row([
             row.depth.to_string(),
             format!("{:+.0}", row.difference),
             format!("{:.0}", row.elo),
             in_words([row.low, row.high], |elo| format!("{elo:.0}")),
-        ]
-    });
-    page.table(&["depth", "difference", "Elo", "95 %"], rows);
+        ]);
+    }
+    report.table(table);
 }

@@ -5,8 +5,9 @@ use super::endgame_study::{amount, headway};
 use crate::study::endgame::{Comparison, EndgameProfile, ProfiledMove, Study};
 use stopdown::board::Position;
 use stopdown::endgame::TableResult;
+use stopdown::report::Document;
 use stopdown::report::chart::{Chart, ChartCurve};
-use stopdown::report::page::Page;
+use stopdown::report::document::Table;
 
 /// What stands on the page.
 #[derive(Debug)]
@@ -22,9 +23,10 @@ pub struct EndgamePage<'a> {
 const UNKNOWN: &str = "-";
 
 impl EndgamePage<'_> {
-    pub fn html(&self, made_by: &str) -> String {
+    pub fn document(&self) -> Document {
         let material = self.study.plan.material;
-        let mut page = Page::new(&format!("{material}: how hard it is, and how well it is played"));
+        let mut page =
+            Document::new(format!("{material}: how hard it is, and how well it is played"));
         page.paragraph(
             "Players of competence c choose among moves by the depth to which these lead (G. \
              Haworth, Reference Fallible Endgame Play, 2002): the larger c, the better.",
@@ -37,35 +39,33 @@ impl EndgamePage<'_> {
         }
         for (position, comparison) in self.comparisons {
             let chart = comparison_chart(position, comparison, self.limit);
-            page.figure(&chart.svg(), &self.preferences(position, comparison));
+            page.chart(chart.with_caption(&self.preferences(position, comparison)));
         }
         if !self.games.is_empty() {
             self.games(&mut page);
         }
-        page.finish(made_by)
+        page
     }
 
-    fn difficulty(&self, page: &mut Page) {
+    fn difficulty(&self, page: &mut Document) {
         let Study { plan, deepest, start, .. } = self.study;
-        page.paragraph(&format!(
+        page.paragraph(format!(
             "Depths are in {}, in moves of the winner, and kappa is {}. The longest win takes \
              {deepest} moves: {start}",
             plan.metric, plan.kappa
         ));
-        page.paragraph(&headway(self.study));
+        page.paragraph(headway(self.study));
         let [expected, change] = study_charts(self.study);
-        page.figure(
-            &expected.svg(),
+        page.chart(expected.with_caption(
             "The expected depth from the longest win on, by the Markov chain over depths.",
-        );
-        page.figure(
-            &change.svg(),
+        ));
+        page.chart(change.with_caption(
             "Where a curve lies above 0 a winner of this competence makes no headway.",
-        );
+        ));
     }
 
     /// The same question answered in up to three ways, each named.
-    fn ways(&self, page: &mut Page) {
+    fn ways(&self, page: &mut Document) {
         let Study { plan, deepest, averages, trials, courses, .. } = self.study;
         let pairs = plan.pairs();
         if trials.is_empty() && courses.is_empty() {
@@ -104,9 +104,11 @@ impl EndgamePage<'_> {
         ];
         let is_told = |&column: &usize| rows.iter().any(|row| row[column] != UNKNOWN);
         let told: Vec<usize> = (0..heads.len()).filter(is_told).collect();
-        let heads: Vec<&str> = told.iter().map(|&column| heads[column]).collect();
-        let row = |row: &Vec<String>| told.iter().map(|&column| row[column].clone()).collect();
-        page.table(&heads, rows.iter().map(row));
+        let mut table = Table::of_numbers(told.iter().map(|&column| heads[column]));
+        for row in &rows {
+            table.row(told.iter().map(|&column| row[column].clone()));
+        }
+        page.table(table);
     }
 
     fn preferences(&self, position: &Position, comparison: &Comparison) -> String {
@@ -117,26 +119,23 @@ impl EndgamePage<'_> {
         format!("Best: {}.", words.join("; "))
     }
 
-    fn games(&self, page: &mut Page) {
+    fn games(&self, page: &mut Document) {
         page.heading("How well games were played");
-        let rows = self.games.iter().map(|(name, profile)| {
+        let mut table = Table::of_numbers(["White in", "moves", "moves ceded", "c", "95 %"]);
+        for (name, profile) in self.games {
             let (low, high) = profile.belief.interval(0.95);
-            vec![
+            table.row([
                 name.clone(),
                 profile.moves.len().to_string(),
                 format!("{:.0}", profile.ceded()),
                 format!("{:.2}", profile.belief.mean()),
                 format!("{low:.1} to {high:.1}"),
-            ]
-        });
-        let heads = ["White in", "moves", "moves ceded", "c", "95 %"];
-        page.table(&heads, rows);
+            ]);
+        }
+        page.table(table);
         let [competence, depth] = profile_charts(self.games);
-        page.figure(
-            &competence.svg(),
-            "What is to be believed of White's competence after each of his moves.",
-        );
-        page.figure(&depth.svg(), "The depth after each of White's moves.");
+        page.chart(competence.with_caption("White's competence as it looks after each move."));
+        page.chart(depth.with_caption("The depth after each of White's moves."));
     }
 }
 

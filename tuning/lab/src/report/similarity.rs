@@ -1,99 +1,74 @@
-//! The study of similarity as tables, as JSON, and as a page that shows who is like whom by shades and by a
-//! tree.
+//! The study of similarity as a document with shaded matrices and a tree, and as JSON.
 
 use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
+use super::in_words;
 use crate::study::similarity::upgma::Cluster;
-use crate::study::similarity::{Column, Likeness, SimilarityStudy};
-use stopdown::report::page::{Page, escape};
-use stopdown::report::{in_brackets, in_words};
+use crate::study::similarity::{Column as PlayerColumn, Likeness, SimilarityStudy};
+use stopdown::report::Document;
+use stopdown::report::document::{Cell, Column, Table};
+use stopdown::report::html::{escape, figure};
 
 /// Beyond so many standard deviations two players are taken for related (Hair).
 const SUSPICIOUS: f64 = 5.0;
 
-/// How many pairs are listed.
-const LISTED: usize = 30;
-const LISTED_ON_PAGE: usize = 50;
+/// Pairs that are listed.
+const LISTED: usize = 50;
 
-/// The tables, each line ended.
-pub fn similarity_tables(study: &SimilarityStudy) -> String {
-    let mut text = format!("{} positions\n\n", study.positions);
-    for (number, name) in (1..).zip(&study.names) {
-        let _ = writeln!(text, "{number:>3}) {name}");
-    }
-    text += "\nMatched moves in per cent; on the diagonal, of a player asked twice\n";
-    text += &matrix(study.names.len(), &|row, column| match row == column {
-        true => study.self_similarity[row],
-        false => Some(study.percents[row][column]),
-    });
-    let _ = write!(text, "\nUnrelated pairs: {}", study.unrelated);
-    // It takes two to differ.
-    let _ = match study.unrelated > 1 {
-        true => writeln!(
-            text,
-            ", mean {:.2}, standard deviation {:.2}; {SUSPICIOUS} deviations above it: {:.2}",
+/// The report. The matrices are in the order of the tree, so that families are together.
+pub fn similarity_report(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Document {
+    let mut report = Document::new("How alike players choose");
+    report.paragraph(format!(
+        "{} players were asked about {} positions. For every two it is counted how often they chose \
+         the same move (A. Hair, A Pairwise Comparison of Chess Engine Move Selections, 2012).",
+        study.names.len(),
+        study.positions,
+    ));
+    // It takes two pairs to differ.
+    report.paragraph(match study.unrelated > 1 {
+        true => format!(
+            "{} unrelated pairs agree on {:.2} % on average, with a standard deviation of {:.2}; \
+             {SUSPICIOUS} deviations above that, at {:.2} %, likeness is no coincidence.",
+            study.unrelated,
             study.mean,
             study.deviation,
             study.percent_at(SUSPICIOUS)
         ),
-        false => writeln!(text, ", too few to say what is usual"),
-    };
-    text += &pairs(study);
-    if has_distances(study) {
-        text += "\nMean Jensen-Shannon distance of what would be chosen, 0 to 1\n";
-        text += &matrix(study.names.len(), &|row, column| match row == column {
-            true => None,
-            false => study.distances[row][column],
-        });
-    }
+        false => format!("{} unrelated pairs are too few to say what is usual.", study.unrelated),
+    });
     if let Some(tree) = &study.tree {
-        let _ = writeln!(text, "\nTree (UPGMA, Newick)\n{}", tree.newick(&study.names));
+        report.heading("Tree");
+        report.embed(figure(
+            &dendrogram(tree, &study.names),
+            "Branches meet where the mean likeness of what they join is (UPGMA).",
+        ));
     }
-    text
+    report.heading("Matched moves, per cent");
+    report.paragraph("The diagonal has how often a player chose the same when asked again.");
+    report.table(matched(study));
+    report.heading("The most alike");
+    report.table(likeliest(study));
+    if study.pairs.len() > LISTED {
+        report.paragraph(format!("and {} pairs more", study.pairs.len() - LISTED));
+    }
+    if has_distances(study) {
+        report.heading("Distance of what would be chosen");
+        report.paragraph(
+            "Where it is known how likely each move is to be a player's: the mean Jensen-Shannon \
+             distance, 0 for equal and 1 for without anything in common.",
+        );
+        report.table(distances(study));
+    }
+    report.heading("Players");
+    report.table(players(study, columns));
+    report
 }
 
 /// Is it known of some players how likely each move is to be theirs?
 fn has_distances(study: &SimilarityStudy) -> bool {
     study.distances.iter().flatten().any(|distance| distance.is_some_and(|d| d > 0.0))
-}
-
-fn matrix(size: usize, cell: &dyn Fn(usize, usize) -> Option<f64>) -> String {
-    let heads: String = (1..=size).map(|number| format!("{number:>6}")).collect();
-    let mut text = format!("     {heads}\n");
-    for row in 0..size {
-        let cells: String = (0..size)
-            .map(|column| match cell(row, column).filter(|cell| !cell.is_nan()) {
-                Some(value) => format!(" {value:>5.2}"),
-                None => " -----".to_owned(),
-            })
-            .collect();
-        let _ = writeln!(text, "{:>4}.{cells}", row + 1);
-    }
-    text
-}
-
-fn pairs(study: &SimilarityStudy) -> String {
-    let mut text =
-        String::from("\nThe most alike\nmatched  95 % interval   deviations              one in\n");
-    for pair in study.pairs.iter().take(LISTED) {
-        let _ = writeln!(
-            text,
-            "{:>7.2}  {}  {:>10}  {:>18}  {} / {}{}",
-            pair.percent,
-            in_brackets(pair.interval, 2),
-            deviations(pair.z),
-            odds(pair.one_in),
-            study.names[pair.one],
-            study.names[pair.other],
-            if pair.related { "  (related)" } else { "" }
-        );
-    }
-    if study.pairs.len() > LISTED {
-        let _ = writeln!(text, "and {} pairs more", study.pairs.len() - LISTED);
-    }
-    text
 }
 
 /// So many deviations, where it is known what is usual.
@@ -117,7 +92,7 @@ fn odds(one_in: f64) -> String {
 }
 
 /// Everything that is known; what is not is null.
-pub fn similarity_json(study: &SimilarityStudy, columns: &[Column]) -> Json {
+pub fn similarity_json(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Json {
     let pair = |pair: &Likeness| {
         json!({
             "one": study.names[pair.one],
@@ -132,7 +107,7 @@ pub fn similarity_json(study: &SimilarityStudy, columns: &[Column]) -> Json {
             "distance": study.distances[pair.one][pair.other],
         })
     };
-    let player = |column: &Column| {
+    let player = |column: &PlayerColumn| {
         let place = study.names.iter().position(|name| *name == column.name);
         json!({
             "name": column.name,
@@ -158,125 +133,84 @@ pub fn similarity_json(study: &SimilarityStudy, columns: &[Column]) -> Json {
     })
 }
 
-pub fn similarity_page(study: &SimilarityStudy, columns: &[Column], made_by: &str) -> String {
-    let mut page = Page::new("How alike players choose");
-    page.paragraph(&format!(
-        "{} players were asked about {} positions. For every two it is counted how often they chose \
-         the same move (A. Hair, A Pairwise Comparison of Chess Engine Move Selections, 2012).",
-        study.names.len(),
-        study.positions,
-    ));
-    if study.unrelated > 1 {
-        page.paragraph(&format!(
-            "{} unrelated pairs agree on {:.2} % on average, with a standard deviation of {:.2}; \
-             {SUSPICIOUS} deviations above that, at {:.2} %, likeness is no coincidence.",
-            study.unrelated,
-            study.mean,
-            study.deviation,
-            study.percent_at(SUSPICIOUS)
-        ));
-    }
-    page.heading("Tree");
-    if let Some(tree) = &study.tree {
-        page.figure(
-            &dendrogram(tree, &study.names),
-            "Branches meet where the mean likeness of what they join is (UPGMA).",
-        );
-    }
-    page.heading("Matched moves, per cent");
-    page.paragraph("On the diagonal: how often a player chose the same when he was asked again.");
-    matched(study, &mut page);
-    page.heading("The most alike");
-    likeliest(study, &mut page);
-    if has_distances(study) {
-        page.heading("Distance of what would be chosen");
-        page.paragraph(
-            "Where it is known how likely each move is to be a player's: the mean Jensen-Shannon \
-             distance, 0 for equal and 1 for without anything in common.",
-        );
-        distances(study, &mut page);
-    }
-    page.heading("Players");
-    players(study, columns, &mut page);
-    page.finish(made_by)
-}
-
-/// In the order of the tree, so that families stand together.
+/// Players in the order of the tree.
 fn order(study: &SimilarityStudy) -> Vec<usize> {
-    study.tree.as_ref().map_or(Vec::new(), Cluster::leaves)
+    study.tree.as_ref().map_or_else(|| (0..study.names.len()).collect(), Cluster::leaves)
 }
 
-fn matched(study: &SimilarityStudy, page: &mut Page) {
-    let order = order(study);
+fn matrix(study: &SimilarityStudy, order: &[usize], cell: impl Fn(usize, usize) -> Cell) -> Table {
+    let numbers = (1..=order.len()).map(|number| Column::right(number.to_string()));
+    let mut table = Table::new(std::iter::once(Column::left("player")).chain(numbers));
+    for (&row, number) in order.iter().zip(1..) {
+        let name = Cell::from(format!("{number} {}", study.names[row]));
+        table.row(std::iter::once(name).chain(order.iter().map(|&column| cell(row, column))));
+    }
+    table
+}
+
+fn matched(study: &SimilarityStudy) -> Table {
     // Half a colour for three deviations: what is usual stays pale.
     let shade = |percent: f64| ((percent - study.mean) / study.deviation / 6.0).clamp(-1.0, 1.0);
-    let cell = |row: usize, column: usize| match (row == column, study.self_similarity[row]) {
-        (true, Some(percent)) => (format!("{percent:.1}"), 0.0),
-        (true, None) => (String::new(), 0.0),
+    matrix(study, &order(study), |row, column| match (row == column, study.self_similarity[row]) {
+        (true, Some(percent)) => Cell::shaded(format!("{percent:.2}"), 0.0),
+        (true, None) => Cell::shaded("", 0.0),
         (false, _) => match study.percents[row][column] {
-            percent if percent.is_nan() => (String::new(), 0.0),
-            percent => (format!("{percent:.1}"), shade(percent)),
+            percent if percent.is_nan() => Cell::shaded("", 0.0),
+            percent => Cell::shaded(format!("{percent:.2}"), shade(percent)),
         },
-    };
-    let rows = order.iter().zip(1..).map(|(&row, number)| {
-        let cells = order.iter().map(|&column| cell(row, column)).collect();
-        (format!("{number} {}", study.names[row]), cells)
-    });
-    page.shaded("player", 1..=order.len(), rows);
+    })
 }
 
-fn distances(study: &SimilarityStudy, page: &mut Page) {
+fn distances(study: &SimilarityStudy) -> Table {
     let known = |&player: &usize| study.distances[player].iter().flatten().count() > 1;
     let order: Vec<usize> = order(study).into_iter().filter(known).collect();
-    let rows = order.iter().zip(1..).map(|(&row, number)| {
-        let cell = |&column: &usize| match study.distances[row][column] {
-            Some(distance) if row != column => (format!("{distance:.3}"), 1.0 - 2.0 * distance),
-            _ => (String::new(), 0.0),
-        };
-        (format!("{number} {}", study.names[row]), order.iter().map(cell).collect())
-    });
-    page.shaded("player", 1..=order.len(), rows);
+    matrix(study, &order, |row, column| match study.distances[row][column] {
+        Some(distance) if row != column => {
+            Cell::shaded(format!("{distance:.3}"), 1.0 - 2.0 * distance)
+        }
+        _ => Cell::shaded("", 0.0),
+    })
 }
 
-fn likeliest(study: &SimilarityStudy, page: &mut Page) {
-    let row = |pair: &Likeness| {
-        vec![
+fn likeliest(study: &SimilarityStudy) -> Table {
+    let headers = ["pair", "matched %", "95 %", "deviations", "95 %", "one in", ""];
+    let mut table = Table::of_numbers(headers);
+    for pair in study.pairs.iter().take(LISTED) {
+        table.row([
             format!("{} / {}", study.names[pair.one], study.names[pair.other]),
             format!("{:.2}", pair.percent),
             in_words(pair.interval, |percent| format!("{percent:.2}")),
             deviations(pair.z),
             in_words(pair.z_interval, deviations),
             odds(pair.one_in),
-            if pair.related { "related".to_owned() } else { String::new() },
-        ]
-    };
-    let rows = study.pairs.iter().take(LISTED_ON_PAGE).map(row);
-    page.table(&["pair", "matched %", "95 %", "deviations", "95 %", "one in", ""], rows);
+            if pair.related { "(related)".to_owned() } else { String::new() },
+        ]);
+    }
+    table
 }
 
-fn players(study: &SimilarityStudy, columns: &[Column], page: &mut Page) {
-    let or_nothing = |value: f64, digits: usize| match value.is_finite() {
-        true => format!("{value:.digits$}"),
-        false => String::new(),
-    };
-    let row = |column: &Column| {
+fn players(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Table {
+    let headers =
+        ["player", "answers", "none", "early", "late", "mean ms", "mean depth", "to itself %"];
+    let mut table = Table::of_numbers(headers);
+    let or_nothing =
+        |value: f64| if value.is_finite() { format!("{value:.1}") } else { String::new() };
+    for column in columns {
         let record = &column.record;
         let place = study.names.iter().position(|name| *name == column.name);
         let own = place.and_then(|place| study.self_similarity[place]);
-        vec![
+        table.row([
             column.name.clone(),
             record.answers.to_string(),
             record.failures.to_string(),
             record.early.to_string(),
             record.late.to_string(),
-            or_nothing(record.mean_ms, 1),
-            or_nothing(record.mean_depth, 1),
+            or_nothing(record.mean_ms),
+            or_nothing(record.mean_depth),
             own.map_or(String::new(), |percent| format!("{percent:.1}")),
-        ]
-    };
-    let heads =
-        ["player", "answers", "none", "early", "late", "mean ms", "mean depth", "to himself %"];
-    page.table(&heads, columns.iter().map(row));
+        ]);
+    }
+    table
 }
 
 /// The tree with its leaves to the right; the scale is matched moves.

@@ -17,7 +17,7 @@ use rand::seq::IndexedRandom;
 
 use super::positions::{PositionsHeader, PositionsWriter, Sample};
 use super::{TuningError, draws, maker};
-use stopdown::board::{Colour, Ending, Game, Move};
+use stopdown::board::{Colour, Ending, Game, Move, PackedPosition};
 use stopdown::eval::Network;
 use stopdown::games::GameResult;
 use stopdown::search::{Controls, Limits, Searcher, Silent};
@@ -131,7 +131,7 @@ fn play(options: &SelfPlay, number: u64, searcher: &mut Searcher<Network>) -> Ve
     let outcome = play_out(game, choose, |game, m, white| {
         let quiet = is_written.get() && !game.position().in_check() && !m.is_noisy();
         if quiet && white.raw().abs() <= LARGEST_VALUE {
-            samples.extend(game.position().pack().map(|position| Sample {
+            samples.extend(PackedPosition::of(game.position()).map(|position| Sample {
                 position,
                 outcome: None,
                 centipawns: white.raw() as i16,

@@ -19,7 +19,7 @@ use super::positions::{
 };
 use super::selfplay::{GameObserver, LARGEST_VALUE, think};
 use super::{TuningError, draws, maker};
-use stopdown::board::{Game, MoveList, Position, Selection, exchange_at_least};
+use stopdown::board::{Game, MoveList, PackedPosition, Position, Selection, exchange_at_least};
 use stopdown::eval::{Evaluator, Network};
 use stopdown::search::Searcher;
 use stopdown::value::Value;
@@ -112,7 +112,7 @@ fn walk(sample: &Sample, judge: &mut Judge<'_>, random: &mut ChaCha8Rng) -> Opti
     let own = judge.value(&position)?.raw();
     let white = if position.turn().is_white() { own } else { -own };
     (own.abs() <= LARGEST_VALUE).then_some(Sample {
-        position: position.pack()?,
+        position: PackedPosition::of(&position)?,
         outcome: None,
         centipawns: white as i16,
         ply: sample.ply + plies as u16,

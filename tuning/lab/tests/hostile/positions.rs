@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use stopdown::board::Position;
+use stopdown::board::{PackedPosition, Position};
 use stopdown::games::GameResult;
 use stopdown_lab::tune::positions::{Mark, PositionsReader, PositionsSummary, Sample};
 
@@ -37,7 +37,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
     bytes.extend(Mark { seed: 1, number: 0, positions: FENS.len() as u32 }.to_bytes());
     for fen in FENS {
         let position = Position::from_fen(fen, false).expect(fen);
-        let position = position.pack().expect("32 pieces at most");
+        let position = PackedPosition::of(&position).expect("32 pieces at most");
         let sample = Sample { position, outcome: Some(GameResult::Draw), centipawns: 31, ply: 4 };
         bytes.extend(sample.to_bytes());
     }

@@ -13,7 +13,8 @@ use serde_json::Value as Json;
 use stopdown::arena::ContestantSpec;
 use stopdown::math::statistics::one_in;
 use stopdown::player::Roster;
-use stopdown_lab::report::similarity_tables;
+use stopdown::report::text;
+use stopdown_lab::report::similarity_report;
 use stopdown_lab::study::similarity::upgma::cluster;
 use stopdown_lab::study::similarity::{
     Answer, Column, DataLine, Interviewee, SimilarityStudy, Suite, interview, read_data,
@@ -141,7 +142,7 @@ fn matches_means_and_odds_by_hand() {
     assert_eq!(study.self_similarity, [None, Some(50.0), None, None]);
     let again = SimilarityStudy::new(&columns, 200, 7);
     assert_eq!(study.pairs, again.pairs, "the draws are seeded");
-    assert!(similarity_tables(&study).contains("(related)"));
+    assert!(text::render(&similarity_report(&study, &[]), 100).contains("(related)"));
 }
 
 #[test]

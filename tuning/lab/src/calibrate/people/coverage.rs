@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::RatedDecision;
 use super::sample::{careers, level, long_game};
-use stopdown::analyser::{Rating, RatingScale, Turn};
+use stopdown::analyser::{Rating, RatingScale, Turn, rate};
 use stopdown::math::exact::ln;
 use stopdown::math::minimise::minimum;
 use stopdown::math::statistics::{mean, normal_density};
@@ -134,7 +134,7 @@ fn weights(rated: &[RatedPlayer], scale: &RatingScale) -> Vec<f64> {
 fn rated(scale: &RatingScale, known: &[&RatedDecision], games: usize) -> Option<RatedPlayer> {
     let turns: Vec<&Turn> = known.iter().map(|known| &known.turn).collect();
     let ratings: Vec<f64> = known.iter().map(|known| known.rating).collect();
-    Some(RatedPlayer { truth: mean(&ratings), games, found: scale.rate(&turns)? })
+    Some(RatedPlayer { truth: mean(&ratings), games, found: rate(scale, &turns)? })
 }
 
 /// The dispersion factor and between-player deviation under which the errors of what turns alone say are likeliest.

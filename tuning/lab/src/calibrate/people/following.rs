@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::sample::{careers, long_game};
 use super::{Coverage, RatedDecision};
 use stopdown::math::statistics::{mean, median};
-use stopdown::player::{Elo, EloScale, Hypotheses, Lesson};
+use stopdown::player::{Elo, EloScale, Hypotheses, OpponentPrior};
 use stopdown::policy::Pool;
 use stopdown::selector::{DepthWeights, Family};
 
@@ -125,8 +125,8 @@ fn watch(
     };
     let likelihoods: Vec<Vec<Vec<f64>>> = games.iter().map(likelihoods).collect();
     for told in Told::ALL {
-        let mut lesson = Lesson::beforehand(hypotheses, told.rating(truth));
-        let mut note = |moment: Moment, lesson: &Lesson| {
+        let mut lesson = OpponentPrior::beforehand(hypotheses, told.rating(truth));
+        let mut note = |moment: Moment, lesson: &OpponentPrior| {
             let held = Coverage::HELD.map(|probability| {
                 let (low, high) = lesson.interval(probability);
                 f64::from((low..=high).contains(&truth))

@@ -10,10 +10,11 @@ use serde::de::DeserializeOwned;
 
 use super::Arguments;
 use crate::calibrate::{Entrant, Ladder, Lineup, Rounds, Scores};
-use crate::report::{ladder_text, levels_text};
+use crate::report::{calibration_report, levels_text};
 use stopdown::arena::{GameRecord, guard_program};
 use stopdown::cli::support::{
     Progress, command_line, in_words, introduced, open_campaign, play_campaign, read_text, save,
+    write_text,
 };
 use stopdown::player::{Levels, Made};
 
@@ -43,7 +44,7 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
     save(&arguments.out.join(LADDER), &(serde_json::to_string_pretty(&ladder)? + "\n"))?;
     save(&path, &text)?;
     if !arguments.json {
-        writeln!(out, "{}", ladder_text(&ladder))?;
+        write_text(&calibration_report(Some(&ladder), &[]), out)?;
         out.flush()?;
     }
     Ok(ladder)

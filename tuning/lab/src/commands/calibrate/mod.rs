@@ -13,9 +13,10 @@ use self::ladder::{LADDER, read};
 use self::people::PEOPLE;
 use crate::calibrate::Ladder;
 use crate::calibrate::people::OfPool;
-use crate::report::{CalibrationPage, strength_by_level};
+use crate::report::{calibration_report, strength_by_level};
 use stopdown::cli::support::{CommandOutcome, CommandResult, bounds, command_line, save};
 use stopdown::player::USUAL_DEPTH;
+use stopdown::report::html;
 use stopdown::value::Depth;
 
 const HELP: &str = "\
@@ -135,8 +136,8 @@ pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
     if let Some(chart) = ladder.as_ref().and_then(strength_by_level) {
         save(&folder.join("levels.svg"), chart.svg())?;
     }
-    let page = CalibrationPage { ladder: ladder.as_ref(), people: &people };
-    save(&folder.join("card.html"), page.html(&command_line()))
+    let report = calibration_report(ladder.as_ref(), &people);
+    save(&folder.join("card.html"), html::page(&report, &command_line()))
 }
 
 /// What a stage has written, if it has been run.

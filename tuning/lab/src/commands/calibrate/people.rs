@@ -11,13 +11,16 @@ use crate::calibrate::people::{
     Cast, Chosen, Coverage, CurveModel, Fitted, Following, OfPool, RatedDecision, fit_levels,
     fit_model, is_wanted, judge, known, sides,
 };
-use crate::report::{people_table, regan_text};
+use crate::report::{people_report, regan_text};
 use crate::tune::choices::fingerprint_of;
-use stopdown::analyser::{EvaluationConditions, RatingScale, Sides, TurnRules, evaluate_games};
-use stopdown::cli::support::{AnalysisProgress, Progress, Source, command_line, evaluator, save};
+use stopdown::analyser::{EvaluationConditions, RatingScale, Sides, TurnRules};
+use stopdown::cli::support::{
+    AnalysisProgress, Progress, Source, command_line, evaluator, save, write_text,
+};
 use stopdown::games::Store;
 use stopdown::player::{Engine, People};
 use stopdown::policy::Pool;
+use stopdown::review::evaluate_games;
 use stopdown::search::EvaluationRequest;
 use stopdown::threads::cores;
 use stopdown::value::Depth;
@@ -108,7 +111,7 @@ pub fn run(
             following: Following::of(pool, &all_of_pool, &chosen.series(pool)),
         };
         if !all.json {
-            write!(out, "{}", people_table(&result))?;
+            write_text(&people_report(&result), out)?;
             out.flush()?;
         }
         results.push(result);

@@ -17,6 +17,7 @@ use stopdown::cli::support::{CommandOutcome, CommandResult, Progress, command_li
 use stopdown::endgame::{Material, Tables};
 use stopdown::math::grid::{Posterior, evenly_spaced};
 use stopdown::report::chart::Chart;
+use stopdown::report::html;
 
 /// The largest competence of the comparisons.
 const COMPARED_UP_TO: f64 = 50.0;
@@ -109,7 +110,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     }
     let (study, comparisons, games) = (&study, &comparisons, &games);
     let page = EndgamePage { study, comparisons, limit: COMPARED_UP_TO, games };
-    folder.write("index.html", &page.html(&command_line()))?;
+    folder.write("index.html", &html::page(&page.document(), &command_line()))?;
     Ok(CommandOutcome::Done)
 }
 

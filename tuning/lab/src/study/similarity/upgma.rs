@@ -1,22 +1,21 @@
-//! Clusters from distances: UPGMA, the unweighted pair group method with arithmetic mean.
+//! Hierarchical clustering by UPGMA, the unweighted pair group method with arithmetic mean.
 //!
-//! The two nearest clusters become one, again and again; the distance of two clusters is the mean
-//! of the distances between the members of the one and of the other (Hair, "A Pairwise Comparison
-//! of Chess Engine Move Selections", "Interpretation of Dendrograms").
+//! The two nearest clusters are merged until one is left. The distance of two clusters is the mean of the distances between
+//! their members (Hair, "A Pairwise Comparison of Chess Engine Move Selections", "Interpretation of Dendrograms").
 
 use std::fmt::Write;
 
-/// A tree of clusters: a leaf, or two clusters and how far apart they are.
+/// A tree of clusters: a leaf, or two clusters and their distance.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cluster {
     Leaf(usize),
     Pair { left: Box<Cluster>, right: Box<Cluster>, distance: f64 },
 }
 
-/// The tree of a symmetric table of distances; `None` of nothing. Of equal distances the first in
-/// the order of the table counts.
+/// Returns the tree of a symmetric table of distances. Of equal distances, the first in the table is used. `None` if the table
+/// is empty.
 pub fn cluster(distances: &[Vec<f64>]) -> Option<Cluster> {
-    // A cluster stands in the place of its first member; the others' places are empty.
+    // A cluster is in the place of its first member. The places of its other members are empty.
     let mut places: Vec<Option<(Cluster, f64)>> =
         (0..distances.len()).map(|leaf| Some((Cluster::Leaf(leaf), 1.0))).collect();
     let mut distances = distances.to_vec();
@@ -46,7 +45,7 @@ fn nearest<T>(places: &[Option<T>], distances: &[Vec<f64>]) -> Option<(usize, us
 }
 
 impl Cluster {
-    /// Half the distance of its parts: leaves are at 0.
+    /// The height: half the distance of the two parts, and 0 for leaves.
     pub fn height(&self) -> f64 {
         match self {
             Cluster::Leaf(_) => 0.0,
@@ -62,7 +61,7 @@ impl Cluster {
         }
     }
 
-    /// The tree in Newick's notation, lengths along the branches.
+    /// The tree in Newick notation with branch lengths.
     pub fn newick(&self, names: &[String]) -> String {
         let mut text = String::new();
         self.write_newick(names, &mut text);
@@ -86,7 +85,7 @@ impl Cluster {
     }
 }
 
-/// Names that the notation could mistake stand in quotes.
+/// Quotes a name that contains characters of the notation.
 fn quoted(name: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !"()[]:;,'".contains(c);
     match !name.is_empty() && name.chars().all(plain) {
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_textbook_example_comes_out() {
+    fn the_textbook_example_is_clustered() {
         let distances = [
             [0, 17, 21, 31, 23],
             [17, 0, 30, 34, 21],
@@ -118,7 +117,7 @@ mod tests {
             [23, 21, 39, 43, 0],
         ];
         let distances = distances.map(|row| row.map(f64::from).to_vec());
-        let tree = cluster(&distances).expect("there are leaves");
+        let tree = cluster(&distances).expect("a table with leaves");
         let names = ["A", "B", "C", "D", "E"].map(str::to_owned);
         assert_eq!(tree.newick(&names), "(((A:8.5,B:8.5):2.5,E:11):5.5,(C:14,D:14):2.5);");
         assert_eq!(merges(&tree), [17.0, 22.0, 28.0, 33.0]);
@@ -130,7 +129,7 @@ mod tests {
         assert_eq!(cluster(&[]), None);
         assert_eq!(cluster(&[vec![0.0]]), Some(Cluster::Leaf(0)));
         let equal = vec![vec![0.0; 3]; 3];
-        let tree = cluster(&equal).expect("there are leaves");
+        let tree = cluster(&equal).expect("a table with leaves");
         let names = ["a", "b's (x)", ""].map(str::to_owned);
         assert_eq!(tree.newick(&names), "((a:0,'b''s (x)':0):0,'':0);");
     }

@@ -195,7 +195,7 @@ fn add(sums: &mut [f32; STRIP], numbers: &[f32; STRIP]) {
 mod tests {
     use super::*;
     use crate::tune::network::TrainedShape;
-    use stopdown::board::Position;
+    use stopdown::board::{PackedPosition, Position};
 
     #[test]
     fn every_set_of_instructions_learns_the_same() {
@@ -206,7 +206,7 @@ mod tests {
             .map(|ply: u16| {
                 let moves = position.legal_moves();
                 position.play(moves[usize::from(ply) * 7 % moves.len()]);
-                let position = position.pack().expect("no more pieces than fit");
+                let position = PackedPosition::of(&position).expect("no more pieces than fit");
                 Sample {
                     position,
                     outcome: Some(GameResult::WhiteWins),

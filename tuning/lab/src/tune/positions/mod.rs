@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use crate::tune::TuningError;
-use stopdown::board::{Colour, Position};
+use stopdown::board::{Colour, PackedPosition, Position};
 use stopdown::games::GameResult;
 
 pub use file::{
@@ -201,7 +201,7 @@ fn read_line(line: &str) -> Option<Sample> {
     let centipawns = fields.next()?.parse().ok()?;
     let ply = position.plies();
     Some(Sample {
-        position: position.pack()?,
+        position: PackedPosition::of(&position)?,
         outcome: GameResult::of_half_points(points),
         centipawns,
         ply: ply.min(usize::from(u16::MAX)) as u16,

@@ -1,0 +1,151 @@
+//! Tournaments that can be resumed: every finished game is saved before the next.
+//!
+//! There are two files: the journal, which has everything, and a PGN file made from it for other
+//! programs. Resuming plays the games that the journal lacks.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use serde::de::Error as _;
+
+use super::journal::{Journal, JournalError, JournalSettings};
+use super::record::{GameRecord, Pairing};
+use super::tournament::Tournament;
+use crate::files::{beside, give_way, read_if_there, write_whole};
+
+/// A tournament with its finished games.
+#[derive(Debug)]
+pub struct Campaign<'a> {
+    pub tournament: &'a Tournament,
+    /// Finished games, in the order of their ends.
+    pub records: Vec<GameRecord>,
+    archive: Option<Archive>,
+}
+
+/// Why a campaign cannot continue.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("the game could not be saved: {0}; make room, and resume")]
+    Save(io::Error),
+    #[error("no thread could be started: {0}; close other programs, and resume")]
+    Threads(io::Error),
+}
+
+impl<'a> Campaign<'a> {
+    /// A campaign that is not saved.
+    pub fn unsaved(tournament: &'a Tournament) -> Campaign<'a> {
+        Campaign { tournament, records: Vec::new(), archive: None }
+    }
+
+    /// Opens or creates `pgn` and its journal. Existing files are an error, unless `resume` is set.
+    pub fn open(
+        tournament: &'a Tournament,
+        pgn: &Path,
+        settings: &JournalSettings,
+        resume: bool,
+    ) -> Result<Campaign<'a>, CampaignError> {
+        let (archive, records) = Archive::open(pgn, settings, resume, tournament.players.len())?;
+        Ok(Campaign { tournament, records, archive: Some(archive) })
+    }
+
+    /// The new path of a PGN file that differed from the journal and was renamed.
+    pub fn set_aside(&self) -> Option<&Path> {
+        self.archive.as_ref()?.set_aside.as_deref()
+    }
+
+    /// Plays the games that are not finished. Every game is saved before `finished` gets all records,
+    /// with the new one last. No more games are played when `finished` breaks or fails.
+    pub fn play<E: From<CampaignError>>(
+        &mut self,
+        pairings: &[Pairing],
+        mut finished: impl FnMut(&[GameRecord]) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        let done: HashSet<usize> = self.records.iter().map(|record| record.game).collect();
+        let is_missing = |pairing: &&Pairing| !done.contains(&pairing.game);
+        let missing: Vec<Pairing> = pairings.iter().filter(is_missing).copied().collect();
+        let mut outcome = Ok(());
+        let run = self.tournament.run(&missing, |record| {
+            let saved = self
+                .archive
+                .as_mut()
+                .map_or(Ok(()), |archive| archive.append(&record))
+                .map_err(|error| E::from(CampaignError::Save(error)));
+            self.records.push(record);
+            let next = saved.and_then(|()| finished(&self.records));
+            next.unwrap_or_else(|error| {
+                outcome = Err(error);
+                ControlFlow::Break(())
+            })
+        });
+        run.map_err(CampaignError::Threads)?;
+        outcome
+    }
+}
+
+/// The open files of a campaign.
+#[derive(Debug)]
+struct Archive {
+    journal: Journal<GameRecord>,
+    pgn: File,
+    set_aside: Option<PathBuf>,
+}
+
+impl Archive {
+    /// Opens both files, and returns the games of the journal after checking them.
+    fn open(
+        pgn: &Path,
+        settings: &JournalSettings,
+        resume: bool,
+        players: usize,
+    ) -> Result<(Archive, Vec<GameRecord>), JournalError> {
+        let path = journal_path(pgn);
+        for file in [pgn, &path] {
+            if !resume && file.exists() {
+                return Err(JournalError::Exists(file.to_owned()));
+            }
+        }
+        let failed = |error| JournalError::File(pgn.to_owned(), error);
+        let current = read_if_there(pgn).map_err(failed)?;
+        if !current.is_empty() && !path.exists() {
+            return Err(JournalError::Alone(pgn.to_owned(), path));
+        }
+        let (journal, records) = Journal::<GameRecord>::open(&path, settings)?;
+        let is_foreign = |record: &GameRecord| {
+            record.white == record.black || record.white.max(record.black) >= players
+        };
+        if let Some(place) = records.iter().position(is_foreign) {
+            let error =
+                serde_json::Error::custom(format!("this is not a game between {players} players"));
+            return Err(JournalError::Damaged(path, place + 2, error));
+        }
+        let text: String = records.iter().map(|record| record.pgn.as_str()).collect();
+        // The journal is written first, so a PGN file that was not changed is a prefix of its games.
+        let aside = |number| pgn.with_extension(format!("{number}.pgn"));
+        let set_aside = match text.as_bytes().starts_with(&current) {
+            true => None,
+            false => Some(give_way(pgn, aside).map_err(failed)?),
+        };
+        if set_aside.is_some() || current.len() < text.len() || !pgn.exists() {
+            write_whole(pgn, text.as_bytes()).map_err(failed)?;
+        }
+        let file = OpenOptions::new().append(true).open(pgn).map_err(failed)?;
+        Ok((Archive { journal, pgn: file, set_aside }, records))
+    }
+
+    /// Adds a finished game, which is on the disk when this returns.
+    fn append(&mut self, record: &GameRecord) -> io::Result<()> {
+        self.journal.append(record)?;
+        self.pgn.write_all(record.pgn.as_bytes())?;
+        self.pgn.sync_data()
+    }
+}
+
+/// The journal of `games.pgn` is `games.pgn.jsonl`.
+pub fn journal_path(pgn: &Path) -> PathBuf {
+    beside(pgn, "jsonl")
+}

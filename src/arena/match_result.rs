@@ -1,0 +1,90 @@
+//! The score of a match after each game.
+//!
+//! Games are played in pairs with the same opening and reversed colours. The result of a pair is one
+//! of five sums of points (the pentanomial), which removes the effect of unbalanced openings from
+//! errors. A sequential probability ratio test (SPRT) uses it to decide when the match may end; see
+//! [`crate::math::sprt`].
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::contestant::PlayerCard;
+use super::record::{Effort, GameRecord};
+use super::time_control::MoveLimits;
+use crate::board::Colour;
+use crate::math::outcomes::{Pentanomial, Trinomial};
+use crate::math::sprt::Sprt;
+
+/// The score of a match between two players, from the first player's side.
+#[derive(Clone, Debug)]
+pub struct MatchResult {
+    pub players: [MatchSide; 2],
+    pub book: String,
+    pub sprt: Option<Sprt>,
+    pub games: Trinomial,
+    /// The first player's games as White.
+    pub as_white: Trinomial,
+    /// Complete pairs of games by the sum of their points.
+    pub pairs: Pentanomial,
+    /// Pairs with one point that have a win and a loss instead of two draws.
+    pub win_and_loss: u64,
+    /// The number of games by the reason for their end.
+    pub reasons: BTreeMap<String, u64>,
+    /// The half points of the first game of pairs whose second game is not finished.
+    half_pairs: HashMap<usize, usize>,
+}
+
+/// A player of a match, with the effort so far.
+#[derive(Clone, Debug)]
+pub struct MatchSide {
+    pub card: PlayerCard,
+    pub limits: MoveLimits,
+    pub effort: Effort,
+    /// Games lost on time, by an illegal move or by a crash.
+    pub faults: u64,
+}
+
+impl MatchResult {
+    pub fn new(players: [(PlayerCard, MoveLimits); 2], book: &str, sprt: Option<Sprt>) -> Self {
+        let side =
+            |(card, limits)| MatchSide { card, limits, effort: Effort::default(), faults: 0 };
+        MatchResult {
+            players: players.map(side),
+            book: book.to_owned(),
+            sprt,
+            games: Trinomial::default(),
+            as_white: Trinomial::default(),
+            pairs: Pentanomial::default(),
+            win_and_loss: 0,
+            reasons: BTreeMap::new(),
+            half_pairs: HashMap::new(),
+        }
+    }
+
+    /// Adds a finished game.
+    pub fn add(&mut self, record: &GameRecord) {
+        let colour = if record.white == 0 { Colour::White } else { Colour::Black };
+        let points = record.result.half_points(colour);
+        self.games.0[points] += 1;
+        if colour == Colour::White {
+            self.as_white.0[points] += 1;
+        }
+        match self.half_pairs.remove(&record.pair) {
+            None => drop(self.half_pairs.insert(record.pair, points)),
+            Some(other) => {
+                self.pairs.0[points + other] += 1;
+                self.win_and_loss += u64::from(points + other == 2 && points != 1);
+            }
+        }
+        self.players[record.white].effort.add(record.effort[0]);
+        self.players[record.black].effort.add(record.effort[1]);
+        if record.is_fault() {
+            self.players[if points == 0 { 0 } else { 1 }].faults += 1;
+        }
+        *self.reasons.entry(record.reason.clone()).or_default() += 1;
+    }
+
+    /// The log-likelihood ratio of the SPRT, if the match has one.
+    pub fn log_likelihood_ratio(&self) -> Option<f64> {
+        self.sprt.map(|sprt| sprt.ratio(&self.pairs))
+    }
+}

@@ -1,0 +1,74 @@
+//! The order of the games of matches, round robins and gauntlets.
+
+use super::openings::Opening;
+use super::record::Pairing;
+
+/// The pairings of a match between players 0 and 1.
+pub fn match_pairings(games: usize) -> Vec<Pairing> {
+    (1..).flat_map(|pair| Pairing::both(pair, 0, 1)).take(games).collect()
+}
+
+/// A list of encounters that is repeated in rounds. An encounter is a pair of games with reversed
+/// colours.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// Indices into the list of players.
+    encounters: Vec<(usize, usize)>,
+}
+
+impl Schedule {
+    /// Every player meets every other.
+    pub fn round_robin(players: usize) -> Schedule {
+        let encounters = (0..players).flat_map(|one| (0..one).map(move |other| (one, other)));
+        Schedule { encounters: encounters.collect() }
+    }
+
+    /// Each of the first `challengers` players meets each of the others.
+    pub fn gauntlet(challengers: usize, players: usize) -> Schedule {
+        let others = challengers..players;
+        let encounters = others.flat_map(|other| (0..challengers).map(move |one| (one, other)));
+        Schedule { encounters: encounters.collect() }
+    }
+
+    /// The pairings of `games` games for each encounter, round by round. An interrupted tournament is
+    /// therefore balanced, and a longer one keeps the numbers of a shorter.
+    pub fn pairings(&self, games: usize) -> Vec<Pairing> {
+        let pairs = (1..).zip((0..games / 2).flat_map(|_| &self.encounters));
+        pairs.flat_map(|(pair, &(one, other))| Pairing::both(pair, one, other)).collect()
+    }
+
+    /// Repeats each opening so that all encounters of a round start from it.
+    pub fn openings(&self, of_rounds: &[Opening]) -> Vec<Opening> {
+        let encounters = self.encounters.len();
+        of_rounds
+            .iter()
+            .flat_map(|opening| std::iter::repeat_n(opening.clone(), encounters))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn in_a_round_robin_all_meet_with_both_colours_and_more_games_keep_their_numbers() {
+        let schedule = Schedule::round_robin(4);
+        let pairings = schedule.pairings(4);
+        assert_eq!(pairings.len(), 6 * 4);
+        let sides: HashSet<(usize, usize)> = pairings.iter().map(|p| (p.white, p.black)).collect();
+        assert_eq!(sides.len(), 12);
+        assert_eq!(pairings, schedule.pairings(10)[..24]);
+        assert!(pairings.iter().enumerate().all(|(index, pairing)| pairing.game == index + 1));
+    }
+
+    #[test]
+    fn in_a_gauntlet_challengers_do_not_meet_each_other() {
+        let pairings = Schedule::gauntlet(2, 5).pairings(2);
+        let sides: HashSet<(usize, usize)> = pairings.iter().map(|p| (p.white, p.black)).collect();
+        assert_eq!((pairings.len(), sides.len()), (12, 12));
+        assert!(sides.iter().all(|&(white, black)| (white < 2) != (black < 2)));
+    }
+}

@@ -1,0 +1,83 @@
+//! The review job that the arguments of a command describe, and its run on files.
+
+use std::io::{self, Write as _};
+
+use anyhow::Context as _;
+
+use super::source::{AnalysisProgress, Source};
+use super::study::StudyArguments;
+use crate::analyser::{EvaluationConditions, Measured, StudyAccumulator, StudyPlan};
+use crate::cli::engine::EngineArguments;
+use crate::cli::output::named_once;
+use crate::cli::store::evaluator;
+use crate::config::Settings;
+use crate::games::pgn::PgnGame;
+use crate::player::Engine;
+use crate::review::{ReviewCounts, ReviewJob};
+use crate::search::EvaluationRequest;
+use crate::threads::cores;
+
+impl StudyArguments {
+    /// The job on the wanted sides, without the first moves. The engines are as `evaluate` makes them, so that
+    /// both commands share a store.
+    pub fn job(
+        &self,
+        engine: &EngineArguments,
+        plan: &StudyPlan,
+        measured: Measured,
+        config: &Settings,
+    ) -> anyhow::Result<ReviewJob> {
+        let threads = self.threads.map_or_else(cores, usize::from);
+        let network = self.network.or_configured(config);
+        let engines = (0..threads).map(|_| engine.engine(network, config));
+        let engines = engines.collect::<anyhow::Result<Vec<Engine>>>()?;
+        let first = engines.first().context("no thread to work with")?;
+        let own_hash = (!engine.is_given()).then_some(usize::try_from(config.hash)?);
+        let conditions = EvaluationConditions {
+            request: EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) },
+            evaluator: evaluator(first, own_hash, self.cap, None),
+            opening: self.skip,
+            sides: self.sides(),
+            sample: self.sample,
+        };
+        Ok(ReviewJob {
+            accumulator: StudyAccumulator::new(plan, measured, threads),
+            sides: self.sides(),
+            shard: self.shard,
+            conditions,
+            engines,
+            store: self.store.clone(),
+        })
+    }
+
+    /// Runs a job on the games of the files, with progress on standard error. With its result come the games
+    /// that had to be left out, in words.
+    pub fn review<T>(
+        &self,
+        run: impl FnOnce(
+            &mut dyn Iterator<Item = Result<PgnGame, String>>,
+            &mut AnalysisProgress,
+        ) -> anyhow::Result<(T, ReviewCounts)>,
+    ) -> anyhow::Result<(T, Vec<String>)> {
+        named_once(&self.games)?;
+        let files = self.games.iter().map(|name| Source::open(name));
+        let files = files.collect::<anyhow::Result<Vec<Source>>>()?;
+        let mut progress = AnalysisProgress::new(&files);
+        let (result, counts) = run(&mut files.into_iter().flatten(), &mut progress)?;
+        progress.finish();
+        for fault in &counts.unreadable {
+            writeln!(io::stderr(), "{fault}")?;
+        }
+        if counts.duplicates > 0 {
+            let games = if counts.duplicates == 1 { "game was" } else { "games were" };
+            let count = counts.duplicates;
+            writeln!(io::stderr(), "stopdown: {count} {games} there before and counted once")?;
+        }
+        if counts.met == 0 {
+            writeln!(io::stderr(), "stopdown: there are no games in {}", self.games.join(", "))?;
+        }
+        let mut missing = counts.unreadable;
+        missing.extend(progress.left_out);
+        Ok((result, missing))
+    }
+}

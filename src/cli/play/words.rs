@@ -1,0 +1,104 @@
+//! What a player types: commands, and moves in any of the usual spellings.
+
+use crate::board::{Colour, Move, Position, shorten};
+use crate::session::{SpellingError, read_move};
+
+pub(super) const HELP: &str = "  Nf3, g1f3, O-O    play a move; e8=Q promotes
+  undo              take back your last move and the answer to it
+  hint              what Stopdown would play at full strength
+  moves             all legal moves
+  board, flip       show the board; turn it round
+  fen               the position as FEN
+  pgn [FILE]        show the game as PGN, or add it to a file
+  draw, resign      offer a draw or accept one, give up
+  new [white|black] start another game, with the colours swapped or with this one
+  level 1500        change the rating of an opponent who has one
+  quit              leave";
+
+/// A line of input, understood.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Words {
+    Nothing,
+    Play(Move),
+    Undo,
+    Hint,
+    Moves,
+    Board,
+    Flip,
+    Fen,
+    Pgn(Option<String>),
+    Draw,
+    Resign,
+    /// Another game, with this colour or else with the other one.
+    New(Option<Colour>),
+    /// Another rating for the opponent.
+    Level(f64),
+    Help,
+    Quit,
+}
+
+/// Reads a line; what is wrong with it is said in a way that helps to write it right.
+pub(super) fn read_words(line: &str, position: &Position) -> Result<Words, String> {
+    let line = line.trim();
+    let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let words = match (first.to_lowercase().as_str(), rest.trim()) {
+        ("", _) => Words::Nothing,
+        ("pgn" | "save", "") => Words::Pgn(None),
+        ("pgn" | "save", file) => Words::Pgn(Some(file.to_owned())),
+        ("undo" | "takeback", "") => Words::Undo,
+        ("hint", "") => Words::Hint,
+        ("moves", "") => Words::Moves,
+        ("board", "") => Words::Board,
+        ("flip", "") => Words::Flip,
+        ("fen", "") => Words::Fen,
+        ("draw", "") => Words::Draw,
+        ("resign", "") => Words::Resign,
+        ("new", "") => Words::New(None),
+        ("new", colour) => Words::New(Some(read_colour(colour)?)),
+        ("level", elo) => Words::Level(read_rating(elo)?),
+        ("help" | "?", "") => Words::Help,
+        ("quit" | "exit" | "q", "") => Words::Quit,
+        _ => Words::Play(read_move(line, position).map_err(|why| match why {
+            SpellingError::NoMove(_) => format!("{why}; help lists the commands"),
+            SpellingError::NotPlayable(_) => why.to_string(),
+        })?),
+    };
+    Ok(words)
+}
+
+fn read_colour(text: &str) -> Result<Colour, String> {
+    match text.to_lowercase().as_str() {
+        "white" => Ok(Colour::White),
+        "black" => Ok(Colour::Black),
+        _ => Err(format!("\"{}\" is no colour: say new white, or new black", shorten(text))),
+    }
+}
+
+fn read_rating(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|elo| elo.is_finite());
+    number.ok_or_else(|| format!("\"{}\" is no rating: say level 1500, or so", shorten(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_words() {
+        let start = Position::default();
+        assert_eq!(read_words(" UNDO ", &start), Ok(Words::Undo));
+        assert_eq!(read_words("", &start), Ok(Words::Nothing));
+        let file = Some("my games.pgn".to_owned());
+        assert_eq!(read_words("pgn my games.pgn", &start), Ok(Words::Pgn(file)));
+        assert_eq!(read_words("New Black", &start), Ok(Words::New(Some(Colour::Black))));
+        assert_eq!(read_words("level 1500", &start), Ok(Words::Level(1500.0)));
+        for (text, expected) in [
+            ("new green", "\"green\" is no colour"),
+            ("level", "\"\" is no rating"),
+            ("level nan", "no"),
+        ] {
+            let message = read_words(text, &start).expect_err(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+}

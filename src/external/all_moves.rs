@@ -1,0 +1,208 @@
+//! Evaluating all moves of a position with an external engine.
+//!
+//! UCI has no command for this. One search with `MultiPV` set to the number of legal moves comes
+//! closest: the engine then shows a line for each move. Some engines limit `MultiPV` or leave moves
+//! out. Missing moves are searched one by one with `searchmoves`. An engine that ignores
+//! `searchmoves` searches the position after the move instead.
+
+use std::time::Instant;
+
+use super::client::{Fault, UciClient};
+use super::search::{EngineSearch, PROMPT};
+use super::wire::Info;
+use super::worksheet::Worksheet;
+use crate::board::{Game, Move};
+use crate::evaluation::RootEvaluation;
+use crate::search::{Controls, EvaluationRequest, Limits};
+use crate::value::Depth;
+
+/// What is remembered about an engine from one search to the next.
+#[derive(Debug, Default)]
+pub(super) struct EngineState {
+    /// Messages for the user.
+    pub notices: Vec<String>,
+    /// The engine has been told `ucinewgame`, and no new game has started since.
+    pub knows_game: bool,
+    /// The user has been told that the engine shows too few lines.
+    pub told_of_lines: bool,
+    /// The engine searches other moves than `searchmoves` allows.
+    pub ignores_searchmoves: bool,
+}
+
+/// The evaluation of all moves of a position, while it is being made.
+#[derive(Debug)]
+pub(super) struct AllMovesEvaluation<'a> {
+    pub client: &'a mut UciClient,
+    pub state: &'a mut EngineState,
+    pub game: &'a Game,
+    pub request: &'a EvaluationRequest,
+    pub controls: &'a Controls,
+    pub started: Instant,
+    pub sheet: Worksheet<'a>,
+}
+
+/// Starts the engine if needed, waits until it is idle, and tells it how castling is written.
+pub(super) fn prepare(client: &mut UciClient, game: &Game) -> Result<(), Fault> {
+    client.start()?;
+    client.synchronise()?;
+    client.tell_of_castling(game.position().is_chess960())
+}
+
+/// Returns the most lines that the engine can show.
+pub(super) fn most_lines(client: &UciClient) -> usize {
+    let most = client.find("MultiPV").map(|option| option.max.unwrap_or(1));
+    most.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
+}
+
+impl<'a> AllMovesEvaluation<'a> {
+    /// Evaluates these moves at all depths.
+    pub fn run(mut self, moves: &[Move]) -> Result<RootEvaluation, Fault> {
+        self.reset_engine()?;
+        let most = most_lines(self.client);
+        let lines = moves.len().min(most);
+        let shows_all = lines == moves.len();
+        let mut is_complete = true;
+        if shows_all || lines > 1 {
+            self.client.tell("MultiPV", &lines.to_string())?;
+            let restricted = if self.request.moves.is_empty() { &[][..] } else { moves };
+            is_complete =
+                self.search(self.game, restricted, self.request.depth, Worksheet::take)?;
+        }
+        // Without the nodes limit, a completed search with several lines ranks the moves that it
+        // did not show below those that it did.
+        let has_bounds = is_complete && lines > 1 && self.request.nodes.is_none();
+        // With fewer lines than moves, moves come and go between depths, and leave gaps.
+        let incomplete = if shows_all { self.sheet.behind() } else { self.sheet.with_gaps() };
+        if is_complete && !incomplete.is_empty() {
+            if !shows_all {
+                self.tell_of_lines(most);
+            }
+            is_complete = self.search_singly(&incomplete, lines == 1)?;
+        }
+        is_complete &= self.request.nodes.is_none();
+        self.finish(has_bounds, is_complete)
+    }
+
+    /// Makes the evaluation depend on nothing but the request: no book, one thread unless the user
+    /// asked for more, and an empty hash table.
+    fn reset_engine(&mut self) -> Result<(), Fault> {
+        prepare(self.client, self.game)?;
+        self.client.tell("OwnBook", "false")?;
+        if !self.client.is_set("Threads") {
+            self.client.tell("Threads", "1")?;
+        }
+        self.client.send("ucinewgame")?;
+        self.client.synchronise()?;
+        self.state.knows_game = true;
+        Ok(())
+    }
+
+    fn tell_of_lines(&mut self, most: usize) {
+        if std::mem::replace(&mut self.state.told_of_lines, true) {
+            return;
+        }
+        let name = self.client.known_as();
+        self.state.notices.push(format!(
+            "{name} shows at most {most} lines: in positions with more moves, the others are \
+             searched one by one, which takes longer"
+        ));
+    }
+
+    /// Returns the evaluation, or a fault if a complete search gave no values.
+    fn finish(self, has_bounds: bool, is_complete: bool) -> Result<RootEvaluation, Fault> {
+        let missing = self.sheet.missing();
+        let evaluation = self.sheet.finish(has_bounds || is_complete);
+        let name = self.client.known_as();
+        if evaluation.depth == 0 && is_complete {
+            let fault = Fault::Unusable(format!("{name} shows no scores"));
+            return Err(self.client.fail(fault));
+        }
+        if evaluation.depth > 0 && missing > 0 {
+            let fen = self.game.position().fen();
+            self.state.notices.push(format!(
+                "{name} shows no score for {missing} moves of {fen}: they count as no better than \
+                 the others"
+            ));
+        }
+        Ok(evaluation)
+    }
+
+    /// Runs one search, restricted to `moves` unless that is empty, and passes its lines to `take`.
+    /// Returns false if the search was stopped early.
+    fn search(
+        &mut self,
+        game: &Game,
+        moves: &[Move],
+        depth: Depth,
+        mut take: impl FnMut(&mut Worksheet<'a>, &Info<'_>) -> bool,
+    ) -> Result<bool, Fault> {
+        self.sheet.next_search();
+        let left = |nodes: u64| nodes.saturating_sub(self.sheet.nodes()).max(1);
+        let nodes = self.request.nodes.map(left);
+        let limits = Limits { nodes, moves: moves.to_vec(), ..Limits::depth(depth) };
+        let search = EngineSearch {
+            time: self.request.time,
+            since: Some(self.started),
+            patience: Some(self.client.patience),
+            grace: PROMPT,
+            ..EngineSearch::new(game, &limits, self.controls)
+        };
+        let end = search.run(self.client, |info, _| take(&mut self.sheet, info))?;
+        match end.unanswered && self.sheet.is_empty() {
+            true => Err(Fault::Stalled(PROMPT)),
+            false => Ok(!end.stopped),
+        }
+    }
+
+    /// Searches moves one by one. Returns false if there was not enough time for all.
+    ///
+    /// If no move has a value yet, `depth_by_depth` completes one depth after the other for all
+    /// moves, so that a search that is stopped still has a result.
+    fn search_singly(&mut self, moves: &[Move], depth_by_depth: bool) -> Result<bool, Fault> {
+        let deepest = self.request.depth;
+        let first = if depth_by_depth { 1 } else { deepest };
+        self.client.tell("MultiPV", "1")?;
+        for depth in first..=deepest {
+            for &mv in moves {
+                if !self.search_one(mv, depth)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn search_one(&mut self, mv: Move, depth: Depth) -> Result<bool, Fault> {
+        if !self.state.ignores_searchmoves {
+            let name = self.game.position().uci(mv);
+            let mut obeys = false;
+            let is_complete = self.search(self.game, &[mv], depth, |sheet, info| {
+                obeys |= info.line.first().is_some_and(|first| *first == name);
+                sheet.take(info)
+            })?;
+            if !is_complete || obeys {
+                return Ok(is_complete);
+            }
+            self.state.ignores_searchmoves = true;
+            self.state.notices.push(format!(
+                "{} ignores searchmoves: the positions after the moves are searched instead",
+                self.client.known_as()
+            ));
+        }
+        self.search_after(mv, depth)
+    }
+
+    /// Searches the position after a move, one ply less deep.
+    fn search_after(&mut self, mv: Move, depth: Depth) -> Result<bool, Fault> {
+        let mut after = self.game.clone();
+        after.play(mv);
+        if let Some(ending) = after.ending() {
+            self.sheet.end(mv, ending);
+            return Ok(true);
+        }
+        let reply_depth = (depth - 1).max(1);
+        self.search(&after, &[], reply_depth, |sheet, info| {
+            sheet.take_reply(mv, after.position(), info)
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! How an external engine is started, and how its command line is read.
+
+use std::path::{Path, PathBuf};
+
+/// The program, arguments and options of a UCI engine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExternalSpec {
+    pub program: String,
+    pub arguments: Vec<String>,
+    pub directory: Option<PathBuf>,
+    pub options: Vec<(String, String)>,
+}
+
+/// Why a command line cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    #[error("the quote {0} is not closed in \"{1}\"")]
+    Quote(char, String),
+    #[error("the name of the engine's program is missing")]
+    Empty,
+}
+
+impl ExternalSpec {
+    /// Splits a command line at spaces outside quotes into a program and its arguments.
+    pub fn of_command(command: &str) -> Result<ExternalSpec, CommandError> {
+        let mut words = split_words(command)?.into_iter();
+        let program = words.next().ok_or(CommandError::Empty)?;
+        Ok(ExternalSpec { program, arguments: words.collect(), ..ExternalSpec::default() })
+    }
+
+    /// Takes the whole text as a path if that file exists, because paths may have spaces. Otherwise
+    /// splits it like [`ExternalSpec::of_command`].
+    pub fn of_program(text: &str) -> Result<ExternalSpec, CommandError> {
+        match Path::new(text).is_file() {
+            true => Ok(ExternalSpec { program: text.to_owned(), ..ExternalSpec::default() }),
+            false => ExternalSpec::of_command(text),
+        }
+    }
+
+    /// The name of the program without directory and extension.
+    pub fn short_name(&self) -> &str {
+        let name = Path::new(&self.program).file_stem().and_then(|name| name.to_str());
+        name.unwrap_or(&self.program)
+    }
+
+    /// Sets an option and replaces an earlier value. Names are not case-sensitive.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        self.options.push((name.to_owned(), value.to_owned()));
+    }
+}
+
+/// Splits a text at spaces outside quotes and removes the quotes, which may be inside a word.
+pub fn split_words(text: &str) -> Result<Vec<String>, CommandError> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => word.get_or_insert_default().push(c),
+            None if c == '"' || c == '\'' => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(c),
+        }
+    }
+    if let Some(open) = quote {
+        return Err(CommandError::Quote(open, text.to_owned()));
+    }
+    words.extend(word);
+    Ok(words)
+}

@@ -1,0 +1,26 @@
+//! Faults with the line of the file where they were found.
+
+use std::error::Error;
+use std::fmt;
+
+/// A fault and its line, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtLine<F> {
+    pub line: usize,
+    pub fault: F,
+}
+
+impl<F: fmt::Display> AtLine<F> {
+    /// The message for a named file: `games.pgn:1204: ...`, a form that editors can follow.
+    pub fn in_file(&self, file: impl fmt::Display) -> String {
+        format!("{file}:{}: {}", self.line, self.fault)
+    }
+}
+
+impl<F: fmt::Display> fmt::Display for AtLine<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.fault)
+    }
+}
+
+impl<F: Error> Error for AtLine<F> {}

@@ -1,0 +1,51 @@
+//! Tag pairs such as `[White "Carlsen, Magnus"]`, and the encoding of text.
+
+/// Splits a line that starts with `[Name "value"]` into the name, the value and the rest.
+pub(super) fn parse_tag(line: &str) -> Option<(&str, String, &str)> {
+    let inside = line.trim().strip_prefix('[')?.trim_start();
+    let (name, value) = inside.split_once(char::is_whitespace)?;
+    let quoted = value.trim_start().strip_prefix('"').unwrap_or(value);
+    // Many programs do not escape quotes inside a value. Only a quote before the bracket ends it.
+    let ends_value = |&(at, _): &(usize, &str)| {
+        let backslashes = quoted[..at].bytes().rev().take_while(|&byte| byte == b'\\').count();
+        backslashes % 2 == 0 && quoted[at + 1..].trim_start().starts_with(']')
+    };
+    let (value, rest) = match quoted.match_indices('"').find(ends_value) {
+        Some((at, _)) => (&quoted[..at], quoted[at + 1..].trim_start().get(1..)?),
+        None => (quoted.trim_end_matches(']').trim_end().trim_end_matches('"'), ""),
+    };
+    let value = value.replace("\\\"", "\"").replace("\\\\", "\\");
+    // Tags are shown on terminals, where control characters could clear the screen or worse.
+    Some((name, value.replace(char::is_control, " "), rest))
+}
+
+/// Returns whether a line starts with a tag.
+pub(super) fn begins_with_tag(line: &[u8]) -> bool {
+    line.first() == Some(&b'[')
+        && line.get(1).is_some_and(u8::is_ascii_alphabetic)
+        && line.contains(&b'"')
+}
+
+/// Decodes text as UTF-8, or as Latin-1 where it is not UTF-8. Many old files are in Latin-1.
+pub fn decoded(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_ends_at_its_bracket_or_at_the_end_of_the_line() {
+        let tag = |line| parse_tag(line).map(|(name, value, rest)| (name, value, rest.trim()));
+        let is = |name, value: &str, rest| Some((name, value.to_owned(), rest));
+        assert_eq!(tag("[Event \"x\"]"), is("Event", "x", ""));
+        assert_eq!(tag(" [ Event  \"a ] b\" ] 1. e4"), is("Event", "a ] b", "1. e4"));
+        assert_eq!(tag("[White \"A\"] [Black \"B\"]"), is("White", "A", "[Black \"B\"]"));
+        assert_eq!(tag(r#"[Event "the "big" \"one\"\\"]"#), is("Event", r#"the "big" "one"\"#, ""));
+        assert_eq!(tag("[Event \"x"), is("Event", "x", ""));
+        assert_eq!(tag("[Event x]"), is("Event", "x", ""));
+        assert_eq!((tag("[Event]"), tag("1. e4")), (None, None));
+    }
+}

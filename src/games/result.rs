@@ -1,0 +1,62 @@
+//! The result of a finished game.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::Colour;
+
+/// The result of a finished game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GameResult {
+    #[serde(rename = "1-0")]
+    WhiteWins,
+    #[serde(rename = "0-1")]
+    BlackWins,
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+}
+
+impl GameResult {
+    /// Reads `1-0`, `0-1` or `1/2-1/2`. Everything else, `*` included, gives `None`.
+    pub fn parse(text: &str) -> Option<GameResult> {
+        let all = [GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
+        all.into_iter().find(|result| result.to_string() == text.trim())
+    }
+
+    pub fn won_by(winner: Colour) -> GameResult {
+        match winner {
+            Colour::White => GameResult::WhiteWins,
+            Colour::Black => GameResult::BlackWins,
+        }
+    }
+
+    /// The result that gives White 0, 1 or 2 half points.
+    pub fn of_half_points(points: usize) -> Option<GameResult> {
+        [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins].get(points).copied()
+    }
+
+    /// White's points: 0, 0.5 or 1.
+    pub fn score(self) -> f64 {
+        self.half_points(Colour::White) as f64 / 2.0
+    }
+
+    /// The half points of a side: 0, 1 or 2.
+    pub fn half_points(self, colour: Colour) -> usize {
+        match self {
+            GameResult::Draw => 1,
+            _ if self == GameResult::won_by(colour) => 2,
+            _ => 0,
+        }
+    }
+}
+
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GameResult::WhiteWins => "1-0",
+            GameResult::BlackWins => "0-1",
+            GameResult::Draw => "1/2-1/2",
+        })
+    }
+}

@@ -1,0 +1,77 @@
+//! Results between two players, and the strength that the fit finds for a player.
+
+use crate::math::outcomes::Trinomial;
+
+/// The results of two players, one of whom always moves first. They are counted for that player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encounter {
+    pub first: usize,
+    pub second: usize,
+    pub outcomes: Trinomial,
+}
+
+impl Encounter {
+    pub fn games(&self) -> f64 {
+        self.outcomes.total() as f64
+    }
+
+    /// The points of the first player.
+    pub fn points(&self) -> f64 {
+        let [_, draws, wins] = self.outcomes.0;
+        wins as f64 + draws as f64 / 2.0
+    }
+}
+
+/// The strength of a player in a fit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Strength {
+    /// The player has not played.
+    Unknown,
+    Fixed(f64),
+    Estimated(f64),
+    /// The player has won every game. The bound is the strength that one draw instead of a win would have shown.
+    AtLeast(f64),
+    /// The player has lost every game. The bound is the strength that one draw instead of a loss would have shown.
+    AtMost(f64),
+}
+
+impl Strength {
+    pub fn value(self) -> Option<f64> {
+        match self {
+            Strength::Unknown => None,
+            Strength::Fixed(value)
+            | Strength::Estimated(value)
+            | Strength::AtLeast(value)
+            | Strength::AtMost(value) => Some(value),
+        }
+    }
+
+    /// The strength on another scale.
+    #[must_use]
+    pub fn map(self, to: impl Fn(f64) -> f64) -> Strength {
+        match self {
+            Strength::Unknown => Strength::Unknown,
+            Strength::Fixed(value) => Strength::Fixed(to(value)),
+            Strength::Estimated(value) => Strength::Estimated(to(value)),
+            Strength::AtLeast(value) => Strength::AtLeast(to(value)),
+            Strength::AtMost(value) => Strength::AtMost(to(value)),
+        }
+    }
+
+    /// Whether the strength is fixed or estimated, and not unknown or a bound.
+    pub fn is_placed(self) -> bool {
+        matches!(self, Strength::Fixed(_) | Strength::Estimated(_))
+    }
+}
+
+/// Why there is no fit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FitError {
+    #[error("there are no games")]
+    NoGames,
+    /// Groups of players, by index. No group has scored against the one before it.
+    #[error("the players fall into {} groups that are not connected by results", .0.len())]
+    Disconnected(Vec<Vec<usize>>),
+    #[error("the results determine no finite strengths")]
+    Unbounded,
+}

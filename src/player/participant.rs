@@ -1,0 +1,173 @@
+//! A player with everything that it needs to move.
+//!
+//! Matches, UCI sessions, the browser and the terminal all play through a [`Participant`]: it has one
+//! constructor from the one specification of a player, and one way to ask it for a move.
+
+use std::fmt;
+use std::time::Instant;
+
+use super::decision::{Decision, MoveRequest, own_time};
+use super::host::EngineHost;
+use super::spec::Who;
+use super::{Imitating, Pace, StoppedDown, bare_king, expectation, full_strength};
+use crate::board::{Game, Move};
+use crate::search::{Controls, EvaluationRequest, Limits, Observer, Silent};
+
+/// With one thread, this part of the time for a move may be spent on making tables, and this one if the
+/// table of the position on the board is missing.
+const PART_FOR_TABLES: u32 = 8;
+const PART_FOR_TABLE_HERE: u32 = 4;
+
+/// How the move is found.
+#[derive(Clone, Debug, Default)]
+pub enum Player {
+    #[default]
+    FullStrength,
+    StoppedDown(Box<StoppedDown>),
+    Imitating(Box<Imitating>),
+}
+
+/// A player, its engine and its tablebases.
+#[derive(Debug)]
+pub struct Participant {
+    pub host: EngineHost,
+    pub player: Player,
+}
+
+impl Player {
+    /// The player of a specification. Its choices are drawn from this seed, in the game of this number.
+    pub fn new(who: Who, seed: u64, game: u64) -> Player {
+        match who {
+            Who::FullStrength => Player::FullStrength,
+            Who::Profile(profile) => {
+                Player::StoppedDown(Box::new(StoppedDown { profile, seed, game, explain: false }))
+            }
+            Who::Imitator(style) => {
+                let mut player = Imitating::of_stranger(style);
+                (player.seed, player.game) = (seed, game);
+                Player::Imitating(Box::new(player))
+            }
+        }
+    }
+
+    /// The same player, which tells how likely each move was.
+    #[must_use]
+    pub fn explaining(mut self, explain: bool) -> Player {
+        match &mut self {
+            Player::FullStrength => {}
+            Player::StoppedDown(player) => player.explain = explain,
+            Player::Imitating(player) => player.explain = explain,
+        }
+        self
+    }
+
+    /// How long this player takes over a move, as far as it has a pace of its own.
+    pub fn pace(&self) -> Pace {
+        match self {
+            Player::FullStrength => Pace::Instant,
+            Player::Imitating(_) => Pace::Auto,
+            Player::StoppedDown(player) => player.profile.pace,
+        }
+    }
+
+    /// Does it play below full strength?
+    pub fn is_stopped_down(&self) -> bool {
+        !matches!(self, Player::FullStrength)
+    }
+
+    /// The seed of its choices and the number of the game; `None` where it draws nothing.
+    pub fn series(&self) -> Option<(u64, u64)> {
+        match self {
+            Player::FullStrength => None,
+            Player::StoppedDown(player) => Some((player.seed, player.game)),
+            Player::Imitating(player) => Some((player.seed, player.game)),
+        }
+    }
+
+    /// Starts the game of this number against an opponent of whom nothing is known.
+    pub fn start_game(&mut self, number: u64) {
+        match self {
+            Player::FullStrength => {}
+            Player::StoppedDown(player) => player.game = number,
+            Player::Imitating(player) => {
+                let mut stranger = Imitating::of_stranger(player.style);
+                (stranger.seed, stranger.game) = (player.seed, number);
+                **player = stranger;
+            }
+        }
+    }
+}
+
+impl Participant {
+    pub fn new(host: EngineHost, player: Player) -> Participant {
+        Participant { host, player }
+    }
+
+    /// The move this player makes.
+    pub fn decide(&mut self, request: &MoveRequest<'_>, observer: &mut dyn Observer) -> Decision {
+        let (start, controls) = (Instant::now(), request.controls);
+        let is_stopped_down = self.player.is_stopped_down();
+        let tablebases = &mut self.host.tablebases;
+        tablebases.prepare(request.game.position(), !is_stopped_down);
+        if let Some(time) = request.limits.clock.longest() {
+            let is_here = tablebases.lacks_small_table(request.game.position());
+            let part = if is_here { PART_FOR_TABLE_HERE } else { PART_FOR_TABLES };
+            tablebases.make_for(time / part, || controls.is_stopped());
+        }
+        bare_king::wait_for_table(tablebases, request);
+        self.host.share_threads(request.limits, is_stopped_down);
+        let clock = request.limits.clock.after(own_time(start, controls));
+        let limits = &Limits { clock, ..request.limits.clone() };
+        let request = &MoveRequest { limits, ..*request };
+        let decision = match &mut self.player {
+            Player::FullStrength => {
+                let best = full_strength::decide(&mut self.host, request, observer);
+                Decision { best, choice: None }
+            }
+            Player::StoppedDown(player) => player.decide(&mut self.host, request, observer),
+            Player::Imitating(player) => player.decide(&mut self.host, request, observer),
+        };
+        self.host.take_threads_back();
+        decision
+    }
+
+    /// Uses the time of the opponent, whose turn it is, until stopped or nothing more can be found out.
+    pub fn watch(&mut self, game: &Game, controls: &Controls) {
+        if let Player::Imitating(player) = &mut self.player {
+            player.watch(&mut self.host.engine, game, controls);
+        }
+    }
+
+    /// How likely each move is to be this player's at this depth. `None` where that depends on the
+    /// opponent.
+    pub fn distribution(&mut self, game: &Game, limits: &Limits) -> Option<Vec<(Move, f64)>> {
+        let controls = Controls::new();
+        let engine = &mut self.host.engine;
+        match &self.player {
+            Player::FullStrength => {
+                let best = engine.best_move(game, limits, &controls, &mut Silent);
+                Some(best.mv.map(|mv| (mv, 1.0)).into_iter().collect())
+            }
+            Player::StoppedDown(player) => {
+                let depth = player.profile.depth();
+                let depth = limits.depth.map_or(depth, |limit| limit.min(depth));
+                let request = EvaluationRequest::depth(depth);
+                let evaluation = engine.evaluate(game, &request, &controls, &mut Silent);
+                let distribution = expectation(game, &evaluation, &player.profile);
+                let moves = evaluation.moves.iter().map(|m| m.mv);
+                Some(moves.zip(distribution.probabilities().iter().copied()).collect())
+            }
+            Player::Imitating(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Player::FullStrength => f.write_str("full strength"),
+            Player::StoppedDown(player) => player.fmt(f),
+            Player::Imitating(player) => player.fmt(f),
+        }
+    }
+}

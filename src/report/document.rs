@@ -1,0 +1,165 @@
+//! The document model of every report.
+//!
+//! A report is built once from a result and rendered as text or as HTML. So both say the same, and no report
+//! aligns columns or writes markup of its own.
+
+use super::chart::Chart;
+
+/// A report: a title and blocks in reading order.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    pub title: String,
+    pub blocks: Vec<Block>,
+}
+
+/// A part of a document.
+#[derive(Clone, Debug)]
+pub enum Block {
+    Heading(String),
+    Paragraph(String),
+    Facts(Vec<Fact>),
+    Table(Table),
+    /// Left out of text.
+    Chart(Chart),
+    /// Blocks for readers who want more, folded away in HTML.
+    Details(String, Vec<Block>),
+    /// HTML that is no part of the model, such as the game viewer. Left out of text.
+    Embedded(String),
+}
+
+/// A named figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    pub label: String,
+    pub value: String,
+    /// What belongs to the value: its interval, or what was left out of it.
+    pub note: Option<String>,
+}
+
+/// A table of text. Every row has a cell for each column.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<Cell>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Column {
+    pub header: String,
+    pub align: Align,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// For names.
+    Left,
+    /// For numbers.
+    Right,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Cell {
+    pub text: String,
+    /// The colour behind the cell in HTML: from -1, blue, to 1, orange.
+    pub shade: Option<f64>,
+}
+
+impl Document {
+    pub fn new(title: impl Into<String>) -> Document {
+        Document { title: title.into(), blocks: Vec::new() }
+    }
+
+    pub fn heading(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Heading(text.into()));
+    }
+
+    pub fn paragraph(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Paragraph(text.into()));
+    }
+
+    pub fn facts(&mut self, facts: Vec<Fact>) {
+        self.blocks.push(Block::Facts(facts));
+    }
+
+    pub fn table(&mut self, table: Table) {
+        self.blocks.push(Block::Table(table));
+    }
+
+    pub fn chart(&mut self, chart: Chart) {
+        self.blocks.push(Block::Chart(chart));
+    }
+
+    /// Folds the blocks of another document into this one.
+    pub fn details(&mut self, part: Document) {
+        self.blocks.push(Block::Details(part.title, part.blocks));
+    }
+
+    /// Adds the blocks of another document under its title.
+    pub fn section(&mut self, part: Document) {
+        self.heading(part.title);
+        self.blocks.extend(part.blocks);
+    }
+
+    pub fn embed(&mut self, html: impl Into<String>) {
+        self.blocks.push(Block::Embedded(html.into()));
+    }
+}
+
+impl Fact {
+    pub fn new(label: impl Into<String>, value: impl Into<String>) -> Fact {
+        Fact { label: label.into(), value: value.into(), note: None }
+    }
+
+    pub fn with_note(self, note: impl Into<String>) -> Fact {
+        Fact { note: Some(note.into()), ..self }
+    }
+}
+
+impl Table {
+    pub fn new(columns: impl IntoIterator<Item = Column>) -> Table {
+        Table { columns: columns.into_iter().collect(), rows: Vec::new() }
+    }
+
+    /// A table whose first column holds names and the others numbers.
+    pub fn of_numbers<'a>(headers: impl IntoIterator<Item = &'a str>) -> Table {
+        let align = |number: usize| if number == 0 { Align::Left } else { Align::Right };
+        let columns = headers.into_iter().enumerate();
+        Table::new(columns.map(|(number, header)| Column::new(header, align(number))))
+    }
+
+    pub fn row<C: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = C>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+}
+
+impl Column {
+    pub fn new(header: impl Into<String>, align: Align) -> Column {
+        Column { header: header.into(), align }
+    }
+
+    pub fn left(header: impl Into<String>) -> Column {
+        Column::new(header, Align::Left)
+    }
+
+    pub fn right(header: impl Into<String>) -> Column {
+        Column::new(header, Align::Right)
+    }
+}
+
+impl Cell {
+    pub fn shaded(text: impl Into<String>, shade: f64) -> Cell {
+        Cell { text: text.into(), shade: Some(shade) }
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Cell {
+        Cell { text, shade: None }
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Cell {
+        Cell::from(text.to_owned())
+    }
+}

@@ -1,0 +1,158 @@
+//! Documents as text for a terminal.
+
+use super::document::{Align, Block, Document, Fact, Table};
+
+/// Stands for a blank that no line is broken at.
+pub const NO_BREAK: char = '\u{a0}';
+
+/// Longer lines are hard to read.
+pub const LARGEST_WIDTH: usize = 100;
+
+/// Between two columns of a table.
+const GAP: &str = "  ";
+
+/// Before a fact, and before the lines that continue it.
+const INDENT: &str = "  ";
+const CONTINUED: &str = "    ";
+
+/// The lines of a document, each ended. Prose is wrapped to the width, tables are as wide as they need.
+pub fn render(document: &Document, width: usize) -> String {
+    let mut lines = Vec::new();
+    if !document.title.is_empty() {
+        lines.push(document.title.clone());
+    }
+    blocks(&document.blocks, width, &mut lines);
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+fn blocks(blocks: &[Block], width: usize, lines: &mut Vec<String>) {
+    let mut before: Option<&Block> = None;
+    for block in blocks {
+        let mut part = match block {
+            Block::Heading(text) => vec![text.clone()],
+            Block::Paragraph(text) => wrap(text, width),
+            Block::Facts(facts) => facts.iter().flat_map(|fact| self::fact(fact, width)).collect(),
+            Block::Table(table) => self::table(table),
+            Block::Details(summary, _) => vec![summary.clone()],
+            Block::Chart(_) | Block::Embedded(_) => continue,
+        };
+        if let Block::Details(_, inner) = block {
+            self::blocks(inner, width, &mut part);
+        }
+        if before.is_some_and(|before| are_apart(before, block)) {
+            lines.push(String::new());
+        }
+        lines.append(&mut part);
+        before = Some(block);
+    }
+}
+
+/// Whether a blank line goes between two blocks. Facts stay with the sentence that introduces them.
+fn are_apart(before: &Block, block: &Block) -> bool {
+    let introduces = matches!(before, Block::Heading(_));
+    let belongs = matches!(
+        (before, block),
+        (Block::Paragraph(_) | Block::Facts(_), Block::Facts(_) | Block::Details(..))
+    );
+    !introduces && !belongs
+}
+
+fn fact(Fact { label, value, note }: &Fact, width: usize) -> Vec<String> {
+    let note = note.iter().map(|note| format!("; {note}"));
+    let text = format!("{label}: {value}{}", note.collect::<String>());
+    let wrapped = wrap(&text, width.saturating_sub(CONTINUED.len()).max(1));
+    let indents = std::iter::once(INDENT).chain(std::iter::repeat(CONTINUED));
+    indents.zip(wrapped).map(|(indent, line)| format!("{indent}{line}")).collect()
+}
+
+fn table(table: &Table) -> Vec<String> {
+    let headers: Vec<&str> = table.columns.iter().map(|column| column.header.as_str()).collect();
+    let rows = table.rows.iter();
+    let rows = rows.map(|row| row.iter().map(|cell| cell.text.as_str()).collect());
+    let rows: Vec<Vec<&str>> = std::iter::once(headers).chain(rows).collect();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
+    let line = |row: &Vec<&str>| {
+        let cells = row.iter().zip(&table.columns).zip(&widths);
+        let cells = cells.map(|((cell, column), &width)| match column.align {
+            Align::Left => format!("{cell:<width$}"),
+            Align::Right => format!("{cell:>width$}"),
+        });
+        cells.collect::<Vec<String>>().join(GAP).trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Lines of at most this width, except for words that are longer.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut length = 0;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let more = word.chars().count();
+        if length > 0 && length + 1 + more > width {
+            lines.push(String::new());
+            length = 0;
+        }
+        let line = lines.last_mut().expect("there is a line from the beginning");
+        if length > 0 {
+            line.push(' ');
+            length += 1;
+        }
+        line.extend(word.chars().map(|letter| if letter == NO_BREAK { ' ' } else { letter }));
+        length += more;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::chart::Chart;
+
+    #[test]
+    fn columns_are_aligned_and_blocks_are_apart() {
+        let mut document = Document::new("Ratings");
+        document.paragraph("Two players.");
+        let mut table = Table::of_numbers(["player", "Elo"]);
+        table.row(["Ann", "2000.5"]);
+        table.row(["Gelfand, Boris", "-"]);
+        document.table(table);
+        document.heading("More");
+        document.paragraph("one two three four");
+        let expected = "\
+Ratings
+Two players.
+
+player             Elo
+Ann             2000.5
+Gelfand, Boris       -
+
+More
+one two
+three four
+";
+        assert_eq!(render(&document, 12), expected);
+    }
+
+    #[test]
+    fn facts_follow_their_sentence_and_continue_with_an_indent() {
+        let mut document = Document::default();
+        document.paragraph("Ann played.");
+        document.facts(vec![Fact::new("rating", "2100").with_note("1900 to 2300")]);
+        let mut more = Document::new("All figures");
+        more.facts(vec![Fact::new("c", "9")]);
+        more.chart(Chart::default());
+        document.details(more);
+        let expected = "\
+Ann played.
+  rating: 2100; 1900
+    to 2300
+All figures
+  c: 9
+";
+        assert_eq!(render(&document, 22), expected);
+    }
+}

@@ -1,0 +1,204 @@
+//! The one job behind every command that studies the moves of games.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::evaluate_games::{EvaluationObserver, GamesError, evaluate_games};
+use super::shard::Shard;
+use crate::analyser::{
+    EvaluatedGame, EvaluationConditions, PlayerSummaries, Sides, StudyAccumulator,
+};
+use crate::board::Colour;
+use crate::games::Store;
+use crate::games::pgn::PgnGame;
+use crate::player::Engine;
+
+/// A review of games.
+#[derive(Debug)]
+pub struct ReviewJob {
+    pub accumulator: StudyAccumulator,
+    /// The sides whose moves are studied. Games without one are skipped.
+    pub sides: Sides,
+    /// The part of the games, where several processes share them.
+    pub shard: Option<Shard>,
+    /// The positions that are evaluated, and how.
+    pub conditions: EvaluationConditions,
+    /// One for each thread.
+    pub engines: Vec<Engine>,
+    /// The file that keeps evaluations.
+    pub store: Option<PathBuf>,
+}
+
+/// The games that a review has met.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReviewCounts {
+    /// All games of the input, readable or not.
+    pub met: usize,
+    /// The games that were evaluated.
+    pub evaluated: usize,
+    /// Copies of games that were there before.
+    pub duplicates: usize,
+    /// Games that could not be read, with the reason.
+    pub unreadable: Vec<String>,
+}
+
+impl ReviewJob {
+    /// Evaluates the games and hands them over in order. A game with the same tags and moves as an earlier one
+    /// is skipped.
+    pub fn each_game<E: From<GamesError>>(
+        self,
+        games: impl IntoIterator<Item = Result<PgnGame, String>>,
+        observer: &mut dyn EvaluationObserver,
+        mut take: impl FnMut(EvaluatedGame) -> Result<(), E>,
+    ) -> Result<ReviewCounts, E> {
+        let ReviewJob { sides, shard, conditions, engines, store, .. } = self;
+        let mut store = store.as_deref().map(Store::open).transpose().map_err(GamesError::from)?;
+        let (mut counts, mut evaluated) = (ReviewCounts::default(), 0);
+        let mut fingerprints = HashSet::new();
+        let games = games.into_iter().filter_map(|game| {
+            counts.met += 1;
+            let game = game.map_err(|fault| counts.unreadable.push(fault)).ok()?;
+            let has_sides = Colour::ALL.iter().any(|&colour| sides.has(&game, colour));
+            if !has_sides || shard.is_some_and(|shard| !shard.has(&game)) {
+                return None;
+            }
+            let is_new = fingerprints.insert(game.fingerprint());
+            counts.duplicates += usize::from(!is_new);
+            is_new.then_some(game)
+        });
+        evaluate_games(games, engines, &conditions, store.as_mut(), observer, |game| {
+            evaluated += 1;
+            take(game)
+        })?;
+        if let Some(store) = &mut store {
+            store.commit().map_err(GamesError::from)?;
+        }
+        Ok(ReviewCounts { evaluated, ..counts })
+    }
+
+    /// Evaluates the games and summarises the moves of the wanted sides; `also` sees every game too.
+    pub fn summarise<E: From<GamesError>>(
+        self,
+        games: impl IntoIterator<Item = Result<PgnGame, String>>,
+        observer: &mut dyn EvaluationObserver,
+        mut also: impl FnMut(&EvaluatedGame) -> Result<(), E>,
+    ) -> Result<(PlayerSummaries, ReviewCounts), E> {
+        let mut summaries = PlayerSummaries::new(self.accumulator.clone());
+        let sides = self.sides.clone();
+        let counts = self.each_game(games, observer, |game| {
+            summaries.add(&game, |colour| sides.has(&game.pgn, colour));
+            also(&game)
+        })?;
+        Ok((summaries, counts))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyser::{Measured, PlayerSummary, StudyPlan, TurnRules};
+    use crate::games::EvaluatorIdentity;
+    use crate::games::pgn::PgnStream;
+    use crate::search::EvaluationRequest;
+
+    struct Unobserved;
+
+    impl EvaluationObserver for Unobserved {}
+
+    struct Stopped;
+
+    impl EvaluationObserver for Stopped {
+        fn is_stopped(&self) -> bool {
+            true
+        }
+    }
+
+    /// Everything, one ply deep, under noise.
+    fn job() -> ReviewJob {
+        let noise = Some((0.04, 3));
+        let rules = TurnRules::none();
+        let plan = StudyPlan { rules, depths: vec![1], noise, ..StudyPlan::default() };
+        let evaluator = EvaluatorIdentity::new("a test".to_owned());
+        ReviewJob {
+            accumulator: StudyAccumulator::new(&plan, Measured::Everything, 1),
+            sides: Sides::Both,
+            shard: None,
+            conditions: EvaluationConditions::of_all(EvaluationRequest::depth(1), evaluator),
+            engines: vec![Engine::built_in(1)],
+            store: None,
+        }
+    }
+
+    /// Three games of A, the second with Black.
+    fn games() -> Vec<PgnGame> {
+        let lines = [
+            ("A", "B", "Bb5 a6 4. Ba4 Nf6 5. O-O"),
+            ("B", "A", "Bc4 Bc5 4. c3 Nf6 5. d3 d6"),
+            ("A", "C", "d4 exd4 4. Nxd4 Bc5"),
+        ];
+        let text = lines.map(|(white, black, moves)| {
+            format!(
+                "[White \"{white}\"]\n[Black \"{black}\"]\n[WhiteElo \"2000\"]\n\n\
+                 1. e4 e5 2. Nf3 Nc6 3. {moves} *\n\n"
+            )
+        });
+        PgnStream::new(text.concat().as_bytes()).map_while(Result::ok).collect()
+    }
+
+    fn review(job: ReviewJob, games: &[&PgnGame]) -> (PlayerSummaries, ReviewCounts) {
+        let games = games.iter().map(|&game| Ok(game.clone()));
+        job.summarise(games, &mut Unobserved, |_| Ok::<_, GamesError>(())).expect("sound games")
+    }
+
+    #[test]
+    fn summaries_are_the_same_to_the_last_bit_however_the_games_are_shared_out() {
+        let games = games();
+        let (whole, _) = review(job(), &games.iter().collect::<Vec<_>>());
+        assert_eq!(whole.ranked().iter().map(|(name, _)| *name).collect::<String>(), "ABC");
+        for (first, second) in [(vec![0, 1], vec![2]), (vec![2], vec![1, 0]), (vec![1], vec![2, 0])]
+        {
+            let [first, second] = [first, second]
+                .map(|part| review(job(), &part.iter().map(|&i| &games[i]).collect::<Vec<_>>()).0);
+            for (name, expected) in whole.iter() {
+                let mut sum = second.get(name).cloned().unwrap_or_default();
+                first.get(name).into_iter().for_each(|part| sum += part);
+                assert_eq!(&sum, expected, "{name}");
+                let bytes = postcard::to_allocvec(&sum).expect("it fits in memory");
+                assert!(bytes.len() <= 6000, "{} bytes", bytes.len());
+                assert_eq!(postcard::from_bytes(&bytes), Ok(sum));
+            }
+        }
+    }
+
+    #[test]
+    fn a_copy_of_a_game_is_counted_once_whatever_its_file_says_between_the_moves() {
+        let games = games();
+        let copy = PgnGame { line: 99, ..games[0].clone() };
+        let (once, _) = review(job(), &[&games[0]]);
+        let (twice, counts) = review(job(), &[&games[0], &copy]);
+        assert_eq!((counts.met, counts.evaluated, counts.duplicates), (2, 1, 1));
+        let all = |found: &PlayerSummaries| -> Vec<PlayerSummary> {
+            found.iter().map(|(_, summary)| summary.clone()).collect()
+        };
+        assert_eq!(all(&once), all(&twice));
+    }
+
+    #[test]
+    fn games_of_other_players_and_shards_are_skipped() {
+        let games = games();
+        let all: Vec<&PgnGame> = games.iter().collect();
+        let named = ReviewJob { sides: Sides::Named(vec!["c".to_owned()]), ..job() };
+        let (found, counts) = review(named, &all);
+        assert_eq!((counts.evaluated, found.iter().count()), (1, 1));
+        let shards = ["1/2", "2/2"].map(|shard| shard.parse().ok());
+        let parts = shards.map(|shard| review(ReviewJob { shard, ..job() }, &all).1.evaluated);
+        assert_eq!(parts.iter().sum::<usize>(), 3);
+    }
+
+    #[test]
+    fn a_stopped_review_ends_with_an_error() {
+        let games = games().into_iter().map(Ok);
+        let outcome = job().summarise(games, &mut Stopped, |_| Ok::<_, GamesError>(()));
+        assert!(matches!(outcome, Err(GamesError::Stopped)));
+    }
+}

@@ -1,0 +1,40 @@
+//! The games of one process among many that share them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::games::pgn::PgnGame;
+
+/// One of several parts of all games, counted from 1. The part of a game depends on its tags and moves, so
+/// that copies of a game are in the same part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: u64,
+    of: u64,
+}
+
+impl Shard {
+    pub fn has(self, game: &PgnGame) -> bool {
+        let number = game.fingerprint();
+        (number ^ (number >> 32)) % self.of == self.number - 1
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts =
+            text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((number, of)) if 1 <= number && number <= of => Ok(Shard { number, of }),
+            _ => Err("write I/N; 3/100 is the third of a hundred shards".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Aspiration windows.
+//!
+//! The value of a move seldom changes much from one depth to the next. So the next depth is searched with a
+//! narrow window around the last value, which cuts off more. If the value turns out to be outside, the search
+//! is repeated with a wider window.
+
+use super::node::Window;
+use crate::value::Value;
+
+/// A side that would become wider than this is opened completely, in centipawns.
+const LAST_WIDTH: i32 = 700;
+
+/// A window around a guess that widens until the value is inside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AspirationWindow {
+    bounds: Window,
+    width: i32,
+}
+
+impl AspirationWindow {
+    /// A window of `width` centipawns to both sides of a guess. It is open without a guess, and around a mate
+    /// or tablebase result, which say little about the value at the next depth.
+    pub fn around(guess: Option<Value>, width: i32) -> AspirationWindow {
+        let bounds = match guess.filter(|guess| !guess.is_decisive()) {
+            Some(guess) => Window {
+                alpha: guess - Value::centipawns(width),
+                beta: guess + Value::centipawns(width),
+            },
+            None => Window::OPEN,
+        };
+        AspirationWindow { bounds, width }
+    }
+
+    pub fn bounds(&self) -> Window {
+        self.bounds
+    }
+
+    /// Widens the window after a search that failed low: the value is at most `value`. The upper side comes
+    /// nearer, since the value is most likely just below.
+    pub fn widen_below(&mut self, value: Value) {
+        let Window { alpha, beta } = self.bounds;
+        let middle = Value::centipawns((alpha.raw() + beta.raw()) / 2);
+        self.bounds.beta = middle.max(value + Value::centipawns(1));
+        let step = self.step();
+        self.bounds.alpha = if step > LAST_WIDTH || value.is_decisive() {
+            -Value::INFINITE
+        } else {
+            (value - Value::centipawns(step)).max(-Value::INFINITE)
+        };
+    }
+
+    /// Widens the window after a search that failed high: the value is at least `value`.
+    pub fn widen_above(&mut self, value: Value) {
+        let step = self.step();
+        self.bounds.beta = if step > LAST_WIDTH || value.is_decisive() {
+            Value::INFINITE
+        } else {
+            (value + Value::centipawns(step)).min(Value::INFINITE)
+        };
+    }
+
+    /// Leaves out values below `floor`.
+    pub fn raise_to(&mut self, floor: Value) {
+        self.bounds.alpha = self.bounds.alpha.max(floor);
+        self.bounds.beta = self.bounds.beta.max(floor + Value::centipawns(1));
+    }
+
+    fn step(&mut self) -> i32 {
+        self.width = self.width * 5 / 2;
+        self.width
+    }
+}

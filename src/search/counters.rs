@@ -1,0 +1,120 @@
+//! Counts nodes, for one thread and for all threads of a search, and decides when a search must end.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::Controls;
+use super::time::Deadline;
+
+/// The clock and the controls are looked at every so many nodes.
+const CHECK_INTERVAL: u64 = 1024;
+
+/// Counters that the threads of one search share.
+#[derive(Debug, Default)]
+pub(super) struct SharedCounters {
+    /// Nodes of all threads, updated now and then.
+    pub nodes: AtomicU64,
+    /// The oracle's answers to all threads, updated now and then.
+    pub oracle_hits: AtomicU64,
+    /// Set when one of the threads has the result, to end the others.
+    pub halt: AtomicBool,
+}
+
+/// Ends the search of all threads when its own thread panics. Otherwise they would search on for ever.
+#[derive(Debug)]
+pub(super) struct HaltOnPanic<'a>(pub &'a SharedCounters);
+
+impl Drop for HaltOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.halt.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The limits that a worker checks while it searches.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WorkerLimits {
+    pub nodes: Option<u64>,
+    /// The most nodes that all threads together may visit.
+    pub nodes_of_all: Option<u64>,
+    pub deadline: Option<Deadline>,
+}
+
+/// The counters of one thread, and the conditions that end its search.
+#[derive(Clone, Debug)]
+pub(super) struct Counters<'a> {
+    pub controls: &'a Controls,
+    shared: &'a SharedCounters,
+    pub limits: WorkerLimits,
+    /// Whether the controls may stop the search. They may not at depth 1, which takes no time and finds a
+    /// move.
+    pub can_be_stopped: bool,
+    /// Set when the search has been given up. Values that are returned afterwards mean nothing.
+    pub aborted: bool,
+    pub nodes: u64,
+    pub oracle_hits: u64,
+    pub selective_depth: usize,
+    /// The nodes and oracle hits that the shared counters already include.
+    published: [u64; 2],
+    next_check: u64,
+}
+
+impl<'a> Counters<'a> {
+    pub fn new(controls: &'a Controls, shared: &'a SharedCounters) -> Counters<'a> {
+        Counters {
+            controls,
+            shared,
+            limits: WorkerLimits::default(),
+            can_be_stopped: false,
+            aborted: false,
+            nodes: 0,
+            oracle_hits: 0,
+            selective_depth: 0,
+            published: [0; 2],
+            next_check: 0,
+        }
+    }
+
+    /// Counts a node and, now and then, checks whether to go on.
+    #[inline]
+    pub fn enter(&mut self, ply: usize) {
+        self.nodes += 1;
+        self.selective_depth = self.selective_depth.max(ply);
+        if self.nodes >= self.next_check {
+            self.check();
+        }
+    }
+
+    #[cold]
+    fn check(&mut self) {
+        self.publish();
+        let limit = self.limits.nodes.unwrap_or(u64::MAX);
+        self.next_check = (self.nodes + CHECK_INTERVAL).min(limit);
+        let all = self.shared.nodes.load(Ordering::Relaxed);
+        let is_late = |deadline: &Deadline| deadline.has_passed(self.controls, Instant::now());
+        self.aborted |= self.nodes >= limit
+            || self.limits.nodes_of_all.is_some_and(|most| all > most)
+            || (self.can_be_stopped && self.controls.is_stopped())
+            || self.shared.halt.load(Ordering::Relaxed)
+            || self.limits.deadline.as_ref().is_some_and(is_late);
+    }
+
+    /// Nodes of all threads so far.
+    pub fn nodes_of_all(&self) -> u64 {
+        self.shared.nodes.load(Ordering::Relaxed) + self.nodes - self.published[0]
+    }
+
+    /// The oracle's answers to all threads so far.
+    pub fn hits_of_all(&self) -> u64 {
+        self.shared.oracle_hits.load(Ordering::Relaxed) + self.oracle_hits - self.published[1]
+    }
+
+    /// Adds the counts since the last call to the shared counters.
+    pub fn publish(&mut self) {
+        let [nodes, hits] = self.published;
+        self.shared.nodes.fetch_add(self.nodes - nodes, Ordering::Relaxed);
+        self.shared.oracle_hits.fetch_add(self.oracle_hits - hits, Ordering::Relaxed);
+        self.published = [self.nodes, self.oracle_hits];
+    }
+}

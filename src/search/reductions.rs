@@ -1,0 +1,28 @@
+//! The base of late move reductions: a table of plies by depth and number of the move.
+
+use crate::eval::Margins;
+use crate::math::exact::ln;
+
+/// Plies by which quiet moves are reduced: `constant + ln(depth) · ln(number) / divisor`.
+#[derive(Clone, Debug)]
+pub(super) struct Reductions([[i8; 64]; 64]);
+
+impl Reductions {
+    pub fn new(margins: &Margins) -> Reductions {
+        let [constant, divisor] = [margins.reduction, margins.reduction_divisor]
+            .map(|hundredths| f64::from(hundredths) / 100.0);
+        let mut table = [[0; 64]; 64];
+        for (depth, row) in table.iter_mut().enumerate().skip(1) {
+            for (number, plies) in row.iter_mut().enumerate().skip(1) {
+                let product = ln(depth as f64) * ln(number as f64);
+                *plies = (constant + product / divisor) as i8;
+            }
+        }
+        Reductions(table)
+    }
+
+    #[inline]
+    pub fn plies(&self, depth: i32, number: usize) -> i32 {
+        i32::from(self.0[depth.clamp(0, 63) as usize][number.min(63)])
+    }
+}

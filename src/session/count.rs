@@ -1,0 +1,25 @@
+//! Perft that can be stopped.
+
+use crate::board::{Move, Position, perft};
+use crate::search::Controls;
+
+/// Counts of move sequences of a length, by first move; `None` if stopped.
+pub(super) fn count_by_move(
+    position: &Position,
+    depth: u32,
+    controls: &Controls,
+) -> Option<Vec<(Move, u64)>> {
+    let moves = position.legal_moves();
+    moves.iter().map(|&m| Some((m, count(&position.after(m), depth - 1, controls)?))).collect()
+}
+
+/// The last plies are counted without a look at the controls.
+fn count(position: &Position, depth: u32, controls: &Controls) -> Option<u64> {
+    if controls.is_stopped() {
+        None
+    } else if depth <= 3 {
+        Some(perft(position, depth))
+    } else {
+        position.legal_moves().iter().map(|&m| count(&position.after(m), depth - 1, controls)).sum()
+    }
+}

@@ -1,0 +1,68 @@
+//! Who plays a game, in a player's words.
+
+use crate::config::{Settings, StrengthSetting};
+use crate::player::{Aim, Imitating, Player, StoppedDown, TargetRating};
+
+pub(super) const FULL_STRENGTH: &str = "Plays at full strength.";
+
+/// Who plays, in a player's words.
+pub(super) fn introduction(
+    player: &Player,
+    target: Option<&TargetRating>,
+    settings: &Settings,
+) -> String {
+    let (mut text, seed, game) = match player {
+        Player::FullStrength if settings.decisive() == StrengthSetting::Profile => {
+            return format!("{FULL_STRENGTH} Choose a Profile to play less strongly.");
+        }
+        Player::FullStrength => return FULL_STRENGTH.to_owned(),
+        Player::StoppedDown(player) => (strength(player, target), player.seed, player.game),
+        Player::Imitating(player) => (against(player), player.seed, player.game),
+    };
+    if target.is_some() && settings.network().is_some() {
+        text += " Ratings are those of the built-in network: that of EvalFile plays otherwise.";
+    }
+    format!("{text} Seed {seed}, game {game}.")
+}
+
+/// How strong a player below full strength is.
+fn strength(player: &StoppedDown, target: Option<&TargetRating>) -> String {
+    let profile = &player.profile;
+    if let Some(target) = target {
+        return format!(
+            "Plays {target}.{}",
+            TargetRating::departure(profile.depth()).unwrap_or_default()
+        );
+    }
+    if !profile.name.is_empty() {
+        let description = profile.description.trim_end_matches('.');
+        let end = if description.is_empty() { "" } else { "." };
+        return format!("Plays as {}. {description}{end}", profile.name).trim_end().to_owned();
+    }
+    let Some((_, skill)) = profile.parts().first() else { return FULL_STRENGTH.to_owned() };
+    let curve = skill.selector.curve;
+    let depth = profile.depth();
+    if curve.competence().get() == f64::INFINITY {
+        return format!("Plays the best move that {depth} plies show.");
+    }
+    let [(name, value), (other, scale)] = curve.parameters();
+    match other {
+        "kappa" => format!("Plays with {name} {value}, by the curve {}.", curve.family()),
+        _ => format!(
+            "Plays with {name} {value} and {other} {scale}, by the curve {}.",
+            curve.family()
+        ),
+    }
+}
+
+/// How strong the imitator is.
+fn against(player: &Imitating) -> String {
+    match player.style.aim {
+        Aim::Equal => "Plays as strongly as you do.".to_owned(),
+        Aim::Offset(offset) if offset < 0.0 => {
+            format!("Plays {:.0} points below you.", -offset)
+        }
+        Aim::Offset(offset) => format!("Plays {offset:.0} points above you."),
+        Aim::Score(score) => format!("Plays so as to score {:.0} % against you.", 100.0 * score),
+    }
+}

@@ -1,0 +1,80 @@
+//! Bytes turned into lines.
+//!
+//! Nothing is promised about the bytes: lines may be of any length, hold anything and end in any
+//! way. What is not UTF-8 is replaced. A line that is too long to be a command is thrown away while it
+//! is read, and only its length is told.
+
+use std::io::{self, BufRead};
+
+use crate::games::pgn::BYTE_ORDER_MARK;
+
+/// Ten times as long as the longest game ever played.
+pub const LONGEST_LINE: usize = 1 << 20;
+
+/// What was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InputLine {
+    Text(String),
+    /// So many bytes, none of which were kept.
+    TooLong(usize),
+}
+
+/// The next line; `None` at the end of the input.
+pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
+    let mut kept = Vec::new();
+    let mut length = 0;
+    loop {
+        let chunk = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            other => other?,
+        };
+        if chunk.is_empty() && length == 0 {
+            return Ok(None);
+        }
+        let at_end = chunk.is_empty();
+        let part = chunk.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let complete = part.len() < chunk.len();
+        length += part.len();
+        if length <= LONGEST_LINE {
+            kept.extend_from_slice(part);
+        }
+        let used = part.len() + usize::from(complete);
+        input.consume(used);
+        if complete || at_end {
+            return Ok(Some(if length <= LONGEST_LINE {
+                let text = String::from_utf8_lossy(&kept);
+                InputLine::Text(text.trim_start_matches(BYTE_ORDER_MARK).to_owned())
+            } else {
+                InputLine::TooLong(length)
+            }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(mut input: &[u8]) -> Vec<InputLine> {
+        std::iter::from_fn(|| read_line(&mut input).expect("memory can be read")).collect()
+    }
+
+    #[test]
+    fn every_line_comes_once() {
+        let text = |s: &str| InputLine::Text(s.to_owned());
+        assert_eq!(lines(b""), []);
+        assert_eq!(lines(b"\n\nuci\r\nquit"), [text(""), text(""), text("uci\r"), text("quit")]);
+        assert_eq!(lines(b"\xff\xfe go\n"), [text("\u{fffd}\u{fffd} go")]);
+        assert_eq!(lines(b"\xef\xbb\xbfuci\n"), [text("uci")]);
+    }
+
+    #[test]
+    fn long_lines_are_only_counted() {
+        let mut input = vec![b'x'; 2 * LONGEST_LINE];
+        input.extend_from_slice(b"\nuci\n");
+        assert_eq!(
+            lines(&input),
+            [InputLine::TooLong(2 * LONGEST_LINE), InputLine::Text("uci".to_owned())]
+        );
+    }
+}

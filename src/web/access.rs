@@ -1,0 +1,54 @@
+//! Who may talk to the server: a request must name this host, come from our own page, and know the secret.
+
+use super::http::{Head, Method, Refusal};
+
+/// What a request must show.
+#[derive(Debug)]
+pub struct Access {
+    secret: String,
+    hosts: [String; 2],
+}
+
+impl Access {
+    pub fn new(port: u16) -> Result<Access, getrandom::Error> {
+        let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+        Ok(Access { secret: secret()?, hosts })
+    }
+
+    /// Where the page is.
+    pub fn address(&self) -> String {
+        format!("http://{}/{}/", self.hosts[0], self.secret)
+    }
+
+    /// What is asked for, as far as this request may ask.
+    pub fn check<'a>(&self, head: &'a Head) -> Result<&'a str, Refusal> {
+        let host = head.host.as_deref().filter(|host| self.hosts.iter().any(|own| own == host));
+        let host = host.ok_or(Refusal::Forbidden("this host is not the one that was asked for"))?;
+        let is_own = |origin: &str| origin.strip_prefix("http://") == Some(host);
+        match (&head.origin, head.method) {
+            (Some(origin), _) if is_own(origin) => {}
+            (None, Method::Get) => {}
+            _ => return Err(Refusal::Forbidden("pages of other origins are not answered")),
+        }
+        let path = head.path.strip_prefix('/').unwrap_or_default();
+        match path.split_once('/') {
+            Some((secret, rest)) if is_same(secret, &self.secret) => Ok(rest),
+            _ => Err(Refusal::Forbidden(
+                "the address lacks the secret: copy all of it from where stopdown web was started",
+            )),
+        }
+    }
+}
+
+/// Takes as long whatever the first difference is.
+fn is_same(one: &str, other: &str) -> bool {
+    let differences = one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+    one.len() == other.len() && differences == 0
+}
+
+/// A hundred and twenty-eight bits that nobody guesses.
+pub fn secret() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

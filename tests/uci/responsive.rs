@@ -1,0 +1,160 @@
+//! The real program answers at once whatever another engine, a file or its own background work does.
+
+#![cfg(unix)]
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::common::{Engine, Folder, mute, program, script};
+
+/// The promise is 50 ms; a loaded machine may need longer to give us a turn.
+const AT_ONCE: Duration = Duration::from_millis(250);
+
+/// Programs that start and are no engines, and engines that stop answering.
+fn hanging(folder: &Folder) -> Vec<String> {
+    let programs = ["sleep 1000", "cat", "yes"].map(str::to_owned).into_iter();
+    programs.chain(["uciok", "readyok", "go"].map(|after| mute(folder, after))).collect()
+}
+
+fn ready_at_once(engine: &mut Engine, what: &str) {
+    let asked = Instant::now();
+    engine.sync();
+    assert!(asked.elapsed() < AT_ONCE, "{what}: readyok after {:?}", asked.elapsed());
+}
+
+fn with_engine(words: &str) -> Engine {
+    let mut engine = Engine::start();
+    // Starting the program itself is not what is measured.
+    engine.sync();
+    engine.send(&format!("setoption name Engine value {words}"));
+    engine
+}
+
+#[test]
+fn isready_stop_and_quit_are_answered_at_once_whatever_the_engine_does() {
+    let folder = Folder::new();
+    for words in hanging(&folder) {
+        let mut engine = with_engine(&words);
+        ready_at_once(&mut engine, &words);
+        engine.send("ucinewgame\nposition startpos moves e2e4\ngo infinite");
+        ready_at_once(&mut engine, &words);
+        let asked = Instant::now();
+        engine.send("stop");
+        assert_eq!(engine.answer().best().len(), 4, "{words}");
+        assert!(asked.elapsed() < AT_ONCE, "{words}: bestmove {:?} after stop", asked.elapsed());
+        engine.send("go infinite");
+        let asked = Instant::now();
+        engine.quit();
+        assert!(asked.elapsed() < AT_ONCE, "{words}: ended {:?} after quit", asked.elapsed());
+    }
+}
+
+#[test]
+fn a_move_comes_within_the_clock_whatever_the_engine_does() {
+    let folder = Folder::new();
+    for words in hanging(&folder) {
+        for strength in ["30000", "500"] {
+            let mut engine = with_engine(&words);
+            engine.send(&format!("setoption name Competence value {strength}"));
+            for clock in ["wtime 1500 btime 1500", "movetime 500"] {
+                let most = if clock == "movetime 500" { 500 } else { 1500 };
+                let asked = Instant::now();
+                let search = engine.go(clock);
+                assert_eq!(search.best().len(), 4, "{words}: {search:?}");
+                let allowed = Duration::from_millis(most) + AT_ONCE;
+                assert!(asked.elapsed() < allowed, "{words} {clock}: {:?}", asked.elapsed());
+            }
+            engine.quit();
+        }
+    }
+}
+
+/// An engine that takes a second to start.
+const SLOW: &str = r#"#!/bin/sh
+while read -r word rest; do
+    case "$word" in
+    uci)
+        sleep 1
+        echo "id name Slow"
+        echo "uciok"
+        ;;
+    isready) echo "readyok" ;;
+    go) echo "bestmove a2a3" ;;
+    quit) exit ;;
+    esac
+done
+"#;
+
+#[test]
+fn an_engine_that_starts_slowly_plays_as_soon_as_it_is_there() {
+    let folder = Folder::new();
+    let path = script(&folder, "slow.sh", SLOW);
+    let mut engine = with_engine(&path);
+    let search = engine.go("movetime 100");
+    assert!(!search.scored().is_empty(), "Stopdown plays this move itself: {search:?}");
+    assert_eq!(engine.go("wtime 600000 btime 600000").best(), "a2a3");
+    engine.quit();
+}
+
+#[test]
+fn stopdown_is_not_its_own_engine() {
+    let folder = Folder::new();
+    let own = env!("CARGO_BIN_EXE_stopdown");
+    folder.write("engine.toml", &format!("[options]\nEngine = '{own}'\n"));
+    let mut command = program(&folder, &[]);
+    command.env("STOPDOWN_EVALUATES_FOR", "1");
+    let mut engine = Engine::spawn(command, Folder::new());
+    engine.until(&format!("info string Engine {own}: this program was started by Stopdown"));
+    assert_eq!(engine.go("depth 1").best().len(), 4);
+    engine.quit();
+    let mut engine = Engine::start_in(folder, &[]);
+    engine.until(&format!("info string Engine {own} is Stopdown itself"));
+    assert_eq!(engine.go("depth 1").best().len(), 4);
+    engine.quit();
+}
+
+#[test]
+fn only_regular_files_are_opened() {
+    let folder = Folder::new();
+    let pipe = folder.path().join("pipe").display().to_string();
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
+    assert!(made.success());
+    for path in [&*pipe, "/dev/stdin", "/dev/zero"] {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name EvalFile value {path}"));
+        let refused = format!("info string {path}: this is not a regular file");
+        engine.until(&refused);
+        ready_at_once(&mut engine, path);
+        engine.send("setoption name Imitator value true\nsetoption name Depth value 1");
+        engine.send("setoption name UCI_Opponent value none none human Anna");
+        engine.send(&format!("setoption name Imitator Memory value {path}\nucinewgame"));
+        engine.until(&refused);
+        assert_eq!(engine.go("wtime 60000 btime 60000").best().len(), 4, "{path}");
+        engine.quit();
+    }
+}
+
+/// Hundredths of a second that all threads of a process have been busy.
+#[cfg(target_os = "linux")]
+fn busy(engine: &Engine) -> u64 {
+    let path = format!("/proc/{}/stat", engine.id());
+    let text = std::fs::read_to_string(path).expect("the process runs");
+    let fields = text.rsplit(')').next().expect("the name is in brackets");
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    ticks.map(|ticks| ticks.parse::<u64>().expect("a number")).sum()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn with_one_thread_nothing_is_busy_after_the_move() {
+    let folder = Folder::new();
+    let mut engine = Engine::start();
+    engine.send(&format!("setoption name Endgame Tables value {}", folder.path().display()));
+    engine.send("position fen 4k3/pp6/8/8/8/8/PP4N1/4K2R w - - 0 1");
+    engine.go("movetime 100");
+    engine.sync();
+    let before = busy(&engine);
+    assert_eq!(engine.line_within(Duration::from_millis(400)), None);
+    let after = busy(&engine);
+    assert!(after - before < 5, "{} ms busy after the move", 10 * (after - before));
+}
