@@ -4,7 +4,6 @@ use std::process::Stdio;
 
 use crate::common::{Folder, program, run, run_with_input};
 use serde_json::Value;
-use stopdown::eval::SearchParams;
 
 const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
 
@@ -187,54 +186,6 @@ fn the_users_own_file_comes_before_that_of_the_working_directory_and_a_named_one
     is_of(&["perft", "1"], &path("stopdown/engine.toml"));
     write("named.toml", "named.toml");
     is_of(&["perft", "1", "--config", &path("named.toml")], &path("named.toml"));
-}
-
-#[test]
-fn games_go_on_where_they_stopped_and_too_few_teach_nothing() {
-    let folder = Folder::new();
-    // The second run goes on where the first has stopped.
-    for games in ["2", "24"] {
-        let play = ["tune", "data", "games.bin", "--nodes", "200", "--games", games];
-        let finished = run_with_input(&folder, &play, b"");
-        assert_eq!(finished.code, 0, "{}", finished.error);
-        let counted = run_with_input(&folder, &["tune", "data", "games.bin", "--count"], b"");
-        assert!(counted.out.contains(&format!("of {games} games,")), "{}", counted.out);
-    }
-    folder.write("few.txt", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;1;20\n");
-    let convert = ["tune", "data", "few.bin", "--convert", "few.txt"];
-    assert_eq!(run_with_input(&folder, &convert, b"").code, 0);
-    let finished = run_with_input(&folder, &["tune", "net", "few.bin", "--out", "x"], b"");
-    assert!(finished.error.contains("1 games; one in 20 is held out"), "{}", finished.error);
-    let finished = run_with_input(&folder, &["tune", "net", "none", "--out", "x"], b"");
-    assert_eq!(finished.code, 2);
-    assert!(finished.error.contains("none"), "{}", finished.error);
-}
-
-#[test]
-fn margins_are_found_and_compared() {
-    let folder = Folder::new();
-    let words = ["tune", "margins", "new.toml", "--pairs", "20", "--nodes", "40"];
-    let found = run_with_input(&folder, &words, b"");
-    assert_eq!(found.code, 0, "{}", found.error);
-    // From those that are built in, and on from those that were found.
-    let row = |out: &str| {
-        let row = out.lines().find_map(|line| line.strip_prefix("late_moves_by_depth "));
-        let numbers = row.expect("a row of every margin").split("->");
-        numbers.map(|number| number.trim().to_owned()).collect::<Vec<String>>()
-    };
-    let built_in = SearchParams::built_in().late_moves_by_depth;
-    assert_eq!(row(&found.out)[0], built_in.to_string());
-    let more = ["tune", "margins", "more.toml", "--start", "new.toml"];
-    let further = run_with_input(&folder, &[&more[..], &words[3..]].concat(), b"");
-    assert_eq!(row(&further.out)[0], row(&found.out)[1], "{further:?}");
-    assert!(
-        folder.path().join("new.svg").is_file() && folder.path().join("new.toml.way").is_file()
-    );
-    let compared = run_with_input(&folder, &[&words[..], &["--compare"]].concat(), b"");
-    assert!(compared.out.contains(" Elo for new.toml"), "{compared:?}");
-    folder.write("new.toml", "deeper = 1");
-    let refused = run_with_input(&folder, &[&words[..], &["--compare"]].concat(), b"");
-    assert!(refused.code == 2 && refused.error.contains("razoring"), "{refused:?}");
 }
 
 #[test]

@@ -1,52 +1,13 @@
-//! Disks that are full, folders where nothing can be written, files that another process holds.
+//! Outputs that take nothing, folders where nothing can be written, files that another process holds.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use rusqlite::{Connection, TransactionBehavior};
 use stopdown::games::EvaluationCache;
 
-use super::work::{ALL, Work, assert_same, finish, undisturbed};
 use crate::common::{Folder, program};
-
-/// Runs a command that may write files of so many blocks of 512 bytes; more of them do not fit.
-fn with_small_disk(work: &Work, folder: &Folder, blocks: u32) -> (Option<i32>, String) {
-    let inner = program(folder, work.arguments);
-    // The signal that would end the process is ignored: it is told as an error, as a full disk is.
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
-    let mut command = Command::new("sh");
-    command.args(["-c", &script]).arg(inner.get_program()).args(inner.get_args());
-    let variables = inner.get_envs().filter_map(|(name, value)| Some((name, value?)));
-    command.envs(variables).current_dir(folder.path()).stdin(Stdio::null());
-    let output = command.output().expect("there is a shell");
-    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
-}
-
-#[cfg(unix)]
-#[test]
-fn a_full_disk_is_told_and_costs_nothing_that_was_finished() {
-    for work in &ALL {
-        let (expected, _) = undisturbed(work);
-        let mut failures = 0;
-        let folder = Folder::new();
-        (work.prepare)(&folder);
-        // More room each time, as if somebody had made some.
-        for blocks in [0, 2, 9, 60] {
-            let (code, error) = with_small_disk(work, &folder, blocks);
-            let of = format!("{}, {blocks} blocks: {error}", work.name);
-            assert!(!error.contains("panicked"), "{of}");
-            match code {
-                Some(0) => break,
-                Some(2) => failures += 1,
-                other => panic!("{other:?} is no exit code of ours; {of}"),
-            }
-            assert!(error.contains("File too large") || error.contains("disk"), "{of}");
-        }
-        assert!(failures > 0, "{}: the disk was never full", work.name);
-        assert_same(&finish(work, &folder), &expected, work.name);
-    }
-}
 
 #[cfg(target_os = "linux")]
 #[test]

@@ -12,7 +12,8 @@ use std::time::Duration;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::work::{ALL, Work, assert_same, command, finish, undisturbed};
+use super::commands::ALL;
+use super::work::{Work, assert_same, command, finish, undisturbed};
 use crate::campaign::asked;
 use crate::common::Folder;
 

@@ -1,4 +1,4 @@
-//! What `stopdown-lab` writes for shells and for man, and what the manual says about its commands.
+//! What `stopdown-lab` writes and refuses to write, for shells and for man too, and what the manual says about its commands.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -12,6 +12,7 @@ use std::process::{Command, Stdio};
 use common::needs::client;
 use common::{Folder, run, run_with_input};
 use reading::{blocks, code_words, commands, pages, root};
+use stopdown::eval::Margins;
 
 /// The commands of the laboratory on a page of the manual.
 fn own_commands(page: &str) -> Vec<Vec<String>> {
@@ -113,5 +114,88 @@ fn man_can_show_a_page_for_every_command() {
         assert!(text.contains(".SH NAME") && text.contains(".SH SYNOPSIS"), "{page}");
         let (accepted, said) = accepts("mandoc", &["-T", "lint", "-W", "error", &page]);
         assert!(accepted, "{page}: {said}");
+    }
+}
+
+#[test]
+fn games_go_on_where_they_stopped_and_too_few_teach_nothing() {
+    let folder = Folder::new();
+    // The second run goes on where the first has stopped.
+    for games in ["2", "24"] {
+        let play = ["tune", "data", "games.bin", "--nodes", "200", "--games", games];
+        let finished = run_with_input(&folder, &play, b"");
+        assert_eq!(finished.code, 0, "{}", finished.error);
+        let counted = run_with_input(&folder, &["tune", "data", "games.bin", "--count"], b"");
+        assert!(counted.out.contains(&format!("of {games} games,")), "{}", counted.out);
+    }
+    folder.write("few.txt", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;1;20\n");
+    let convert = ["tune", "data", "few.bin", "--convert", "few.txt"];
+    assert_eq!(run_with_input(&folder, &convert, b"").code, 0);
+    let finished = run_with_input(&folder, &["tune", "net", "few.bin", "--out", "x"], b"");
+    assert!(finished.error.contains("1 games; one in 20 is held out"), "{}", finished.error);
+    let finished = run_with_input(&folder, &["tune", "net", "none", "--out", "x"], b"");
+    assert_eq!(finished.code, 2);
+    assert!(finished.error.contains("none"), "{}", finished.error);
+}
+
+#[test]
+fn margins_are_found_and_compared() {
+    let folder = Folder::new();
+    let words = ["tune", "margins", "new.toml", "--pairs", "20", "--nodes", "40"];
+    let found = run_with_input(&folder, &words, b"");
+    assert_eq!(found.code, 0, "{}", found.error);
+    // From those that are built in, and on from those that were found.
+    let row = |out: &str| {
+        let row = out.lines().find_map(|line| line.strip_prefix("late_moves_by_depth "));
+        let numbers = row.expect("a row of every margin").split("->");
+        numbers.map(|number| number.trim().to_owned()).collect::<Vec<String>>()
+    };
+    let built_in = Margins::built_in().late_moves_by_depth;
+    assert_eq!(row(&found.out)[0], built_in.to_string());
+    let more = ["tune", "margins", "more.toml", "--start", "new.toml"];
+    let further = run_with_input(&folder, &[&more[..], &words[3..]].concat(), b"");
+    assert_eq!(row(&further.out)[0], row(&found.out)[1], "{further:?}");
+    assert!(
+        folder.path().join("new.svg").is_file() && folder.path().join("new.toml.way").is_file()
+    );
+    let compared = run_with_input(&folder, &[&words[..], &["--compare"]].concat(), b"");
+    assert!(compared.out.contains(" Elo for new.toml"), "{compared:?}");
+    folder.write("new.toml", "deeper = 1");
+    let refused = run_with_input(&folder, &[&words[..], &["--compare"]].concat(), b"");
+    assert!(refused.code == 2 && refused.error.contains("razoring"), "{refused:?}");
+}
+
+#[test]
+fn results_that_cannot_be_written_are_refused_before_the_work() {
+    let folder = Folder::new();
+    let player = ["--player", "self depth=1", "--player", "self depth=2"];
+    let similarity = ["similarity", "--first", "2", "--answers", "s.jsonl", "--html", "no/x.html"];
+    for words in [
+        [&similarity[..], &player].concat(),
+        vec!["depth", "--from", "1", "--to", "2", "--games", "2", "--html", "no/x.html"],
+        vec!["depth", "--from", "1", "--to", "2", "--games", "2", "--anchor-depth", "9"],
+    ] {
+        let finished = run_with_input(&folder, &words, b"");
+        assert_eq!(finished.code, 2, "{words:?}");
+        let is_told = ["no/x", "--anchor-depth"].iter().any(|told| finished.error.contains(told));
+        assert!(is_told, "{words:?}: {}", finished.error);
+        let left = fs::read_dir(folder.path()).expect("it is there").count();
+        assert_eq!(left, 0, "{words:?}: nothing was started");
+    }
+}
+
+#[test]
+fn an_input_is_not_overwritten() {
+    let folder = Folder::new();
+    folder.write("games.pgn", "1. e4 e5 *\n");
+    for words in [
+        ["depth", "--matrix", "games.pgn", "--html", "games.pgn"],
+        ["similarity", "--data", "games.pgn", "--newick", "games.pgn"],
+    ] {
+        let finished = run_with_input(&folder, &words, b"");
+        assert_eq!(finished.code, 2, "{words:?}");
+        assert!(finished.error.contains("cannot be written over"), "{words:?}: {}", finished.error);
+        let left = fs::read_to_string(folder.path().join("games.pgn")).expect("it is left");
+        assert_eq!(left, "1. e4 e5 *\n", "{words:?}");
     }
 }
