@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use common::needs::client;
 use common::{Folder, run, run_with_input};
 use reading::{blocks, code_words, commands, pages, root};
-use stopdown::eval::Margins;
+use stopdown::eval::SearchParams;
 
 /// The commands of the laboratory on a page of the manual.
 fn own_commands(page: &str) -> Vec<Vec<String>> {
@@ -150,7 +150,7 @@ fn margins_are_found_and_compared() {
         let numbers = row.expect("a row of every margin").split("->");
         numbers.map(|number| number.trim().to_owned()).collect::<Vec<String>>()
     };
-    let built_in = Margins::built_in().late_moves_by_depth;
+    let built_in = SearchParams::built_in().late_moves_by_depth;
     assert_eq!(row(&found.out)[0], built_in.to_string());
     let more = ["tune", "margins", "more.toml", "--start", "new.toml"];
     let further = run_with_input(&folder, &[&more[..], &words[3..]].concat(), b"");
