@@ -20,7 +20,7 @@ const LAYERS: [&[&str]; 13] = [
     &["games", "config"],
     &["analyser", "arena"],
     &["session", "review"],
-    &["report"],
+    &["api", "report"],
 ];
 
 /// The front ends may use everything. The command line also starts the other front ends.
