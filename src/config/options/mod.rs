@@ -1,4 +1,4 @@
-//! Options: how one is printed, parsed and applied. The table of all of them is in [`rows`].
+//! Printing, parsing and setting of options. [`rows`] has the table of all options.
 
 mod rows;
 
@@ -7,16 +7,16 @@ use crate::board::shorten;
 
 pub use rows::OPTIONS;
 
-/// One option, as UCI knows it.
+/// One UCI option.
 #[derive(Debug)]
 pub struct EngineOption {
     pub name: &'static str,
     pub kind: Kind,
-    /// Chess programs are told of it.
+    /// Whether the option is announced to the GUI.
     pub is_shown: bool,
 }
 
-/// What values an option takes, and which field of the settings holds them.
+/// The type of an option, and the field of the settings that has its value.
 #[derive(Debug)]
 pub enum Kind {
     Check(fn(&mut Settings) -> &mut bool),
@@ -25,7 +25,7 @@ pub enum Kind {
         max: i64,
         field: fn(&mut Settings) -> &mut i64,
     },
-    /// A number that need not be there. What lies below the least stands for none.
+    /// A number or nothing. A number below the minimum means nothing.
     Optional {
         min: i64,
         max: i64,
@@ -35,21 +35,21 @@ pub enum Kind {
     Choice {
         words: fn(&Settings) -> Vec<String>,
         get: fn(&Settings) -> String,
-        /// Is there such a word?
+        /// Returns false if there is no such word.
         set: fn(&mut Settings, &str) -> bool,
     },
     Text(fn(&mut Settings) -> &mut String),
-    /// What it does is up to the session.
+    /// The session performs the action.
     Button,
-    /// A text that the GUI may show and nobody can change.
+    /// A read-only text that the GUI may show.
     Notice(&'static str),
 }
 
-/// What became of a value.
+/// The effect of setting an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applied {
     Set,
-    /// Out of range; the nearest allowed value was taken instead.
+    /// Out of range: the nearest allowed value was set instead.
     Clamped(i64),
     Pressed,
 }
@@ -67,11 +67,11 @@ pub enum OptionError {
     ReadOnly(&'static str),
 }
 
-/// The option of that name. Programs differ in how they write capitals and spaces.
+/// Finds an option by name. GUIs differ in capitals and spaces.
 pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {
     let plain = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    let former = rows::FORMER_NAMES.iter().find(|(former, _)| former.eq_ignore_ascii_case(&plain));
-    let wanted = former.map_or(&*plain, |(_, now)| *now);
+    let old = rows::OLD_NAMES.iter().find(|(old, _)| old.eq_ignore_ascii_case(&plain));
+    let wanted = old.map_or(&*plain, |(_, now)| *now);
     OPTIONS
         .iter()
         .find(|option| option.name.eq_ignore_ascii_case(wanted))
@@ -88,7 +88,7 @@ impl EngineOption {
         EngineOption { name, kind, is_shown: true }
     }
 
-    /// Writes a value into the settings. Numbers out of range become the nearest allowed one.
+    /// Parses and sets a value. Numbers out of range are clamped.
     pub fn apply(&self, settings: &mut Settings, value: &str) -> Result<Applied, OptionError> {
         let value = if value == "<empty>" { "" } else { value.trim() };
         let allowed = self.allowed(settings);
@@ -107,7 +107,7 @@ impl EngineOption {
             Kind::Optional { field, .. } if value.is_empty() => *field(settings) = None,
             _ if value.is_empty() => return Err(missing()),
             Kind::Choice { .. } => return Err(wrong()),
-            Kind::Check(field) => *field(settings) = truth(value).ok_or_else(wrong)?,
+            Kind::Check(field) => *field(settings) = parse_bool(value).ok_or_else(wrong)?,
             Kind::Optional { min, max, field } => {
                 let number = whole_number(value).ok_or_else(wrong)?;
                 *field(settings) = (number >= min).then_some(number.min(max));
@@ -126,7 +126,7 @@ impl EngineOption {
         Ok(Applied::Set)
     }
 
-    /// The present value as text; `None` where there is none to speak of.
+    /// The current value as text, or `None` for a button.
     pub fn value(&self, settings: &Settings) -> Option<String> {
         let settings = &mut settings.clone();
         match self.kind {
@@ -142,7 +142,7 @@ impl EngineOption {
         }
     }
 
-    /// The words that it takes, where it takes only some.
+    /// The allowed words, or none if the option is not a choice.
     pub fn words(&self, settings: &Settings) -> Vec<String> {
         match self.kind {
             Kind::Choice { words, .. } => words(settings),
@@ -150,7 +150,7 @@ impl EngineOption {
         }
     }
 
-    /// What the option takes, in words.
+    /// Describes the allowed values.
     pub fn allowed(&self, settings: &Settings) -> String {
         match self.kind {
             Kind::Check(_) => "true or false".to_owned(),
@@ -163,13 +163,13 @@ impl EngineOption {
         }
     }
 
-    /// Can a default be given for it?
+    /// Returns whether a configuration file may set a default.
     pub fn is_settable(&self) -> bool {
         !matches!(self.kind, Kind::Button | Kind::Notice(_))
     }
 }
 
-fn truth(value: &str) -> Option<bool> {
+fn parse_bool(value: &str) -> Option<bool> {
     match value.to_ascii_lowercase().as_str() {
         "true" | "on" | "yes" | "1" => Some(true),
         "false" | "off" | "no" | "0" => Some(false),
@@ -177,7 +177,7 @@ fn truth(value: &str) -> Option<bool> {
     }
 }
 
-/// A whole number; one that is too long for 64 bits counts as the largest (or smallest).
+/// Parses a whole number. Numbers beyond 64 bits become the largest or smallest value.
 pub fn whole_number(text: &str) -> Option<i64> {
     use std::num::IntErrorKind::{NegOverflow, PosOverflow};
     match text.parse() {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn dialogs_show_few_options_the_strength_first_and_no_stand_in_for_none() {
+    fn at_most_30_options_are_shown_and_strength_comes_first() {
         let defaults = Settings::built_in();
         let shown: Vec<_> = OPTIONS.iter().filter(|option| option.is_shown).collect();
         assert!(shown.len() <= 30, "{}", shown.len());
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rating_that_can_be_set_is_played_on_every_scale() {
+    fn every_allowed_rating_is_available_on_every_scale() {
         let Kind::Spin { min, max, .. } = find("UCI_Elo").expect("is there").kind else {
             panic!("a number")
         };
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_set_by_default_can_be_unset_again() {
+    fn optional_values_can_be_unset() {
         let mut settings = Settings::built_in();
         let profile = find("Profile").expect("is there");
         for none in ["<none>", "<empty>", ""] {
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_that_are_not_offered_and_former_names_are_taken() {
+    fn hidden_curves_and_old_names_are_accepted() {
         let mut settings = Settings::built_in();
         for (name, value) in [("Curve", "Secha-Share"), ("Exploit", "Equal")] {
             let option = find(name).expect("is taken");
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_however_they_are_written() {
+    fn names_ignore_case_and_extra_spaces() {
         assert_eq!(find("move  OVERHEAD").map(|option| option.name), Ok("Move Overhead"));
         let message = find("Hsah").expect_err("no such option").to_string();
         assert!(message.contains("\"Hsah\"") && message.contains("Clear Hash"), "{message}");
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_changes_nothing() {
+    fn invalid_values_change_nothing() {
         let before = Settings::built_in();
         let mut settings = before.clone();
         for (name, value) in [("Hash", "x"), ("Hash", ""), ("Ponder", "maybe"), ("Threads", "1.5")]
