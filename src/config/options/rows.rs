@@ -5,7 +5,7 @@
 
 use once_cell::sync::Lazy;
 
-use super::{EngineOption, Kind};
+use super::option::{EngineOption, Kind};
 use crate::config::settings::{BEST_COMPETENCE, ExploitSetting, Settings, StrengthSetting};
 use crate::player::{EloScale, LARGEST_HASH, NO_PROFILE, Pace};
 use crate::policy::GameKind;
