@@ -1,17 +1,17 @@
 //! The loop of the UCI front end: one conversation with a GUI.
 //!
-//! The loop keeps the protocol state: options, position and the current search. It answers from that
-//! state without delay. Everything that can take long becomes a job of the worker, whose results
-//! arrive as events.
+//! The loop keeps the protocol state: options, position and the current search. It answers from
+//! that state without delay. Everything that can take long becomes a job of the worker, whose
+//! results arrive as events.
 //!
 //! GUIs do not always wait for answers. Three rules keep the order right:
 //!
 //! - At most one search is current. A command that the protocol forbids during a search stops the
 //!   search and is deferred until `bestmove` has been sent.
-//! - `uci` and `isready` wait for pending jobs, so that messages about options come first. They do not
-//!   wait for long, and not at all during a search.
-//! - An answer can have a due time, because some players imitate human thinking times. The loop sleeps
-//!   until the next event or due time, whichever comes first.
+//! - `uci` and `isready` wait for pending jobs, so that messages about options come first. They do
+//!   not wait for long, and not at all during a search.
+//! - An answer can have a due time, because some players imitate human thinking times. The loop
+//!   sleeps until the next event or due time, whichever comes first.
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -38,8 +38,8 @@ use crate::session::{self, ExternalIdentity, Job, SearchJob};
 /// How long `isready` waits for pending jobs, so that their messages come first.
 const READY_TIMEOUT: Duration = Duration::from_millis(40);
 
-/// How long `uci` waits for pending jobs. An external engine may be starting, and its options should
-/// be listed.
+/// How long `uci` waits for pending jobs. An external engine may be starting, and its options
+/// should be listed.
 const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long `quit` waits until the memory of opponents has been saved.
@@ -99,7 +99,8 @@ impl<W: Write> Session<W> {
         let options = external.iter().flat_map(|evaluator| &evaluator.client.spec.options);
         for (name, value) in options {
             if let Some(option) = session::option_in_common(name) {
-                // A number out of our range is clamped. An invalid value is left to the external engine.
+                // A number out of our range is clamped. An invalid value is left to the external
+                // engine.
                 let _ = option.apply(&mut config, value);
             }
         }
@@ -161,8 +162,8 @@ impl<W: Write> Session<W> {
         self.finish(events)
     }
 
-    /// Returns whether the input has ended and nothing is left to answer. Stops a search that waits for
-    /// a command, since none can come, and skips imitated thinking times.
+    /// Returns whether the input has ended and nothing is left to answer. Stops a search that waits
+    /// for a command, since none can come, and skips imitated thinking times.
     fn is_finished(&mut self) -> io::Result<bool> {
         if !self.input_ended {
             return Ok(false);
@@ -235,8 +236,8 @@ impl<W: Write> Session<W> {
                 self.answer()
             }
             UciCommand::SetOption { name, value } => self.set_option(&name, &value),
-            // GUIs should not send these during a search, but some do. Stop the search and answer it
-            // first.
+            // GUIs should not send these during a search, but some do. Stop the search and answer
+            // it first.
             command => {
                 self.stop()?;
                 if self.running.is_some() {
@@ -261,8 +262,8 @@ impl<W: Write> Session<W> {
         deferred.into_iter().try_for_each(|command| self.handle(command))
     }
 
-    /// Answers at once if the worker is idle or a search runs. Otherwise answers when all jobs are done,
-    /// but no later than `within`.
+    /// Answers at once if the worker is idle or a search runs. Otherwise answers when all jobs are
+    /// done, but no later than `within`.
     fn answer_soon(&mut self, answer: Answer, within: Duration) -> io::Result<()> {
         if self.jobs_left == 0 || self.running.is_some() {
             return self.send_answer(answer);
@@ -395,8 +396,8 @@ impl<W: Write> Session<W> {
         self.send_job(Job::Search(Box::new(search)))
     }
 
-    /// Returns the legal moves of `searchmoves`. `None` means all moves, and an empty list that none of
-    /// the given moves is legal.
+    /// Returns the legal moves of `searchmoves`. `None` means all moves, and an empty list that
+    /// none of the given moves is legal.
     fn restriction(&mut self, moves: Option<&[String]>) -> io::Result<Option<Vec<Move>>> {
         let Some(texts) = moves else { return Ok(None) };
         let mut moves = Vec::new();
