@@ -1,4 +1,4 @@
-//! The program: everything is in the library.
+//! The `stopdown` program. All code is in the library.
 
 fn main() -> std::process::ExitCode {
     stopdown::cli::main()

@@ -16,24 +16,24 @@ use crate::evaluation::RootEvaluation;
 use crate::search::{Controls, EvaluationRequest, Limits};
 use crate::value::Depth;
 
-/// What is remembered about an engine from one search to the next.
+/// The knowledge about an engine that survives from search to search.
 #[derive(Debug, Default)]
-pub(super) struct EngineState {
+pub(super) struct EvaluatorState {
     /// Messages for the user.
     pub notices: Vec<String>,
     /// The engine has been told `ucinewgame`, and no new game has started since.
     pub knows_game: bool,
     /// The user has been told that the engine shows too few lines.
-    pub told_of_lines: bool,
+    pub warned_of_lines: bool,
     /// The engine searches other moves than `searchmoves` allows.
     pub ignores_searchmoves: bool,
 }
 
-/// The evaluation of all moves of a position, while it is being made.
+/// An evaluation of all moves of a position that is in progress.
 #[derive(Debug)]
 pub(super) struct AllMovesEvaluation<'a> {
     pub client: &'a mut UciClient,
-    pub state: &'a mut EngineState,
+    pub state: &'a mut EvaluatorState,
     pub game: &'a Game,
     pub request: &'a EvaluationRequest,
     pub controls: &'a Controls,
@@ -75,7 +75,7 @@ impl<'a> AllMovesEvaluation<'a> {
         let incomplete = if shows_all { self.sheet.behind() } else { self.sheet.with_gaps() };
         if is_complete && !incomplete.is_empty() {
             if !shows_all {
-                self.tell_of_lines(most);
+                self.warn_of_lines(most);
             }
             is_complete = self.search_singly(&incomplete, lines == 1)?;
         }
@@ -97,8 +97,8 @@ impl<'a> AllMovesEvaluation<'a> {
         Ok(())
     }
 
-    fn tell_of_lines(&mut self, most: usize) {
-        if std::mem::replace(&mut self.state.told_of_lines, true) {
+    fn warn_of_lines(&mut self, most: usize) {
+        if std::mem::replace(&mut self.state.warned_of_lines, true) {
             return;
         }
         let name = self.client.known_as();

@@ -15,13 +15,13 @@ use super::wire::UciOption;
 /// How long an engine may be silent by default.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How often it is checked whether somebody still waits for the engine.
+/// How often a wait checks whether it should end early.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// How long an engine may take from `uci` to `uciok`.
 const INTRODUCTION: Duration = Duration::from_secs(10);
 
-/// What an engine says before `uciok`.
+/// The lines that an engine sends between `uci` and `uciok`.
 #[derive(Debug)]
 struct Introduction {
     deadline: Instant,
@@ -30,26 +30,28 @@ struct Introduction {
     options: Vec<UciOption>,
 }
 
+/// A connection to one engine, which is started and restarted as needed.
 #[derive(Debug)]
 pub struct UciClient {
     pub spec: ExternalSpec,
     /// How long the engine may be silent while no clock limits it.
     pub patience: Duration,
-    /// Our own program, which starts engines so that they do not outlive us.
+    /// Our own program, through which engines are started so that they cannot outlive us.
     guard: Option<PathBuf>,
     process: Option<Process>,
-    /// What the running process has said of itself so far; `None` once it has said `uciok`.
+    /// The handshake so far. `None` after `uciok`.
     introduction: Option<Introduction>,
-    /// Since it was started the process has not said `readyok` yet.
+    /// The process has not answered its first `isready` yet.
     is_setting_up: bool,
-    /// How many `isready` the process has not answered, and when it is given up for that.
+    /// The number of `isready` commands without an answer.
     unanswered: usize,
-    silent_until: Option<Instant>,
-    /// Who waits for the engine, and for how long.
+    /// When the engine counts as stalled unless it has answered them.
+    answer_deadline: Option<Instant>,
+    /// What ends a wait for the engine early.
     pub wait: Wait,
-    /// The engine evaluates moves for us, and is told so.
+    /// The engine evaluates moves for us. An environment variable tells it so.
     pub is_evaluator: bool,
-    /// The engine's name, from before `uciok`.
+    /// The name in `id name`.
     pub name: Option<String>,
     pub author: Option<String>,
     pub options: Vec<UciOption>,
@@ -58,7 +60,7 @@ pub struct UciClient {
 }
 
 impl UciClient {
-    /// Creates a client whose engine starts when it is first needed.
+    /// Creates a client. The engine starts when it is first needed.
     pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> UciClient {
         UciClient {
             spec,
@@ -68,7 +70,7 @@ impl UciClient {
             introduction: None,
             is_setting_up: false,
             unanswered: 0,
-            silent_until: None,
+            answer_deadline: None,
             wait: Wait::default(),
             is_evaluator: false,
             name: None,
@@ -78,12 +80,12 @@ impl UciClient {
         }
     }
 
-    /// Has the running process introduced itself?
+    /// Returns whether the engine runs and has sent `uciok`.
     pub fn is_running(&self) -> bool {
         self.process.is_some() && self.introduction.is_none()
     }
 
-    /// Starts the engine, if it does not run. A start that was interrupted goes on where it was.
+    /// Starts the engine, unless it runs already. Continues a start that was interrupted.
     pub fn start(&mut self) -> Result<(), Fault> {
         if self.process.is_none() {
             self.launch()?;
@@ -100,7 +102,7 @@ impl UciClient {
         Ok(())
     }
 
-    /// The same as long as this waits.
+    /// Starts the engine, but gives up when `wait` is over.
     pub fn start_while(&mut self, wait: Wait) -> Result<(), Fault> {
         self.wait = wait;
         let started = self.start();
@@ -108,6 +110,7 @@ impl UciClient {
         started
     }
 
+    /// Starts the process and sends `uci`.
     fn launch(&mut self) -> Result<(), Fault> {
         let program = &self.spec.program;
         let mut command = command(self.guard.as_ref(), program, &self.spec.arguments);
@@ -118,9 +121,9 @@ impl UciClient {
             .map_err(|error| Fault::Unusable(format!("{program} cannot be started: {error}")))?;
         self.process = Some(process);
         self.told.clear();
-        (self.unanswered, self.silent_until) = (0, None);
-        // Should it be gone already, it may have left word why.
-        let _unheard = self.process.as_mut().map(|process| process.send("uci"));
+        (self.unanswered, self.answer_deadline) = (0, None);
+        // If this fails, the process has exited. Its output may say why, so it is read anyway.
+        let _exited = self.process.as_mut().map(|process| process.send("uci"));
         self.introduction = Some(Introduction {
             deadline: Instant::now() + INTRODUCTION,
             name: None,
@@ -130,9 +133,10 @@ impl UciClient {
         Ok(())
     }
 
+    /// Reads lines up to `uciok`.
     fn introduce(&mut self, mut introduction: Introduction) -> Result<(), Fault> {
         loop {
-            let line = match self.listen_patiently(introduction.deadline) {
+            let line = match self.listen_while_waiting(introduction.deadline) {
                 Ok(Some(OutputLine { text, .. })) => text,
                 Ok(None) => {
                     let program = &self.spec.program;
@@ -163,6 +167,7 @@ impl UciClient {
         }
     }
 
+    /// Sends the options of the specification. Fails if the engine lacks one.
     fn tell_options(&mut self) -> Result<(), Fault> {
         for (name, value) in self.spec.options.clone() {
             if !self.has(&name) {
@@ -176,30 +181,31 @@ impl UciClient {
         Ok(())
     }
 
-    /// Waits until the engine has nothing left to do or say. What it said earlier is stale then, a
-    /// late move of an earlier search above all, and is thrown away.
+    /// Waits until the engine has answered `isready`. Discards earlier output, which may include a
+    /// late `bestmove` of an earlier search.
     pub fn synchronise(&mut self) -> Result<(), Fault> {
         self.send("isready")?;
         self.unanswered += 1;
         let patience = self.patience;
-        let deadline = *self.silent_until.get_or_insert_with(|| Instant::now() + patience);
+        let deadline = *self.answer_deadline.get_or_insert_with(|| Instant::now() + patience);
         while self.unanswered > 0 {
-            match self.listen_patiently(deadline)? {
+            match self.listen_while_waiting(deadline)? {
                 Some(line) if line.text == "readyok" => self.unanswered -= 1,
                 Some(_) => {}
                 None => return Err(self.fail(Fault::Stalled(self.patience))),
             }
         }
-        self.silent_until = None;
+        self.answer_deadline = None;
         Ok(())
     }
 
-    /// A search was not answered when it was stopped. The engine is given up if it does not answer
-    /// within this time.
+    /// Sets a deadline for an engine that did not answer `stop`. If it misses the deadline too, it
+    /// counts as stalled.
     pub(super) fn expect_answer_within(&mut self, time: Duration) {
-        self.silent_until.get_or_insert_with(|| Instant::now() + time);
+        self.answer_deadline.get_or_insert_with(|| Instant::now() + time);
     }
 
+    /// Sends a line. Fails if the engine has exited.
     pub fn send(&mut self, text: &str) -> Result<(), Fault> {
         let sent = self.process.as_mut().map(|process| process.send(text));
         match sent {
@@ -217,14 +223,14 @@ impl UciClient {
         }
     }
 
-    /// The next line that arrives by the deadline, unless nobody waits for it any longer.
-    fn listen_patiently(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
+    /// Returns the next line that arrives by the deadline. Fails if the wait is over before.
+    fn listen_while_waiting(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         loop {
             if self.wait.is_over() {
                 return Err(Fault::Interrupted);
             }
-            let glance = deadline.min(Instant::now() + POLL_INTERVAL);
-            match self.listen(glance)? {
+            let next_check = deadline.min(Instant::now() + POLL_INTERVAL);
+            match self.listen(next_check)? {
                 Some(line) => return Ok(Some(line)),
                 None if Instant::now() >= deadline => return Ok(None),
                 None => {}
@@ -232,12 +238,13 @@ impl UciClient {
         }
     }
 
+    /// Returns the fault of an engine that has exited.
     fn crash(&mut self) -> Fault {
-        let words = self.process.as_mut().map(Process::end).unwrap_or_default();
-        self.fail(Fault::Crashed(words))
+        let status = self.process.as_mut().map(Process::end).unwrap_or_default();
+        self.fail(Fault::Crashed(status))
     }
 
-    /// Kills the process, whose state is unknown after a fault, and returns the fault.
+    /// Kills the process and returns the fault. After a fault, the state of the engine is unknown.
     pub fn fail(&mut self, fault: Fault) -> Fault {
         self.introduction = None;
         if let Some(mut process) = self.process.take() {
@@ -337,7 +344,7 @@ pub enum Fault {
     Overtime,
     #[error("makes an illegal move: {0}")]
     Illegal(String),
-    /// Nobody waited any longer. The engine may still answer.
+    /// The wait has ended early. The engine may still answer.
     #[error("does not answer in time")]
     Interrupted,
 }

@@ -1,13 +1,26 @@
 //! External engines: UCI programs that run in processes of their own.
 //!
-//! A [`UciClient`] starts an engine and talks to it. Every wait has a deadline, and an engine that
-//! crashes or stalls is killed and can be started again. An [`ExternalEvaluator`] makes such an engine evaluate
-//! all moves of a position at all depths, as our own search does. Any engine can therefore be
-//! weakened or used to rate players (Haworth 2007, section 4.1: c is "applicable to all engines E").
+//! A [`UciClient`] starts an engine and talks to it. An [`ExternalEvaluator`] uses a client to
+//! evaluate all moves of a position at all depths, as our own search does. So any engine can be
+//! weakened, and any engine can be used to rate players (Haworth 2007, section 4.1: c is
+//! "applicable to all engines E").
+//!
+//! External programs crash and stall, so every wait has a deadline. An engine that fails is killed
+//! and started again when it is next needed.
+//!
+//! From the process up to the evaluation, the files are:
+//!
+//! - `process.rs`: a child process, with a thread that reads its output.
+//! - `client.rs` and `wire.rs`: the UCI handshake, options, and the text of commands and `info`
+//!   lines.
+//! - `search.rs` and `wait.rs`: one search from `go` to `bestmove`, and the conditions that end a
+//!   wait.
+//! - `all_moves.rs` and `worksheet.rs`: several searches that together evaluate all moves.
+//! - `evaluator.rs`: the engine in the role of our own search.
 
 mod all_moves;
-mod analyst;
 mod client;
+mod evaluator;
 mod process;
 mod search;
 mod spec;
@@ -15,8 +28,8 @@ mod wait;
 mod wire;
 mod worksheet;
 
-pub use analyst::ExternalEvaluator;
 pub use client::{Fault, PATIENCE, UciClient};
+pub use evaluator::ExternalEvaluator;
 pub use process::{GUARD_COMMAND, become_program, evaluates_for_stopdown, guard_program};
 pub use search::{ChosenMove, EngineSearch};
 pub use spec::{CommandError, ExternalSpec, split_words};

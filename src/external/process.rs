@@ -34,6 +34,7 @@ pub struct OutputLine {
     pub at: Instant,
 }
 
+/// A child process with a thread that reads its output.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -71,8 +72,8 @@ impl Process {
         input.flush()
     }
 
-    /// Returns the next line that arrives before the deadline. A later line is kept for the next call.
-    /// A closed output counts as the end of the child.
+    /// Returns the next line that arrives before the deadline. A later line is kept for the next
+    /// call. A closed output counts as the end of the child.
     pub fn receive(&mut self, deadline: Instant) -> Result<OutputLine, RecvTimeoutError> {
         let left = deadline.saturating_duration_since(Instant::now());
         let line = match self.late.take() {
@@ -138,11 +139,12 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
 /// The subcommand with which our program becomes an engine.
 pub const GUARD_COMMAND: &str = "become";
 
-/// Tells an engine that it evaluates moves for Stopdown. One that is Stopdown too then evaluates them
-/// itself: otherwise a configuration that names Stopdown as its own engine would start one after another.
+/// The environment variable that tells an engine that it evaluates moves for Stopdown. If the
+/// engine is Stopdown too, it then starts no external engine. Otherwise a configuration that names
+/// Stopdown as its own engine would start processes without end.
 pub(super) const EVALUATES_FOR: &str = "STOPDOWN_EVALUATES_FOR";
 
-/// Was this program started by Stopdown to evaluate moves?
+/// Returns whether this program was started by Stopdown to evaluate moves.
 pub fn evaluates_for_stopdown() -> bool {
     std::env::var_os(EVALUATES_FOR).is_some()
 }

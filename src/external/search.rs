@@ -15,8 +15,8 @@ use crate::value::Value;
 /// How long an engine may take to answer `stop`.
 const STOPPING: Duration = Duration::from_secs(2);
 
-/// The same where somebody waits for a move and has stopped the search. The engine's last line then serves as
-/// well, or a move of our own.
+/// How long it may take if a game is waiting for a move. After that, the engine's last line has to
+/// do, or a move of our own.
 pub(super) const PROMPT: Duration = Duration::from_millis(40);
 
 /// A search to be made, and how long to wait for the engine.
@@ -79,19 +79,19 @@ impl EngineSearch<'_> {
         }
     }
 
-    /// Sends `go` and listens until `bestmove`. `heard` gets every `info` line, and returns whether it
-    /// shows progress. A new depth always counts as progress.
+    /// Sends `go` and listens until `bestmove`. `on_info` gets every `info` line, and returns
+    /// whether it shows progress. A new depth always counts as progress.
     pub(super) fn run(
         &self,
         client: &mut UciClient,
-        mut heard: impl FnMut(&Info<'_>, &str) -> bool,
+        mut on_info: impl FnMut(&Info<'_>, &str) -> bool,
     ) -> Result<SearchEnd, Fault> {
         let controls = self.controls;
         let mut pondering = self.ponders;
         client.send(&position_command(self.game))?;
         let asked = Instant::now();
         client.send(&go_command(self.game, self.limits, pondering))?;
-        let (mut last_progress, mut pulse) = (Instant::now(), DepthProgress::default());
+        let (mut last_progress, mut progress) = (Instant::now(), DepthProgress::default());
         let mut stopped: Option<Instant> = None;
         loop {
             if pondering && !controls.is_pondering() && !controls.is_stopped() {
@@ -139,18 +139,18 @@ impl EngineSearch<'_> {
             }
             if line.text.starts_with("info") {
                 let info = Info::parse(&line.text);
-                if pulse.is_in(&info) | heard(&info, &line.text) {
+                if progress.is_in(&info) | on_info(&info, &line.text) {
                     last_progress = line.at;
                 }
             }
         }
     }
 
-    /// Returns the engine's own move. `heard` gets every `info` line.
+    /// Returns the engine's own move. `on_info` gets every `info` line.
     pub fn choose(
         &self,
         client: &mut UciClient,
-        mut heard: impl FnMut(&str),
+        mut on_info: impl FnMut(&str),
     ) -> Result<ChosenMove, Fault> {
         let (mut value, mut depth, mut nodes) = (None, 0, 0);
         let mut shown = String::new();
@@ -163,7 +163,7 @@ impl EngineSearch<'_> {
                     nodes = info.nodes.unwrap_or(nodes);
                     shown = info.line.first().map_or(String::new(), |mv| (*mv).to_owned());
                 }
-                heard(line);
+                on_info(line);
                 false
             })?;
         if unanswered && shown.is_empty() {

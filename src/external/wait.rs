@@ -1,10 +1,11 @@
-//! How long somebody waits for an engine.
+//! Conditions that end a wait for an engine early.
 
 use std::time::{Duration, Instant};
 
 use crate::search::Controls;
 
-/// Who waits: until the controls say stop, or until this time has passed on the clock that they know.
+/// A wait for an engine. It ends when the controls are stopped, or when `time` has passed. While
+/// the GUI ponders, the time does not run.
 #[derive(Clone, Debug)]
 pub struct Wait {
     controls: Controls,
@@ -17,15 +18,16 @@ impl Wait {
         Wait { controls: controls.clone(), since, time }
     }
 
+    /// Returns whether the wait has ended.
     pub fn is_over(&self) -> bool {
         let start = self.controls.clock_start(self.since);
-        let is_up = |time: Duration| start.is_some_and(|start| start.elapsed() >= time);
-        self.controls.is_stopped() || self.time.is_some_and(is_up)
+        let has_passed = |time: Duration| start.is_some_and(|start| start.elapsed() >= time);
+        self.controls.is_stopped() || self.time.is_some_and(has_passed)
     }
 }
 
 impl Default for Wait {
-    /// As long as the engine may take.
+    /// A wait without an early end.
     fn default() -> Wait {
         Wait::new(&Controls::new(), Instant::now(), None)
     }

@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn only_a_new_depth_is_progress() {
-        let mut pulse = DepthProgress::default();
+        let mut progress = DepthProgress::default();
         let alive = [
             ("info depth 1 score cp 3", true),
             ("info depth 1 nodes 100", false),
@@ -147,7 +147,7 @@ mod tests {
         ];
         // After an impossible depth, no later one is new.
         for (line, expected) in alive {
-            assert_eq!(pulse.is_in(&Info::parse(line)), expected, "{line}");
+            assert_eq!(progress.is_in(&Info::parse(line)), expected, "{line}");
         }
     }
 

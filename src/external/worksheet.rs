@@ -40,12 +40,13 @@ struct MoveScores {
 #[derive(Debug)]
 struct Shown {
     depth: Depth,
-    assessment: DepthValue,
+    score: DepthValue,
     line: Vec<Move>,
     nodes: Option<u64>,
 }
 
 impl Worksheet<'_> {
+    /// Creates a worksheet without scores.
     pub fn new<'a>(position: &'a Position, moves: &[Move], deepest: Depth) -> Worksheet<'a> {
         let empty = |&mv| MoveScores { mv, scores: BTreeMap::new(), lines: BTreeMap::new() };
         Worksheet {
@@ -62,8 +63,8 @@ impl Worksheet<'_> {
         let Some((depth, value, first)) = depth_score_move(info) else { return false };
         let Ok(mv) = self.position.parse_uci(first) else { return false };
         let line = legal_line(self.position, &info.line);
-        let assessment = DepthValue { value, exact: is_exact(info) };
-        let shown = Shown { depth, assessment, line, nodes: info.nodes };
+        let score = DepthValue { value, exact: is_exact(info) };
+        let shown = Shown { depth, score, line, nodes: info.nodes };
         (1..=self.deepest).contains(&depth) && self.note(mv, shown)
     }
 
@@ -79,29 +80,29 @@ impl Worksheet<'_> {
         let exact = is_exact(info) && reply_depth < self.deepest;
         let depth = reply_depth.saturating_add(1).min(self.deepest);
         let line = [vec![mv], legal_line(after, &info.line)].concat();
-        let assessment = DepthValue { value, exact };
-        self.note(mv, Shown { depth, assessment, line, nodes: info.nodes })
+        let score = DepthValue { value, exact };
+        self.note(mv, Shown { depth, score, line, nodes: info.nodes })
     }
 
     /// Notes that a move ends the game.
     pub fn end(&mut self, mv: Move, ending: GameEnd) {
         let is_mate = ending == GameEnd::Checkmate;
         let value = if is_mate { Value::mate_in(1) } else { Value::DRAW };
-        let assessment = DepthValue { value, exact: true };
+        let score = DepthValue { value, exact: true };
         for depth in 1..=self.deepest {
-            self.note(mv, Shown { depth, assessment, line: vec![mv], nodes: None });
+            self.note(mv, Shown { depth, score, line: vec![mv], nodes: None });
         }
     }
 
     fn note(&mut self, mv: Move, shown: Shown) -> bool {
-        let Shown { depth, assessment, line, nodes } = shown;
+        let Shown { depth, score, line, nodes } = shown;
         let Some(entry) = self.moves.iter_mut().find(|entry| entry.mv == mv) else { return false };
         let last = entry.scores.get(&depth);
-        if !assessment.exact && last.is_some_and(|last| last.exact) {
+        if !score.exact && last.is_some_and(|last| last.exact) {
             return false;
         }
-        let is_new = last.is_none_or(|last| last.exact != assessment.exact);
-        entry.scores.insert(depth, assessment);
+        let is_new = last.is_none_or(|last| last.exact != score.exact);
+        entry.scores.insert(depth, score);
         entry.lines.insert(depth, line);
         let before = self.nodes;
         self.nodes = before.max(nodes.unwrap_or_default());
@@ -123,7 +124,7 @@ impl Worksheet<'_> {
         self.moves.iter().filter(|entry| entry.scores.is_empty()).count()
     }
 
-    /// Was no move shown?
+    /// Returns whether no move has a score yet.
     pub fn is_empty(&self) -> bool {
         self.missing() == self.moves.len()
     }
@@ -142,8 +143,8 @@ impl Worksheet<'_> {
         gaps.map(|entry| entry.mv).collect()
     }
 
-    /// Returns the evaluation. If a move has no score, its depth is zero unless `is_complete` says that
-    /// the search was not stopped early.
+    /// Returns the evaluation. If a move has no score, its depth is zero unless `is_complete` says
+    /// that the search was not stopped early.
     pub fn finish(self, is_complete: bool) -> RootEvaluation {
         let seen = self.moves.iter().filter_map(MoveScores::deepest);
         let (Some(depth), Some(least)) = (seen.min(), self.least()) else {
@@ -162,7 +163,7 @@ impl Worksheet<'_> {
     /// The score of moves that were never shown: the worst of those that were.
     fn least(&self) -> Option<DepthValue> {
         let last = self.moves.iter().filter_map(|entry| entry.scores.values().next_back());
-        let value = last.map(|assessment| assessment.value).min()?;
+        let value = last.map(|score| score.value).min()?;
         Some(DepthValue { value, exact: false })
     }
 }

@@ -1,21 +1,23 @@
-//! Hints for a person, and the answer to an offer of a draw.
+//! Hints for a person, and the answer to a draw offer. Both come from a short search at full
+//! strength.
 
 use crate::board::{Game, Move};
 use crate::player::Engine;
 use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Value;
 
-/// How long a hint and an answer to an offer are thought about.
+/// Nodes of a search for a hint or for the answer to a draw offer.
 const NODES: u64 = 500_000;
-/// MiB of table for that.
+/// Size of the hash table in MiB.
 const HASH: usize = 16;
-/// From this move on a level game may be given up as drawn.
+/// From this move on the engine agrees to a draw in an equal position.
 const LATE: u32 = 30;
-/// Values nearer to zero than this are level, in centipawns; to move first is worth as much.
-const LEVEL: i32 = 30;
-/// A side that is behind by so much would rather have a draw, in centipawns.
-const WORSE: i32 = 100;
+/// The largest advantage in centipawns that counts as equality. It is about the value of the move.
+const EQUAL: i32 = 30;
+/// The engine agrees to a draw at any time if it is this many centipawns behind.
+const BEHIND: i32 = 100;
 
+/// An engine at full strength that advises people.
 #[derive(Debug)]
 pub struct Adviser {
     engine: Engine,
@@ -28,18 +30,18 @@ impl Default for Adviser {
 }
 
 impl Adviser {
-    /// The best move for the side to move, and its value.
+    /// Returns the best move and its score, for the side to move.
     pub fn advice(&mut self, game: &Game, controls: &Controls) -> (Option<Move>, Value) {
         self.engine.clear();
         let best = self.engine.best_move(game, &Limits::nodes(NODES), controls, &mut NoObserver);
         (best.mv, best.value)
     }
 
-    /// Would the engine have a draw? It takes one where it stands worse, or late in the game if neither
-    /// side stands better.
+    /// Returns whether the engine accepts a draw that the side to move offers. It does so if it is
+    /// clearly behind, or late in the game if it is not ahead.
     pub fn takes_draw(&mut self, game: &Game, controls: &Controls) -> bool {
         let (_, value) = self.advice(game, controls);
         let is_late = game.position().fullmoves() >= LATE;
-        value.raw() >= WORSE || is_late && value.raw() >= -LEVEL
+        value.raw() >= BEHIND || is_late && value.raw() >= -EQUAL
     }
 }

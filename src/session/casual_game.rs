@@ -1,4 +1,5 @@
-//! A game in which people play or watch: its moves, what the engine thought of its own, and how it ended.
+//! A game that people play or watch: its moves, the engine's evaluations of its own moves, and the
+//! result. Clocks and draw offers are in `game_state.rs`.
 
 use std::time::SystemTime;
 
@@ -11,17 +12,18 @@ use crate::games::{GameResult, utc_date};
 #[derive(Clone, Debug)]
 pub struct CasualGame {
     pub game: Game,
-    /// Who sits at this side of the board: the human, where there is one.
+    /// The side of the person, if exactly one person plays. Otherwise the side at the bottom of the
+    /// board.
     pub human: Colour,
-    /// Do people move for White, and for Black?
+    /// Whether people play White and Black.
     pub people: [bool; 2],
-    /// One for each move: nothing is known of the human's, nor of those the game began with.
+    /// One entry for each move. `None` for moves of people and for moves from before the game.
     choices: Vec<Option<PlayedMove>>,
-    /// Ended by the players before the rules of chess did.
-    agreed: Option<Over>,
+    /// The end of a game that was not ended by the rules of chess.
+    ended_early: Option<Over>,
 }
 
-/// Who plays a side, as a file of games says it.
+/// The player of one side, as PGN tags name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SidePlayer {
     pub name: String,
@@ -29,7 +31,7 @@ pub struct SidePlayer {
 }
 
 impl Default for SidePlayer {
-    /// Somebody.
+    /// An unnamed person.
     fn default() -> SidePlayer {
         SidePlayer { name: "Human".to_owned(), handicap: None }
     }
@@ -39,29 +41,35 @@ impl Default for SidePlayer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     Rules(GameEnd),
-    /// By this side.
+    /// This side has resigned.
     Resigned(Colour),
     Agreed,
-    /// By this side's flag.
+    /// The flag of this side has fallen.
     OutOfTime(Colour),
 }
 
 impl CasualGame {
     pub fn new(position: Position, human: Colour) -> CasualGame {
         let people = [human == Colour::White, human == Colour::Black];
-        CasualGame { game: Game::new(position), human, people, choices: Vec::new(), agreed: None }
+        CasualGame {
+            game: Game::new(position),
+            human,
+            people,
+            choices: Vec::new(),
+            ended_early: None,
+        }
     }
 
     pub fn is_person(&self, colour: Colour) -> bool {
         self.people[colour_index(colour)]
     }
 
-    /// Do engines play each other, and people only watch?
+    /// Returns whether both sides are engines and people only watch.
     pub fn is_watched(&self) -> bool {
         self.people == [false, false]
     }
 
-    /// Is it one person's game against the engine?
+    /// Returns whether one person plays against an engine.
     fn has_one_person(&self) -> bool {
         self.people[0] != self.people[1]
     }
@@ -76,16 +84,16 @@ impl CasualGame {
     }
 
     pub fn over(&self) -> Option<Over> {
-        self.agreed.or_else(|| self.game.ending().map(Over::Rules))
+        self.ended_early.or_else(|| self.game.ending().map(Over::Rules))
     }
 
-    /// Is it neither over nor only about to begin?
+    /// Returns whether the game has started and is not over.
     pub fn is_under_way(&self) -> bool {
         self.over().is_none() && self.game.ply() > 0
     }
 
-    /// What the engine's own values since this ply make of the game, by these rules, when it plays
-    /// its next choice.
+    /// Applies rules for resignation and draws to an engine that is about to play `next`. Only the
+    /// engine's own evaluations since ply `since` count.
     pub fn adjudicated(
         &self,
         rules: Rules,
@@ -103,22 +111,25 @@ impl CasualGame {
         adjudicator.follow(position.turn(), position.fullmoves(), next.value)
     }
 
+    /// Ends the game before the rules of chess do.
     pub fn end(&mut self, over: Over) {
-        self.agreed = Some(over);
+        self.ended_early = Some(over);
     }
 
-    /// Goes back to before the last move that a person made. False if there is none.
+    /// Takes back all moves from the last move of a person on. Returns false if there is none.
     pub fn undo(&mut self) -> bool {
         let mut position = self.game.start().clone();
-        let mut turns = Vec::new();
+        let mut movers = Vec::new();
         for &m in self.game.moves() {
-            turns.push(position.turn());
+            movers.push(position.turn());
             position.play(m);
         }
-        let Some(kept) = turns.iter().rposition(|&turn| self.is_person(turn)) else { return false };
-        self.game = self.game.until(kept);
-        self.choices.truncate(kept);
-        self.agreed = None;
+        let Some(remaining) = movers.iter().rposition(|&mover| self.is_person(mover)) else {
+            return false;
+        };
+        self.game = self.game.until(remaining);
+        self.choices.truncate(remaining);
+        self.ended_early = None;
         true
     }
 
@@ -131,43 +142,43 @@ impl CasualGame {
         })
     }
 
-    /// The result and why: to the human, where there is just one.
+    /// Describes the result and the reason. If one person plays, the text addresses that person.
     pub fn verdict(&self) -> Option<String> {
-        let (result, is_told) = (self.result()?, self.has_one_person());
+        let (result, is_personal) = (self.result()?, self.has_one_person());
         let why = match self.over()? {
             Over::Rules(GameEnd::Checkmate) => "Checkmate",
             Over::Rules(GameEnd::Stalemate) => "Stalemate",
             Over::Rules(GameEnd::InsufficientMaterial) => "Neither side has enough left to mate",
             Over::Rules(GameEnd::FiftyMoves) => "Fifty moves without a capture or a pawn move",
             Over::Rules(GameEnd::Threefold) => "The same position for the third time",
-            Over::Resigned(Colour::White) if !is_told => "White resigns",
-            Over::Resigned(Colour::Black) if !is_told => "Black resigns",
+            Over::Resigned(Colour::White) if !is_personal => "White resigns",
+            Over::Resigned(Colour::Black) if !is_personal => "Black resigns",
             Over::Resigned(colour) if colour == self.human => "You resign",
             Over::Resigned(_) => "Stopdown resigns",
-            Over::OutOfTime(Colour::White) if !is_told => "White's time is over",
-            Over::OutOfTime(Colour::Black) if !is_told => "Black's time is over",
+            Over::OutOfTime(Colour::White) if !is_personal => "White's time is over",
+            Over::OutOfTime(Colour::Black) if !is_personal => "Black's time is over",
             Over::OutOfTime(colour) if colour == self.human => "Your time is over",
             Over::OutOfTime(_) => "Stopdown's time is over",
             Over::Agreed => "A draw is agreed",
         };
-        let side = if is_told { self.human } else { Colour::White };
-        let what = match result.half_points(side) {
-            2 if is_told => "you win",
+        let side = if is_personal { self.human } else { Colour::White };
+        let outcome = match result.half_points(side) {
+            2 if is_personal => "you win",
             2 => "White wins",
             1 => "drawn",
-            _ if is_told => "you lose",
+            _ if is_personal => "you lose",
             _ => "Black wins",
         };
-        Some(format!("{why}: {what}, {result}"))
+        Some(format!("{why}: {outcome}, {result}"))
     }
 
-    /// A bare king wins no game, not even on time.
+    /// A bare king cannot win, not even on time.
     fn can_win(&self, colour: Colour) -> bool {
         self.game.position().of_colour(colour).count() > 1
     }
 
-    /// What the engine thought of its own moves: what the position after so many plies is worth to
-    /// White, in pawns.
+    /// Returns the engine's evaluations of its own moves: pairs of a ply and a score in pawns, from
+    /// White's side.
     pub fn values(&self) -> Vec<(usize, f64)> {
         let mut mover = self.game.start().turn();
         let mut values = Vec::new();
@@ -181,7 +192,7 @@ impl CasualGame {
         values
     }
 
-    /// `12. Nf3 Nc6`, one line for each full move.
+    /// Returns the moves as lines such as `12. Nf3 Nc6`, one for each full move.
     pub fn move_lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         let mut position = self.game.start().clone();
@@ -197,18 +208,18 @@ impl CasualGame {
         lines
     }
 
-    /// How many pawns' worth of pieces a side has more than the other.
+    /// Returns the material balance in pawns, from the side of `colour`.
     pub fn material(&self, colour: Colour) -> i64 {
-        let worth = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+        let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
         let position = self.game.position();
         let sum = |colour| -> i64 {
-            let pieces = worth.iter().zip([1, 3, 3, 5, 9]);
-            pieces.map(|(&role, worth)| position.pieces(colour, role).count() as i64 * worth).sum()
+            let pieces = roles.iter().zip([1, 3, 3, 5, 9]);
+            pieces.map(|(&role, pawns)| position.pieces(colour, role).count() as i64 * pawns).sum()
         };
         sum(colour) - sum(!colour)
     }
 
-    /// The game so far, ready to be added to a file of games: White's seat is the first.
+    /// Returns the game so far as PGN, given the players of White and Black.
     pub fn pgn(&self, [white, black]: &[SidePlayer; 2], date: SystemTime) -> String {
         let result = self.result().map_or("*".to_owned(), |result| result.to_string());
         let mut tags = vec![
@@ -222,14 +233,14 @@ impl CasualGame {
         ];
         let handicaps = [("WhiteProfile", white), ("BlackProfile", black)];
         tags.extend(
-            handicaps.into_iter().filter_map(|(tag, seat)| Some((tag, seat.handicap.clone()?))),
+            handicaps.into_iter().filter_map(|(tag, player)| Some((tag, player.handicap.clone()?))),
         );
-        let ended = match self.over() {
+        let termination = match self.over() {
             Some(Over::OutOfTime(_)) => "time forfeit",
             Some(_) => "normal",
             None => "unterminated",
         };
-        tags.push(("Termination", ended.to_owned()));
+        tags.push(("Termination", termination.to_owned()));
         if self.game.start().is_chess960() {
             tags.push(("Variant", "Chess960".to_owned()));
         }

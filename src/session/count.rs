@@ -3,7 +3,7 @@
 use crate::board::{Move, Position, perft};
 use crate::search::Controls;
 
-/// Counts of move sequences of a length, by first move; `None` if stopped.
+/// Returns the perft count of each legal move, or `None` if stopped.
 pub(super) fn count_by_move(
     position: &Position,
     depth: u32,
@@ -13,7 +13,7 @@ pub(super) fn count_by_move(
     moves.iter().map(|&m| Some((m, count(&position.after(m), depth - 1, controls)?))).collect()
 }
 
-/// The last plies are counted without a look at the controls.
+/// Counts recursively. The last three plies are quick, so they do not check the controls.
 fn count(position: &Position, depth: u32, controls: &Controls) -> Option<u64> {
     if controls.is_stopped() {
         None

@@ -1,7 +1,11 @@
-//! The engine of a session and its tablebases, as the settings want them.
+//! The engine and the tablebases of the worker, as configured by the settings.
 //!
-//! What cannot be had leaves the old state in force, and a remark says why. It lives on the worker's
-//! thread, because starting an engine, reading a network or making room for a table takes time.
+//! If a setting cannot be applied, the previous state stays in force and a message says why. The
+//! engine state lives on the worker thread, because starting an engine, loading a network and
+//! allocating a hash table take time.
+//!
+//! For each setting that is expensive to apply, two values are kept: the value last requested, so
+//! that a failed request is not repeated, and the value in force.
 
 use super::external_engine::ExternalEngine;
 use crate::board::shorten;
@@ -13,27 +17,28 @@ use crate::external::{
 use crate::player::{Engine, EngineHost, Exploit, Participant, Player};
 use crate::search::HashError;
 
-/// The name by which Stopdown introduces itself begins with this.
+/// The start of the name in our own `id name`.
 const OWN_NAME: &str = "Stopdown";
 
+/// The engine in use, and what is known about the settings that led to it.
 #[derive(Debug)]
 pub(super) struct EngineState {
     pub participant: Participant,
-    /// The engine that evaluates the moves in place of ours.
+    /// The external engine that evaluates moves instead of ours, if any.
     pub external: Option<ExternalEngine>,
-    /// It was asked for and is not ready yet.
+    /// An external engine that was requested and is not ready yet.
     starting: Option<ExternalEvaluator>,
-    /// The program that was last asked for by the option `Engine`.
+    /// The last value of the option `Engine`.
     program: String,
-    /// The file of the network in force and the one that was last asked for; empty: the built-in one.
+    /// The network file in force and the one last requested. Empty for the built-in network.
     network_file: String,
-    network_asked: String,
-    /// The size of the table that was last asked for, and the last that fitted.
-    hash_asked: i64,
-    hash_granted: i64,
+    network_requested: String,
+    /// The hash size last requested and the last one that could be allocated, in MiB.
+    hash_requested: i64,
+    hash_allocated: i64,
 }
 
-/// Why a setting did not come into force.
+/// Why a setting could not be applied.
 #[derive(Debug, thiserror::Error)]
 enum SettingError {
     #[error(transparent)]
@@ -45,7 +50,8 @@ enum SettingError {
 }
 
 impl EngineState {
-    /// Our own engine of the least size, or another engine that was started.
+    /// Creates the state with our own engine and the smallest hash table, or with an external
+    /// engine that has been started.
     pub fn new(external: Option<ExternalEvaluator>, settings: &Settings) -> EngineState {
         let mut state = EngineState {
             participant: Participant::new(
@@ -56,73 +62,74 @@ impl EngineState {
             starting: None,
             program: String::new(),
             network_file: String::new(),
-            network_asked: String::new(),
-            hash_asked: 1,
-            hash_granted: Settings::built_in().hash,
+            network_requested: String::new(),
+            hash_requested: 1,
+            hash_allocated: Settings::built_in().hash,
         };
-        if let Some(analyst) = external {
+        if let Some(evaluator) = external {
             state.program.clone_from(&settings.engine);
-            state.install(analyst, settings);
+            state.install(evaluator, settings);
         }
         state
     }
 
-    /// Brings the settings into force as far as that can be done, and says what there is to say about
-    /// it. Another engine that has to start is waited for as long as this says.
-    pub fn adopt(&mut self, settings: &mut Settings, wait: &Wait) -> Vec<String> {
+    /// Applies the settings as far as possible, and returns messages for the user. `wait` limits
+    /// the wait for an external engine that has to start.
+    pub fn apply(&mut self, settings: &mut Settings, wait: &Wait) -> Vec<String> {
         let mut remarks = Vec::new();
         remarks.extend(self.choose_engine(settings).err().map(|error| error.to_string()));
-        remarks.extend(self.await_engine(settings, wait));
-        let adopted = [self.adopt_network(settings), self.adopt_hash(settings)];
-        remarks.extend(adopted.into_iter().filter_map(|done| Some(done.err()?.to_string())));
+        remarks.extend(self.finish_starting(settings, wait));
+        let applied = [self.apply_network(settings), self.apply_hash(settings)];
+        remarks.extend(applied.into_iter().filter_map(|result| Some(result.err()?.to_string())));
         self.participant.host.set_threads(settings.threads.unsigned_abs() as usize);
-        remarks.extend(self.adopt_tables(settings));
+        remarks.extend(self.apply_tablebases(settings));
         let engine = &mut self.participant.host.engine;
-        self.external.iter_mut().for_each(|external| external.tell(engine));
+        self.external.iter_mut().for_each(|external| external.send_unsent(engine));
         remarks.extend(engine.take_notices());
         remarks
     }
 
-    /// Waits for an engine that is starting. `None` where there is nothing to say.
-    fn await_engine(&mut self, settings: &Settings, wait: &Wait) -> Option<String> {
-        let mut analyst = self.starting.take()?;
-        let started = analyst.client.start_while(wait.clone());
+    /// Waits for an external engine that is starting. Returns a message if it cannot be used.
+    fn finish_starting(&mut self, settings: &Settings, wait: &Wait) -> Option<String> {
+        let mut evaluator = self.starting.take()?;
+        let started = evaluator.client.start_while(wait.clone());
         let program = shorten(&self.program);
         let fault = match started {
             Err(Fault::Interrupted) => {
-                self.starting = Some(analyst);
+                self.starting = Some(evaluator);
                 return None;
             }
             Err(fault) => format!("{program}: {fault}"),
-            Ok(()) if analyst.client.known_as().starts_with(OWN_NAME) => {
+            Ok(()) if evaluator.client.known_as().starts_with(OWN_NAME) => {
                 format!("{program} is Stopdown itself")
             }
             Ok(()) => {
-                self.install(analyst, settings);
+                self.install(evaluator, settings);
                 return None;
             }
         };
         Some(SettingError::Engine(fault).to_string())
     }
 
-    /// Was another engine asked for that is not there yet?
+    /// Returns whether an external engine was requested and is not ready yet.
     pub fn is_starting(&self) -> bool {
         self.starting.is_some()
     }
 
-    /// Another engine of the same kind takes the place of one that cannot be used any more.
-    pub fn renew(&mut self) {
+    /// Replaces the engine by a new one of the same kind after a panic.
+    pub fn replace_engine(&mut self) {
         if let Some(external) = &self.external {
-            let again = Engine::External(Box::new(external.again()));
-            self.participant.host.replace_engine(again);
-            self.hash_asked = 0;
+            let fresh = Engine::External(Box::new(external.new_client()));
+            self.participant.host.replace_engine(fresh);
+            self.hash_requested = 0;
         } else {
-            self.install_own(Engine::built_in(1));
+            self.install_internal(Engine::built_in(1));
             self.network_file.clear();
-            self.network_asked.clear();
+            self.network_requested.clear();
         }
     }
 
+    /// Starts an external engine, or returns to our own, if the option `Engine` has changed.
     fn choose_engine(&mut self, settings: &Settings) -> Result<(), SettingError> {
         if settings.engine == self.program {
             return Ok(());
@@ -130,9 +137,9 @@ impl EngineState {
         self.program.clone_from(&settings.engine);
         self.starting = None;
         if self.external.take().is_some() {
-            self.install_own(Engine::built_in(1));
+            self.install_internal(Engine::built_in(1));
             self.network_file.clear();
-            self.network_asked.clear();
+            self.network_requested.clear();
         }
         if self.program.is_empty() {
             return Ok(());
@@ -148,44 +155,45 @@ impl EngineState {
         Ok(())
     }
 
-    fn install(&mut self, analyst: ExternalEvaluator, settings: &Settings) {
-        self.external = Some(ExternalEngine::new(&analyst, settings));
-        self.participant.host.replace_engine(Engine::External(Box::new(analyst)));
-        // It is told of the size, whatever its own default is.
-        self.hash_asked = 0;
+    fn install(&mut self, evaluator: ExternalEvaluator, settings: &Settings) {
+        self.external = Some(ExternalEngine::new(&evaluator, settings));
+        self.participant.host.replace_engine(Engine::External(Box::new(evaluator)));
+        // Send it our hash size, whatever its own default is.
+        self.hash_requested = 0;
     }
 
-    fn install_own(&mut self, engine: Engine) {
+    fn install_internal(&mut self, engine: Engine) {
         self.participant.host.replace_engine(engine);
-        self.hash_asked = 1;
+        self.hash_requested = 1;
     }
 
-    fn adopt_hash(&mut self, settings: &Settings) -> Result<(), SettingError> {
-        if self.hash_asked == settings.hash {
+    fn apply_hash(&mut self, settings: &Settings) -> Result<(), SettingError> {
+        if self.hash_requested == settings.hash {
             return Ok(());
         }
-        self.hash_asked = settings.hash;
+        self.hash_requested = settings.hash;
         let engine = &mut self.participant.host.engine;
-        if let Err(HashError(refused, _)) = engine.set_hash(settings.hash.unsigned_abs() as usize) {
-            let granted = self.hash_granted.unsigned_abs() as usize;
-            engine.set_hash(granted)?;
-            return Err(HashError(refused, granted).into());
+        if let Err(HashError(requested, _)) = engine.set_hash(settings.hash.unsigned_abs() as usize)
+        {
+            let allocated = self.hash_allocated.unsigned_abs() as usize;
+            engine.set_hash(allocated)?;
+            return Err(HashError(requested, allocated).into());
         }
-        self.hash_granted = settings.hash;
+        self.hash_allocated = settings.hash;
         Ok(())
     }
 
-    /// Makes an engine anew if positions are to be evaluated by another network. It is of the least
-    /// size: there need not be room for a second one as large as the present one.
-    fn adopt_network(&mut self, settings: &mut Settings) -> Result<(), SettingError> {
+    /// Creates a new engine if another network was requested. It starts with the smallest hash
+    /// table, because the memory may not suffice for two large tables at once.
+    fn apply_network(&mut self, settings: &mut Settings) -> Result<(), SettingError> {
         if self.external.is_some() {
             return Ok(());
         }
-        if settings.network_file != self.network_asked {
-            self.network_asked.clone_from(&settings.network_file);
+        if settings.network_file != self.network_requested {
+            self.network_requested.clone_from(&settings.network_file);
             match Engine::new(settings.network(), 1) {
                 Ok(engine) => {
-                    self.install_own(engine);
+                    self.install_internal(engine);
                     self.network_file.clone_from(&settings.network_file);
                 }
                 Err(error) => {
@@ -198,8 +206,8 @@ impl EngineState {
         Ok(())
     }
 
-    /// Where tablebases come from, and what is made of them.
-    fn adopt_tables(&mut self, settings: &Settings) -> Vec<String> {
+    /// Applies the options about tablebases and about their use against weaker opponents.
+    fn apply_tablebases(&mut self, settings: &Settings) -> Vec<String> {
         let competence = settings.exploit_competence.map(|hundredths| hundredths as f64 / 100.0);
         let host = &mut self.participant.host;
         host.exploit = match settings.exploit {

@@ -1,7 +1,9 @@
-//! Another engine that evaluates the moves of a session: its options beside ours.
+//! The options of an external engine that evaluates moves, merged with our own.
 //!
-//! Where both have an option of one name, ours is shown. An option that means the same to both is told to
-//! both. Strength is ours alone.
+//! The GUI sees one list of options. If both engines have an option of the same name, ours is
+//! shown. Options with the same meaning in both, such as `SyzygyPath`, are also sent to the
+//! external engine. Options about playing strength are always ours: we choose among the moves that
+//! it evaluates.
 
 use std::time::Duration;
 
@@ -9,11 +11,12 @@ use crate::config::{self, EngineOption, Settings};
 use crate::external::{ExternalEvaluator, ExternalSpec, UciClient, UciOption, guard_program};
 use crate::player::Engine;
 
-/// Means nothing where another engine values the moves; if it has such an option, it is its own.
+/// Our option that has no effect with an external engine. If that engine has an option of the same
+/// name, the GUI sees that one.
 const IDLE: &str = "EvalFile";
 
-/// Told to both as they are. `Hash` and `Threads` go their own way, `MultiPV` and `UCI_Chess960` as
-/// the search needs them.
+/// Options whose value is sent to both engines. `Hash` and `Threads` are also shared, but set
+/// through the engine itself. The search sets `MultiPV` and `UCI_Chess960` as it needs them.
 const SHARED: [&str; 8] = [
     "Ponder",
     "Move Overhead",
@@ -25,27 +28,28 @@ const SHARED: [&str; 8] = [
     "Syzygy50MoveRule",
 ];
 
+/// The options of the external engine in use.
 #[derive(Debug)]
 pub struct ExternalEngine {
-    /// How to start it again, should it be lost.
+    /// How to start the engine again, should it crash.
     spec: ExternalSpec,
     patience: Duration,
     pub identity: ExternalIdentity,
-    /// Set since it was last told.
-    wanted: Vec<(String, String)>,
+    /// Options that were set and not sent yet.
+    unsent: Vec<(String, String)>,
 }
 
-/// What a front end shows of another engine.
+/// The name and options of an external engine, for the front end.
 #[derive(Clone, Debug)]
 pub struct ExternalIdentity {
     pub name: String,
     pub author: String,
-    /// All options that it has.
+    /// All options that the engine has declared.
     declared: Vec<UciOption>,
 }
 
 impl ExternalIdentity {
-    /// Of an engine that has been started.
+    /// Describes an engine that has been started.
     pub fn of(client: &UciClient) -> ExternalIdentity {
         ExternalIdentity {
             name: client.known_as().to_owned(),
@@ -54,7 +58,7 @@ impl ExternalIdentity {
         }
     }
 
-    /// The options that are its own.
+    /// Returns the options that are shown in addition to ours.
     pub fn options(&self) -> impl Iterator<Item = &UciOption> {
         let is_ours = |name: &str| {
             config::find(name).is_ok_and(|option| option.is_shown && !is_idle(option.name))
@@ -62,18 +66,19 @@ impl ExternalIdentity {
         self.declared.iter().filter(move |option| !is_ours(&option.name))
     }
 
-    /// Is there such an option of its own?
+    /// Returns whether an option of this name belongs to the external engine.
     pub fn has(&self, name: &str) -> bool {
         self.options().any(|option| option.name.eq_ignore_ascii_case(name))
     }
 }
 
-/// Has this option of ours no meaning where another engine evaluates the moves?
+/// Returns whether this option of ours has no effect when an external engine evaluates the moves.
 pub fn is_idle(name: &str) -> bool {
     name == IDLE
 }
 
-/// An option that means the same to both: what the command line has set of it holds for both.
+/// Returns our option of this name if it has the same meaning in both engines. A value for the
+/// external engine on the command line then applies to both.
 pub fn option_in_common(name: &str) -> Option<&'static EngineOption> {
     let is_common = |name: &str| SHARED.contains(&name) || ["Hash", "Threads"].contains(&name);
     config::find(name).ok().filter(|option| is_common(option.name))
@@ -81,29 +86,32 @@ pub fn option_in_common(name: &str) -> Option<&'static EngineOption> {
 
 impl ExternalEngine {
     /// Describes an engine that has been started.
-    pub fn new(analyst: &ExternalEvaluator, settings: &Settings) -> ExternalEngine {
-        let client = &analyst.client;
+    pub fn new(evaluator: &ExternalEvaluator, settings: &Settings) -> ExternalEngine {
+        let client = &evaluator.client;
         let identity = ExternalIdentity::of(client);
         let (spec, patience) = (client.spec.clone(), client.patience);
-        let mut external = ExternalEngine { spec, patience, identity, wanted: Vec::new() };
+        let mut external = ExternalEngine { spec, patience, identity, unsent: Vec::new() };
         SHARED.iter().for_each(|name| external.share(name, settings));
         external
     }
 
-    /// The engine once more, as it was when it came. It is started when it is needed.
-    pub fn again(&self) -> ExternalEvaluator {
-        let mut analyst = ExternalEvaluator::new(self.spec.clone(), self.patience, guard_program());
-        analyst.client.options.clone_from(&self.identity.declared);
-        analyst
+    /// Returns a fresh client for the same engine, with the same options. The process starts when
+    /// it is first needed.
+    pub fn new_client(&self) -> ExternalEvaluator {
+        let mut evaluator =
+            ExternalEvaluator::new(self.spec.clone(), self.patience, guard_program());
+        evaluator.client.options.clone_from(&self.identity.declared);
+        evaluator
     }
 
-    /// Takes a value for one of its own options.
+    /// Sets one of the options that belong to the external engine.
     pub fn set(&mut self, name: &str, value: &str) {
         let found = self.identity.options().find(|option| option.name.eq_ignore_ascii_case(name));
-        self.wanted.extend(found.map(|option| (option.name.clone(), value.to_owned())));
+        self.unsent.extend(found.map(|option| (option.name.clone(), value.to_owned())));
     }
 
-    /// An option of ours has been set: it is to hear of it too, if it means the same there.
+    /// Passes on the value of one of our options, if it has the same meaning in the external
+    /// engine.
     pub fn share(&mut self, name: &str, settings: &Settings) {
         if !SHARED.contains(&name) {
             return;
@@ -116,23 +124,23 @@ impl ExternalEngine {
                 Err(_) if value.is_empty() => "<empty>".to_owned(),
                 Err(_) => value,
             };
-            let mut set = self.spec.options.iter().chain(&self.wanted);
-            if theirs.default != value || set.any(|(known, _)| known == name) {
-                self.wanted.push((theirs.name.clone(), value));
+            let mut already_set = self.spec.options.iter().chain(&self.unsent);
+            if theirs.default != value || already_set.any(|(known, _)| known == name) {
+                self.unsent.push((theirs.name.clone(), value));
             }
         }
     }
 
-    /// Options of ours have been set: it is to hear of those that mean the same there.
+    /// Passes on the shared options whose values have changed.
     pub fn share_changes(&mut self, before: &Settings, now: &Settings) {
         let value = |name: &str, settings: &Settings| config::find(name).ok()?.value(settings);
         let changed = SHARED.iter().filter(|name| value(name, before) != value(name, now));
         changed.for_each(|name| self.share(name, now));
     }
 
-    /// Tells the engine what was set.
-    pub fn tell(&mut self, engine: &mut Engine) {
-        for (name, value) in self.wanted.drain(..) {
+    /// Sends the options that were set.
+    pub fn send_unsent(&mut self, engine: &mut Engine) {
+        for (name, value) in self.unsent.drain(..) {
             self.spec.set(&name, &value);
             engine.set_option(&name, &value);
         }

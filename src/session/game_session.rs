@@ -1,8 +1,28 @@
-//! A game that people play or watch: its state, whoever follows it, and two threads.
+//! A game that people play or watch in this program, and the two threads that work on it.
 //!
-//! The player thread has the engines for good and moves for them. The reader thread reads the strength
-//! of those who play, so that neither waits for the other. Commands change the state at once; whatever
-//! they make needless is stopped.
+//! # Who owns what
+//!
+//! - The [`GameSession`] owns the [`GameState`] behind a mutex: moves, clocks, names, offers and
+//!   rating estimates. Everyone reads it with [`GameSession::look`] and modifies it with
+//!   [`GameSession::change`].
+//! - The player thread owns the engines that play: an [`Opponent`] for each side that is not a
+//!   person, and an [`Adviser`] that answers draw offers. They stay loaded from game to game.
+//! - The reader thread owns a [`StrengthReader`] for each side whose moves it reads. These have
+//!   engines of their own, so a rating estimate never delays a move.
+//!
+//! # How a move travels
+//!
+//! 1. A front end calls [`GameSession::change`] with, for example, [`GameState::play`]. The move is
+//!    on the board when the call returns.
+//! 2. `change` increments the version of the state, stops work that the change has made obsolete,
+//!    and wakes everyone who waits.
+//! 3. The player thread takes its next task from the state, searches without holding the lock, and
+//!    stores the engine's move with another `change`. The reader thread does the same with the
+//!    rating estimate. Both drop a result that no longer fits the state.
+//! 4. Front ends that wait in [`GameSession::wait`] see the new version and show it.
+//!
+//! Each thread publishes the [`Controls`] of its current task in the session. They are the only way
+//! to stop a task. Where two locks are needed, the state is locked before the controls.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,37 +40,43 @@ use crate::player::{Sources, Tablebases};
 use crate::search::Controls;
 use crate::threads::STACK;
 
+/// A game and its two threads, shared by the front end and these threads.
 #[derive(Debug)]
 pub struct GameSession {
     state: Mutex<GameState>,
+    /// Notified after every change of the state.
     changed: Condvar,
-    /// Of what the two threads do now.
-    player: Mutex<Controls>,
-    reader: Mutex<Controls>,
+    /// The controls of the player thread's current task.
+    player_controls: Mutex<Controls>,
+    /// The controls of the reader thread's current task.
+    reader_controls: Mutex<Controls>,
 }
 
-/// The interval of a rating holds so much of what is believed.
-const HELD: f64 = 0.9;
+/// The probability of a credible interval of a rating.
+const INTERVAL_PROBABILITY: f64 = 0.9;
 
-/// With nothing to do and no clock a thread sleeps so long.
-const LONG: Duration = Duration::from_secs(3600);
+/// How long an idle thread sleeps if no clock runs. A change of the state wakes it earlier.
+const IDLE_WAIT: Duration = Duration::from_secs(3600);
 
-const MISTAKE: &str = "the program has made a mistake; please report the game";
+/// Shown if a thread panics.
+const INTERNAL_ERROR: &str = "the program has made a mistake; please report the game";
 
 impl GameSession {
-    /// Starts a game, with threads that end when the session is closed. The engines use these tablebases.
+    /// Starts a game and its two threads, which end when the session is closed. The engines that
+    /// play look for tablebases in `sources`.
     pub fn open(setup: GameSetup, sources: Sources) -> std::io::Result<Arc<GameSession>> {
         let session = Arc::new(GameSession {
             state: Mutex::new(GameState::new(setup)),
             changed: Condvar::new(),
-            player: Mutex::default(),
-            reader: Mutex::default(),
+            player_controls: Mutex::default(),
+            reader_controls: Mutex::default(),
         });
         session.spawn(move |session| PlayerThread::new(session, sources).work())?;
         session.spawn(|session| ReaderThread::new(session).work())?;
         Ok(session)
     }
 
+    /// Runs `work` on a new thread. A panic there becomes a message to the user.
     fn spawn(
         self: &Arc<Self>,
         work: impl FnOnce(&GameSession) + Send + 'static,
@@ -58,7 +84,7 @@ impl GameSession {
         let session = Arc::clone(self);
         let spawned = Builder::new().stack_size(STACK).spawn(move || {
             if catch_unwind(AssertUnwindSafe(|| work(&session))).is_err() {
-                session.change(|state| state.trouble = Some(MISTAKE.to_owned()));
+                session.change(|state| state.trouble = Some(INTERNAL_ERROR.to_owned()));
             }
         });
         spawned.map(drop).inspect_err(|_| self.close())
@@ -68,50 +94,58 @@ impl GameSession {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the state.
+    /// Reads the state. The state is locked while `look` runs.
     pub fn look<T>(&self, look: impl FnOnce(&GameState) -> T) -> T {
         look(&self.lock())
     }
 
-    /// Changes the state, stops what that makes needless, and tells all followers.
+    /// Modifies the state, stops work that this makes obsolete, and wakes all who wait.
+    ///
+    /// A new turn makes the work of the player thread obsolete. The reader thread can go on reading
+    /// after a move, but not after a takeback or in another game. Evaluating ahead ends with the
+    /// turn.
     pub fn change<T>(&self, change: impl FnOnce(&mut GameState) -> T) -> T {
         let mut state = self.lock();
         let (turn, line) = (state.turn, state.line);
         let result = change(&mut state);
         state.version += 1;
         if state.turn != turn || state.closed {
-            stop(&self.player);
+            stop(&self.player_controls);
         }
-        if state.line != line || state.is_foreseeing && state.turn != turn || state.closed {
-            stop(&self.reader);
+        if state.line != line || state.is_evaluating_ahead && state.turn != turn || state.closed {
+            stop(&self.reader_controls);
         }
         drop(state);
         self.changed.notify_all();
         result
     }
 
+    /// Ends both threads and all waits.
     pub fn close(&self) {
         self.change(|state| state.closed = true);
     }
 
-    /// Waits for a version later than this, or so long. What it then looks like, if it is another.
+    /// Waits until the state has another version than `seen`, but no longer than `timeout`. Returns
+    /// what `look` finds in the new version, or `None` if there is none.
     pub fn wait<T>(
         &self,
         seen: u64,
-        long: Duration,
+        timeout: Duration,
         look: impl FnOnce(&GameState) -> T,
     ) -> Option<T> {
-        let is_seen = |state: &mut GameState| state.version == seen && !state.closed;
-        let waited = self.changed.wait_timeout_while(self.lock(), long, is_seen);
+        let is_unchanged = |state: &mut GameState| state.version == seen && !state.closed;
+        let waited = self.changed.wait_timeout_while(self.lock(), timeout, is_unchanged);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         (state.version != seen).then(|| look(&state))
     }
 
-    /// The next task of a thread, with new controls in their place, and the turn that it belongs to.
-    /// `None` when the session is closed.
+    /// Waits for a thread's next task. Returns it with its new controls and the turn that it
+    /// belongs to, or `None` when the session is closed.
+    ///
+    /// A thread that waits here also watches the clock, and ends the game when a flag falls.
     fn next<T>(
         &self,
-        place: &Mutex<Controls>,
+        slot: &Mutex<Controls>,
         task: impl Fn(&mut GameState) -> Option<T>,
     ) -> Option<(T, Controls, u64)> {
         let mut state = self.lock();
@@ -123,17 +157,18 @@ impl GameSession {
                 let mover = state.table.game.position().turn();
                 state.end(Over::OutOfTime(mover));
                 state.version += 1;
-                stop(&self.player);
+                stop(&self.player_controls);
                 self.changed.notify_all();
             }
             if let Some(task) = task(&mut state) {
-                // Under the lock of the state: a change that comes later finds these controls.
+                // The state is still locked, so the next change finds these controls and can stop
+                // the task.
                 let controls = Controls::new();
-                *place.lock().unwrap_or_else(PoisonError::into_inner) = controls.clone();
+                *slot.lock().unwrap_or_else(PoisonError::into_inner) = controls.clone();
                 return Some((task, controls, state.turn));
             }
-            let long = state.allowance().unwrap_or(LONG);
-            let waited = self.changed.wait_timeout(state, long);
+            let timeout = state.allowance().unwrap_or(IDLE_WAIT);
+            let waited = self.changed.wait_timeout(state, timeout);
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -143,11 +178,11 @@ fn stop(controls: &Mutex<Controls>) {
     controls.lock().unwrap_or_else(PoisonError::into_inner).stop();
 }
 
-/// Moves for the engines.
+/// The player thread: it sets up engines, makes their moves and answers draw offers.
 struct PlayerThread<'a> {
     session: &'a GameSession,
     adviser: Adviser,
-    /// White's and Black's player, where they are not people.
+    /// The engines that play White and Black. `None` for a person.
     opponents: [Option<Opponent>; 2],
     sources: Sources,
 }
@@ -159,57 +194,59 @@ impl PlayerThread<'_> {
 
     fn work(&mut self) {
         while let Some((task, controls, turn)) =
-            self.session.next(&self.session.player, GameState::player_task)
+            self.session.next(&self.session.player_controls, GameState::player_task)
         {
             match task {
-                PlayerTask::Seat(specs) => self.seat(*specs, &controls),
-                PlayerTask::Change(spec) => self.change_opponent(*spec, &controls),
+                PlayerTask::SetUp(specs) => self.set_up(*specs, &controls),
+                PlayerTask::ChangeOpponent(spec) => self.change_opponent(*spec, &controls),
                 PlayerTask::Move => self.play(&controls, turn),
                 PlayerTask::AnswerOffer(game) => self.answer_offer(&game, &controls, turn),
             }
         }
     }
 
-    fn seat(&mut self, specs: [Option<ContestantSpec>; 2], controls: &Controls) {
-        let seated = self.try_seat(specs.clone(), controls);
-        self.show_seats(seated, controls, |state| {
-            state.newcomers.get_or_insert(specs);
+    fn set_up(&mut self, specs: [Option<ContestantSpec>; 2], controls: &Controls) {
+        let outcome = self.try_set_up(specs.clone(), controls);
+        self.show_players(outcome, controls, |state| {
+            state.pending_players.get_or_insert(specs);
         });
     }
 
-    /// The only engine plays on as somebody else.
+    /// Gives the only engine of the game another strength.
     fn change_opponent(&mut self, spec: ContestantSpec, controls: &Controls) {
         let opponent = self.opponents.iter_mut().flatten().next();
-        let changed = opponent.map_or(Ok(()), |opponent| opponent.change(spec.clone(), controls));
-        self.show_seats(changed, controls, |state| {
-            state.replacement.get_or_insert(spec);
+        let outcome = opponent.map_or(Ok(()), |opponent| opponent.change(spec.clone(), controls));
+        self.show_players(outcome, controls, |state| {
+            state.pending_opponent.get_or_insert(spec);
         });
     }
 
-    /// Shows who plays now, or why somebody cannot. What was interrupted is to be done `again`.
-    fn show_seats(
+    /// Shows the players, or why one of them cannot play. If the set-up was stopped, `retry`
+    /// schedules it again.
+    fn show_players(
         &mut self,
-        seated: anyhow::Result<()>,
+        outcome: anyhow::Result<()>,
         controls: &Controls,
-        again: impl FnOnce(&mut GameState),
+        retry: impl FnOnce(&mut GameState),
     ) {
         let seats = self.opponents.each_ref().map(|opponent| match opponent {
-            Some(opponent) => opponent.seat(),
+            Some(opponent) => opponent.side_player(),
             None => SidePlayer::default(),
         });
         self.session.change(|state| {
-            if seated.is_err() && controls.is_stopped() {
-                again(state);
-            } else if !state.has_newcomers() {
-                state.trouble = seated.err().map(|error| format!("{error:#}"));
+            if outcome.is_err() && controls.is_stopped() {
+                retry(state);
+            } else if !state.has_pending_players() {
+                state.trouble = outcome.err().map(|error| format!("{error:#}"));
                 state.seats = seats;
                 state.seated = true;
             }
         });
     }
 
-    /// An engine that is here goes on as one of the newcomers, with the tablebases that it has.
-    fn try_seat(
+    /// Sets up the engines of a new game. Reuses loaded engines, because they keep their
+    /// tablebases.
+    fn try_set_up(
         &mut self,
         specs: [Option<ContestantSpec>; 2],
         controls: &Controls,
@@ -217,15 +254,16 @@ impl PlayerThread<'_> {
         let mut free: Vec<Opponent> = self.opponents.iter_mut().filter_map(Option::take).collect();
         for (opponent, spec) in self.opponents.iter_mut().zip(specs) {
             let Some(spec) = spec else { continue };
-            let seated = match free.pop() {
-                Some(mut known) => known.become_another(spec).map(|()| known),
+            let ready = match free.pop() {
+                Some(mut loaded) => loaded.become_another(spec).map(|()| loaded),
                 None => Opponent::new(spec, Tablebases::new(self.sources.clone())),
             };
-            opponent.insert(seated?).begin(controls)?;
+            opponent.insert(ready?).begin(controls)?;
         }
         Ok(())
     }
 
+    /// Makes the move of the engine to move.
     fn play(&mut self, controls: &Controls, turn: u64) {
         let (table, clocks, started, paced, declined) = self.session.look(|state| {
             (state.table.clone(), state.clocks, state.since, state.paced, state.declined_at)
@@ -246,7 +284,7 @@ impl PlayerThread<'_> {
             }
             match answer {
                 Ok(OpponentTurn::Plays(choice)) => state.answered(choice, false),
-                // An engine takes what another offers: it has the same values.
+                // The other engine has the same evaluation, so it accepts.
                 Ok(OpponentTurn::Offers(_)) if state.table.is_watched() => state.end(Over::Agreed),
                 Ok(OpponentTurn::Offers(choice)) => state.answered(choice, true),
                 Ok(OpponentTurn::Resigns) => state.end(Over::Resigned(mover)),
@@ -255,21 +293,21 @@ impl PlayerThread<'_> {
         });
     }
 
-    /// Waits as a person would who thinks, unless the turn is over before.
+    /// Waits until `due` to imitate a person's thinking time, or until the turn ends.
     fn pause(&self, due: Instant, turn: u64) {
-        let long = due.saturating_duration_since(Instant::now());
-        let goes_on = |state: &mut GameState| state.turn == turn && !state.closed;
-        drop(self.session.changed.wait_timeout_while(self.session.lock(), long, goes_on));
+        let timeout = due.saturating_duration_since(Instant::now());
+        let is_same_turn = |state: &mut GameState| state.turn == turn && !state.closed;
+        drop(self.session.changed.wait_timeout_while(self.session.lock(), timeout, is_same_turn));
     }
 
     fn answer_offer(&mut self, game: &Game, controls: &Controls, turn: u64) {
-        let is_taken = self.adviser.takes_draw(game, controls);
+        let accepts = self.adviser.takes_draw(game, controls);
         self.session.change(|state| {
             if state.turn != turn {
                 return;
             }
             state.draw_asked = false;
-            match is_taken {
+            match accepts {
                 true => state.end(Over::Agreed),
                 false => {
                     let opponent = &state.seats[colour_index(!state.table.human)].name;
@@ -280,52 +318,55 @@ impl PlayerThread<'_> {
     }
 }
 
-/// Reads the strength of those who play.
+/// The reader thread: it estimates ratings from the moves of people, or of both engines in a game
+/// without people.
 struct ReaderThread<'a> {
     session: &'a GameSession,
-    /// Of the side of the person, and of the other side if its moves are read too.
-    own: StrengthReader,
-    other: Option<StrengthReader>,
+    /// Reads the side of [`CasualGame::human`](super::CasualGame::human).
+    human_reader: StrengthReader,
+    /// Reads the other side, once its moves are read too.
+    other_reader: Option<StrengthReader>,
 }
 
 impl ReaderThread<'_> {
     fn new(session: &GameSession) -> ReaderThread<'_> {
-        ReaderThread { session, own: StrengthReader::default(), other: None }
+        ReaderThread { session, human_reader: StrengthReader::default(), other_reader: None }
     }
 
     fn work(&mut self) {
         while let Some((task, controls, _)) =
-            self.session.next(&self.session.reader, GameState::reader_task)
+            self.session.next(&self.session.reader_controls, GameState::reader_task)
         {
             match task {
                 ReaderTask::Read(side, game, thoroughness) => {
                     self.read(side, &game, thoroughness, &controls);
                 }
-                ReaderTask::Foresee(game) => {
-                    self.reader(game.position().turn()).foresee(&game, &controls);
+                ReaderTask::EvaluateAhead(game) => {
+                    self.reader(game.position().turn()).evaluate_ahead(&game, &controls);
                 }
             }
         }
     }
 
+    /// Returns the reader of a side.
     fn reader(&mut self, side: Colour) -> &mut StrengthReader {
         match self.session.look(|state| state.table.human == side) {
-            true => &mut self.own,
-            false => self.other.get_or_insert_default(),
+            true => &mut self.human_reader,
+            false => self.other_reader.get_or_insert_default(),
         }
     }
 
-    fn read(&mut self, side: Colour, game: &Game, depth: Thoroughness, controls: &Controls) {
-        let estimate = self.reader(side).read(game, side, depth, controls);
+    fn read(&mut self, side: Colour, game: &Game, thoroughness: Thoroughness, controls: &Controls) {
+        let estimate = self.reader(side).read(game, side, thoroughness, controls);
         let point = RatingPoint {
             ply: game.ply(),
             rating: estimate.posterior.median(),
-            interval: estimate.interval(HELD),
+            interval: estimate.interval(INTERVAL_PROBABILITY),
             informative: estimate.informative,
-            thoroughness: depth,
+            thoroughness,
         };
         self.session.change(|state| {
-            // Moves may have been taken back meanwhile.
+            // Controls are stopped when moves are taken back: the estimate is obsolete then.
             if !controls.is_stopped() {
                 state.take_rating(side, point);
             }

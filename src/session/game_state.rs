@@ -1,7 +1,18 @@
-//! Where a game stands, and what the people in it may do.
+//! The state of a game session, and what people and engines may do in it.
 //!
-//! Nothing here waits or searches. The threads of the [`GameSession`](super::GameSession) find here what
-//! is to be done next.
+//! This is plain data with rules: nothing here waits, searches or starts a thread. The methods that
+//! front ends call (`play`, `take_back`, `draw`, `resign`) take effect at once. The threads of the
+//! [`GameSession`](super::GameSession) ask `player_task` and `reader_task` what to do next, and the
+//! answer follows from the state alone.
+//!
+//! Three counters detect obsolete work:
+//!
+//! - `turn` changes with every move, takeback, ending and new game. A move that was searched for an
+//!   earlier turn is dropped.
+//! - `line` changes when moves are taken back or a new game starts. A rating estimate for an
+//!   earlier line is dropped.
+//! - `version` changes with every change. A front end that knows the last version sees whether
+//!   there is news.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -11,92 +22,97 @@ use super::strength_reader::Thoroughness;
 use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game, colour_index};
 
-/// What is needed to start a game.
+/// The description of a game to start.
 #[derive(Debug)]
 pub struct GameSetup {
     pub table: CasualGame,
-    /// White's and Black's player, where they are not people.
+    /// The engines that play White and Black. `None` for a person.
     pub specs: [Option<ContestantSpec>; 2],
     pub clocks: [PlayerClock; 2],
-    /// Engines take the time of a person.
+    /// Engines take as much time as a person would.
     pub paced: bool,
 }
 
-/// What is believed of a player after so many plies.
+/// The rating estimate of one side after some plies.
 #[derive(Clone, Copy, Debug)]
 pub struct RatingPoint {
     pub ply: usize,
     pub rating: f64,
-    /// Of 90 %.
+    /// The 90 % credible interval.
     pub interval: (f64, f64),
-    /// Informative moves.
+    /// The number of informative moves so far.
     pub informative: usize,
     pub thoroughness: Thoroughness,
 }
 
+/// Everything that front ends show of a game, and what the threads need to go on.
 #[derive(Debug)]
 pub struct GameState {
     pub table: CasualGame,
-    /// White's and Black's: who they are, as soon as they are ready.
+    /// The names of White and Black. An engine's name appears when it is ready.
     pub seats: [SidePlayer; 2],
-    /// White's and Black's, as they were when this turn started.
+    /// The clocks of White and Black at the start of this turn.
     pub clocks: [PlayerClock; 2],
     pub paced: bool,
+    /// The start of this turn.
     pub since: Instant,
+    /// The start of the game.
     pub began: SystemTime,
-    /// White's and Black's player that have to get ready first, where they are not people.
-    pub(super) newcomers: Option<[Option<ContestantSpec>; 2]>,
-    /// As whom the only engine is to go on.
-    pub(super) replacement: Option<ContestantSpec>,
-    /// All players are ready.
+    /// The engines of a new game that the player thread has not set up yet.
+    pub(super) pending_players: Option<[Option<ContestantSpec>; 2]>,
+    /// The new strength of the only engine, until the player thread has applied it.
+    pub(super) pending_opponent: Option<ContestantSpec>,
+    /// All engines are set up.
     pub(super) seated: bool,
-    /// The opponent would have a draw, and has no answer yet.
+    /// The engine has offered a draw, and the person has not answered yet.
     pub is_offered: bool,
-    /// The offer was declined after so many plies.
+    /// The ply at which a person last declined the engine's draw offer.
     pub declined_at: Option<usize>,
-    /// A person would have a draw.
+    /// A person has offered a draw, and the engine has not answered yet.
     pub draw_asked: bool,
-    /// Something to be said to the person.
+    /// A message for the person.
     pub notice: String,
-    /// Why an opponent cannot play.
+    /// Why the game cannot go on, for example because an engine does not start.
     pub trouble: Option<String>,
-    /// Of White and of Black, if their moves are read: one before the first move, then one for each
-    /// move.
+    /// The estimates for White and Black, if their moves are read: one before the first move, then
+    /// one for each move of that side.
     pub ratings: [Vec<RatingPoint>; 2],
-    /// The turn for which the person's choices are evaluated.
-    foreseen: u64,
-    /// The reader does that now.
-    pub(super) is_foreseeing: bool,
-    /// Counts changes of the game: what was thought about an earlier one is of no use.
+    /// The last turn at which the reader thread began to evaluate a person's choices ahead.
+    evaluated_ahead: u64,
+    /// The reader thread is doing that now.
+    pub(super) is_evaluating_ahead: bool,
+    /// Counts moves, takebacks, endings and new games.
     pub turn: u64,
-    /// Counts the games, and moves taken back: what was read of earlier moves is of no use.
+    /// Counts takebacks and new games.
     pub line: u64,
-    /// Counts all changes that can be seen, as the session makes them.
+    /// Counts all changes. [`GameSession::change`](super::GameSession::change) increments it.
     pub version: u64,
     pub closed: bool,
 }
 
-/// What the player thread is to do next.
+/// The next task of the player thread.
 #[derive(Debug)]
 pub(super) enum PlayerTask {
-    /// White and Black get ready, where they are not people.
-    Seat(Box<[Option<ContestantSpec>; 2]>),
-    /// The only engine goes on as somebody else.
-    Change(Box<ContestantSpec>),
+    /// Set up the engines of a new game.
+    SetUp(Box<[Option<ContestantSpec>; 2]>),
+    /// Give the only engine another strength.
+    ChangeOpponent(Box<ContestantSpec>),
+    /// Make the move of the engine to move.
     Move,
+    /// Accept or decline a draw in this game.
     AnswerOffer(Box<Game>),
 }
 
-/// What the reader thread is to do next.
+/// The next task of the reader thread.
 #[derive(Debug)]
 pub(super) enum ReaderTask {
-    /// Reads the moves so far of a side.
+    /// Estimate the rating of a side from its moves in this game.
     Read(Colour, Game, Thoroughness),
-    /// Evaluates the moves that a person can choose from.
-    Foresee(Game),
+    /// Evaluate the legal moves while a person thinks, so that the next estimate is quick.
+    EvaluateAhead(Game),
 }
 
-/// What the clock forgives: the way from the person to here.
+/// Allowance of the clock for the time that a command needs to get here.
 const MARGIN: Duration = Duration::from_millis(100);
 
 impl GameState {
@@ -109,8 +125,8 @@ impl GameState {
             paced,
             since: Instant::now(),
             began: SystemTime::now(),
-            newcomers: Some(specs),
-            replacement: None,
+            pending_players: Some(specs),
+            pending_opponent: None,
             seated: false,
             is_offered: false,
             declined_at: None,
@@ -118,8 +134,8 @@ impl GameState {
             notice: String::new(),
             trouble: None,
             ratings: Default::default(),
-            foreseen: 0,
-            is_foreseeing: false,
+            evaluated_ahead: 0,
+            is_evaluating_ahead: false,
             turn: 1,
             line: 1,
             version: 1,
@@ -127,13 +143,13 @@ impl GameState {
         }
     }
 
-    /// Another game starts.
+    /// Starts another game in this session.
     pub fn start_anew(&mut self, setup: GameSetup) {
         let (turn, line, version) = (self.turn + 1, self.line + 1, self.version);
         *self = GameState { turn, line, version, ..GameState::new(setup) };
     }
 
-    /// The game has changed.
+    /// Starts the next turn, after a move, a takeback or the end of the game.
     fn next_turn(&mut self) {
         self.turn += 1;
         self.since = Instant::now();
@@ -141,6 +157,7 @@ impl GameState {
         self.draw_asked = false;
     }
 
+    /// Fails if no person is to move.
     fn check_turn(&self) -> Result<(), String> {
         if self.table.over().is_some() {
             return Err("the game is over".to_owned());
@@ -151,7 +168,7 @@ impl GameState {
         }
     }
 
-    /// Plays a move that a person has typed or shown.
+    /// Plays the move of a person, in any usual notation.
     pub fn play(&mut self, text: &str) -> Result<(), String> {
         self.check_turn()?;
         let played = read_move(text.trim(), self.table.game.position());
@@ -168,7 +185,7 @@ impl GameState {
         Ok(())
     }
 
-    /// An engine has moved.
+    /// Plays the move of an engine, with its draw offer if it makes one.
     pub fn answered(&mut self, choice: PlayedMove, offers: bool) {
         if self.spend() {
             self.table.play(choice.mv, Some(choice));
@@ -177,12 +194,12 @@ impl GameState {
         }
     }
 
-    /// Do the clocks run? Not before both sides have made a move.
+    /// Returns whether the clocks run. They start when both sides have moved.
     pub fn runs(&self) -> bool {
         self.table.over().is_none() && self.table.game.ply() >= 2
     }
 
-    /// Takes the time of this turn off the clock; false if there was not so much.
+    /// Takes the time of this turn off the clock. Returns false if the flag has fallen.
     fn spend(&mut self) -> bool {
         if !self.runs() {
             return true;
@@ -195,7 +212,7 @@ impl GameState {
         is_in_time
     }
 
-    /// Time until the flag of the side to move falls.
+    /// Returns the time until the flag of the side to move falls.
     pub fn allowance(&self) -> Option<Duration> {
         if !self.runs() {
             return None;
@@ -204,14 +221,14 @@ impl GameState {
         Some((left + MARGIN).saturating_sub(self.since.elapsed()))
     }
 
-    /// White's and Black's clocks as they stand now, in milliseconds.
+    /// Returns the remaining time of White and Black, in milliseconds.
     pub fn left(&self) -> Option<[u64; 2]> {
         let turn = self.table.game.position().turn();
         let running = self.runs().then_some(turn);
         let left = |colour: Colour| {
             let left = self.clocks[colour_index(colour)].allowance()?;
-            let gone = if running == Some(colour) { self.since.elapsed() } else { Duration::ZERO };
-            Some(left.saturating_sub(gone).as_millis() as u64)
+            let spent = if running == Some(colour) { self.since.elapsed() } else { Duration::ZERO };
+            Some(left.saturating_sub(spent).as_millis() as u64)
         };
         Some([left(Colour::White)?, left(Colour::Black)?])
     }
@@ -221,6 +238,7 @@ impl GameState {
         self.next_turn();
     }
 
+    /// Takes back the last move of a person, and the answer to it.
     pub fn take_back(&mut self) -> Result<(), String> {
         if !self.table.undo() {
             return Err("there is no move of yours to take back".to_owned());
@@ -233,6 +251,7 @@ impl GameState {
         Ok(())
     }
 
+    /// Resigns for the person. If both sides are people, the side to move resigns.
     pub fn resign(&mut self) -> Result<(), String> {
         if self.table.over().is_some() {
             return Err("the game is over".to_owned());
@@ -246,7 +265,8 @@ impl GameState {
         Ok(())
     }
 
-    /// Takes the opponent's offer of a draw, or makes one. Two people have agreed already.
+    /// Accepts the engine's draw offer, or offers a draw to the engine. Two people at one board are
+    /// taken to have agreed already.
     pub fn draw(&mut self) -> Result<(), String> {
         self.check_turn()?;
         if self.is_offered || self.table.people == [true, true] {
@@ -257,34 +277,34 @@ impl GameState {
         Ok(())
     }
 
-    /// From the next move on the only engine plays as somebody else.
+    /// Gives the only engine another strength from its next move on.
     pub fn change_opponent(&mut self, spec: ContestantSpec) {
-        self.replacement = Some(spec);
+        self.pending_opponent = Some(spec);
         self.seated = false;
     }
 
-    /// Have players still to get ready?
-    pub(super) fn has_newcomers(&self) -> bool {
-        self.newcomers.is_some() || self.replacement.is_some()
+    /// Returns whether the player thread still has engines to set up.
+    pub(super) fn has_pending_players(&self) -> bool {
+        self.pending_players.is_some() || self.pending_opponent.is_some()
     }
 
-    /// Are all players ready?
+    /// Returns whether all engines are set up.
     pub fn is_seated(&self) -> bool {
         self.seated
     }
 
-    /// Is it an engine that has to do something next?
+    /// Returns whether an engine has to do something next.
     pub fn awaits_engine(&self) -> bool {
         let is_engines_turn = self.table.over().is_none() && !self.table.is_humans_turn();
         self.trouble.is_none() && (!self.seated || is_engines_turn || self.draw_asked)
     }
 
-    /// Have all moves so far been read as deeply as they will be?
+    /// Returns whether all rating estimates are final for the moves so far.
     pub fn is_read(&self) -> bool {
         self.unread().is_none()
     }
 
-    /// Takes a point of the chart, unless moves were taken back since it was read.
+    /// Stores a rating estimate. Replaces an earlier one for the same ply.
     pub fn take_rating(&mut self, side: Colour, point: RatingPoint) {
         let points = &mut self.ratings[colour_index(side)];
         match points.iter_mut().find(|known| known.ply == point.ply) {
@@ -293,18 +313,20 @@ impl GameState {
         }
     }
 
+    /// Returns the next task of the player thread, if any. New engines come first.
     pub(super) fn player_task(&mut self) -> Option<PlayerTask> {
         let game = &self.table.game;
-        if let Some(specs) = self.newcomers.take() {
-            return Some(PlayerTask::Seat(Box::new(specs)));
+        if let Some(specs) = self.pending_players.take() {
+            return Some(PlayerTask::SetUp(Box::new(specs)));
         }
-        if let Some(spec) = self.replacement.take() {
-            return Some(PlayerTask::Change(Box::new(spec)));
+        if let Some(spec) = self.pending_opponent.take() {
+            return Some(PlayerTask::ChangeOpponent(Box::new(spec)));
         }
         if self.table.over().is_some() || self.trouble.is_some() {
             return None;
         }
-        // Engines that play each other wait for the reader: nobody waits for them.
+        // In a game between engines the ratings matter more than speed, so the player thread lets
+        // the reader thread catch up.
         let waits = self.table.is_watched() && self.unread().is_some();
         if !self.table.is_humans_turn() && !waits {
             return Some(PlayerTask::Move);
@@ -312,28 +334,33 @@ impl GameState {
         self.draw_asked.then(|| PlayerTask::AnswerOffer(Box::new(game.clone())))
     }
 
+    /// Returns the next task of the reader thread, if any. Moves that were played come before
+    /// choices that may be played.
     pub(super) fn reader_task(&mut self) -> Option<ReaderTask> {
         let game = &self.table.game;
-        self.is_foreseeing = false;
+        self.is_evaluating_ahead = false;
         if let Some((side, plies, thoroughness)) = self.unread() {
             return Some(ReaderTask::Read(side, game.until(plies), thoroughness));
         }
         let is_persons_turn = self.table.over().is_none() && self.table.is_humans_turn();
-        if !is_persons_turn || self.foreseen == self.turn {
+        if !is_persons_turn || self.evaluated_ahead == self.turn {
             return None;
         }
-        (self.foreseen, self.is_foreseeing) = (self.turn, true);
-        Some(ReaderTask::Foresee(game.clone()))
+        (self.evaluated_ahead, self.is_evaluating_ahead) = (self.turn, true);
+        Some(ReaderTask::EvaluateAhead(game.clone()))
     }
 
-    /// The sides whose moves are read: those of people, or else both.
+    /// Returns the sides to rate: those of people, or both in a game between engines.
     fn sides_read(&self) -> impl Iterator<Item = Colour> {
         let table = &self.table;
         let is_read = |colour: &Colour| table.is_watched() || table.is_person(*colour);
         [Colour::White, Colour::Black].into_iter().filter(is_read)
     }
 
-    /// The side to read next, after how many plies and how deeply: a glance at everything comes first.
+    /// Returns the side, the number of plies and the thoroughness of the next estimate.
+    ///
+    /// Every move gets a quick estimate first, in the order of the game. When none is left, quick
+    /// estimates are replaced by thorough ones, again in the order of the game.
     fn unread(&self) -> Option<(Colour, usize, Thoroughness)> {
         let game = &self.table.game;
         let next_ply = |side: Colour| {
@@ -342,15 +369,15 @@ impl GameState {
             };
             usize::from(game.start().turn() != side) + 2 * number + 1
         };
-        let new = self.sides_read().map(|side| (side, next_ply(side), Thoroughness::Glance));
-        let new =
-            new.filter(|(_, plies, _)| *plies <= game.ply()).min_by_key(|(_, plies, _)| *plies);
-        let glanced = |side: Colour| {
+        let unseen = self.sides_read().map(|side| (side, next_ply(side), Thoroughness::Glance));
+        let unseen =
+            unseen.filter(|(_, plies, _)| *plies <= game.ply()).min_by_key(|(_, plies, _)| *plies);
+        let shallow = |side: Colour| {
             let points = self.ratings[colour_index(side)].iter();
-            let mut glanced = points.filter(|point| point.thoroughness == Thoroughness::Glance);
-            glanced.next().map(|point| (side, point.ply, Thoroughness::Full))
+            let mut quick = points.filter(|point| point.thoroughness == Thoroughness::Glance);
+            quick.next().map(|point| (side, point.ply, Thoroughness::Full))
         };
-        let deepen = || self.sides_read().filter_map(glanced).min_by_key(|(_, plies, _)| *plies);
-        new.or_else(deepen)
+        let deepen = || self.sides_read().filter_map(shallow).min_by_key(|(_, plies, _)| *plies);
+        unseen.or_else(deepen)
     }
 }

@@ -1,11 +1,11 @@
-//! Who plays a game, in a player's words.
+//! Describes the player of a game in one sentence for the user, without technical terms.
 
 use crate::config::{Settings, StrengthSetting};
 use crate::player::{Aim, Imitating, Player, StoppedDown, TargetRating};
 
 pub(super) const FULL_STRENGTH: &str = "Plays at full strength.";
 
-/// Who plays, in a player's words.
+/// Returns the sentence about this player. `target` is the rating that the user has set, if any.
 pub(super) fn introduction(
     player: &Player,
     target: Option<&TargetRating>,
@@ -17,7 +17,7 @@ pub(super) fn introduction(
         }
         Player::FullStrength => return FULL_STRENGTH.to_owned(),
         Player::StoppedDown(player) => (strength(player, target), player.seed, player.game),
-        Player::Imitating(player) => (against(player), player.seed, player.game),
+        Player::Imitating(player) => (relative_strength(player), player.seed, player.game),
     };
     if target.is_some() && settings.network().is_some() {
         text += " Ratings are those of the built-in network: that of EvalFile plays otherwise.";
@@ -25,7 +25,7 @@ pub(super) fn introduction(
     format!("{text} Seed {seed}, game {game}.")
 }
 
-/// How strong a player below full strength is.
+/// Describes the strength of a weakened player: by rating, profile or competence.
 fn strength(player: &StoppedDown, target: Option<&TargetRating>) -> String {
     let profile = &player.profile;
     if let Some(target) = target {
@@ -55,8 +55,8 @@ fn strength(player: &StoppedDown, target: Option<&TargetRating>) -> String {
     }
 }
 
-/// How strong the imitator is.
-fn against(player: &Imitating) -> String {
+/// Describes the strength of the imitator, relative to its opponent.
+fn relative_strength(player: &Imitating) -> String {
     match player.style.aim {
         Aim::Equal => "Plays as strongly as you do.".to_owned(),
         Aim::Offset(offset) if offset < 0.0 => {

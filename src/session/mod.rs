@@ -1,10 +1,57 @@
-//! The application layer for games: what plays them, whatever front end they are played through.
+//! The application layer: it plays games on behalf of a front end.
 //!
-//! Where a GUI owns the game, as in UCI, a [worker](start) has the engine for good and does one job after
-//! the other on a thread of its own. Where people play here, in the browser or in the terminal, a
-//! [`GameSession`] owns the game, and has a thread for the engines and one that reads the strength of those
-//! who play. Neither the UCI loop nor a request of the browser ever waits for an engine. Front ends translate:
-//! UCI lines, HTTP requests or typed words to commands, and what comes of them to their own output.
+//! Front ends (`uci`, `web` and `cli::play`) only translate. They turn UCI lines, HTTP requests or
+//! typed words into the commands of this module, and turn its results into their own output. This
+//! module owns the engines and the threads that they run on, so neither the UCI loop nor an HTTP
+//! request ever waits for an engine. Only the terminal runs an engine of its own, the [`Adviser`],
+//! when the user asks for a hint.
+//!
+//! There are two entry points. Which one a front end uses depends on who owns the game.
+//!
+//! # The front end owns the game: [`start`]
+//!
+//! In UCI the GUI keeps the game and sends all of it with every move. [`start`] spawns one **worker
+//! thread**, which owns the engine, the tablebases, the settings in force and the player of the
+//! current game. Two channels connect it to the front end:
+//!
+//! ```text
+//!                 Job (settings, search, watch, perft, ...)
+//!   front end  ------------------------------------------->  worker thread
+//!              <-------------------------------------------
+//!                 Event (search lines, remarks, results, Done)
+//! ```
+//!
+//! The worker does one job at a time, in the order of arrival, and sends [`Event::Done`] after
+//! each. A job that can take long carries [`Controls`](crate::search::Controls). The front end
+//! keeps a copy and can stop the job at any time.
+//!
+//! # The session owns the game: [`GameSession`]
+//!
+//! In the browser and in the terminal there is no GUI that keeps the game. A [`GameSession`] holds
+//! the moves, clocks and offers in a [`GameState`], behind a mutex. Two threads work on it:
+//!
+//! - The **player thread** owns the engines that play, and makes their moves.
+//! - The **reader thread** owns separate engines, and estimates the ratings of the people who play.
+//!
+//! ```text
+//!   front end  --- change ---->  +-----------+  <-- task, result -->  player thread
+//!              <-- look, wait -  | GameState |
+//!                                +-----------+  <-- task, result -->  reader thread
+//! ```
+//!
+//! There are no queues. Each thread asks the state for its next task and stores the result in it.
+//! See the file `game_session.rs` for the details.
+//!
+//! # Files
+//!
+//! - For the worker: `worker.rs` is the thread, `engine_state.rs` applies settings to the engine,
+//!   `external_engine.rs` merges the options of an external engine with ours, `player_source.rs`
+//!   creates the player of each game, `opponents.rs` remembers the opponents of the imitator,
+//!   `introduction.rs` describes a player in words, and `count.rs` is perft.
+//! - For game sessions: `game_session.rs` has the threads, `game_state.rs` the state and its rules,
+//!   `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,
+//!   `strength_reader.rs` the rating estimates, `adviser.rs` hints and draw offers, and
+//!   `spelling.rs` reads moves that people type.
 
 #![cfg_attr(
     not(test),

@@ -1,5 +1,7 @@
-//! An engine that a person plays against: how it is made, how it moves, how long it takes, and when it
-//! gives up or would rather have a draw.
+//! The engine as an opponent in a game session.
+//!
+//! It wraps a player of the arena and adds human behaviour: a thinking time, draw offers, and
+//! resignation in lost positions.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -19,49 +21,50 @@ use crate::threads::cores;
 
 use super::casual_game::{CasualGame, SidePlayer};
 
-/// Full strength without a depth: about half a second, and the same move on every machine.
+/// The limit of a search without a depth, about half a second. A limit in nodes gives the same move
+/// on every machine.
 const USUAL_NODES: u64 = 500_000;
 
-/// When the opponent thinks a game decided. Only its own moves are counted: the human's have no
-/// values.
+/// When the opponent resigns or offers a draw. Moves of people have no evaluation, so only its own
+/// moves count.
 const RULES: Rules = Rules {
-    // For a draw the moves of both sides would be counted, so it takes twice as many of one's.
+    // A draw takes three moves by each side. With the moves of one side it takes six.
     draw: Some(DrawRule { from: 40, moves: 3, centipawns: 20 }),
     resign: Some(ResignRule { moves: 4, centipawns: 1000 }),
     max_moves: None,
 };
 
-/// More threads hardly make an answer come sooner.
+/// More threads hardly speed up such short searches.
 const MOST_THREADS: usize = 4;
 
-/// Where there is no clock, a person takes the time of a game of five minutes.
+/// Without a clock, the opponent takes as much time as in a five-minute game.
 const USUAL_TIME: Duration = Duration::from_secs(300);
 
-/// What an opponent draws its moves from where no seed is given: from the system's entropy, and short
-/// enough to be typed again.
+/// Returns a random seed for an opponent without one. It has six digits at most, so that people can
+/// type it again.
 pub fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000
 }
 
-/// An opponent before it is made.
+/// A description of an opponent, from which it can be made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentSpec {
     pub player: PlayerSpec,
     pub seed: Option<u64>,
-    /// Words about another engine, whose values are chosen among.
+    /// The specification of an external engine that evaluates the moves. Empty for our own engine.
     pub engine: Vec<String>,
 }
 
 impl OpponentSpec {
-    /// The player; what it draws its moves from is this seed where none is given.
+    /// Returns the specification for the arena. `fresh_seed` is used if no seed is given.
     pub fn make(&self, fresh_seed: u64) -> Result<ContestantSpec, ContestantError> {
         let mut made = ContestantSpec::own(self.player.clone(), self.seed, &self.engine)?;
         if made.limits == MoveLimits::default() {
             made.limits.nodes = Some(USUAL_NODES);
         }
         if let EngineSpec::Internal(own) = &mut made.engine {
-            let has_own = matches!(&own.who, Who::Profile(profile) if profile.seed > 0);
-            own.seed = own.seed.or_else(|| (!has_own).then_some(fresh_seed));
+            let has_seed = matches!(&own.who, Who::Profile(profile) if profile.seed > 0);
+            own.seed = own.seed.or_else(|| (!has_seed).then_some(fresh_seed));
             if let Some(target) = self.player.target_rating()
                 && target.scale != EloScale::default()
             {
@@ -71,7 +74,7 @@ impl OpponentSpec {
         Ok(made)
     }
 
-    /// What its choices are drawn from, if anything; this seed where none is given.
+    /// Returns the seed that the opponent will use, or `None` if it never plays at random.
     pub fn seed(&self, fresh_seed: u64) -> Option<u64> {
         match self.make(fresh_seed).ok()?.engine {
             EngineSpec::Internal(own) => own.seed.filter(|_| own.who != Who::FullStrength),
@@ -79,14 +82,14 @@ impl OpponentSpec {
         }
     }
 
-    /// The same with another rating, if it has one.
+    /// Returns the same opponent with another rating, if it has a rating.
     pub fn rated(&self, elo: f64) -> Option<OpponentSpec> {
         let target = TargetRating { elo: Elo(elo), ..self.player.target_rating()? };
         let player = PlayerSpec { depth: self.player.depth, ..PlayerSpec::rated(target) };
         Some(OpponentSpec { player, ..self.clone() })
     }
 
-    /// The rating in words, as it is said to the human, of an opponent who has one.
+    /// Describes the rating of the opponent, if it has one.
     pub fn introduction(&self) -> Option<String> {
         let target = self.player.target_rating()?;
         let departure = self.player.depth.and_then(TargetRating::departure).unwrap_or_default();
@@ -94,65 +97,67 @@ impl OpponentSpec {
     }
 }
 
-/// What the opponent does when it is its turn.
+/// The opponent's action on its turn.
 #[derive(Debug)]
 pub enum OpponentTurn {
     Plays(PlayedMove),
-    /// The same, and it would have a draw.
+    /// Plays the move and offers a draw.
     Offers(PlayedMove),
     Resigns,
 }
 
-/// The opponent of all games of a session.
+/// An opponent. It stays loaded for all games of a session, also when its strength changes.
 #[derive(Debug)]
 pub struct Opponent {
-    own: InternalPlayer,
+    player: InternalPlayer,
     spec: ContestantSpec,
     name: String,
-    /// Games that were started.
+    /// The number of games started.
     games: u64,
-    /// An offer was declined after so many plies: what was before says nothing any more.
+    /// The ply at which its last offer was declined. Earlier evaluations count for no new offer.
     declined_at: usize,
 }
 
 impl Opponent {
     pub fn new(spec: ContestantSpec, tablebases: Tablebases) -> anyhow::Result<Opponent> {
-        let (own, name) = player(&spec)?;
-        let own = own.with_tablebases(tablebases);
-        Ok(Opponent { own, spec, name, games: 0, declined_at: 0 })
+        let (player, name) = make_player(&spec)?;
+        let player = player.with_tablebases(tablebases);
+        Ok(Opponent { player, spec, name, games: 0, declined_at: 0 })
     }
 
-    /// The next game starts, unless the start of its engine is stopped before.
+    /// Starts the next game. The controls can interrupt the start of an external engine.
     pub fn begin(&mut self, controls: &Controls) -> Result<(), Fault> {
         self.games += 1;
         self.declined_at = 0;
-        self.own.begin_under(self.games, controls)
+        self.player.begin_under(self.games, controls)
     }
 
-    /// From the next game on it plays as somebody else.
+    /// Changes the strength from the next game on.
     pub fn become_another(&mut self, spec: ContestantSpec) -> anyhow::Result<()> {
-        let (own, name) = player(&spec)?;
-        self.own.make_room_for(own);
+        let (player, name) = make_player(&spec)?;
+        self.player.make_room_for(player);
         (self.spec, self.name) = (spec, name);
         Ok(())
     }
 
-    /// From the next move on it plays this game as somebody else.
+    /// Changes the strength from the next move on.
     pub fn change(&mut self, spec: ContestantSpec, controls: &Controls) -> anyhow::Result<()> {
         self.become_another(spec)?;
-        Ok(self.own.begin_under(self.games, controls)?)
+        Ok(self.player.begin_under(self.games, controls)?)
     }
 
-    pub fn seat(&self) -> SidePlayer {
-        SidePlayer { name: self.name.clone(), handicap: self.own.handicap() }
+    /// Returns its name for the front end and the PGN.
+    pub fn side_player(&self) -> SidePlayer {
+        SidePlayer { name: self.name.clone(), handicap: self.player.handicap() }
     }
 
-    /// The human plays on, or takes back what the offer was about.
+    /// Notes that a draw was declined at this ply.
     pub fn decline(&mut self, plies: usize) {
         self.declined_at = plies;
     }
 
-    /// What it does with these clocks, White's first. What it does after it was stopped is of no use.
+    /// Chooses a move, given the clocks of White and Black. If the controls stop it, the answer
+    /// must be ignored.
     pub fn answer(
         &mut self,
         table: &CasualGame,
@@ -160,7 +165,7 @@ impl Opponent {
         controls: &Controls,
     ) -> Result<OpponentTurn, Fault> {
         let untimed = Request::without_clock(&table.game, &self.spec);
-        let choice = self.own.choose_under(&Request { white, black, ..untimed }, controls)?;
+        let choice = self.player.choose_under(&Request { white, black, ..untimed }, controls)?;
         let since = self.declined_at.min(table.game.ply());
         Ok(match table.adjudicated(RULES, since, &choice) {
             Some(Adjudication::Loss(_)) => OpponentTurn::Resigns,
@@ -169,7 +174,7 @@ impl Opponent {
         })
     }
 
-    /// How long a person would take over this move of the game.
+    /// Returns how long a person would think about this move.
     pub fn pace(&self, game: &Game, choice: &PlayedMove, clocks: [PlayerClock; 2]) -> Duration {
         let [white, black] = clocks;
         let own = if game.position().turn() == Colour::White { white } else { black };
@@ -187,8 +192,8 @@ impl Opponent {
     }
 }
 
-/// The player and its name.
-fn player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)> {
+/// Creates the arena player, and the name that it is shown by.
+fn make_player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)> {
     let EngineSpec::Internal(own) = &spec.engine else { anyhow::bail!("the opponent is Stopdown") };
     let name = match own.who {
         Who::FullStrength => own.label.clone(),

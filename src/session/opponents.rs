@@ -1,5 +1,9 @@
-//! The imitator between its moves: the opponent that it watches, as a GUI announces them in
-//! `UCI_Opponent`, and what is remembered of each.
+//! The imitator, and its memory of opponents.
+//!
+//! The imitator adapts to its opponent, so it must survive from move to move and from game to game.
+//! [`Opponents`] keeps it between moves. The GUI names the opponent in `UCI_Opponent`. When that
+//! changes, what was learnt about the last opponent is saved under their name, and the new
+//! opponent's entry, if any, becomes the prior of a new imitator.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,41 +15,46 @@ use crate::player::{
 };
 use crate::selector::Family;
 
+/// The imitator between its moves, its current opponent, and the memory file.
 #[derive(Debug, Default)]
 pub(super) struct Opponents {
-    /// Here between its moves.
+    /// `None` while it plays a move, or before its first.
     imitating: Option<Box<Imitating>>,
-    /// The opponent that it watches.
+    /// The current opponent.
     opponent: KnownOpponent,
     memory: Memory,
-    /// The file of the memory as the user has set it.
+    /// The value of the option for the memory file.
     file: String,
-    /// The user has been told where that is.
-    has_told_place: bool,
-    /// What the memory is about: the levels of which curve, and on which scale.
-    about: Option<(Family, EloScale)>,
+    /// The user has been told the path of the memory file.
+    has_announced_path: bool,
+    /// The curve and the rating scale that the memory applies to.
+    subject: Option<(Family, EloScale)>,
 }
 
 impl Opponents {
-    /// The imitator for the next move, who plays in this manner; and what is to be said.
+    /// Takes out the imitator for the next move, with messages for the user.
+    ///
+    /// A new opponent, or another memory file, means a new imitator. The old one is saved first.
     pub fn take(&mut self, style: Style, settings: &Settings) -> (Box<Imitating>, Vec<String>) {
         let mut remarks = Vec::new();
         let hypotheses = style.hypotheses();
         let opponent = KnownOpponent::parse(&settings.opponent);
-        // A rating that is told late is heard, but not against what somebody with a name has shown.
-        let has_shown = |known: &Imitating| known.prior().informative > 0;
+        // Some GUIs send the rating late. For a named opponent it does not replace what their moves
+        // have shown already.
+        let has_learnt = |known: &Imitating| known.prior().informative > 0;
         let is_same = self.opponent == opponent
             || self.opponent.name == opponent.name
                 && opponent.name.is_some()
-                && self.imitating.as_deref().is_some_and(has_shown);
-        let about = (style.family, style.scale);
-        let is_elsewhere = self.file != settings.imitator_memory || self.about != Some(about);
-        if !is_same || is_elsewhere {
-            remarks.extend(self.keep());
+                && self.imitating.as_deref().is_some_and(has_learnt);
+        let subject = (style.family, style.scale);
+        let is_other_memory =
+            self.file != settings.imitator_memory || self.subject != Some(subject);
+        if !is_same || is_other_memory {
+            remarks.extend(self.save());
             self.imitating = None;
         }
-        if is_elsewhere {
-            remarks.extend(self.open(&settings.imitator_memory, about, &hypotheses));
+        if is_other_memory {
+            remarks.extend(self.open(&settings.imitator_memory, subject, &hypotheses));
         }
         let mut imitating = self.imitating.take().unwrap_or_else(|| {
             let (prior, known) = self.prior(&opponent, style.scale, &hypotheses);
@@ -57,8 +66,8 @@ impl Opponents {
         (imitating, remarks)
     }
 
-    /// Takes the imitator back after its move.
-    pub fn take_back(&mut self, imitating: Box<Imitating>) {
+    /// Returns the imitator after its move.
+    pub fn put_back(&mut self, imitating: Box<Imitating>) {
         self.imitating = Some(imitating);
     }
 
@@ -68,30 +77,31 @@ impl Opponents {
         }
     }
 
-    /// Keeps what is known of the opponent. Gives a complaint if that cannot be done; and the first
-    /// time, where it is kept.
-    pub fn keep(&mut self) -> Option<String> {
+    /// Saves what was learnt about the current opponent, if they have a name. Returns a message if
+    /// that fails, or the path of the file the first time.
+    pub fn save(&mut self) -> Option<String> {
         let (imitating, name) = (self.imitating.as_ref()?, self.opponent.name.as_ref()?);
         let prior = imitating.prior();
         if prior.informative == 0 {
             return None;
         }
-        // Only our own folder is made: another that is missing is a slip of the pen. What goes wrong
-        // here goes wrong with the file too, and is told then.
-        let ours = user_folder(FolderPurpose::Data);
-        let is_in = |ours: &PathBuf| self.memory.path().is_some_and(|path| path.starts_with(ours));
-        let _ = ours.filter(is_in).map(fs::create_dir_all);
+        // Create only our own data folder. A missing folder elsewhere is probably a typing mistake.
+        // If this fails, so does writing the file, which is reported.
+        let data_folder = user_folder(FolderPurpose::Data);
+        let has_memory =
+            |folder: &PathBuf| self.memory.path().is_some_and(|path| path.starts_with(folder));
+        let _ = data_folder.filter(has_memory).map(fs::create_dir_all);
         if let Err(error) = self.memory.keep(name, prior) {
             return Some(error.to_string());
         }
-        let place = self.memory.path().filter(|_| !self.has_told_place)?;
-        let told = format!("what is learnt of opponents is kept in {}", place.display());
-        self.has_told_place = true;
-        Some(told)
+        let path = self.memory.path().filter(|_| !self.has_announced_path)?;
+        let message = format!("what is learnt of opponents is kept in {}", path.display());
+        self.has_announced_path = true;
+        Some(message)
     }
 
-    /// Opens the file of the memory; what is believed of another curve than the usual one, or on
-    /// another scale, is in one of its own beside it.
+    /// Opens the memory file. Beliefs about another curve or rating scale than the default are not
+    /// comparable, so they have a file of their own with a suffix in its name.
     fn open(
         &mut self,
         file: &str,
@@ -99,25 +109,26 @@ impl Opponents {
         hypotheses: &Hypotheses,
     ) -> Option<String> {
         self.file = file.to_owned();
-        self.about = Some((family, scale));
-        let mut own = file.to_owned();
+        self.subject = Some((family, scale));
+        let mut file_name = file.to_owned();
         if family != TargetRating::usual(scale) {
-            own += &format!(".{family}");
+            file_name += &format!(".{family}");
         }
         if scale != EloScale::default() {
-            own += &format!(".{}", scale.word());
+            file_name += &format!(".{}", scale.word());
         }
-        // A name alone is no wish to have it where a chess program happens to start us. An absolute path
-        // stays as it is.
+        // A relative path is relative to the data folder, not to the GUI's working directory.
+        // Joining leaves an absolute path as it is.
         let folder = user_folder(FolderPurpose::Data).unwrap_or_default();
-        let path = (!file.is_empty()).then(|| folder.join(own));
-        self.has_told_place = false;
+        let path = (!file.is_empty()).then(|| folder.join(file_name));
+        self.has_announced_path = false;
         let (memory, complaint) = Memory::open(path.as_deref(), hypotheses.points());
         self.memory = memory;
         complaint.map(|complaint| complaint.to_string())
     }
 
-    /// What is known of an opponent beforehand, and in words.
+    /// Returns the prior for an opponent, and a sentence that describes it. It comes from the
+    /// memory, else from the rating that the GUI has sent, else from people in general.
     fn prior(
         &self,
         opponent: &KnownOpponent,
@@ -149,18 +160,18 @@ impl Opponents {
     }
 }
 
-/// An opponent as far as he is known.
+/// The opponent as described by `UCI_Opponent`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KnownOpponent {
     pub name: Option<String>,
     pub rating: Option<Elo>,
-    /// `None`: nobody said.
+    /// `None` if the GUI does not say.
     pub is_human: Option<bool>,
 }
 
 impl KnownOpponent {
-    /// Reads "title rating human|computer name", any of the first three being "none". A text that is
-    /// not made so is a name.
+    /// Parses `title rating human|computer name`, where title, rating and name may be `none`. Any
+    /// other text is taken as a name.
     pub fn parse(text: &str) -> KnownOpponent {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (rating, is_human, name) = match words[..] {
@@ -181,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_is_known_is_found() {
+    fn name_rating_and_kind_are_read_from_uci_opponent() {
         for (text, name, rating) in [
             ("GM 2800 human Gary  Kasparov", Some("Gary Kasparov"), Some(2800.0)),
             ("none none computer Shredder", Some("Shredder"), None),

@@ -1,4 +1,7 @@
-//! Makes the player of each game from the options, and counts the games.
+//! Creates the player of each game from the settings.
+//!
+//! It also counts the games, because the random numbers of a player depend on its seed and on the
+//! number of the game. With a fixed seed, a series of games can be repeated exactly.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -12,21 +15,21 @@ use crate::player::pace::{self, Thought};
 use crate::player::{Pace, Player, Who};
 use crate::search::Clock;
 
-/// What a player is made with in addition to the options.
+/// Creates players, and keeps what must survive from move to move and from game to game.
 #[derive(Debug)]
 pub(super) struct PlayerSource {
     opponents: Opponents,
-    /// Used where the options give no seed; a new one for each game.
-    fresh: u64,
-    /// Games since the seed was set.
+    /// The seed of this game if the settings give none.
+    fresh_seed: u64,
+    /// The number of the current game, counted since the seed was set.
     games: u64,
-    /// A move of the last of them was asked for.
+    /// A move of the current game has been requested.
     has_played: bool,
-    /// As it last stood.
-    seen: Option<Game>,
-    /// What was last said about who plays.
-    said: Vec<String>,
-    /// The most that our clock has shown in this game.
+    /// The current game at the last request.
+    last_game: Option<Game>,
+    /// The last description of the player that the user has seen.
+    announced: Vec<String>,
+    /// The largest time that our clock has shown in this game.
     base: Duration,
 }
 
@@ -34,45 +37,46 @@ impl PlayerSource {
     pub fn new() -> PlayerSource {
         PlayerSource {
             opponents: Opponents::default(),
-            fresh: fresh_seed(),
+            fresh_seed: fresh_seed(),
             games: 0,
             has_played: false,
-            seen: None,
-            said: vec![FULL_STRENGTH.to_owned()],
+            last_game: None,
+            announced: vec![FULL_STRENGTH.to_owned()],
             base: Duration::ZERO,
         }
     }
 
+    /// Starts a new game, for which the next player is created.
     pub fn new_game(&mut self) {
         self.opponents.new_game();
-        self.fresh = fresh_seed();
+        self.fresh_seed = fresh_seed();
         self.games += u64::from(std::mem::take(&mut self.has_played));
-        self.seen = None;
-        self.said.clear();
+        self.last_game = None;
+        self.announced.clear();
         self.base = Duration::ZERO;
     }
 
-    /// Another seed was set: the games count from here.
+    /// Restarts the count of games after a new seed.
     pub fn restart_series(&mut self) {
         self.games = 0;
     }
 
-    /// The player of this game, and what has not been said about it yet. `evaluator` is another engine
-    /// that evaluates the moves.
+    /// Creates the player of this game. Returns it with messages that the user has not seen yet.
+    /// `evaluator` is the name of an external engine that evaluates the moves.
     pub fn player(
         &mut self,
         game: &Game,
         settings: &Settings,
         evaluator: Option<&str>,
     ) -> (Player, Vec<String>) {
-        // A program that sends positions only, and no moves, starts another with each that does not
-        // count them.
-        let is_another = |last: &Game| game.is_another_than(last) && game.plies() <= last.plies();
-        if self.has_played && self.seen.as_ref().is_some_and(is_another) {
+        // Some GUIs never send `ucinewgame`, and some send positions without moves. A position that
+        // does not continue the last game starts a new one, unless its ply count is higher.
+        let is_new_game = |last: &Game| game.is_another_than(last) && game.plies() <= last.plies();
+        if self.has_played && self.last_game.as_ref().is_some_and(is_new_game) {
             self.new_game();
         }
         self.games = self.games.max(1);
-        self.seen = Some(game.clone());
+        self.last_game = Some(game.clone());
         let spec = settings.player();
         let who = match spec.player() {
             Ok(who) => who,
@@ -80,53 +84,54 @@ impl PlayerSource {
         };
         let explain = settings.explain;
         let mut remarks = Vec::new();
-        let seed_of_profile = if let Who::Profile(profile) = &who { profile.seed } else { 0 };
-        let (seed, number) = self.series(settings, seed_of_profile);
+        let profile_seed = if let Who::Profile(profile) = &who { profile.seed } else { 0 };
+        let (seed, number) = self.series(settings, profile_seed);
         let player = match who {
             Who::Imitator(style) => {
-                let (mut imitating, known) = self.opponents.take(style, settings);
+                let (mut imitating, notices) = self.opponents.take(style, settings);
                 (imitating.seed, imitating.game) = (seed, number);
-                remarks = known;
+                remarks = notices;
                 Player::Imitating(imitating)
             }
             who => Player::new(who, seed, number),
         };
         let player = player.explaining(explain);
-        let mut say = vec![introduction(&player, spec.target_rating().as_ref(), settings)];
+        let mut description = vec![introduction(&player, spec.target_rating().as_ref(), settings)];
         if let (Some(sentence), Some(name)) =
-            (say.first_mut().filter(|_| player.is_stopped_down()), evaluator)
+            (description.first_mut().filter(|_| player.is_stopped_down()), evaluator)
         {
             *sentence += &format!(" What moves are worth is said by {name}.");
         }
         if explain && player.is_stopped_down() {
-            say.push(player.to_string());
+            description.push(player.to_string());
         }
-        if say != self.said {
-            remarks.splice(0..0, say.iter().cloned());
-            self.said = say;
+        if description != self.announced {
+            remarks.splice(0..0, description.iter().cloned());
+            self.announced = description;
         }
         (player, remarks)
     }
 
-    /// Takes a player back after its move.
-    pub fn take_back(&mut self, player: Player) {
+    /// Returns a player after its move.
+    pub fn put_back(&mut self, player: Player) {
         if let Player::Imitating(imitating) = player {
-            self.opponents.take_back(imitating);
+            self.opponents.put_back(imitating);
         }
     }
 
-    /// Keeps what was learnt of the opponent. Gives a complaint if that cannot be done.
-    pub fn keep(&mut self) -> Option<String> {
-        self.opponents.keep()
+    /// Saves what was learnt about the opponent. Returns a message for the user, if there is one.
+    pub fn save_opponent(&mut self) -> Option<String> {
+        self.opponents.save()
     }
 
-    /// The seed, and which game with it this is.
-    fn series(&self, settings: &Settings, of_profile: u64) -> (u64, u64) {
-        let set = [settings.seed.unsigned_abs(), of_profile].into_iter().find(|&seed| seed > 0);
-        set.map_or((self.fresh, 1), |seed| (seed, self.games))
+    /// Returns the seed and the number of the game in its series.
+    fn series(&self, settings: &Settings, profile_seed: u64) -> (u64, u64) {
+        let set = [settings.seed.unsigned_abs(), profile_seed].into_iter().find(|&seed| seed > 0);
+        set.map_or((self.fresh_seed, 1), |seed| (seed, self.games))
     }
 
-    /// What a person would think about on this move; `None` where nobody is to wait.
+    /// Returns what a person's thinking time for this move depends on, or `None` if the player
+    /// should move at once.
     pub fn thought(
         &mut self,
         player: &Player,
@@ -140,7 +145,7 @@ impl PlayerSource {
         if !pace::takes_time(pace(player, settings), opponent.is_human, clock, self.base) {
             return None;
         }
-        // Times are drawn from the player's own seed, as his moves are.
+        // Thinking times are drawn from the same seed as the moves.
         let (seed, number) = player.series().unwrap_or_else(|| self.series(settings, 0));
         let legal = game.position().legal_moves().len();
         let thought = Thought { clock: *clock, base: self.base, legal, entropy: None };
@@ -148,7 +153,7 @@ impl PlayerSource {
     }
 }
 
-/// The pace that is set, or else the player's own.
+/// Returns the pace in the settings, or the player's own pace if that is `Auto`.
 fn pace(player: &Player, settings: &Settings) -> Pace {
     match settings.pace {
         Pace::Auto => player.pace(),
@@ -156,7 +161,7 @@ fn pace(player: &Player, settings: &Settings) -> Pace {
     }
 }
 
-/// From the system's entropy, and no longer than a GUI can write.
+/// Returns a random seed from 1 to 2^31 - 1, which can also be set as a UCI option.
 fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 2_147_483_647 + 1
 }

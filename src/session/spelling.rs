@@ -1,9 +1,9 @@
-//! Moves as people type them: in any of the usual spellings, and with an answer that helps where they
-//! cannot be played.
+//! Reads moves as people type them, in any usual notation. If a move cannot be played, the error
+//! says why and lists moves that can.
 
 use crate::board::{File, Move, Position, Rank, Role, Square, shorten};
 
-/// Why a text is no move of a position.
+/// Why a text is not a legal move in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpellingError {
     #[error("\"{0}\" is no move; moves are written Nf3 or g1f3")]
@@ -12,7 +12,10 @@ pub enum SpellingError {
     NotPlayable(String),
 }
 
-/// Reads a move as SAN, as UCI, or as something between the two.
+/// Reads a move in SAN, in UCI notation, or in a mixture of the two.
+///
+/// The text becomes one or two patterns, the likelier first. The first pattern that fits a legal
+/// move decides. It must fit exactly one, otherwise the move is ambiguous.
 pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError> {
     if let Ok(m) = position.parse_uci(&text.to_lowercase()) {
         return Ok(m);
@@ -38,16 +41,16 @@ pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError>
         }
         _ => {
             let long = found.iter().map(|&m| long_form(m)).collect::<Vec<String>>();
-            format!("{shown} is ambiguous: {}", either(&long))
+            format!("{shown} is ambiguous: {}", join_with_or(&long))
         }
     };
     Err(SpellingError::NotPlayable(why))
 }
 
-/// What a move must look like.
+/// The properties of a move that a text specifies. `None` fits every move.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct MovePattern {
-    /// To the right or to the left.
+    /// Castling: true if the king moves to the right, towards h1 or h8.
     castle: Option<bool>,
     role: Option<Role>,
     from: Option<Square>,
@@ -58,34 +61,35 @@ struct MovePattern {
 }
 
 impl MovePattern {
-    /// All that a text may mean, the likeliest first: `bc3` is a pawn's capture before it is a
-    /// bishop's move.
+    /// Returns the possible meanings of a text, the likeliest first. For example, `bc3` is read as
+    /// a pawn capture first and as a bishop move second.
     fn read(text: &str) -> Vec<MovePattern> {
         let bare = text.trim_end_matches(['+', '#', '!', '?']);
-        let zeros = bare.to_uppercase().replace('0', "O");
+        let castling_text = bare.to_uppercase().replace('0', "O");
         if let Some(castle) = [("O-O", true), ("OO", true), ("O-O-O", false), ("OOO", false)]
             .into_iter()
-            .find_map(|(word, right)| (word == zeros).then_some(right))
+            .find_map(|(word, right)| (word == castling_text).then_some(right))
         {
             return vec![MovePattern { castle: Some(castle), ..MovePattern::default() }];
         }
-        let flat: String = bare.chars().filter(|c| !matches!(c, 'x' | '-' | ':' | '=')).collect();
-        let piece = flat.chars().next().and_then(|c| {
+        let letters: String =
+            bare.chars().filter(|c| !matches!(c, 'x' | '-' | ':' | '=')).collect();
+        let piece = letters.chars().next().and_then(|c| {
             let role = Role::from_char(c).filter(|_| !matches!(c, 'a'..='h'))?;
-            Some((role, &flat[1..]))
+            Some((role, &letters[1..]))
         });
-        let bishop = flat.strip_prefix('b').map(|rest| (Role::Bishop, rest));
+        let bishop = letters.strip_prefix('b').map(|rest| (Role::Bishop, rest));
         let readings = match piece {
             Some((role, rest)) => vec![MovePattern::squares(Some(role), rest)],
             None => vec![
-                MovePattern::squares(None, &flat),
+                MovePattern::squares(None, &letters),
                 bishop.and_then(|(role, rest)| MovePattern::squares(Some(role), rest)),
             ],
         };
         readings.into_iter().flatten().collect()
     }
 
-    /// Reads `e4`, `de4`, `2e4`, `d2e4`, each with a promotion or without.
+    /// Reads squares such as `e4`, `de4`, `2e4` or `d2e4`, with or without a promotion.
     fn squares(role: Option<Role>, text: &str) -> Option<MovePattern> {
         let promotion = text.chars().last().filter(char::is_ascii_alphabetic);
         let text = promotion.map_or(text, |_| &text[..text.len() - 1]);
@@ -121,11 +125,11 @@ impl MovePattern {
     }
 }
 
-/// Why nothing fits, and what would.
+/// Explains why no legal move fits, and lists legal ones.
 fn explain(pattern: &MovePattern, legal: &[Move], position: &Position) -> String {
-    let some = |moves: Vec<Move>, who: &str| match moves.len() {
-        0 => format!(": no {who} can move"),
-        1..=12 => format!("; your {who} moves are {}", list(position, &moves)),
+    let alternatives = |moves: Vec<Move>, piece: &str| match moves.len() {
+        0 => format!(": no {piece} can move"),
+        1..=12 => format!("; your {piece} moves are {}", list(position, &moves)),
         _ => String::new(),
     };
     if position.in_check() {
@@ -143,15 +147,15 @@ fn explain(pattern: &MovePattern, legal: &[Move], position: &Position) -> String
     };
     let Some(role) = role else { return String::new() };
     let name = format!("{role:?}").to_lowercase();
-    some(legal.iter().copied().filter(|m| m.role() == role).collect(), &name)
+    alternatives(legal.iter().copied().filter(|m| m.role() == role).collect(), &name)
 }
 
-/// The moves in words: `Nf3, e4 or O-O`.
+/// Lists moves in words: `Nf3, e4 or O-O`.
 pub fn list(position: &Position, moves: &[Move]) -> String {
-    either(&moves.iter().map(|&m| position.san(m)).collect::<Vec<String>>())
+    join_with_or(&moves.iter().map(|&m| position.san(m)).collect::<Vec<String>>())
 }
 
-fn either(words: &[String]) -> String {
+fn join_with_or(words: &[String]) -> String {
     match words {
         [] => "nothing".to_owned(),
         [one] => one.clone(),
@@ -159,7 +163,7 @@ fn either(words: &[String]) -> String {
     }
 }
 
-/// `Nb1-d2`, `e4xd5`: with both squares nothing is ambiguous.
+/// Returns a move with both squares, such as `Nb1-d2` or `e4xd5`, which is never ambiguous.
 fn long_form(m: Move) -> String {
     let letter = if m.role() == Role::Pawn { String::new() } else { m.role().upper_char().into() };
     let link = if m.is_capture() { 'x' } else { '-' };

@@ -1,28 +1,32 @@
-//! Reads a person's strength from their moves, from game to game.
+//! Estimates the rating of a player from their moves, across all games of a session.
 //!
-//! A glance at each move comes first, so that the reading never falls behind the game. The same moves
-//! are then read as deeply as ratings were measured at.
+//! Two imitators do the work, because an imitator estimates the strength of its opponent. The quick
+//! one searches a few plies, so its estimate keeps up with the game. The thorough one searches to
+//! the depth at which the rating scale was calibrated, and its estimate replaces the quick one.
 
 use crate::board::{Colour, Game};
 use crate::player::{Aim, Engine, Imitating, LevelEstimate, Style};
 use crate::search::Controls;
 use crate::value::Depth;
 
-/// MiB of table.
+/// Size of the hash table in MiB.
 const HASH: usize = 16;
-/// Plies of a glance: some milliseconds.
-const GLANCE: Depth = 5;
+/// Depth of a quick estimate in plies. A move takes some milliseconds.
+const QUICK_DEPTH: Depth = 5;
 
-/// Fewer informative moves than this do not show how strong somebody is.
+/// With fewer informative moves than this, an estimate is not worth showing.
 pub const FEWEST_MOVES: usize = 8;
 
-/// How deeply moves are read.
+/// How thoroughly moves were evaluated for an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {
+    /// At low depth, within milliseconds.
     Glance,
+    /// At the depth of the rating scale.
     Full,
 }
 
+/// Estimates the rating of one side. It keeps what it has learnt from game to game.
 #[derive(Debug)]
 pub struct StrengthReader {
     engine: Engine,
@@ -33,15 +37,16 @@ pub struct StrengthReader {
 impl Default for StrengthReader {
     fn default() -> StrengthReader {
         let usual = Style::usual(Aim::Equal);
-        let [mut quick, mut thorough] =
-            [GLANCE, usual.depth].map(|depth| Imitating::of_stranger(Style { depth, ..usual }));
+        let [mut quick, mut thorough] = [QUICK_DEPTH, usual.depth]
+            .map(|depth| Imitating::of_stranger(Style { depth, ..usual }));
         (quick.exact, thorough.exact) = (true, true);
         StrengthReader { engine: Engine::built_in(HASH), quick, thorough }
     }
 }
 
 impl StrengthReader {
-    /// What the moves of this side show; if it is stopped, as far as they were read.
+    /// Returns the estimate from the moves of this side. If stopped, it covers only the moves read
+    /// so far.
     pub fn read(
         &mut self,
         game: &Game,
@@ -49,15 +54,16 @@ impl StrengthReader {
         thoroughness: Thoroughness,
         controls: &Controls,
     ) -> LevelEstimate {
-        let reader = match thoroughness {
+        let imitator = match thoroughness {
             Thoroughness::Glance => &mut self.quick,
             Thoroughness::Full => &mut self.thorough,
         };
-        reader.judge(&mut self.engine, game, side, controls)
+        imitator.judge(&mut self.engine, game, side, controls)
     }
 
-    /// Uses the time of the side to move: evaluates the moves that there are to choose from.
-    pub fn foresee(&mut self, game: &Game, controls: &Controls) {
+    /// Evaluates the legal moves while the side to move thinks. The thorough estimate after its
+    /// move is then quick.
+    pub fn evaluate_ahead(&mut self, game: &Game, controls: &Controls) {
         self.thorough.watch(&mut self.engine, game, controls);
     }
 }

@@ -1,8 +1,20 @@
-//! The thread that has the engine: it does one job after the other, and sends what comes of them.
+//! The worker thread of a front end whose game is kept by a GUI.
 //!
-//! Starting an engine, bringing options into force, making tables, searching and watching the opponent
-//! can take long, so no front end does any of that itself. Each job that can last has controls, which
-//! end it at any time.
+//! The thread owns everything that is slow to use: the engine, the tablebases and the player of the
+//! current game. Starting an external engine, applying options, building tablebases, searching and
+//! using the opponent's time can all take long, so the front end asks the worker to do it.
+//!
+//! - [`Job`]s come in through a channel. They run one at a time, in order, so the engine needs no
+//!   lock.
+//! - [`Event`]s go out through the front end's channel: first what the job produces, then
+//!   [`Event::Done`]. A front end that counts jobs sent and `Done`s received knows when the worker
+//!   is idle.
+//! - A job that can take long carries [`Controls`]. Its sender keeps a copy and can stop the job,
+//!   or turn pondering into a normal search.
+//! - A panic in a job is a bug, but it must not end the game. The worker replaces the engine and
+//!   sends [`Event::Failed`].
+//!
+//! The thread ends after [`Job::Finish`], or when the front end drops its sender.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -20,23 +32,23 @@ use crate::player::pace::{Thought, thinking_time};
 use crate::player::{Decision, Engine, MoveRequest, Player, own_time};
 use crate::search::{BestMove, Controls, Limits, Observer, Report};
 
-/// Deep lines need deep stacks: room for many times the deepest.
+/// Bytes of stack. The search recurses deeply, and this is many times what the deepest line needs.
 const STACK: usize = 64 << 20;
 
-/// MiB for our own search where another engine fails us.
+/// Hash size in MiB of our own engine when it stands in for an external engine that has failed.
 const SPARE_HASH: usize = 16;
 
-/// After a bug another engine is waited for so long.
+/// How long an external engine may take to restart after a panic.
 const PATIENCE_AFTER_BUG: Duration = Duration::from_secs(1);
 
 /// A job of the worker.
 #[derive(Debug)]
 pub enum Job {
-    /// Brings the settings into force. Waiting for another engine ends with the controls.
-    Adopt(Box<Settings>, Controls),
-    /// Counts the games from here: a seed was set.
+    /// Applies the settings. The controls can end the wait for an external engine.
+    ApplySettings(Box<Settings>, Controls),
+    /// Restarts the count of games after a new seed.
     RestartSeries,
-    /// Sets an option of another engine, or says that there is none of this name.
+    /// Sets an option of the external engine, or reports that there is no such option.
     SetOption {
         name: String,
         value: String,
@@ -44,48 +56,48 @@ pub enum Job {
     ClearHash,
     NewGame,
     Search(Box<SearchJob>),
-    /// Uses the opponent's time. Nothing is decided.
+    /// Evaluates the opponent's choices in this game, for an imitator. Has no result.
     Watch(Box<Game>, Controls),
-    /// Counts the move sequences of a length.
-    Count {
+    /// Counts perft, by first move.
+    Perft {
         position: Position,
         depth: u32,
         controls: Controls,
     },
-    /// Keeps what was learnt, and ends.
+    /// Saves what was learnt about the opponent, and ends the thread.
     Finish,
 }
 
-/// A move is wanted.
+/// A request for a move.
 #[derive(Debug)]
 pub struct SearchJob {
     pub game: Game,
     pub limits: Limits,
     pub controls: Controls,
-    /// The truth is wanted, at full strength.
+    /// The best move is wanted, at full strength, whatever the settings say.
     pub is_analysis: bool,
 }
 
-/// What a job tells.
+/// A message from the worker to the front end.
 #[derive(Debug)]
 pub enum Event {
-    /// A line of the running search.
+    /// A line of analysis by our own search.
     Report(Report),
-    /// A line of another engine that searches for us.
-    Said(String),
-    /// Something that the user should know.
+    /// A line of output of an external engine that searches for us, word for word.
+    ExternalLine(String),
+    /// A message for the user.
     Remark(String),
-    /// Another engine evaluates the moves from now on, or ours.
+    /// From now on this external engine evaluates the moves, or our own if `None`.
     Engine(Option<ExternalIdentity>),
-    /// The search is over.
-    Decided(Box<FinishedSearch>),
-    /// Nothing more is to be seen on the opponent's time.
-    Watched,
-    /// Counts by first move; `None` if stopped.
-    Counted(Option<Vec<(Move, u64)>>),
-    /// A job was lost to a bug of ours.
+    /// A search has ended with this result.
+    SearchDone(Box<FinishedSearch>),
+    /// A [`Job::Watch`] has ended.
+    WatchDone,
+    /// Perft counts by first move, or `None` if stopped.
+    PerftDone(Option<Vec<(Move, u64)>>),
+    /// A job has panicked and has no result.
     Failed,
-    /// A job is done, whatever it was.
+    /// A job has ended. This is always its last event.
     Done,
 }
 
@@ -93,14 +105,16 @@ pub enum Event {
 #[derive(Debug)]
 pub struct FinishedSearch {
     pub best: BestMove,
-    /// How much later a person would have answered, counted from when the clock started.
+    /// The thinking time to imitate: the answer is due this long after the clock was started.
     pub pause: Duration,
-    /// What the engine has said of its best line is all that there is to show.
+    /// The external engine has shown its best line itself, so the front end need not.
     pub is_shown: bool,
 }
 
-/// Starts the worker, which lives as long as somebody can send it jobs. Another engine, if there is one,
-/// has been started.
+/// Starts the worker thread and returns the sender for its jobs.
+///
+/// If there is an external engine, it must have been started. Events are converted to the front
+/// end's own event type, so that a front end can receive everything through one channel.
 pub fn start<E: From<Event> + Send + 'static>(
     settings: &Settings,
     external: Option<ExternalEvaluator>,
@@ -108,7 +122,7 @@ pub fn start<E: From<Event> + Send + 'static>(
 ) -> io::Result<Sender<Job>> {
     let (sender, jobs) = mpsc::channel();
     let (players, settings) = (PlayerSource::new(), settings.clone());
-    // The built-in network is read here, so that what comes first is not kept waiting for it.
+    // Load the built-in network here, so that it does not delay the first job.
     let state = EngineState::new(external, &settings);
     let worker = Worker { state, players, settings, events };
     let work = move || worker.work(&jobs);
@@ -116,10 +130,11 @@ pub fn start<E: From<Event> + Send + 'static>(
     Ok(sender)
 }
 
+/// The state of the worker thread.
 struct Worker<E> {
     state: EngineState,
     players: PlayerSource,
-    /// In force.
+    /// The settings in force.
     settings: Settings,
     events: Sender<E>,
 }
@@ -128,13 +143,16 @@ impl<E: From<Event>> Worker<E> {
     fn work(mut self, jobs: &Receiver<Job>) {
         for job in jobs {
             let is_last = matches!(job, Job::Finish);
-            // A bug that panics costs the engine, not the game.
             if panic::catch_unwind(AssertUnwindSafe(|| self.run(job))).is_err() {
-                self.state.renew();
-                self.adopt(&Wait::new(&Controls::new(), Instant::now(), Some(PATIENCE_AFTER_BUG)));
-                self.tell(Event::Failed);
+                self.state.replace_engine();
+                self.apply_settings(&Wait::new(
+                    &Controls::new(),
+                    Instant::now(),
+                    Some(PATIENCE_AFTER_BUG),
+                ));
+                self.send(Event::Failed);
             }
-            self.tell(Event::Done);
+            self.send(Event::Done);
             if is_last {
                 return;
             }
@@ -143,12 +161,12 @@ impl<E: From<Event>> Worker<E> {
 
     fn run(&mut self, job: Job) {
         match job {
-            Job::Adopt(settings, controls) => {
+            Job::ApplySettings(settings, controls) => {
                 if let Some(external) = &mut self.state.external {
                     external.share_changes(&self.settings, &settings);
                 }
                 self.settings = *settings;
-                self.adopt(&Wait::new(&controls, Instant::now(), None));
+                self.apply_settings(&Wait::new(&controls, Instant::now(), None));
             }
             Job::RestartSeries => self.players.restart_series(),
             Job::SetOption { name, value } => self.set_option(&name, &value),
@@ -156,54 +174,55 @@ impl<E: From<Event>> Worker<E> {
             Job::NewGame => {
                 self.state.participant.host.engine.clear();
                 self.players.new_game();
-                self.seat(&Game::default());
-                self.release();
+                self.set_up_player(&Game::default());
+                self.put_player_back();
             }
             Job::Search(search) => self.search(&search),
             Job::Watch(game, controls) => {
-                self.seat(&game);
+                self.set_up_player(&game);
                 self.state.participant.watch(&game, &controls);
-                self.release();
-                self.tell(Event::Watched);
+                self.put_player_back();
+                self.send(Event::WatchDone);
             }
-            Job::Count { position, depth, controls } => {
-                self.tell(Event::Counted(count_by_move(&position, depth, &controls)));
+            Job::Perft { position, depth, controls } => {
+                self.send(Event::PerftDone(count_by_move(&position, depth, &controls)));
             }
-            Job::Finish => self.keep(),
+            Job::Finish => self.save_opponent(),
         }
     }
 
-    /// Should the front end be gone, it misses nothing.
-    fn tell(&self, event: Event) {
+    /// Sends an event. An error means that the front end has ended, so it is ignored.
+    fn send(&self, event: Event) {
         let _ = self.events.send(event.into());
     }
 
     fn remark(&self, remarks: impl IntoIterator<Item = String>) {
-        remarks.into_iter().for_each(|remark| self.tell(Event::Remark(remark)));
+        remarks.into_iter().for_each(|remark| self.send(Event::Remark(remark)));
     }
 
-    fn adopt(&mut self, wait: &Wait) {
-        let before = self.identity();
-        let remarks = self.state.adopt(&mut self.settings, wait);
-        if self.identity() != before {
+    fn apply_settings(&mut self, wait: &Wait) {
+        let before = self.external_name();
+        let remarks = self.state.apply(&mut self.settings, wait);
+        if self.external_name() != before {
             let now = self.state.external.as_ref().map(|external| external.identity.clone());
-            self.tell(Event::Engine(now));
+            self.send(Event::Engine(now));
         }
         self.remark(remarks);
     }
 
-    fn identity(&self) -> Option<String> {
+    /// Returns the name of the external engine in use.
+    fn external_name(&self) -> Option<String> {
         self.state.external.as_ref().map(|external| external.identity.name.clone())
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
         let engine = &mut self.state.participant.host.engine;
         let external = self.state.external.as_mut();
-        let taken = external.filter(|external| external.identity.has(name));
-        let remarks = match taken {
+        let owner = external.filter(|external| external.identity.has(name));
+        let remarks = match owner {
             Some(external) => {
                 external.set(name, value);
-                external.tell(engine);
+                external.send_unsent(engine);
                 engine.take_notices()
             }
             None => config::find(name).err().map(|error| error.to_string()).into_iter().collect(),
@@ -211,25 +230,28 @@ impl<E: From<Event>> Worker<E> {
         self.remark(remarks);
     }
 
-    /// The player of the settings takes its seat.
-    fn seat(&mut self, game: &Game) {
-        let evaluator = self.identity();
+    /// Creates the player for this game. [`Worker::put_player_back`] must follow.
+    fn set_up_player(&mut self, game: &Game) {
+        let evaluator = self.external_name();
         let (player, remarks) = self.players.player(game, &self.settings, evaluator.as_deref());
         self.state.participant.player = player;
         self.remark(remarks);
     }
 
-    fn release(&mut self) {
-        self.players.take_back(std::mem::take(&mut self.state.participant.player));
+    /// Returns the player, so that an imitator keeps what it has learnt.
+    fn put_player_back(&mut self) {
+        self.players.put_back(std::mem::take(&mut self.state.participant.player));
     }
 
+    /// Runs a search: waits for a starting engine, creates the player, lets it decide, works out
+    /// its thinking time, and sends the result.
     fn search(&mut self, search: &SearchJob) {
         let SearchJob { game, limits, controls, is_analysis } = search;
         let started = Instant::now();
         if self.state.is_starting() {
-            // The engine may be there in time.
+            // Spend up to half of the time for the move on the wait for the external engine.
             let patience = limits.clock.longest().map(|time| time / 2);
-            self.adopt(&Wait::new(controls, started, patience));
+            self.apply_settings(&Wait::new(controls, started, patience));
         }
         let thought = match is_analysis {
             true => {
@@ -238,7 +260,7 @@ impl<E: From<Event>> Worker<E> {
                 None
             }
             false => {
-                self.seat(game);
+                self.set_up_player(game);
                 let player = &self.state.participant.player;
                 self.players.thought(player, game, &limits.clock, &self.settings)
             }
@@ -246,7 +268,8 @@ impl<E: From<Event>> Worker<E> {
         let clock = limits.clock.after(own_time(started, controls));
         let limits = &Limits { clock, ..limits.clone() };
         let request = MoveRequest { game, limits, controls };
-        let mut decision = self.state.participant.decide(&request, &mut Teller(&self.events));
+        let mut decision =
+            self.state.participant.decide(&request, &mut EventObserver(&self.events));
         let notices = self.state.participant.host.engine.take_notices();
         self.remark(notices);
         let is_external = matches!(self.state.participant.host.engine, Engine::External(_));
@@ -267,50 +290,51 @@ impl<E: From<Event>> Worker<E> {
         }
         let is_shown = self.state.external.is_some()
             && matches!(self.state.participant.player, Player::FullStrength);
-        self.release();
+        self.put_player_back();
         let best = decision.best;
-        self.tell(Event::Decided(Box::new(FinishedSearch { best, pause, is_shown })));
-        self.keep();
+        self.send(Event::SearchDone(Box::new(FinishedSearch { best, pause, is_shown })));
+        self.save_opponent();
     }
 
-    /// The decision of the player by the values of our own engine, where another one has failed.
+    /// Lets the player decide by the evaluations of our own engine, after the external one has
+    /// failed.
     fn decide_with_own_engine(&mut self, request: &MoveRequest<'_>) -> Decision {
         self.remark(["Stopdown itself evaluates the moves this time".to_owned()]);
         let participant = &mut self.state.participant;
         participant.host.engine.take_fault();
         let spare = Engine::built_in(SPARE_HASH);
         let external = std::mem::replace(&mut participant.host.engine, spare);
-        let decision = participant.decide(request, &mut Teller(&self.events));
+        let decision = participant.decide(request, &mut EventObserver(&self.events));
         participant.host.engine = external;
         decision
     }
 
-    /// Keeps what was learnt of the opponent.
-    fn keep(&mut self) {
-        let complaint = self.players.keep();
-        self.remark(complaint);
+    /// Saves what was learnt about the opponent.
+    fn save_opponent(&mut self) {
+        let message = self.players.save_opponent();
+        self.remark(message);
     }
 }
 
-/// Passes on what the search tells.
-struct Teller<'a, E>(&'a Sender<E>);
+/// Sends the output of a running search as events.
+struct EventObserver<'a, E>(&'a Sender<E>);
 
-impl<E: From<Event>> Teller<'_, E> {
-    fn tell(&self, event: Event) {
+impl<E: From<Event>> EventObserver<'_, E> {
+    fn send(&self, event: Event) {
         let _ = self.0.send(event.into());
     }
 }
 
-impl<E: From<Event>> Observer for Teller<'_, E> {
+impl<E: From<Event>> Observer for EventObserver<'_, E> {
     fn line(&mut self, report: &Report) {
-        self.tell(Event::Report(report.clone()));
+        self.send(Event::Report(report.clone()));
     }
 
     fn said(&mut self, line: &str) {
-        self.tell(Event::Said(line.to_owned()));
+        self.send(Event::ExternalLine(line.to_owned()));
     }
 
     fn remark(&mut self, text: &str) {
-        self.tell(Event::Remark(text.to_owned()));
+        self.send(Event::Remark(text.to_owned()));
     }
 }

@@ -1,14 +1,14 @@
-//! What a GUI asks for: lines turned into commands.
+//! Parses lines from the GUI into commands.
 //!
-//! The reading is total: every line is a command, a mistake that can be explained, or nothing.
-//! GUIs and people send words that no engine knows; as the protocol wants it, those are skipped
-//! and the rest of the line is tried. `vampirc-uci` has a parser too, but it panics on legal lines
-//! and drops what it does not expect, so only its messages to the GUI are used.
+//! Parsing never fails hard: every line is a command, an error with an explanation, or nothing. The
+//! protocol says that unknown words are skipped and the rest of the line is tried, so we do that.
+//! `vampirc-uci` has a parser too, but it panics on some legal lines and drops unexpected words, so
+//! we use that crate only to write messages.
 
 use super::go::Go;
 use crate::board::shorten;
 
-/// A line that makes sense.
+/// A command from the GUI.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UciCommand {
     Uci,
@@ -17,7 +17,7 @@ pub enum UciCommand {
     NewGame,
     SetOption {
         name: String,
-        /// Empty where none is given.
+        /// Empty if there is none.
         value: String,
     },
     Position {
@@ -32,7 +32,7 @@ pub enum UciCommand {
     Quit,
 }
 
-/// A line that cannot be obeyed.
+/// Why a line is not a valid command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UciError {
     #[error("position needs \"startpos\" or \"fen\", but says \"{0}\"; the position stays")]
@@ -44,7 +44,7 @@ pub enum UciError {
 }
 
 impl UciCommand {
-    /// Reads a line. `None` if there is no known word in it.
+    /// Parses a line. Returns `None` if it contains no known command.
     pub fn parse(line: &str) -> Result<Option<UciCommand>, UciError> {
         let mut rest = line.trim_start();
         while !rest.is_empty() {
@@ -75,7 +75,7 @@ impl UciCommand {
     }
 }
 
-/// The first word and what follows it.
+/// Splits a text into its first word and the rest.
 fn split_word(text: &str) -> (&str, &str) {
     let end = text.find(char::is_whitespace).unwrap_or(text.len());
     let (word, rest) = text.split_at(end);
@@ -104,7 +104,7 @@ fn position(rest: &str) -> Result<UciCommand, UciError> {
     Ok(UciCommand::Position { fen, moves: words.map(str::to_owned).collect() })
 }
 
-/// Names may have spaces, values may be anything: the first "value" on its own parts the two.
+/// Parses `name NAME value VALUE`. Both can have spaces. The first word `value` separates them.
 fn set_option(rest: &str) -> Result<UciCommand, UciError> {
     let (word, mut tail) = split_word(rest);
     if word != "name" || tail.is_empty() {

@@ -1,7 +1,17 @@
-//! The loop: one conversation with a GUI.
+//! The loop of the UCI front end: one conversation with a GUI.
 //!
-//! It keeps what a GUI may ask at any time, and answers from that. Everything that may last is a job of
-//! the worker; what comes of it arrives as an event.
+//! The loop keeps the protocol state: options, position and the current search. It answers from
+//! that state without delay. Everything that can take long becomes a job of the worker, whose
+//! results arrive as events.
+//!
+//! GUIs do not always wait for answers. Three rules keep the order right:
+//!
+//! - At most one search is current. A command that the protocol forbids during a search stops the
+//!   search and is deferred until `bestmove` has been sent.
+//! - `uci` and `isready` wait for pending jobs, so that messages about options come first. They do
+//!   not wait for long, and not at all during a search.
+//! - An answer can have a due time, because some players imitate human thinking times. The loop
+//!   sleeps until the next event or due time, whichever comes first.
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -25,57 +35,60 @@ use crate::player::Who;
 use crate::search::{BestMove, Controls, Report};
 use crate::session::{self, ExternalIdentity, Job, SearchJob};
 
-/// `isready` waits so long for the jobs before it, so that what they have to say comes first.
-const READY_WITHIN: Duration = Duration::from_millis(40);
+/// How long `isready` waits for pending jobs, so that their messages come first.
+const READY_TIMEOUT: Duration = Duration::from_millis(40);
 
-/// `uci` waits so long for them: another engine may be starting whose options are to be shown.
-const INTRODUCED_WITHIN: Duration = Duration::from_secs(2);
+/// How long `uci` waits for pending jobs. An external engine may be starting, and its options
+/// should be listed.
+const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// At the end what was learnt is kept, if that takes no longer.
-const FINISHED_WITHIN: Duration = Duration::from_millis(40);
+/// How long `quit` waits until the memory of opponents has been saved.
+const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
 
-/// The state of a conversation, and the only writer.
+/// A conversation with a GUI. It is the only writer to `out`.
 #[derive(Debug)]
 pub struct Session<W> {
     out: W,
-    /// Defaults as advertised.
+    /// The defaults that `uci` shows.
     defaults: Settings,
     settings: Settings,
-    winning: WinModel,
-    /// Another engine that evaluates the moves.
+    win_model: WinModel,
+    /// The external engine that evaluates the moves, if any.
     external: Option<ExternalIdentity>,
     game: Game,
     debug: bool,
     jobs: Sender<Job>,
-    /// Jobs that are not done.
+    /// The number of jobs that the worker has not done yet.
     jobs_left: usize,
-    /// End the waiting of those that bring settings into force.
+    /// The controls of pending jobs that apply settings. They end the wait for an external engine.
     setup: Controls,
     running: Option<Running>,
-    /// The game after our move, until it was looked at whether to watch the opponent.
-    before_opponent: Option<Game>,
-    /// Commands that came too early and wait for the running search to end.
-    waiting: VecDeque<UciCommand>,
-    /// Answers that wait for jobs to be done, and no longer than until then.
+    /// The game after our move, if the imitator may use the opponent's time next.
+    game_to_watch: Option<Game>,
+    /// Commands that wait until the current search has been answered.
+    deferred: VecDeque<UciCommand>,
+    /// Answers that wait for pending jobs, each with the time when it is sent anyway.
     due_answers: VecDeque<(Instant, Answer)>,
-    /// No more commands will come. What was asked is still answered.
-    has_heard_all: bool,
+    /// The input has ended. Earlier commands are still answered.
+    input_ended: bool,
 }
 
-/// An answer to a command.
+/// An answer that can wait for pending jobs.
 #[derive(Clone, Copy, Debug)]
 enum Answer {
+    /// To `uci`.
     Introduction,
+    /// To `isready`.
     Ready,
 }
 
 impl<W: Write> Session<W> {
-    /// A conversation about the starting position. Jobs report through `events`.
+    /// Starts a conversation. The worker sends its results through `events`.
     pub fn new(config: &Settings, out: W, events: Sender<Event>) -> io::Result<Session<W>> {
         Session::with_engine(config, None, out, events)
     }
 
-    /// The same where another engine, which has been started, evaluates the moves.
+    /// Starts a conversation with an external engine, which must have been started.
     pub fn with_engine(
         config: &Settings,
         external: Option<ExternalEvaluator>,
@@ -83,14 +96,15 @@ impl<W: Write> Session<W> {
         events: Sender<Event>,
     ) -> io::Result<Session<W>> {
         let mut config = config.clone();
-        let options = external.iter().flat_map(|analyst| &analyst.client.spec.options);
+        let options = external.iter().flat_map(|evaluator| &evaluator.client.spec.options);
         for (name, value) in options {
             if let Some(option) = session::option_in_common(name) {
-                // A number out of our range becomes the nearest, as it does when it is set later.
+                // A number out of our range is clamped. An invalid value is left to the external
+                // engine.
                 let _ = option.apply(&mut config, value);
             }
         }
-        let identity = external.as_ref().map(|analyst| ExternalIdentity::of(&analyst.client));
+        let identity = external.as_ref().map(|evaluator| ExternalIdentity::of(&evaluator.client));
         let mut session = Session {
             out,
             jobs: session::start(&config, external, events)?,
@@ -98,24 +112,24 @@ impl<W: Write> Session<W> {
             setup: Controls::new(),
             defaults: config.clone(),
             settings: config,
-            winning: WinModel::embedded(),
+            win_model: WinModel::embedded(),
             external: identity,
             game: Game::default(),
             debug: false,
             running: None,
-            before_opponent: None,
-            waiting: VecDeque::new(),
+            game_to_watch: None,
+            deferred: VecDeque::new(),
             due_answers: VecDeque::new(),
-            has_heard_all: false,
+            input_ended: false,
         };
-        session.adopt()?;
+        session.apply_settings()?;
         Ok(session)
     }
 
-    /// Reacts to events until "quit", or until the input has ended and all that was asked is
-    /// answered. Fails when nobody reads any more.
+    /// Handles events until `quit`, or until the input has ended and everything has been answered.
+    /// Fails if the output is closed.
     pub fn run(&mut self, events: &Receiver<Event>) -> io::Result<()> {
-        while !self.has_answered_all()? {
+        while !self.is_finished()? {
             let due = self.running.as_ref().and_then(Running::due);
             let due = due.into_iter().chain(self.due_answers.iter().map(|(due, _)| *due)).min();
             let event = match due {
@@ -125,7 +139,7 @@ impl<W: Write> Session<W> {
             match event {
                 Ok(Event::Line(InputLine::Text(line))) => match UciCommand::parse(&line) {
                     Ok(Some(UciCommand::Quit)) => break,
-                    Ok(Some(command)) => self.obey(command)?,
+                    Ok(Some(command)) => self.handle(command)?,
                     Ok(None) if self.debug && !line.trim().is_empty() => {
                         self.remark(&format!("no known word in \"{}\"", shorten(line.trim())))?;
                     }
@@ -137,7 +151,7 @@ impl<W: Write> Session<W> {
                         "a line of {length} bytes is no command; it was skipped"
                     ))?;
                 }
-                Ok(Event::EndOfInput) => self.has_heard_all = true,
+                Ok(Event::EndOfInput) => self.input_ended = true,
                 Ok(Event::Job(event)) => self.react(event)?,
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -148,30 +162,30 @@ impl<W: Write> Session<W> {
         self.finish(events)
     }
 
-    /// Has the input ended, and is nothing left to be answered? A search that would wait for words
-    /// that cannot come any more is stopped, and nobody is there to be shown a person's pace.
-    fn has_answered_all(&mut self) -> io::Result<bool> {
-        if !self.has_heard_all {
+    /// Returns whether the input has ended and nothing is left to answer. Stops a search that waits
+    /// for a command, since none can come, and skips imitated thinking times.
+    fn is_finished(&mut self) -> io::Result<bool> {
+        if !self.input_ended {
             return Ok(false);
         }
         self.running.iter_mut().for_each(Running::hurry);
         self.answer()?;
-        if self.running.as_ref().is_some_and(Running::waits_for_words) {
+        if self.running.as_ref().is_some_and(Running::waits_for_gui) {
             self.stop()?;
         }
-        if self.running.is_some() || !self.waiting.is_empty() {
+        if self.running.is_some() || !self.deferred.is_empty() {
             return Ok(false);
         }
         self.setup.stop();
         Ok(self.jobs_left == 0)
     }
 
-    /// Ends whatever runs, and has what was learnt kept.
+    /// Stops everything, and waits for a moment until the memory of opponents has been saved.
     fn finish(&mut self, events: &Receiver<Event>) -> io::Result<()> {
         self.setup.stop();
         self.running.iter().for_each(|running| running.controls.stop());
-        self.hand_over(Job::Finish)?;
-        let due = Instant::now() + FINISHED_WITHIN;
+        self.send_job(Job::Finish)?;
+        let due = Instant::now() + FINISH_TIMEOUT;
         while self.jobs_left > 0 {
             match events.recv_timeout(due.saturating_duration_since(Instant::now())) {
                 Ok(Event::Job(session::Event::Done)) => self.jobs_left -= 1,
@@ -183,27 +197,27 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Says something to the user.
+    /// Writes a message for the user.
     pub fn remark(&mut self, text: &str) -> io::Result<()> {
-        self.say(&message::remark(text))
+        self.write(&message::remark(text))
     }
 
-    fn say(&mut self, message: &impl Display) -> io::Result<()> {
+    fn write(&mut self, message: &impl Display) -> io::Result<()> {
         writeln!(self.out, "{message}")?;
         self.out.flush()
     }
 
-    fn hand_over(&mut self, job: Job) -> io::Result<()> {
+    fn send_job(&mut self, job: Job) -> io::Result<()> {
         self.jobs_left += 1;
         self.jobs.send(job).map_err(|_| io::Error::other("the worker has ended"))
     }
 
-    /// Obeys a command, at once or when its turn comes.
-    fn obey(&mut self, command: UciCommand) -> io::Result<()> {
+    /// Handles a command, or defers it.
+    fn handle(&mut self, command: UciCommand) -> io::Result<()> {
         match command {
-            // Answered whatever runs.
-            UciCommand::Uci => self.answer_soon(Answer::Introduction, INTRODUCED_WITHIN),
-            UciCommand::IsReady => self.answer_soon(Answer::Ready, READY_WITHIN),
+            // These are answered at any time.
+            UciCommand::Uci => self.answer_soon(Answer::Introduction, INTRODUCTION_TIMEOUT),
+            UciCommand::IsReady => self.answer_soon(Answer::Ready, READY_TIMEOUT),
             UciCommand::Debug(on) => {
                 self.debug = on;
                 Ok(())
@@ -211,9 +225,9 @@ impl<W: Write> Session<W> {
             UciCommand::Help => {
                 self.remark("a chess program sends commands here; the protocol is UCI")
             }
-            // The others are obeyed in their order.
-            command if !self.waiting.is_empty() => {
-                self.waiting.push_back(command);
+            // The others keep their order.
+            command if !self.deferred.is_empty() => {
+                self.deferred.push_back(command);
                 Ok(())
             }
             UciCommand::Stop => self.stop(),
@@ -222,12 +236,12 @@ impl<W: Write> Session<W> {
                 self.answer()
             }
             UciCommand::SetOption { name, value } => self.set_option(&name, &value),
-            // No GUI should send these during a search, but some do. The search is ended and
-            // answered first.
+            // GUIs should not send these during a search, but some do. Stop the search and answer
+            // it first.
             command => {
                 self.stop()?;
                 if self.running.is_some() {
-                    self.waiting.push_back(command);
+                    self.deferred.push_back(command);
                     return Ok(());
                 }
                 match command {
@@ -242,62 +256,63 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Obeys the commands that wait, up to one that must wait for another search to end.
-    fn obey_waiting(&mut self) -> io::Result<()> {
-        let waiting = std::mem::take(&mut self.waiting);
-        waiting.into_iter().try_for_each(|command| self.obey(command))
+    /// Handles the deferred commands. If one starts a search, later ones may be deferred again.
+    fn handle_deferred(&mut self) -> io::Result<()> {
+        let deferred = std::mem::take(&mut self.deferred);
+        deferred.into_iter().try_for_each(|command| self.handle(command))
     }
 
-    /// Answers at once while a search runs or nothing does; else when the jobs are done, but no later
-    /// than this.
+    /// Answers at once if the worker is idle or a search runs. Otherwise answers when all jobs are
+    /// done, but no later than `within`.
     fn answer_soon(&mut self, answer: Answer, within: Duration) -> io::Result<()> {
         if self.jobs_left == 0 || self.running.is_some() {
-            return self.give(answer);
+            return self.send_answer(answer);
         }
         self.due_answers.push_back((Instant::now() + within, answer));
         Ok(())
     }
 
-    fn give(&mut self, answer: Answer) -> io::Result<()> {
+    fn send_answer(&mut self, answer: Answer) -> io::Result<()> {
         match answer {
             Answer::Introduction => self.introduce(),
-            Answer::Ready => self.say(&UciMessage::ReadyOk),
+            Answer::Ready => self.write(&UciMessage::ReadyOk),
         }
     }
 
+    /// Answers `uci`.
     fn introduce(&mut self) -> io::Result<()> {
         let external = self.external.clone();
         for line in message::identity(external.as_ref().map(|e| (&*e.name, &*e.author))) {
-            self.say(&line)?;
+            self.write(&line)?;
         }
         let shown = OPTIONS.iter().filter(|option| option.is_shown);
         for option in shown.filter(|o| external.is_none() || !session::is_idle(o.name)) {
-            self.say(&message::option(option, &self.defaults))?;
+            self.write(&message::option(option, &self.defaults))?;
         }
         for option in external.iter().flat_map(ExternalIdentity::options) {
-            self.say(&option.text)?;
+            self.write(&option.text)?;
         }
-        self.say(&UciMessage::UciOk)
+        self.write(&UciMessage::UciOk)
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
-        self.end_watching();
+        self.stop_watching();
         let is_external = self.external.as_ref().is_some_and(|external| external.has(name));
-        // The options of an engine that is starting are not known yet.
-        let is_open = self.external.is_none() && !self.settings.engine.is_empty();
+        // While an external engine is starting, its options are not known yet.
+        let is_unknown = self.external.is_none() && !self.settings.engine.is_empty();
         let option = match config::find(name) {
             Ok(option) if !is_external => option,
-            Err(error) if !is_external && !is_open => return self.remark(&error.to_string()),
+            Err(error) if !is_external && !is_unknown => return self.remark(&error.to_string()),
             _ => {
                 let (name, value) = (name.to_owned(), value.to_owned());
-                self.say_if_late(&name)?;
-                return self.hand_over(Job::SetOption { name, value });
+                self.warn_if_delayed(&name)?;
+                return self.send_job(Job::SetOption { name, value });
             }
         };
         match option.apply(&mut self.settings, value) {
             Err(error) => return self.remark(&error.to_string()),
-            // There is one button: Clear Hash.
-            Ok(Applied::Pressed) => self.hand_over(Job::ClearHash)?,
+            // `Clear Hash` is the only button.
+            Ok(Applied::Pressed) => self.send_job(Job::ClearHash)?,
             Ok(Applied::Clamped(number)) => {
                 self.remark(&format!(
                     "{} is set to {number}, because {} is out of range; allowed is {}",
@@ -308,15 +323,15 @@ impl<W: Write> Session<W> {
             }
             Ok(Applied::Set) => {}
         }
-        self.say_if_late(name)?;
+        self.warn_if_delayed(name)?;
         if option.name == "Seed" {
-            self.hand_over(Job::RestartSeries)?;
+            self.send_job(Job::RestartSeries)?;
         }
-        self.adopt()
+        self.apply_settings()
     }
 
-    /// Says that an option has to wait, if it has.
-    fn say_if_late(&mut self, name: &str) -> io::Result<()> {
+    /// Tells the user if an option has to wait for the current search.
+    fn warn_if_delayed(&mut self, name: &str) -> io::Result<()> {
         let is_searching = self.running.as_ref().is_some_and(|running| !running.has_result());
         if is_searching {
             let name = shorten(name);
@@ -325,15 +340,15 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Has the settings brought into force.
-    fn adopt(&mut self) -> io::Result<()> {
+    /// Lets the worker apply the settings.
+    fn apply_settings(&mut self) -> io::Result<()> {
         let settings = Box::new(self.settings.clone());
-        self.hand_over(Job::Adopt(settings, self.setup.clone()))
+        self.send_job(Job::ApplySettings(settings, self.setup.clone()))
     }
 
     fn new_game(&mut self) -> io::Result<()> {
         self.game = Game::default();
-        self.hand_over(Job::NewGame)
+        self.send_job(Job::NewGame)
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> io::Result<()> {
@@ -351,7 +366,7 @@ impl<W: Write> Session<W> {
         for remark in &go.remarks {
             self.remark(remark)?;
         }
-        // A move is worth more than what is still waited for.
+        // The move must not wait for an external engine that is still starting.
         self.setup.stop();
         self.setup = Controls::new();
         let position = self.game.position().clone();
@@ -361,7 +376,7 @@ impl<W: Write> Session<W> {
         if let Some(depth) = go.perft {
             self.running = Some(running);
             let depth = depth.clamp(1, 30) as u32;
-            return self.hand_over(Job::Count { position, depth, controls });
+            return self.send_job(Job::Perft { position, depth, controls });
         }
         let moves = self.restriction(go.moves.as_deref())?;
         if !position.has_legal_move() || moves.as_ref().is_some_and(Vec::is_empty) {
@@ -378,10 +393,11 @@ impl<W: Write> Session<W> {
             self.settings.ponder && !is_analysis && matches!(who, Who::Imitator(_));
         self.running = Some(running);
         let search = SearchJob { game: self.game.clone(), limits, controls, is_analysis };
-        self.hand_over(Job::Search(Box::new(search)))
+        self.send_job(Job::Search(Box::new(search)))
     }
 
-    /// The moves that a search may look at. `None`: all; empty: nothing legal was asked for.
+    /// Returns the legal moves of `searchmoves`. `None` means all moves, and an empty list that
+    /// none of the given moves is legal.
     fn restriction(&mut self, moves: Option<&[String]>) -> io::Result<Option<Vec<Move>>> {
         let Some(texts) = moves else { return Ok(None) };
         let mut moves = Vec::new();
@@ -395,29 +411,29 @@ impl<W: Write> Session<W> {
         Ok(Some(moves))
     }
 
-    /// Passes on what the worker tells.
+    /// Handles an event of the worker.
     fn react(&mut self, event: session::Event) -> io::Result<()> {
         match event {
             session::Event::Remark(text) => self.remark(&text),
             session::Event::Report(report) => self.show(&report),
-            session::Event::Said(line) => self.say(&line),
+            session::Event::ExternalLine(line) => self.write(&line),
             session::Event::Engine(external) => {
                 self.external = external;
                 Ok(())
             }
-            session::Event::Decided(search) => {
+            session::Event::SearchDone(search) => {
                 if let Some(running) = &mut self.running {
                     running.is_shown = search.is_shown;
                     running.settle(search.best, search.pause);
                 }
                 self.answer()?;
-                self.obey_waiting()
+                self.handle_deferred()
             }
-            session::Event::Watched => {
+            session::Event::WatchDone => {
                 self.running.take_if(|running| running.is_watching);
-                self.obey_waiting()
+                self.handle_deferred()
             }
-            session::Event::Counted(counts) => self.counted(counts),
+            session::Event::PerftDone(counts) => self.show_perft(counts),
             session::Event::Failed => {
                 self.remark("the search failed, which is a bug; please report the game")?;
                 self.running.take_if(|running| running.is_watching);
@@ -427,7 +443,7 @@ impl<W: Write> Session<W> {
                     running.settle(BestMove { mv, ..BestMove::default() }, Duration::ZERO);
                 }
                 self.answer()?;
-                self.obey_waiting()
+                self.handle_deferred()
             }
             session::Event::Done => {
                 self.jobs_left = self.jobs_left.saturating_sub(1);
@@ -436,49 +452,51 @@ impl<W: Write> Session<W> {
         }
     }
 
+    /// Writes a line of analysis.
     fn show(&mut self, report: &Report) -> io::Result<()> {
         let Some(running) = &mut self.running else { return Ok(()) };
         if report.line_number == 1 {
             running.shown = report.line.first().copied();
         }
-        let winning = running.shows_chances.then_some(&self.winning);
+        let winning = running.shows_chances.then_some(&self.win_model);
         let message = message::report(report, &running.position, winning);
-        self.say(&message)
+        self.write(&message)
     }
 
+    /// Stops the current search, and answers it if there is a result already.
     fn stop(&mut self) -> io::Result<()> {
         self.running.iter_mut().for_each(Running::stop);
-        self.end_watching();
+        self.stop_watching();
         self.answer()
     }
 
-    /// What is only watched gives way at once: nobody waits for it.
-    fn end_watching(&mut self) {
+    /// Ends the use of the opponent's time. It has no answer, so there is nothing to wait for.
+    fn stop_watching(&mut self) {
         if let Some(watching) = self.running.take_if(|running| running.is_watching) {
             watching.controls.stop();
         }
     }
 
-    /// Gives the answers whose time has come: first those that waited for jobs, then the move.
+    /// Sends all answers that are due: first those that waited for jobs, then the best move.
     fn answer(&mut self) -> io::Result<()> {
         let (now, is_idle) = (Instant::now(), self.jobs_left == 0);
-        let (given, kept): (VecDeque<_>, _) = std::mem::take(&mut self.due_answers)
+        let (due, later): (VecDeque<_>, _) = std::mem::take(&mut self.due_answers)
             .into_iter()
             .partition(|(due, _)| is_idle || *due <= now);
-        self.due_answers = kept;
-        given.into_iter().try_for_each(|(_, answer)| self.give(answer))?;
+        self.due_answers = later;
+        due.into_iter().try_for_each(|(_, answer)| self.send_answer(answer))?;
         let Some(running) = self.running.take_if(|running| running.is_due()) else {
             return Ok(());
         };
         let (best, position) = (running.result(), &running.position);
         if !position.has_legal_move() {
-            self.say(&message::game_over(position))?;
+            self.write(&message::game_over(position))?;
         } else if let Some(report) = running.last_report() {
-            let winning = running.shows_chances.then_some(&self.winning);
-            self.say(&message::report(&report, position, winning))?;
+            let winning = running.shows_chances.then_some(&self.win_model);
+            self.write(&message::report(&report, position, winning))?;
         }
-        self.say(&message::best_move(best.mv, best.ponder, position))?;
-        self.before_opponent = best.mv.filter(|_| running.then_watch).map(|mv| {
+        self.write(&message::best_move(best.mv, best.ponder, position))?;
+        self.game_to_watch = best.mv.filter(|_| running.then_watch).map(|mv| {
             let mut game = self.game.clone();
             game.play(mv);
             game
@@ -486,31 +504,31 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// After an answer: the imitator uses the opponent's time, if the GUI allows it.
+    /// Lets the imitator use the opponent's time after our move, if nothing else is to be done.
     fn watch(&mut self) -> io::Result<()> {
-        let Some(game) = self.before_opponent.take() else { return Ok(()) };
-        let is_idle = self.running.is_none() && self.waiting.is_empty() && !self.has_heard_all;
+        let Some(game) = self.game_to_watch.take() else { return Ok(()) };
+        let is_idle = self.running.is_none() && self.deferred.is_empty() && !self.input_ended;
         if !is_idle || game.ending().is_some() {
             return Ok(());
         }
         let running = Running::watching(game.position().clone());
         let controls = running.controls.clone();
         self.running = Some(running);
-        self.hand_over(Job::Watch(Box::new(game), controls))
+        self.send_job(Job::Watch(Box::new(game), controls))
     }
 
-    fn counted(&mut self, counts: Option<Vec<(Move, u64)>>) -> io::Result<()> {
+    fn show_perft(&mut self, counts: Option<Vec<(Move, u64)>>) -> io::Result<()> {
         let running = self.running.take();
         if counts.is_none() {
             self.remark("the count was stopped")?;
         }
         if let (Some(running), Some(counts)) = (running, counts) {
             for &(m, nodes) in &counts {
-                self.say(&format_args!("{}: {nodes}", running.position.uci(m)))?;
+                self.write(&format_args!("{}: {nodes}", running.position.uci(m)))?;
             }
             let total: u64 = counts.iter().map(|(_, nodes)| nodes).sum();
-            self.say(&format_args!("\nNodes searched: {total}\n"))?;
+            self.write(&format_args!("\nNodes searched: {total}\n"))?;
         }
-        self.obey_waiting()
+        self.handle_deferred()
     }
 }

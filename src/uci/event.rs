@@ -1,4 +1,4 @@
-//! The one channel of the UCI front end, and the thread that reads standard input into it.
+//! The events of the UCI front end, and the thread that reads standard input.
 
 use std::io;
 use std::sync::mpsc::Sender;
@@ -7,12 +7,12 @@ use std::thread;
 use super::input::{InputLine, read_line};
 use crate::session;
 
-/// Whatever the loop has to react to.
+/// An event that the loop of a [`Session`](super::Session) reacts to.
 #[derive(Debug)]
 pub enum Event {
     Line(InputLine),
     EndOfInput,
-    /// What a job of the worker tells.
+    /// A message from the worker.
     Job(session::Event),
 }
 
@@ -22,17 +22,17 @@ impl From<session::Event> for Event {
     }
 }
 
-/// Reads standard input on a thread of its own, which ends with its last event.
+/// Starts the thread that reads standard input. It ends with the input.
 pub fn listen(events: Sender<Event>) -> io::Result<()> {
     thread::Builder::new().name("reader".to_owned()).spawn(move || {
         let mut input = io::stdin().lock();
-        // An input that cannot be read any more has ended.
+        // A read error counts as the end of the input.
         while let Ok(Some(line)) = read_line(&mut input) {
             if events.send(Event::Line(line)).is_err() {
                 return;
             }
         }
-        // Should nobody listen, the program has ended already.
+        // An error means that the loop has ended already.
         let _ = events.send(Event::EndOfInput);
     })?;
     Ok(())

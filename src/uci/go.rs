@@ -1,7 +1,7 @@
-//! The `go` command: what a GUI asks of a search.
+//! The `go` command and the search limits that follow from it.
 //!
-//! Whatever is written, a bounded search stays bounded: a limit whose number is unreadable, zero or
-//! negative is taken as the least that it can be, so that an answer comes at once.
+//! A search with a limit must end, even if the GUI sends nonsense. A limit that is unreadable, zero
+//! or negative therefore becomes the smallest possible limit, so that the answer comes at once.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::config::{Settings, whole_number};
 use crate::search::{Clock, Limits};
 use crate::value::{Depth, MAX_PLY};
 
-/// The words of a `go` command, as sent.
+/// The arguments of a `go` command, as sent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Go {
     pub depth: Option<i64>,
@@ -20,13 +20,13 @@ pub struct Go {
     pub white: Side,
     pub black: Side,
     pub moves_to_go: Option<i64>,
-    /// `None`: all moves.
+    /// The moves of `searchmoves`, or `None` for all legal moves.
     pub moves: Option<Vec<String>>,
     pub infinite: bool,
     pub ponder: bool,
-    /// Count move sequences of this length instead of searching.
+    /// Run perft to this depth instead of a search.
     pub perft: Option<i64>,
-    /// What was not understood.
+    /// Messages about arguments that could not be read.
     pub remarks: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ const KEYWORDS: [&str; 13] = [
 ];
 
 impl Go {
-    /// Reads what follows "go". Unknown words are passed over.
+    /// Parses the arguments of `go`. Unknown words are skipped.
     pub(super) fn parse(rest: &str) -> Go {
         let mut go = Go::default();
         let mut words = rest.split_whitespace().peekable();
@@ -70,10 +70,10 @@ impl Go {
                     go.moves = (!moves.is_empty()).then_some(moves);
                 }
                 _ => {
-                    if let Some(field) = go.number(word) {
+                    if let Some(field) = go.number_field(word) {
                         *field = Some(0);
                         let text = words.next_if(|word| !KEYWORDS.contains(word));
-                        match text.and_then(number) {
+                        match text.and_then(parse_number) {
                             Some(number) => *field = Some(number),
                             None => go.remarks.push(format!(
                                 "go {word} needs a number, not \"{}\"; the least is taken",
@@ -87,7 +87,8 @@ impl Go {
         go
     }
 
-    fn number(&mut self, keyword: &str) -> Option<&mut Option<i64>> {
+    /// Returns the field of a keyword that takes a number.
+    fn number_field(&mut self, keyword: &str) -> Option<&mut Option<i64>> {
         Some(match keyword {
             "depth" => &mut self.depth,
             "nodes" => &mut self.nodes,
@@ -103,12 +104,12 @@ impl Go {
         })
     }
 
-    /// Is it asked what is true, not what to play?
+    /// Returns whether the GUI analyses rather than plays. Analysis ignores strength settings.
     pub fn is_analysis(&self) -> bool {
         self.infinite || self.moves.is_some() || self.mate.is_some()
     }
 
-    /// The bounds of a search of this game. `moves` are those of `searchmoves` that are legal.
+    /// Returns the limits of a search. `moves` are the legal moves of `searchmoves`.
     pub(super) fn limits(&self, game: &Game, settings: &Settings, moves: Vec<Move>) -> Limits {
         let depth = |n: i64| n.clamp(1, MAX_PLY as i64 - 1) as Depth;
         Limits {
@@ -131,16 +132,17 @@ impl Go {
             Colour::White => (self.white, self.black),
             Colour::Black => (self.black, self.white),
         };
-        // Some GUIs send only one side's time, or only an increment. The other clock is the best
-        // guess then, and an increment alone is all the time there is; moves to go without time are the
-        // least.
+        // Some GUIs send only one clock or only an increment. The other clock is the best guess
+        // then, and a lone increment is all the time there is. `movestogo` without a time means no
+        // time left.
         let increment = ours.increment.or(theirs.increment);
         let least = self.moves_to_go.map(|_| 0);
         let remaining = ours.time.or(theirs.time).or(increment).or(least);
-        // Where something else bounds the search, zeros mean that there is no clock.
-        let bounds = [self.depth, self.nodes, self.mate, self.move_time];
-        let is_none = bounds.iter().any(Option::is_some) && ours.increment.unwrap_or(0) == 0;
-        let remaining = remaining.filter(|&time| time != 0 || !is_none);
+        // With another limit, a time of zero without an increment means that there is no clock.
+        let other_limits = [self.depth, self.nodes, self.mate, self.move_time];
+        let zero_is_no_clock =
+            other_limits.iter().any(Option::is_some) && ours.increment.unwrap_or(0) == 0;
+        let remaining = remaining.filter(|&time| time != 0 || !zero_is_no_clock);
         Clock {
             move_time: self.move_time.map(at_least_a_millisecond),
             remaining: remaining.map(at_least_a_millisecond),
@@ -153,13 +155,13 @@ impl Go {
     }
 }
 
-/// A number as GUIs write them: whole, but fractions have been seen.
-fn number(text: &str) -> Option<i64> {
+/// Parses a number. It should be whole, but some GUIs send fractions.
+fn parse_number(text: &str) -> Option<i64> {
     let fraction = || text.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n as i64);
     whole_number(text).or_else(fraction)
 }
 
-/// No game lasts longer than a century, and no sum of such times overflows.
+/// Converts milliseconds. The limit of a century prevents overflow when times are added.
 fn milliseconds(n: i64) -> Duration {
     Duration::from_millis(n.clamp(0, 100 * 365 * 86_400_000).unsigned_abs())
 }
@@ -177,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_can_be_mixed() {
+    fn all_arguments_can_be_combined() {
         let go = Go::parse(
             "ponder depth 300 searchmoves e2e4 d2d4 wtime 1000 winc 10 nodes 5000000000000 movetime 1.5",
         );
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn unreadable_numbers_are_remarked_on() {
+    fn unreadable_numbers_are_reported() {
         let go = Go::parse("depth wtime 100 nodes abc");
         assert_eq!((go.depth, go.white.time, go.nodes), (Some(0), Some(100), Some(0)));
         assert_eq!(go.remarks.len(), 2, "{:?}", go.remarks);
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_words_are_passed_over() {
+    fn unknown_words_are_skipped() {
         assert_eq!(Go::parse("foo depth 5 bar"), Go { depth: Some(5), ..Go::default() });
     }
 }

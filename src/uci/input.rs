@@ -1,25 +1,25 @@
-//! Bytes turned into lines.
+//! Reads lines from input that cannot be trusted.
 //!
-//! Nothing is promised about the bytes: lines may be of any length, hold anything and end in any
-//! way. What is not UTF-8 is replaced. A line that is too long to be a command is thrown away while it
-//! is read, and only its length is told.
+//! Lines can have any length, content and line ending. Bytes that are not UTF-8 are replaced. A
+//! line that is too long for a command is discarded while it is read, so it uses no memory, and
+//! only its length is reported.
 
 use std::io::{self, BufRead};
 
 use crate::games::pgn::BYTE_ORDER_MARK;
 
-/// Ten times as long as the longest game ever played.
+/// The longest line that is kept, in bytes: ten times the longest game ever played.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// What was read.
+/// A line of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputLine {
     Text(String),
-    /// So many bytes, none of which were kept.
+    /// A line of this many bytes, which was discarded.
     TooLong(usize),
 }
 
-/// The next line; `None` at the end of the input.
+/// Returns the next line, or `None` at the end of the input.
 pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
     let mut kept = Vec::new();
     let mut length = 0;
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_comes_once() {
+    fn every_line_is_returned_once() {
         let text = |s: &str| InputLine::Text(s.to_owned());
         assert_eq!(lines(b""), []);
         assert_eq!(lines(b"\n\nuci\r\nquit"), [text(""), text(""), text("uci\r"), text("quit")]);

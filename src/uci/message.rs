@@ -1,4 +1,4 @@
-//! What the engine tells a GUI, in the words of `vampirc-uci`.
+//! The messages that the engine sends to the GUI, as values of `vampirc-uci`.
 
 use std::time::Duration;
 
@@ -10,10 +10,11 @@ use crate::eval::WinModel;
 use crate::search::{Bound, Report};
 use crate::value::{Meaning, Value};
 
-/// Centipawns that stand for a table win on the board, as GUIs know them from other engines.
+/// The score of a tablebase win in centipawns, as other engines show it.
 const TABLE_CENTIPAWNS: i32 = 20_000;
 
-/// Who we are, and whose engine values the moves: its name and author.
+/// Returns our name and author. `other` is the name and author of an external engine that evaluates
+/// the moves.
 pub fn identity(other: Option<(&str, &str)>) -> [UciMessage; 2] {
     let (name, author) = (concat!("Stopdown ", env!("CARGO_PKG_VERSION")), "the Stopdown authors");
     match other {
@@ -25,11 +26,11 @@ pub fn identity(other: Option<(&str, &str)>) -> [UciMessage; 2] {
     }
 }
 
-/// The declaration of an option; its default is the present setting.
+/// Returns the declaration of an option, with the value in `settings` as its default.
 pub fn option(option: &EngineOption, settings: &Settings) -> UciMessage {
     let name = option.name.to_owned();
     let text = option.value(settings).unwrap_or_default();
-    // An empty default must be written out: some GUIs drop an option without one.
+    // Some GUIs ignore an option without a default, so an empty one is written out.
     let default = Some(if text.is_empty() { "<empty>".to_owned() } else { text.clone() });
     UciMessage::Option(match option.kind {
         Kind::Check(_) => UciOptionConfig::Check { name, default: Some(text == "true") },
@@ -49,12 +50,13 @@ pub fn option(option: &EngineOption, settings: &Settings) -> UciMessage {
     })
 }
 
-/// A remark for the user. Line breaks of quoted input would forge messages of ours.
+/// Returns a message for the user. Control characters are replaced, because a line break in quoted
+/// input could start a forged message.
 pub fn remark(text: &str) -> UciMessage {
     UciMessage::info_string(text.replace(char::is_control, " "))
 }
 
-/// A line of an iteration, with the chances to win, draw and lose where a model of them is given.
+/// Returns the `info` line of a search report, with WDL chances if there is a model for them.
 pub fn report(report: &Report, position: &Position, winning: Option<&WinModel>) -> UciMessage {
     let milliseconds = report.elapsed.as_millis().max(1);
     let speed = u128::from(report.nodes) * 1000 / milliseconds;
@@ -83,13 +85,13 @@ pub fn report(report: &Report, position: &Position, winning: Option<&WinModel>) 
     UciMessage::Info(attributes)
 }
 
-/// The verdict on a position without a legal move.
+/// Returns the `info` line for a position without a legal move.
 pub fn game_over(position: &Position) -> UciMessage {
     let value = if position.in_check() { Value::mated_in(0) } else { Value::DRAW };
     UciMessage::Info(vec![UciInfoAttribute::Depth(0), score(value, Bound::Exact)])
 }
 
-/// The decision. Without a legal move there is none, which the crate cannot say.
+/// Returns the `bestmove` line. The crate cannot express `bestmove (none)`, hence a string.
 pub fn best_move(m: Option<Move>, ponder: Option<Move>, position: &Position) -> String {
     match m {
         None => "bestmove (none)".to_owned(),
@@ -120,7 +122,8 @@ fn time(elapsed: Duration) -> UciInfoAttribute {
     UciInfoAttribute::Any("time".to_owned(), elapsed.as_millis().to_string())
 }
 
-/// A move as the position's variant writes it: castling differs.
+/// Converts a move. The notation of castling depends on the variant, so the position writes it
+/// first.
 fn written(position: &Position, m: Move) -> UciMove {
     let text = position.uci(m);
     let mut letters = text.chars();

@@ -1,14 +1,22 @@
-//! The UCI front end: what chess programs talk to.
+//! The UCI front end: it connects a GUI with the worker thread of [`session`](crate::session).
 //!
-//! Three threads and one channel. The reader turns standard input into events, the worker of the session
-//! does the jobs that last and sends what comes of them as events, and one loop receives them all
-//! and is the only one that writes. So nothing has to be locked, no two messages can mix, and
-//! "isready", "stop" and "quit" are answered at once whatever else is going on. The channel is the
-//! standard library's, which sleeps as soon as there is nothing to receive: crossbeam's first yields
-//! the processor some times, and on a busy machine each of these costs milliseconds of our clock.
+//! Three threads take part, and one channel carries all their events:
 //!
-//! No line may bring the engine down: what cannot be obeyed is explained in an `info string`, and
-//! the state stays as it was.
+//! - The reader thread turns standard input into events (`event.rs`, `input.rs`).
+//! - The worker thread of the session does everything that can take long, and sends its results as
+//!   events.
+//! - The main thread runs [`Session`], a loop over these events. It keeps all protocol state, and
+//!   only it writes to standard output. Jobs go to the worker through a second channel.
+//!
+//! So no lock is needed, messages never mix, and `isready`, `stop` and `quit` are answered at once
+//! whatever the worker is doing.
+//!
+//! The channel is `std::sync::mpsc`. An empty one puts the thread to sleep at once. Crossbeam's
+//! yields the processor several times first, and on a loaded machine each yield can cost
+//! milliseconds of clock time.
+//!
+//! Bad input never stops the engine. If a command cannot be carried out, an `info string` says why
+//! and the state stays as it was.
 
 #![cfg_attr(
     not(test),
@@ -41,8 +49,10 @@ pub use event::Event;
 pub use go::{Go, Side};
 pub use input::{InputLine, LONGEST_LINE, read_line};
 
-/// Speaks UCI on standard input and output until told to quit. A complaint about the
-/// configuration comes first. Another engine, if there is one, has been started.
+/// Speaks UCI on standard input and output until `quit` or the end of the input.
+///
+/// A `complaint` about the configuration is written first. If there is an external engine, it must
+/// have been started.
 pub fn run(
     config: &Settings,
     engine: Option<ExternalEvaluator>,

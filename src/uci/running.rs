@@ -1,8 +1,12 @@
-//! A `go` on its way to its answer.
+//! A search between `go` and `bestmove`.
 //!
-//! The answer takes three things: the worker's result, the GUI's leave (there is none while it
-//! ponders or analyses without an end), and the time that a person would need. The last is only a
-//! moment to be waited for by whoever also listens; nothing here waits.
+//! Three conditions must hold before the answer is sent:
+//!
+//! - The worker has a result.
+//! - The protocol allows an answer. It does not while the GUI ponders or after `go infinite`.
+//! - The imitated thinking time is over.
+//!
+//! Nothing here waits. [`Running::due`] says when to answer, and the loop wakes up at that time.
 
 use std::time::{Duration, Instant};
 
@@ -10,32 +14,33 @@ use super::go::Go;
 use crate::board::{Move, Position};
 use crate::search::{BestMove, Bound, Controls, Report};
 
+/// The current search, perft count or use of the opponent's time.
 #[derive(Debug)]
 pub struct Running {
     pub controls: Controls,
     pub position: Position,
-    /// The move that the GUI was last shown as best.
+    /// The first move of the last best line that the GUI was shown.
     pub shown: Option<Move>,
-    /// Chances of winning are shown too: as was wished when it began.
+    /// WDL chances are shown too, if the option was set when the search started.
     pub shows_chances: bool,
-    /// Nobody asked: only the opponent's time is used, and there will be no answer.
+    /// The GUI did not ask for this: the imitator uses the opponent's time. There is no answer.
     pub is_watching: bool,
-    /// The engine has shown its own line for the result.
+    /// The external engine has shown the line of the result itself.
     pub is_shown: bool,
-    /// The opponent's time is to be used after the answer.
+    /// After the answer, the imitator uses the opponent's time.
     pub then_watch: bool,
-    /// The answer must wait for "stop".
+    /// The answer must wait for `stop`.
     infinite: bool,
-    /// The answer must wait for "ponderhit" or "stop".
+    /// The answer must wait for `ponderhit` or `stop`.
     pondering: bool,
-    /// Nothing but "stop" ends the search.
+    /// The search has no limits, so only `stop` ends it.
     pub is_unbounded: bool,
     started: Instant,
-    /// Since when the clock runs: a ponder hit starts it anew.
+    /// When the clock started. A ponder hit restarts it.
     clock_started: Instant,
-    /// The answer comes as soon as there is one, not when a person would give it.
+    /// The imitated thinking time is skipped.
     is_hurried: bool,
-    /// The answer comes no sooner than this after the clock has started.
+    /// The imitated thinking time, counted from the start of the clock.
     pause: Duration,
     result: Option<BestMove>,
 }
@@ -62,34 +67,35 @@ impl Running {
         }
     }
 
-    /// What runs while the opponent thinks.
+    /// Creates the state for an imitator that uses the opponent's time.
     pub fn watching(position: Position) -> Running {
         Running { is_watching: true, ..Running::new(&Go::default(), position) }
     }
 
-    /// The result is there; a person would have given it so much later.
+    /// Stores the result. `pause` is the imitated thinking time.
     pub fn settle(&mut self, best: BestMove, pause: Duration) {
         self.pause = if self.is_hurried { Duration::ZERO } else { pause };
         self.result = Some(best);
     }
 
-    /// Is there something that only a word from the GUI can end?
-    pub fn waits_for_words(&self) -> bool {
+    /// Returns whether only a command from the GUI can end this.
+    pub fn waits_for_gui(&self) -> bool {
         self.is_watching || self.infinite || self.pondering || self.is_unbounded
     }
 
-    /// The answer is to come as soon as there is one.
+    /// Stops the search. The answer is sent as soon as there is a result.
     pub fn stop(&mut self) {
         (self.infinite, self.pondering, self.is_unbounded) = (false, false, false);
         self.hurry();
         self.controls.stop();
     }
 
-    /// Once there is an answer, it is not to wait for as long as a person would need.
+    /// Skips the imitated thinking time.
     pub fn hurry(&mut self) {
         (self.is_hurried, self.pause) = (true, Duration::ZERO);
     }
 
+    /// The opponent has played the expected move: pondering becomes a normal search.
     pub fn ponder_hit(&mut self) {
         if std::mem::take(&mut self.pondering) {
             self.clock_started = Instant::now();
@@ -101,10 +107,10 @@ impl Running {
         self.result.is_some()
     }
 
-    /// When the answer is to be given. `None` as long as more than time is wanting.
+    /// Returns when to answer, or `None` while there is more to wait for than time.
     pub fn due(&self) -> Option<Instant> {
-        let has_leave = !self.infinite && !self.pondering;
-        self.result.as_ref().filter(|_| has_leave)?;
+        let may_answer = !self.infinite && !self.pondering;
+        self.result.as_ref().filter(|_| may_answer)?;
         self.clock_started.checked_add(self.pause)
     }
 
@@ -116,8 +122,8 @@ impl Running {
         self.result.clone().unwrap_or_default()
     }
 
-    /// A line for the result, if it is not what the GUI was last shown. Match runners check that
-    /// what is played is what was shown.
+    /// Returns a line for the result, unless the GUI was shown that move last. Match runners check
+    /// that the move played is the move shown.
     pub fn last_report(&self) -> Option<Report> {
         let best = self.result();
         if best.mv.is_none() || best.mv == self.shown || self.is_shown {

@@ -1,8 +1,9 @@
-//! Who may talk to the server: a request must name this host, come from our own page, and know the secret.
+//! Access control: a request must name this host, come from our own page, and contain the secret.
+//! The module documentation of `web` explains why.
 
 use super::http::{Head, Method, Refusal};
 
-/// What a request must show.
+/// The properties that a request must have.
 #[derive(Debug)]
 pub struct Access {
     secret: String,
@@ -15,12 +16,12 @@ impl Access {
         Ok(Access { secret: secret()?, hosts })
     }
 
-    /// Where the page is.
+    /// Returns the address of the page.
     pub fn address(&self) -> String {
         format!("http://{}/{}/", self.hosts[0], self.secret)
     }
 
-    /// What is asked for, as far as this request may ask.
+    /// Returns the path after the secret, or a refusal.
     pub fn check<'a>(&self, head: &'a Head) -> Result<&'a str, Refusal> {
         let host = head.host.as_deref().filter(|host| self.hosts.iter().any(|own| own == host));
         let host = host.ok_or(Refusal::Forbidden("this host is not the one that was asked for"))?;
@@ -32,7 +33,7 @@ impl Access {
         }
         let path = head.path.strip_prefix('/').unwrap_or_default();
         match path.split_once('/') {
-            Some((secret, rest)) if is_same(secret, &self.secret) => Ok(rest),
+            Some((secret, rest)) if is_equal(secret, &self.secret) => Ok(rest),
             _ => Err(Refusal::Forbidden(
                 "the address lacks the secret: copy all of it from where stopdown web was started",
             )),
@@ -40,13 +41,13 @@ impl Access {
     }
 }
 
-/// Takes as long whatever the first difference is.
-fn is_same(one: &str, other: &str) -> bool {
+/// Compares in constant time, so that timing does not reveal how much of a guess is right.
+fn is_equal(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
     one.len() == other.len() && differences == 0
 }
 
-/// A hundred and twenty-eight bits that nobody guesses.
+/// Returns 128 random bits in hexadecimal.
 pub fn secret() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! A game in a tab of the browser: the session that plays it, and the wish of the page that it came from.
+//! A game in a browser tab: its session, and the setup that the page has requested.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,21 +12,23 @@ use super::snapshot::snapshot;
 use crate::player::{Sources, TableFolder};
 use crate::session::{GameSession, GameState};
 
+/// A game session with its setup.
 #[derive(Debug)]
 pub struct WebGame {
     pub session: Arc<GameSession>,
-    /// What the page wished, and what is to be said of an opponent of a rating.
+    /// The setup requested by the page, and the description of a rated opponent.
     setup: Mutex<(Setup, Option<String>)>,
 }
 
 impl WebGame {
+    /// Starts a game in a new tab.
     pub fn open(prepared: Prepared, host: &Host) -> io::Result<WebGame> {
         let Prepared { game, setup, introduction } = prepared;
         let session = GameSession::open(game, sources(host))?;
         Ok(WebGame { session, setup: Mutex::new((setup, introduction)) })
     }
 
-    /// Another game starts in this tab.
+    /// Starts another game in this tab.
     pub fn start_anew(&self, prepared: Prepared) {
         let Prepared { game, setup, introduction } = prepared;
         self.session.change(|state| {
@@ -35,13 +37,15 @@ impl WebGame {
         });
     }
 
+    /// Returns the current state as JSON. `name` is the name of the session.
     pub fn show(&self, name: &str) -> Json {
         self.session.look(|state| self.snapshot(name, state))
     }
 
-    /// The version of the state and what the page shows of it, as soon as it is another than this.
-    pub fn wait(&self, name: &str, seen: u64, long: Duration) -> Option<(u64, Json)> {
-        self.session.wait(seen, long, |state| (state.version, self.snapshot(name, state)))
+    /// Waits for another version than `seen`, for at most `timeout`. Returns the version and its
+    /// JSON.
+    pub fn wait(&self, name: &str, seen: u64, timeout: Duration) -> Option<(u64, Json)> {
+        self.session.wait(seen, timeout, |state| (state.version, self.snapshot(name, state)))
     }
 
     fn snapshot(&self, name: &str, state: &GameState) -> Json {
@@ -51,7 +55,8 @@ impl WebGame {
     }
 }
 
-/// The tablebases that the user has set. None are written unasked.
+/// Returns the tablebase folders of the settings. Our own tables go to memory by default, because a
+/// web game should not write files unless asked.
 fn sources(host: &Host) -> Sources {
     let sources = host.config.table_sources();
     match sources.own {

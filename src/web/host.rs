@@ -1,10 +1,11 @@
-//! What the whole of the server knows.
+//! Settings that apply to the whole server.
 
 use crate::config::Settings;
 
+/// The settings of the server, from the command line and the configuration.
 #[derive(Debug)]
 pub struct Host {
     pub config: Settings,
-    /// Words about another engine whose moves can be chosen among; none: there is no such.
+    /// The specification of an external engine that can evaluate moves. Empty if there is none.
     pub engine: Vec<String>,
 }

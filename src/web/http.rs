@@ -1,23 +1,27 @@
-//! As much of HTTP as a browser on this machine needs: one request to a connection, nothing endless.
+//! A minimal HTTP/1.1 server for a browser on the same machine: one request per connection.
 //!
-//! The head of a request is bounded, and so is what follows it and the time that all of it may take.
-//! What is wrong is a [`Refusal`], which becomes an answer.
+//! Everything is limited: the size of the head and of the body, the number of headers, and the time
+//! that a request may take to arrive. A request that breaks a rule becomes a [`Refusal`], which is
+//! sent as the response. Requests that two parsers could read differently, such as those with two
+//! `Host` headers, are refused.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-/// Bytes of a head, and lines in it.
+/// Largest size of a head in bytes.
 const LARGEST_HEAD: usize = 16 << 10;
+/// Largest number of headers.
 const MOST_HEADERS: usize = 64;
-/// So long a request may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Who reads nothing for so long has gone.
-const WRITING: Duration = Duration::from_secs(10);
-/// Of a request that is refused so much is still listened to, so that the answer arrives.
-const POLITENESS: (u64, Duration) = (1 << 20, Duration::from_millis(500));
+/// How long a request may take to arrive.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a client may read nothing before it counts as disconnected.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How many bytes of a refused request are still read, and for how long. Closing a connection with
+/// unread input could discard the response.
+const REFUSED_INPUT: (u64, Duration) = (1 << 20, Duration::from_millis(500));
 
-/// The headers of everything.
+/// Headers of every response.
 const HEADERS: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
     Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
     X-Frame-Options: DENY\r\nConnection: close\r\n";
@@ -28,7 +32,7 @@ pub enum Method {
     Post,
 }
 
-/// What stands before the body.
+/// The request line and the headers that matter here.
 #[derive(Debug)]
 pub struct Head {
     pub method: Method,
@@ -39,11 +43,11 @@ pub struct Head {
     length: usize,
 }
 
-/// Why a request is not answered as it wishes.
+/// Why a request is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     #[error("the request is no HTTP: {0}")]
-    Nonsense(String),
+    Malformed(String),
     #[error("{0}")]
     Forbidden(&'static str),
     #[error("there is nothing at this address")]
@@ -57,17 +61,17 @@ pub enum Refusal {
     #[error("the request did not arrive in time")]
     Slow,
     #[error("{0}")]
-    Wrong(String),
+    Invalid(String),
     #[error("too much is going on: try again")]
     Busy,
     #[error(transparent)]
-    Gone(#[from] io::Error),
+    Io(#[from] io::Error),
 }
 
 impl Refusal {
     fn status(&self) -> &'static str {
         match self {
-            Refusal::Nonsense(_) | Refusal::Wrong(_) | Refusal::Gone(_) => "400 Bad Request",
+            Refusal::Malformed(_) | Refusal::Invalid(_) | Refusal::Io(_) => "400 Bad Request",
             Refusal::Forbidden(_) => "403 Forbidden",
             Refusal::NotFound => "404 Not Found",
             Refusal::Method => "405 Method Not Allowed",
@@ -80,33 +84,37 @@ impl Refusal {
 }
 
 impl Head {
-    /// A word of the query. Ours need no escapes.
-    pub fn word(&self, name: &str) -> Option<&str> {
-        let mut words = self.query.split('&').filter_map(|word| word.split_once('='));
-        words.find(|(key, _)| *key == name).map(|(_, value)| value)
+    /// Returns a value of the query. Ours need no escapes.
+    pub fn query_value(&self, name: &str) -> Option<&str> {
+        let mut pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 }
 
-/// A connection that one request comes by.
+/// A connection, which carries one request.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
-    /// When the request must be there.
-    until: Instant,
-    /// What was read beyond the head.
-    ahead: Vec<u8>,
+    /// When the request must be complete.
+    deadline: Instant,
+    /// Bytes of the body that arrived with the head.
+    read_ahead: Vec<u8>,
 }
 
 impl Connection {
     pub fn new(stream: TcpStream) -> io::Result<Connection> {
-        stream.set_write_timeout(Some(WRITING))?;
+        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
         stream.set_nodelay(true)?;
-        Ok(Connection { stream, until: Instant::now() + PATIENCE, ahead: Vec::new() })
+        Ok(Connection {
+            stream,
+            deadline: Instant::now() + REQUEST_TIMEOUT,
+            read_ahead: Vec::new(),
+        })
     }
 
-    /// Reads on, into at most so many bytes.
+    /// Appends input to `into`, up to a total length of `most` bytes.
     fn read(&mut self, into: &mut Vec<u8>, most: usize) -> Result<(), Refusal> {
-        let left = self.until.saturating_duration_since(Instant::now());
+        let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(Refusal::Slow);
         }
@@ -114,7 +122,7 @@ impl Connection {
         let mut bytes = [0; 8192];
         let room = most.saturating_sub(into.len()).min(bytes.len());
         match self.stream.read(bytes.get_mut(..room).unwrap_or_default()) {
-            Ok(0) => Err(Refusal::Nonsense("it ends too early".to_owned())),
+            Ok(0) => Err(Refusal::Malformed("it ends too early".to_owned())),
             Ok(count) => {
                 into.extend(bytes.iter().take(count));
                 Ok(())
@@ -122,18 +130,18 @@ impl Connection {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
             Err(error) => match error.kind() {
                 io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Err(Refusal::Slow),
-                _ => Err(Refusal::Gone(error)),
+                _ => Err(Refusal::Io(error)),
             },
         }
     }
 
-    /// The head of the request.
+    /// Reads the head of the request.
     pub fn head(&mut self) -> Result<Head, Refusal> {
         let mut bytes = Vec::new();
         loop {
             self.read(&mut bytes, LARGEST_HEAD)?;
             if let Some((head, length)) = parse(&bytes)? {
-                self.ahead = bytes.split_off(length.min(bytes.len()));
+                self.read_ahead = bytes.split_off(length.min(bytes.len()));
                 return Ok(head);
             }
             if bytes.len() >= LARGEST_HEAD {
@@ -142,12 +150,12 @@ impl Connection {
         }
     }
 
-    /// What follows the head, if it is no more than so many bytes.
+    /// Reads the body of the request, if it has at most `most` bytes.
     pub fn body(&mut self, head: &Head, most: usize) -> Result<Vec<u8>, Refusal> {
         if head.length > most {
             return Err(Refusal::TooLarge(most));
         }
-        let mut body = std::mem::take(&mut self.ahead);
+        let mut body = std::mem::take(&mut self.read_ahead);
         body.truncate(head.length);
         while body.len() < head.length {
             self.read(&mut body, head.length)?;
@@ -155,27 +163,28 @@ impl Connection {
         Ok(body)
     }
 
-    /// The answer. What it may do in a browser is said by `policy`.
+    /// Sends a response. `policy` is its content security policy.
     pub fn answer(mut self, kind: &str, policy: &str, body: &[u8]) -> io::Result<()> {
         self.send("200 OK", kind, &format!("Content-Security-Policy: {policy}"), body)
     }
 
-    /// The same, of what is to be saved as a file.
+    /// Sends a response that the browser saves as a file.
     pub fn download(mut self, kind: &str, name: &str, body: &[u8]) -> io::Result<()> {
         let disposition = format!("Content-Disposition: attachment; filename=\"{name}\"");
         self.send("200 OK", kind, &disposition, body)
     }
 
+    /// Sends a refusal.
     pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {
         let (kind, policy) =
             ("text/plain; charset=utf-8", "Content-Security-Policy: default-src 'none'");
         self.send(refusal.status(), kind, policy, refusal.to_string().as_bytes())?;
-        let (most, time) = POLITENESS;
+        let (most, time) = REFUSED_INPUT;
         self.stream.set_read_timeout(Some(time))?;
         io::copy(&mut (&self.stream).take(most), &mut io::sink()).map(drop)
     }
 
-    /// Begins a stream of events.
+    /// Starts a stream of server-sent events.
     pub fn events(mut self) -> io::Result<Events> {
         self.write(&format!(
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n{HEADERS}\r\n"
@@ -183,7 +192,7 @@ impl Connection {
         Ok(Events(self))
     }
 
-    /// All of an answer, with one header of its own.
+    /// Sends a complete response with one extra header.
     fn send(&mut self, status: &str, kind: &str, header: &str, body: &[u8]) -> io::Result<()> {
         let length = body.len();
         self.write(&format!(
@@ -199,29 +208,29 @@ impl Connection {
     }
 }
 
-/// What changes is told as long as somebody listens.
+/// A stream of server-sent events.
 #[derive(Debug)]
 pub struct Events(Connection);
 
 impl Events {
-    /// One line of data.
-    pub fn tell(&mut self, line: &str) -> io::Result<()> {
+    /// Sends an event with one line of data.
+    pub fn send(&mut self, line: &str) -> io::Result<()> {
         self.0.write(&format!("data: {line}\n\n"))
     }
 
-    /// Is still somebody there?
+    /// Sends a comment, which fails if the client has disconnected.
     pub fn keep_alive(&mut self) -> io::Result<()> {
         self.0.write(":\n\n")
     }
 }
 
-/// The head and its length, if all of it is there.
+/// Parses the head. Returns it with its length, or `None` if it is incomplete.
 fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     let status = request.parse(bytes).map_err(|error| match error {
         httparse::Error::TooManyHeaders => Refusal::HeadTooLarge,
-        error => Refusal::Nonsense(error.to_string()),
+        error => Refusal::Malformed(error.to_string()),
     })?;
     let httparse::Status::Complete(length) = status else { return Ok(None) };
     let method = match request.method {
@@ -243,30 +252,29 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
     for header in request.headers.iter() {
         let value = || {
             let text = std::str::from_utf8(header.value).map(str::trim);
-            text.map_err(|_| Refusal::Nonsense("a header is not text".to_owned()))
+            text.map_err(|_| Refusal::Malformed("a header is not text".to_owned()))
         };
-        // Twice said is once too often.
-        let once = |place: &mut Option<String>| match place.replace(value()?.to_owned()) {
+        let set_once = |field: &mut Option<String>| match field.replace(value()?.to_owned()) {
             None => Ok(()),
-            Some(_) => Err(Refusal::Nonsense(format!("two headers {}", header.name))),
+            Some(_) => Err(Refusal::Malformed(format!("two headers {}", header.name))),
         };
         match header.name.to_ascii_lowercase().as_str() {
-            "host" => once(&mut head.host)?,
-            "origin" => once(&mut head.origin)?,
+            "host" => set_once(&mut head.host)?,
+            "origin" => set_once(&mut head.origin)?,
             "content-length" => {
                 let digits = value()?;
                 let number =
                     digits.parse().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
-                head.length = number.ok_or_else(|| Refusal::Nonsense("no length".to_owned()))?;
+                head.length = number.ok_or_else(|| Refusal::Malformed("no length".to_owned()))?;
                 lengths += 1;
             }
-            "transfer-encoding" => return Err(Refusal::Nonsense("it is in chunks".to_owned())),
+            "transfer-encoding" => return Err(Refusal::Malformed("it is in chunks".to_owned())),
             _ => {}
         }
     }
     match lengths {
         0 | 1 => Ok(Some((head, length))),
-        _ => Err(Refusal::Nonsense("two lengths".to_owned())),
+        _ => Err(Refusal::Malformed("two lengths".to_owned())),
     }
 }
 
@@ -279,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_is_read_when_it_is_whole() {
+    fn a_head_is_parsed_when_it_is_complete() {
         let text =
             "POST /x/do?session=7&a=b HTTP/1.1\r\nHost: 127.0.0.1:80\r\nContent-Length: 3\r\n\r\n";
         for cut in 0..text.len() {
@@ -287,12 +295,12 @@ mod tests {
         }
         let (head, length) = read(&format!("{text}abc")).expect("sound").expect("whole");
         assert_eq!((length, head.length, head.method), (text.len(), 3, Method::Post));
-        assert_eq!((head.path.as_str(), head.word("session")), ("/x/do", Some("7")));
-        assert_eq!((head.host.as_deref(), head.word("c")), (Some("127.0.0.1:80"), None));
+        assert_eq!((head.path.as_str(), head.query_value("session")), ("/x/do", Some("7")));
+        assert_eq!((head.host.as_deref(), head.query_value("c")), (Some("127.0.0.1:80"), None));
     }
 
     #[test]
-    fn what_might_be_read_in_two_ways_is_refused() {
+    fn ambiguous_requests_are_refused() {
         for (lines, status) in [
             ("Host: a\r\nHost: b", "400"),
             ("Origin: a\r\nOrigin: a", "400"),

@@ -1,12 +1,27 @@
-//! The front end for a browser: a board, the opponents of `play`, and what the moves say of the player.
+//! The web front end: an HTTP server for a browser on the same machine.
 //!
-//! The page needs no program but a browser and nothing from elsewhere. A thread listens on this
-//! machine only, each request has a short one of its own, and each tab a game session with its own. What
-//! comes over the wire is checked as UCI input is: it may be refused and must not do harm.
+//! The page shows a board, offers the opponents of `stopdown play`, and shows the rating that the
+//! player's moves suggest. It needs nothing but a browser, and loads nothing from other sites.
 //!
-//! Who may talk to us is the page that we have served ourselves, and nobody else. Any page of any site
-//! can make a browser send requests to this machine. So each must name this host (a foreign name that
-//! leads here does not), come from no other origin, and know the secret that stands in the address.
+//! # Threads
+//!
+//! One thread accepts connections. Each request has a thread of its own, which ends with the
+//! response. An event stream is a response that lasts as long as the page is open. Each browser tab
+//! has a [`GameSession`](crate::session::GameSession), and each analysis a thread (`analysis.rs`).
+//! Handlers change the session and return, so no request waits for an engine.
+//!
+//! # Security
+//!
+//! Any web site can make a browser send requests to this machine. The server answers only the page
+//! that it has served itself (`access.rs`):
+//!
+//! - It listens on the loopback interface only.
+//! - The `Host` header must name this machine. A foreign host name that resolves to this machine is
+//!   refused (DNS rebinding).
+//! - Requests from pages of other origins are refused.
+//! - The address contains a random secret.
+//!
+//! All input is untrusted, as in UCI: it may be refused, but must do no harm.
 
 #![cfg_attr(
     not(test),
@@ -14,10 +29,10 @@
 )]
 
 mod access;
+mod analysis;
 mod game;
 mod host;
 mod http;
-mod reading;
 mod routes;
 mod setup;
 mod snapshot;
@@ -34,25 +49,25 @@ use routes::Routes;
 
 pub use host::Host;
 
-/// A server that has its place and listens.
+/// A server that is bound to a port.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
     routes: Arc<Routes>,
 }
 
-/// Requests that are answered at the same time.
+/// The largest number of requests that are answered at the same time.
 const MOST_REQUESTS: usize = 64;
 
 impl Server {
-    /// Takes this port of the machine, or any that is free.
+    /// Binds to this port, or to any free one.
     pub fn open(host: Host, port: Option<u16>) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port.unwrap_or(0)))?;
         let access = Access::new(listener.local_addr()?.port()).map_err(io::Error::other)?;
         Ok(Server { listener, routes: Arc::new(Routes::new(host, access)) })
     }
 
-    /// Where the page is, with the secret that opens it.
+    /// Returns the address of the page, including the secret.
     pub fn address(&self) -> String {
         self.routes.access.address()
     }
@@ -61,33 +76,33 @@ impl Server {
     pub fn run(&self) {
         let open = Arc::new(AtomicUsize::new(0));
         for stream in self.listener.incoming() {
-            // A connection that is gone before it is taken up is nobody's loss.
+            // An error here means that the client has disconnected already.
             let Ok(stream) = stream else { continue };
-            let place = RequestPlace::take(&open);
+            let request = OpenRequest::count(&open);
             let routes = Arc::clone(&self.routes);
-            // Where the system has no thread to give, the connection is closed.
-            let _ = Builder::new().spawn(move || serve(stream, &routes, &place));
+            // If the system cannot start a thread, the connection is closed.
+            let _ = Builder::new().spawn(move || serve(stream, &routes, &request));
         }
     }
 }
 
-/// A request's place among those that are answered at the same time.
-struct RequestPlace(Arc<AtomicUsize>, usize);
+/// Counts a request as open until dropped. The number is how many were open before.
+struct OpenRequest(Arc<AtomicUsize>, usize);
 
-impl RequestPlace {
-    fn take(open: &Arc<AtomicUsize>) -> RequestPlace {
-        RequestPlace(Arc::clone(open), open.fetch_add(1, Ordering::Relaxed))
+impl OpenRequest {
+    fn count(open: &Arc<AtomicUsize>) -> OpenRequest {
+        OpenRequest(Arc::clone(open), open.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-impl Drop for RequestPlace {
+impl Drop for OpenRequest {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Answers one request. Whom it fails to reach has gone.
-fn serve(stream: TcpStream, routes: &Routes, RequestPlace(_, before): &RequestPlace) {
+/// Answers one request. Write errors mean that the client has disconnected, so they are ignored.
+fn serve(stream: TcpStream, routes: &Routes, OpenRequest(_, before): &OpenRequest) {
     let Ok(mut connection) = Connection::new(stream) else { return };
     if *before >= MOST_REQUESTS {
         let _ = connection.refuse(&Refusal::Busy);

@@ -1,4 +1,4 @@
-//! What there is at which address.
+//! The addresses of the server, and the handler of each.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,10 +10,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
 use super::access::{Access, secret};
+use super::analysis::{Analysis, AnalysisRequest, depths};
 use super::game::WebGame;
 use super::host::Host;
 use super::http::{Connection, Head, Method, Refusal};
-use super::reading::{Reading, ReadingWork, depths};
 use super::setup::Setup;
 use crate::board::{Colour, colour_index};
 use crate::player::{Elo, EloScale, TargetRating};
@@ -27,81 +27,87 @@ const SCRIPT: &str = include_str!("page.js");
 const HTML: &str = "text/html; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// The page gets everything from here, and sends nothing elsewhere.
+/// The content security policy of the page: it loads from and sends to this server only.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// An analysis brings all it needs with it; it may fetch nothing, and is a stranger to the rest.
+/// The policy of an analysis page. It is self-contained, so it may load nothing. The sandbox gives
+/// it an origin of its own, so that it cannot use the board page.
 const SANDBOX: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; \
     style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
-/// Bytes of what the page says, and of games.
-const LARGEST_WORD: usize = 1 << 20;
+/// Largest size of a JSON request in bytes.
+const LARGEST_JSON: usize = 1 << 20;
+/// Largest size of uploaded games in bytes.
 const LARGEST_FILE: usize = 16 << 20;
-/// Tables and analyses that are kept: the page can restore a game that was given up.
+/// The largest number of games that are kept. The page can restore an older one.
 const MOST_SESSIONS: usize = 6;
-const MOST_READINGS: usize = 3;
-/// So often it is seen whether somebody still listens.
-const PULSE: Duration = Duration::from_secs(5);
+/// The largest number of analyses that are kept.
+const MOST_ANALYSES: usize = 3;
+/// How often a silent event stream checks whether the client is still connected.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// The things of one kind that the page has made, by their names.
+/// Objects of one kind by name, each with the time of its last use.
 #[derive(Debug)]
-struct Shelf<T> {
-    things: Mutex<BTreeMap<String, (Instant, Arc<T>)>>,
+struct Registry<T> {
+    entries: Mutex<BTreeMap<String, (Instant, Arc<T>)>>,
 }
 
-impl<T> Default for Shelf<T> {
-    fn default() -> Shelf<T> {
-        Shelf { things: Mutex::default() }
+impl<T> Default for Registry<T> {
+    fn default() -> Registry<T> {
+        Registry { entries: Mutex::default() }
     }
 }
 
-impl<T> Shelf<T> {
+impl<T> Registry<T> {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, (Instant, Arc<T>)>> {
-        self.things.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn get(&self, name: Option<&str>) -> Option<Arc<T>> {
-        let mut things = self.lock();
-        let (used, thing) = things.get_mut(name?)?;
+        let mut entries = self.lock();
+        let (used, object) = entries.get_mut(name?)?;
         *used = Instant::now();
-        Some(Arc::clone(thing))
+        Some(Arc::clone(object))
     }
 }
 
-/// Keeps a thing. The one that has not been used for longest makes room for it and comes back.
-fn keep<T>(
-    things: &mut BTreeMap<String, (Instant, Arc<T>)>,
+/// Inserts an object. If the registry is full, removes and returns the least recently used one.
+fn insert<T>(
+    entries: &mut BTreeMap<String, (Instant, Arc<T>)>,
     name: &str,
-    thing: Arc<T>,
+    object: Arc<T>,
     most: usize,
 ) -> Option<Arc<T>> {
-    let oldest = things.iter().min_by_key(|(_, (used, _))| *used).map(|(name, _)| name.clone());
-    let gone = oldest.filter(|_| things.len() >= most).and_then(|name| things.remove(&name));
-    things.insert(name.to_owned(), (Instant::now(), thing));
-    gone.map(|(_, thing)| thing)
+    let oldest = entries.iter().min_by_key(|(_, (used, _))| *used).map(|(name, _)| name.clone());
+    let removed = oldest.filter(|_| entries.len() >= most).and_then(|name| entries.remove(&name));
+    entries.insert(name.to_owned(), (Instant::now(), object));
+    removed.map(|(_, object)| object)
 }
 
-/// All addresses, and what is behind them.
+/// The server state that requests share.
 #[derive(Debug)]
 pub struct Routes {
     host: Host,
     pub access: Access,
-    sessions: Shelf<WebGame>,
-    readings: Shelf<Reading>,
+    sessions: Registry<WebGame>,
+    analyses: Registry<Analysis>,
 }
 
-/// An answer that can be given.
+/// A response to a request.
 #[derive(Debug)]
 pub enum Reply {
-    /// Its type, what it may do, and the text itself.
+    /// The media type, the content security policy and the text.
     Text(&'static str, &'static str, String),
+    /// A PGN file to save.
     Pgn(String),
+    /// The event stream of a game, with the name of its session.
     Game(String, Arc<WebGame>),
-    Progress(Arc<Reading>),
+    /// The event stream of an analysis.
+    Progress(Arc<Analysis>),
 }
 
-/// What the human does.
+/// An action of the person at the board.
 #[derive(Deserialize)]
 #[serde(tag = "act", rename_all = "lowercase", deny_unknown_fields)]
 enum Act {
@@ -113,14 +119,14 @@ enum Act {
 
 impl Routes {
     pub fn new(host: Host, access: Access) -> Routes {
-        Routes { host, access, sessions: Shelf::default(), readings: Shelf::default() }
+        Routes { host, access, sessions: Registry::default(), analyses: Registry::default() }
     }
 
-    /// What a request is answered with.
+    /// Handles a request.
     pub fn answer(&self, connection: &mut Connection, head: &Head) -> Result<Reply, Refusal> {
-        let place = self.access.check(head)?;
+        let path = self.access.check(head)?;
         let text = |kind, text: &str| Ok(Reply::Text(kind, POLICY, text.to_owned()));
-        match (head.method, place) {
+        match (head.method, path) {
             (Method::Get, "") => text(HTML, PAGE),
             (Method::Get, "page.css") => {
                 text("text/css; charset=utf-8", &[PAGE_STYLE, VIEWER_STYLE, STYLE].concat())
@@ -128,35 +134,41 @@ impl Routes {
             (Method::Get, "board.js") => text(JAVASCRIPT, BOARD_SCRIPT),
             (Method::Get, "page.js") => text(JAVASCRIPT, SCRIPT),
             (Method::Get, "choices") => Ok(reply(&self.choices())),
-            (Method::Get, "state") => Ok(reply(&match self.sessions.get(head.word("session")) {
-                Some(session) => show(head.word("session").unwrap_or_default(), &session),
-                None => json!({"gone": true}),
-            })),
+            (Method::Get, "state") => {
+                Ok(reply(&match self.sessions.get(head.query_value("session")) {
+                    Some(session) => {
+                        show(head.query_value("session").unwrap_or_default(), &session)
+                    }
+                    None => json!({"gone": true}),
+                }))
+            }
             (Method::Get, "events") => {
                 let session = self.session(head)?;
-                Ok(Reply::Game(head.word("session").unwrap_or_default().to_owned(), session))
+                Ok(Reply::Game(head.query_value("session").unwrap_or_default().to_owned(), session))
             }
             (Method::Get, "pgn") => Ok(Reply::Pgn(pgn(&*self.session(head)?))),
-            (Method::Get, "reading") => Ok(Reply::Progress(self.reading(head)?)),
+            (Method::Get, "reading") => Ok(Reply::Progress(self.analysis(head)?)),
             (Method::Get, "analysis") => {
-                let page = self.reading(head)?.page().ok_or(Refusal::NotFound)?;
+                let page = self.analysis(head)?.page().ok_or(Refusal::NotFound)?;
                 Ok(Reply::Text(HTML, SANDBOX, page))
             }
-            (Method::Post, "game") => Ok(reply(&self.sit_down(head, &words(connection, head)?)?)),
-            (Method::Post, "act") => Ok(reply(&self.act(head, words(connection, head)?)?)),
+            (Method::Post, "game") => {
+                Ok(reply(&self.start_game(head, &read_json(connection, head)?)?))
+            }
+            (Method::Post, "act") => Ok(reply(&self.act(head, read_json(connection, head)?)?)),
             (Method::Post, "read") => {
                 let session = self.session(head)?;
-                // What is not there to be asked for need not be read.
-                connection.body(head, LARGEST_WORD)?;
-                self.read(head, pgn(&session).into_bytes(), pupil(&session))
+                // The body is not used, but must be read. An unknown game was refused before.
+                connection.body(head, LARGEST_JSON)?;
+                self.analyse(head, pgn(&session).into_bytes(), student(&session))
             }
             (Method::Post, "games") => {
                 let pgn = connection.body(head, LARGEST_FILE)?;
-                self.read(head, pgn, None)
+                self.analyse(head, pgn, None)
             }
             (Method::Post, "stop") => {
-                connection.body(head, LARGEST_WORD)?;
-                self.reading(head)?.stop();
+                connection.body(head, LARGEST_JSON)?;
+                self.analysis(head)?.stop();
                 Ok(reply(&json!({})))
             }
             _ => Err(Refusal::NotFound),
@@ -164,14 +176,14 @@ impl Routes {
     }
 
     fn session(&self, head: &Head) -> Result<Arc<WebGame>, Refusal> {
-        self.sessions.get(head.word("session")).ok_or(Refusal::NotFound)
+        self.sessions.get(head.query_value("session")).ok_or(Refusal::NotFound)
     }
 
-    fn reading(&self, head: &Head) -> Result<Arc<Reading>, Refusal> {
-        self.readings.get(head.word("reading")).ok_or(Refusal::NotFound)
+    fn analysis(&self, head: &Head) -> Result<Arc<Analysis>, Refusal> {
+        self.analyses.get(head.query_value("reading")).ok_or(Refusal::NotFound)
     }
 
-    /// What there is to choose from in a new game.
+    /// Returns the choices that the page offers for a new game.
     fn choices(&self) -> Json {
         let range = |scale| TargetRating::new(Elo(0.0), None, scale).range();
         let [fide, lichess] = [EloScale::Fide, EloScale::LichessBlitz].map(range);
@@ -192,28 +204,30 @@ impl Routes {
         })
     }
 
-    /// Another game, at the table of this tab or a new one. A wish that cannot be met is explained.
-    fn sit_down(&self, head: &Head, wish: &Setup) -> Result<Json, Refusal> {
-        let prepared = match wish.prepare(&self.host) {
+    /// Starts a game, in the session of this tab or in a new one. An invalid setup is answered with
+    /// an error for the user.
+    fn start_game(&self, head: &Head, setup: &Setup) -> Result<Json, Refusal> {
+        let prepared = match setup.prepare(&self.host) {
             Ok(prepared) => prepared,
             Err(error) => return Ok(json!({"error": error})),
         };
-        if let Some(session) = self.sessions.get(head.word("session")) {
+        if let Some(session) = self.sessions.get(head.query_value("session")) {
             session.start_anew(prepared);
-            return Ok(show(head.word("session").unwrap_or_default(), &session));
+            return Ok(show(head.query_value("session").unwrap_or_default(), &session));
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
         let session = WebGame::open(prepared, &self.host).map_err(|_| Refusal::Busy)?;
         let session = Arc::new(session);
         let mut sessions = self.sessions.lock();
-        if let Some(gone) = keep(&mut sessions, &name, Arc::clone(&session), MOST_SESSIONS) {
-            gone.session.close();
+        if let Some(removed) = insert(&mut sessions, &name, Arc::clone(&session), MOST_SESSIONS) {
+            removed.session.close();
         }
         drop(sessions);
         Ok(show(&name, &session))
     }
 
-    /// Does what the human wants. What cannot be done is explained, and nothing changes.
+    /// Carries out an action of the person. If it is not allowed, nothing changes and the error
+    /// says why.
     fn act(&self, head: &Head, act: Act) -> Result<Json, Refusal> {
         let session = self.session(head)?;
         let outcome = session.session.change(|state| match act {
@@ -222,42 +236,43 @@ impl Routes {
             Act::Draw => state.draw(),
             Act::Resign => state.resign(),
         });
-        let mut shown = show(head.word("session").unwrap_or_default(), &session);
+        let mut shown = show(head.query_value("session").unwrap_or_default(), &session);
         if let (Err(error), Some(fields)) = (outcome, shown.as_object_mut()) {
             fields.insert("error".to_owned(), json!(error));
         }
         Ok(shown)
     }
 
-    /// Begins to read games, one lot at a time.
-    fn read(
+    /// Starts an analysis, unless one is running.
+    fn analyse(
         &self,
         head: &Head,
         pgn: Vec<u8>,
-        pupil: Option<(Colour, Elo)>,
+        student: Option<(Colour, Elo)>,
     ) -> Result<Reply, Refusal> {
-        let depth = head.word("depth").and_then(|depth| depth.parse().ok());
+        let depth = head.query_value("depth").and_then(|depth| depth.parse().ok());
         let depth = depth.filter(|depth| depths().contains(depth)).unwrap_or(depths()[0]);
-        // Locked until it has started: of two requests at the same time only one may be the first.
-        let mut readings = self.readings.lock();
-        if readings.values().any(|(_, reading)| !reading.is_over()) {
+        // The lock is held until the analysis has started, so that two simultaneous requests cannot
+        // both start one.
+        let mut analyses = self.analyses.lock();
+        if analyses.values().any(|(_, analysis)| !analysis.is_over()) {
             let error = "games are being read already; stop that first";
             return Ok(reply(&json!({"error": error})));
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
         let hash = usize::try_from(self.host.config.hash).unwrap_or(1).min(LARGEST_HASH);
-        let work = ReadingWork { pgn, depth, pupil, hash };
-        let reading = Reading::start(work).map_err(|_| Refusal::Busy)?;
-        keep(&mut readings, &name, reading, MOST_READINGS);
+        let request = AnalysisRequest { pgn, depth, student, hash };
+        let analysis = Analysis::start(request).map_err(|_| Refusal::Busy)?;
+        insert(&mut analyses, &name, analysis, MOST_ANALYSES);
         Ok(reply(&json!({"reading": name})))
     }
 }
 
-/// MiB for each thread that reads.
+/// Largest hash size of each analysis thread in MiB.
 const LARGEST_HASH: usize = 16;
 
-/// The human at a table, and what rating the moves so far speak for.
-fn pupil(session: &WebGame) -> Option<(Colour, Elo)> {
+/// Returns the side of the person and the rating that their moves suggest so far.
+fn student(session: &WebGame) -> Option<(Colour, Elo)> {
     session.session.look(|state| {
         let human = state.table.human;
         let point = state.ratings[colour_index(human)].last()?;
@@ -277,14 +292,15 @@ fn reply(json: &Json) -> Reply {
     Reply::Text("application/json", POLICY, json.to_string())
 }
 
-/// What the page says in JSON.
-fn words<T: DeserializeOwned>(connection: &mut Connection, head: &Head) -> Result<T, Refusal> {
-    let body = connection.body(head, LARGEST_WORD)?;
-    serde_json::from_slice(&body).map_err(|error| Refusal::Wrong(error.to_string()))
+/// Reads a JSON request.
+fn read_json<T: DeserializeOwned>(connection: &mut Connection, head: &Head) -> Result<T, Refusal> {
+    let body = connection.body(head, LARGEST_JSON)?;
+    serde_json::from_slice(&body).map_err(|error| Refusal::Invalid(error.to_string()))
 }
 
 impl Reply {
-    /// Gives it; streams as long as there is something to tell and somebody to hear it.
+    /// Sends the response. An event stream ends with its game or analysis, or when the client
+    /// disconnects.
     pub fn send(self, connection: Connection) -> io::Result<()> {
         match self {
             Reply::Text(kind, policy, text) => connection.answer(kind, policy, text.as_bytes()),
@@ -295,24 +311,24 @@ impl Reply {
                 let mut events = connection.events()?;
                 let mut seen = 0;
                 while !session.session.look(|state| state.closed) {
-                    match session.wait(&name, seen, PULSE) {
+                    match session.wait(&name, seen, KEEP_ALIVE) {
                         Some((version, state)) => {
                             seen = version;
-                            events.tell(&state.to_string())?;
+                            events.send(&state.to_string())?;
                         }
                         None => events.keep_alive()?,
                     }
                 }
                 Ok(())
             }
-            Reply::Progress(reading) => {
+            Reply::Progress(analysis) => {
                 let mut events = connection.events()?;
                 let mut seen = u64::MAX;
                 loop {
-                    match reading.wait(seen, PULSE) {
-                        Some((version, word, is_last)) => {
+                    match analysis.wait(seen, KEEP_ALIVE) {
+                        Some((version, report, is_last)) => {
                             seen = version;
-                            events.tell(&word.to_string())?;
+                            events.send(&report.to_string())?;
                             if is_last {
                                 return Ok(());
                             }

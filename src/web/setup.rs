@@ -1,6 +1,6 @@
-//! A game as the page wishes it, checked like anything that comes from outside.
+//! The setup of a game as the page requests it, and its validation.
 //!
-//! What the page keeps of a game so that a reload restores it is the same with moves in it.
+//! The page also stores a setup, with the moves so far, to restore the game after a reload.
 
 use std::time::Duration;
 
@@ -15,36 +15,38 @@ use crate::selector::Competence;
 use crate::session::{CasualGame, GameSetup, OpponentSpec, fresh_seed};
 use crate::value::Depth;
 
+/// A request for a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
     pub opponent: OpponentChoice,
-    /// Who plays the human's own side; nobody: the human does.
+    /// The engine that plays the person's side. `None` if the person plays.
     #[serde(default)]
     pub own: Option<OpponentChoice>,
-    /// The engine of the command line values the moves.
+    /// The external engine of the command line evaluates the moves.
     #[serde(default)]
     pub engine: bool,
     #[serde(default)]
     pub black: bool,
-    /// A FEN or a game; empty: from the beginning.
+    /// A FEN or a game in PGN. Empty for the starting position.
     #[serde(default)]
     pub start: String,
-    /// Plies of that game; all of them if not given.
+    /// The number of plies to take from that game, or `None` for all.
     #[serde(default)]
     pub plies: Option<usize>,
     #[serde(default)]
     pub chess960: bool,
     #[serde(default)]
     pub clock: Option<ClockChoice>,
-    /// The opponent takes the time of a person.
+    /// The opponent takes as much time as a person would.
     #[serde(default)]
     pub paced: bool,
     #[serde(default)]
     pub seed: Option<u64>,
-    /// Of a game that goes on: its moves, and what is left on the clocks in milliseconds.
+    /// The moves of a game that is continued.
     #[serde(default)]
     pub moves: Vec<String>,
+    /// The remaining time of White and Black in a game that is continued, in ms.
     #[serde(default)]
     pub left: Option<[u64; 2]>,
 }
@@ -69,7 +71,7 @@ pub enum OpponentChoice {
         depth: Depth,
     },
     Full,
-    /// Another person at this board.
+    /// Another person at the same board.
     Person,
 }
 
@@ -82,23 +84,23 @@ pub struct ClockChoice {
     increment: f64,
 }
 
-/// A wish that was checked.
+/// A validated setup.
 #[derive(Debug)]
 pub struct Prepared {
     pub game: GameSetup,
-    /// What is to be said of an opponent of a rating.
+    /// The description of a rated opponent.
     pub introduction: Option<String>,
-    /// The same wish with what was left open filled in, and without moves.
+    /// The setup with defaults filled in, and without moves.
     pub setup: Setup,
 }
 
-/// Ep(c) beyond this depth would keep people waiting.
+/// The largest depth for a competence. A deeper search would take too long.
 const DEEPEST: Depth = 20;
-/// Nobody plays longer games here, in moves.
+/// The largest number of plies in a game that is continued.
 const MOST_PLIES: usize = 1200;
 
 impl Setup {
-    /// Checks and fills in everything; the error is for the person at the page.
+    /// Validates the setup and fills in defaults. The error is for the user of the page.
     pub fn prepare(&self, host: &Host) -> Result<Prepared, String> {
         let human = if self.black { Colour::Black } else { Colour::White };
         let seed = self.seed.unwrap_or_else(fresh_seed);
@@ -143,7 +145,7 @@ impl Setup {
         Ok(Prepared { game, introduction, setup })
     }
 
-    /// The player that is chosen; none: a person.
+    /// Returns the chosen opponent, or `None` for a person.
     fn opponent(
         &self,
         choice: &OpponentChoice,
@@ -178,7 +180,7 @@ impl Setup {
         Ok(Some(OpponentSpec { player, seed: None, engine }))
     }
 
-    /// Where the game begins.
+    /// Returns the position in which the game starts.
     fn position(&self) -> Result<Position, String> {
         let text = self.start.trim();
         if text.is_empty() {
@@ -198,6 +200,7 @@ impl Setup {
         Ok(game.position().clone())
     }
 
+    /// Returns the clocks of White and Black.
     fn clocks(&self) -> Result<[PlayerClock; 2], String> {
         let Some(ClockChoice { minutes, increment }) = self.clock else {
             return Ok([PlayerClock::new(None); 2]);

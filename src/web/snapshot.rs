@@ -1,4 +1,4 @@
-//! What the page shows of a game.
+//! The state of a game as JSON for the page.
 
 use serde_json::{Value as Json, json};
 
@@ -7,7 +7,7 @@ use crate::board::{Colour, colour_index};
 use crate::report::moves_json;
 use crate::session::{FEWEST_MOVES, GameState, RatingPoint};
 
-/// Everything: of the game of this name, which came from this wish of the page.
+/// Returns everything that the page shows of a game. `name` is the name of its session.
 pub fn snapshot(name: &str, setup: &Setup, introduction: Option<&str>, state: &GameState) -> Json {
     let game = &state.table.game;
     let (boards, moves) = moves_json(game, |_, _| Json::Null);
@@ -42,14 +42,14 @@ pub fn snapshot(name: &str, setup: &Setup, introduction: Option<&str>, state: &G
         "verdict": state.table.verdict(),
         "left": state.left(),
         "running": state.runs(),
-        "beliefs": state.ratings.each_ref().map(|points| believed(points)),
+        "beliefs": state.ratings.each_ref().map(|points| estimates(points)),
         "values": state.table.values(),
     })
 }
 
-/// What is believed of a side: plies, medians and the ends of intervals; nothing of a side whose moves are
-/// not read.
-fn believed(points: &[RatingPoint]) -> Option<Json> {
+/// Returns the rating estimates of a side as plies, medians and interval ends. `None` if the moves
+/// of that side are not read.
+fn estimates(points: &[RatingPoint]) -> Option<Json> {
     let row = |point: &RatingPoint| {
         let (low, high) = point.interval;
         [point.ply as f64, point.rating.round(), low.round(), high.round()]

@@ -1,5 +1,8 @@
-//! Games that are read while the page waits: the analysis that `stopdown analyse --html` makes, with
-//! word of how far it is, and an end when nobody wants it any more.
+//! The analysis of games in the background, with progress reports for the page.
+//!
+//! The result is the page that `stopdown analyse --html` makes. A thread does the work. It stores
+//! its progress under a mutex, and the threads of event streams wait on a condition variable for
+//! news. The page can stop an analysis at any time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,56 +27,57 @@ use crate::search::EvaluationRequest;
 use crate::threads::{STACK, cores};
 use crate::value::Depth;
 
-/// What is to be read, and how.
+/// The games to analyse, and how.
 #[derive(Debug)]
-pub struct ReadingWork {
+pub struct AnalysisRequest {
     pub pgn: Vec<u8>,
     pub depth: Depth,
-    /// Whose lessons are wanted, of what level.
-    pub pupil: Option<(Colour, Elo)>,
-    /// MiB of table for each thread.
+    /// The side and rating of a player whose mistakes should be shown, if any.
+    pub student: Option<(Colour, Elo)>,
+    /// Hash size of each thread in MiB.
     pub hash: usize,
 }
 
-/// How far it is.
+/// The progress of an analysis.
 #[derive(Debug, Default)]
-struct ReadingProgress {
+struct AnalysisProgress {
     version: u64,
     done: u64,
     all: u64,
     games: usize,
-    /// What went wrong, or what had to be left out.
+    /// Errors and skipped games.
     notices: Vec<String>,
+    /// The finished page, or why there is none.
     outcome: Option<Result<String, String>>,
 }
 
-/// An analysis under way, or done.
+/// An analysis that runs or is finished.
 #[derive(Debug, Default)]
-pub struct Reading {
-    progress: Mutex<ReadingProgress>,
+pub struct Analysis {
+    progress: Mutex<AnalysisProgress>,
     changed: Condvar,
     is_stopped: AtomicBool,
 }
 
-/// Engines that value positions, at most: each has a table.
+/// The largest number of threads. Each has a hash table of its own.
 const MOST_THREADS: usize = 8;
-/// What is said of left-out games, at most.
+/// The largest number of messages about skipped games.
 const MOST_NOTICES: usize = 5;
 
-impl Reading {
-    /// Begins to read.
-    pub fn start(work: ReadingWork) -> std::io::Result<Arc<Reading>> {
-        let reading = Arc::new(Reading::default());
-        let worker = Arc::clone(&reading);
+impl Analysis {
+    /// Starts the thread.
+    pub fn start(request: AnalysisRequest) -> std::io::Result<Arc<Analysis>> {
+        let analysis = Arc::new(Analysis::default());
+        let worker = Arc::clone(&analysis);
         Builder::new().stack_size(STACK).spawn(move || {
-            let read = catch_unwind(AssertUnwindSafe(|| worker.read(&work)));
-            let outcome = match read {
+            let result = catch_unwind(AssertUnwindSafe(|| worker.analyse(&request)));
+            let outcome = match result {
                 Ok(outcome) => outcome.map_err(|error| format!("{error:#}")),
                 Err(_) => Err("the program has made a mistake; please report the games".to_owned()),
             };
             worker.change(|progress| progress.outcome = Some(outcome));
         })?;
-        Ok(reading)
+        Ok(analysis)
     }
 
     pub fn stop(&self) {
@@ -84,16 +88,16 @@ impl Reading {
         self.look(|progress| progress.outcome.is_some())
     }
 
-    /// The page, when it is done.
+    /// Returns the page of a finished analysis.
     pub fn page(&self) -> Option<String> {
         self.look(|progress| progress.outcome.as_ref()?.as_ref().ok().cloned())
     }
 
-    fn look<T>(&self, look: impl FnOnce(&ReadingProgress) -> T) -> T {
+    fn look<T>(&self, look: impl FnOnce(&AnalysisProgress) -> T) -> T {
         look(&self.progress.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn change(&self, change: impl FnOnce(&mut ReadingProgress)) {
+    fn change(&self, change: impl FnOnce(&mut AnalysisProgress)) {
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut progress);
         progress.version += 1;
@@ -101,13 +105,14 @@ impl Reading {
         self.changed.notify_all();
     }
 
-    /// Waits for word later than this version, or so long. Whether that was the last comes with it.
-    pub fn wait(&self, seen: u64, long: Duration) -> Option<(u64, Json, bool)> {
+    /// Waits for another version than `seen`, for at most `timeout`. Returns the version, the
+    /// progress as JSON, and whether the analysis is over.
+    pub fn wait(&self, seen: u64, timeout: Duration) -> Option<(u64, Json, bool)> {
         let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.changed.wait_timeout_while(progress, long, |p| p.version == seen);
+        let waited = self.changed.wait_timeout_while(progress, timeout, |p| p.version == seen);
         let (progress, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let ReadingProgress { version, done, all, games, notices, outcome } = &*progress;
-        let word = json!({
+        let AnalysisProgress { version, done, all, games, notices, outcome } = &*progress;
+        let report = json!({
             "done": done,
             "all": all,
             "games": games,
@@ -115,12 +120,12 @@ impl Reading {
             "over": outcome.is_some(),
             "error": outcome.as_ref().and_then(|outcome| outcome.as_ref().err()),
         });
-        (*version != seen).then_some((*version, word, outcome.is_some()))
+        (*version != seen).then_some((*version, report, outcome.is_some()))
     }
 
-    fn read(&self, work: &ReadingWork) -> anyhow::Result<String> {
+    fn analyse(&self, request: &AnalysisRequest) -> anyhow::Result<String> {
         let mut games = Vec::new();
-        for game in PgnStream::new(work.pgn.as_slice()) {
+        for game in PgnStream::new(request.pgn.as_slice()) {
             match game {
                 Ok(game) => games.push(game),
                 Err(error) => self.change(|progress| progress.notice(&error)),
@@ -131,20 +136,20 @@ impl Reading {
         let count = games.len();
         self.change(|progress| (progress.all, progress.games) = (all, count));
 
-        // The plan of `analyse` without options.
+        // These are the defaults of `stopdown analyse`.
         let scale = RatingScale::of_people(GameKind::Board);
-        let departures = scale.departure(work.depth).into_iter().collect();
+        let departures = scale.departure(request.depth).into_iter().collect();
         let plan =
-            StudyPlan { depths: vec![work.depth], scale, departures, ..StudyPlan::default() };
+            StudyPlan { depths: vec![request.depth], scale, departures, ..StudyPlan::default() };
         let threads = cores().clamp(1, MOST_THREADS);
-        let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(work.hash)).collect();
+        let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(request.hash)).collect();
         let identity = engines.first().map(Engine::identity).unwrap_or_default();
-        let request = EvaluationRequest::depth(work.depth);
+        let evaluation = EvaluationRequest::depth(request.depth);
         let job = ReviewJob {
             accumulator: StudyAccumulator::new(&plan, Measured::Everything, threads),
             sides: Sides::Both,
             shard: None,
-            conditions: EvaluationConditions::of_all(request, EvaluatorIdentity::new(identity)),
+            conditions: EvaluationConditions::of_all(evaluation, EvaluatorIdentity::new(identity)),
             engines,
             store: None,
         };
@@ -153,8 +158,8 @@ impl Reading {
         let games = games.into_iter().map(Ok);
         let (summaries, counts) = job.summarise(games, &mut observer, |evaluated| {
             page.add(evaluated, &ReportedMove::of_game(&plan, evaluated));
-            if let Some((colour, level)) = work.pupil {
-                page.teach(Mistakes::of(evaluated, colour, level, work.depth));
+            if let Some((colour, level)) = request.student {
+                page.teach(Mistakes::of(evaluated, colour, level, request.depth));
             }
             anyhow::Ok(())
         })?;
@@ -165,7 +170,7 @@ impl Reading {
     }
 }
 
-impl ReadingProgress {
+impl AnalysisProgress {
     fn notice(&mut self, notice: &dyn std::fmt::Display) {
         if self.notices.len() < MOST_NOTICES {
             self.notices.push(notice.to_string());
@@ -173,7 +178,7 @@ impl ReadingProgress {
     }
 }
 
-impl EvaluationObserver for &Reading {
+impl EvaluationObserver for &Analysis {
     fn positions(&mut self, counts: PositionCounts) {
         self.change(|progress| progress.done = counts.done);
     }
@@ -187,7 +192,7 @@ impl EvaluationObserver for &Reading {
     }
 }
 
-/// The depths that games are read at: quickly, or as the ratings were calibrated.
+/// Returns the depths that the page offers: a quick one and the one of the rating scale.
 pub fn depths() -> [Depth; 2] {
     [8, Levels::built_in().depth]
 }

@@ -1,13 +1,13 @@
 //! An external engine in the role of our own search: it evaluates all moves of a position, or plays
 //! its best move.
 //!
-//! An engine that fails is restarted and asked once more. If it fails again, the result is empty and
-//! [`ExternalEvaluator::take_fault`] says why.
+//! An engine that fails is restarted and asked once more. If it fails again, the result is empty
+//! and [`ExternalEvaluator::take_fault`] says why.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::all_moves::{AllMovesEvaluation, EngineState, most_lines, prepare};
+use super::all_moves::{AllMovesEvaluation, EvaluatorState, most_lines, prepare};
 use super::client::{Fault, UciClient};
 use super::search::{EngineSearch, PROMPT};
 use super::spec::ExternalSpec;
@@ -19,7 +19,7 @@ use crate::math::fingerprint;
 use crate::search::{BestMove, Clock, Controls, EvaluationRequest, Limits, Observer};
 use crate::value::Depth;
 
-/// The longest time that is left on the clock for a move of our own.
+/// The largest reserve on the clock for a search of our own, should the engine fail.
 const LARGEST_RESERVE: Duration = Duration::from_millis(300);
 
 /// Attempts at a search before it is given up.
@@ -29,13 +29,13 @@ const ATTEMPTS: usize = 2;
 #[derive(Debug)]
 pub struct ExternalEvaluator {
     pub client: UciClient,
-    state: EngineState,
+    state: EvaluatorState,
     /// Why the last search had no result.
     fault: Option<Fault>,
 }
 
 impl ExternalEvaluator {
-    /// Creates an analyst whose engine starts when it is first needed.
+    /// Creates an evaluator. The engine starts when it is first needed.
     pub fn new(
         spec: ExternalSpec,
         patience: Duration,
@@ -43,7 +43,7 @@ impl ExternalEvaluator {
     ) -> ExternalEvaluator {
         let mut client = UciClient::new(spec, patience, guard);
         client.is_evaluator = true;
-        ExternalEvaluator { client, state: EngineState::default(), fault: None }
+        ExternalEvaluator { client, state: EvaluatorState::default(), fault: None }
     }
 
     /// Sets an option, if the engine has it. A restarted engine gets it too.
@@ -80,6 +80,7 @@ impl ExternalEvaluator {
         )
     }
 
+    /// Returns a hash of [`ExternalEvaluator::identity`].
     pub fn fingerprint(&self) -> u64 {
         fingerprint(self.identity().as_bytes())
     }
@@ -89,6 +90,7 @@ impl ExternalEvaluator {
         std::mem::take(&mut self.state.notices)
     }
 
+    /// Returns whether the last search had no result because the engine failed.
     pub fn has_failed(&self) -> bool {
         self.fault.is_some()
     }
@@ -98,6 +100,7 @@ impl ExternalEvaluator {
         self.fault.take()
     }
 
+    /// Turns a fault into a message for the user.
     fn note(&mut self, fault: &Fault) {
         let notice = match fault {
             Fault::Unusable(message) => message.clone(),
@@ -148,13 +151,14 @@ impl ExternalEvaluator {
         let started = Instant::now();
         let half = limits.clock.longest().map(|time| time / 2);
         let wait = Wait::new(controls, started, half);
-        let best = self.attempt(&wait, |analyst| {
+        let best = self.attempt(&wait, |evaluator| {
             let left = Limits { clock: limits.clock.after(started.elapsed()), ..limits.clone() };
-            analyst.relay(game, &left, controls, observer)
+            evaluator.relay(game, &left, controls, observer)
         });
         best.unwrap_or_default()
     }
 
+    /// Lets the engine search, and passes its output on.
     fn relay(
         &mut self,
         game: &Game,
@@ -193,7 +197,8 @@ impl ExternalEvaluator {
         })
     }
 
-    /// Runs `work`, and runs it again with a restarted engine if it failed, unless nobody waits any longer.
+    /// Runs `work`. If it fails, runs it once more with a restarted engine, unless the wait is
+    /// over.
     fn attempt<T>(
         &mut self,
         wait: &Wait,
@@ -201,28 +206,29 @@ impl ExternalEvaluator {
     ) -> Option<T> {
         self.fault = None;
         self.client.wait = wait.clone();
-        let mut done = None;
+        let mut result = None;
         for _ in 0..ATTEMPTS {
             match work(self) {
                 Ok(found) => {
                     self.fault = None;
-                    done = Some(found);
+                    result = Some(found);
                 }
                 Err(fault) => {
                     self.note(&fault);
                     self.fault = Some(fault);
                 }
             }
-            if done.is_some() || wait.is_over() {
+            if result.is_some() || wait.is_over() {
                 break;
             }
         }
         self.client.wait = Wait::default();
-        done
+        result
     }
 }
 
-/// Of the clock, how much a single move may take: a reserve is left for a move of our own.
+/// Returns the time for a move on the clock. It leaves a reserve for a search of our own, should
+/// the engine not answer.
 fn time_on_clock(clock: &Clock) -> Option<Duration> {
     let usable = clock.remaining?.saturating_sub(clock.overhead);
     Some(usable - (usable / 10).min(LARGEST_RESERVE))
