@@ -1,4 +1,4 @@
-//! `stopdown ladder`: games between many players, and one list of ratings from all of them.
+//! `stopdown ladder`: plays games between many players and rates them together.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -116,7 +116,7 @@ impl Arguments {
     }
 }
 
-/// The games in the files.
+/// Reads the games from the files.
 fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
     ensure!(!arguments.pgn.is_empty(), "give at least two --player, or games to rate with --pgn");
     let mut table = Crosstable::default();
@@ -136,7 +136,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
     Ok(table)
 }
 
-/// Plays what is outstanding; every game is saved before it is counted.
+/// Plays the remaining games. Every game is saved before it counts.
 fn play(
     arguments: &Arguments,
     words: &[String],
@@ -164,7 +164,7 @@ fn play(
     let path = arguments.pgn.first().map(PathBuf::as_path);
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
     let mut table = Crosstable::of_players(&tournament.names);
-    // An anchor that nobody has is better told before the games than after them.
+    // Report an anchor that does not exist before the games rather than after them.
     RatingList::new(&table, &arguments.rules())?;
     campaign.records.iter().for_each(|record| table.add_record(record));
     let pairings = schedule.pairings(arguments.games);

@@ -1,4 +1,4 @@
-//! `stopdown match`: games between two players, and what they say about their strength.
+//! `stopdown match`: plays games between two players and estimates the difference in strength.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -37,7 +37,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     Ok(CommandOutcome::Done)
 }
 
-/// Plays what is outstanding, as long as the result is open.
+/// Plays the remaining games until the result is decided.
 fn play(
     arguments: &Arguments,
     campaign: &mut Campaign<'_>,

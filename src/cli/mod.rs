@@ -1,7 +1,8 @@
-//! The command line: a list of subcommands, one file each. Without one the program speaks UCI.
+//! The command line: a list of subcommands, one file each. Without a subcommand the program speaks
+//! UCI.
 //!
-//! Exit codes: 0 is success, 1 says that nothing was found or a check failed, 2 that the command
-//! line or an input was wrong. A reader that has seen enough and closes the pipe is no error.
+//! Exit codes: 0 for success, 1 if nothing was found or a check failed, 2 for an invalid command
+//! line or input. A closed output pipe is not an error.
 
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
@@ -82,7 +83,7 @@ enum Command {
     Web(web::Arguments),
 }
 
-/// How a subcommand ended that met no error.
+/// The outcome of a subcommand without errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandOutcome {
     Done,
@@ -90,10 +91,10 @@ pub enum CommandOutcome {
     Negative,
 }
 
-/// How a subcommand ends.
+/// The result of a subcommand.
 pub type CommandResult = anyhow::Result<CommandOutcome>;
 
-/// The commands of the laboratory, which were once here.
+/// The laboratory's commands, which used to be part of this program.
 pub const LABORATORY: [&str; 8] = [
     "calibrate",
     "depth",
@@ -105,13 +106,13 @@ pub const LABORATORY: [&str; 8] = [
     "endgame verify",
 ];
 
-/// Runs the program on the arguments of the process.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
             let words: Vec<String> = std::env::args().skip(1).collect();
-            let meant = elsewhere(&words).or_else(|| position(&words));
+            let meant = elsewhere(&words).or_else(|| position_hint(&words));
             return match meant.filter(|_| error.use_stderr()) {
                 Some(sentence) => exit_code(Err(anyhow::Error::msg(sentence)), "stopdown"),
                 None => misread(&error),
@@ -120,18 +121,18 @@ pub fn main() -> ExitCode {
     };
     let result = match &arguments.command {
         None => speak_uci(&arguments, None),
-        // The session has standard output to itself.
+        // The UCI session owns standard output.
         Some(Command::Proxy(proxy)) => {
             proxy.start().and_then(|engine| speak_uci(&arguments, Some(engine)))
         }
-        // Help is there even where a configuration file is broken.
+        // Help must work even if a configuration file is broken.
         Some(Command::Help(words)) => help::run(words),
         Some(command) => run_command(command, &arguments),
     };
     exit_code(result, "stopdown")
 }
 
-/// Where a command is that these words look for here in vain.
+/// Suggests the right program if these words name a command of the laboratory.
 fn elsewhere(words: &[String]) -> Option<String> {
     let typed = words.join(" ");
     let is_meant = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));
@@ -139,14 +140,15 @@ fn elsewhere(words: &[String]) -> Option<String> {
     Some(format!("{name} is a command of the laboratory now: use stopdown-lab {name}"))
 }
 
-/// How a position is announced that these words hold without a word before it, or without quotes around it.
-fn position(words: &[String]) -> Option<String> {
-    let begins_as_board = |word: &String| {
+/// Suggests the right syntax if these words contain a position without an option name or without
+/// quotes.
+fn position_hint(words: &[String]) -> Option<String> {
+    let looks_like_board = |word: &String| {
         let placed = word.split(' ').next().unwrap_or(word);
         placed.matches('/').count() == 7
             && placed.chars().all(|c| "/12345678kqrbnpKQRBNP".contains(c))
     };
-    let first = words.iter().position(begins_as_board)?;
+    let first = words.iter().position(looks_like_board)?;
     let announced = first > 0 && words[first - 1] == "--fen";
     let in_quotes = words.get(first + 1).is_none_or(|next| next != "w" && next != "b");
     let end = words[first..].iter().position(|word| word.starts_with("--"));
@@ -155,9 +157,9 @@ fn position(words: &[String]) -> Option<String> {
         .then(|| format!("a position is given in quotes after --fen: --fen \"{fen}\""))
 }
 
-/// What becomes of arguments that cannot be read. Help and version come this way too.
+/// Prints the error for an invalid command line. Help and version also arrive here.
 pub fn misread(error: &clap::Error) -> ExitCode {
-    // Should the terminal be gone, nobody is there to tell.
+    // If the terminal is gone, the message is lost.
     let _ = error.print();
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
@@ -174,7 +176,7 @@ pub fn exit_code(result: CommandResult, program: &str) -> ExitCode {
     }
 }
 
-/// Lets a command write to standard output.
+/// Runs a command with buffered standard output.
 pub fn with_output(run: impl FnOnce(&mut dyn Write) -> CommandResult) -> CommandResult {
     let out = &mut BufWriter::new(io::stdout().lock());
     let outcome = run(out)?;
@@ -206,14 +208,15 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
     })
 }
 
-/// A GUI cannot mend a configuration file: it is told, and the game goes on with defaults.
+/// A GUI cannot repair a configuration file, so it receives a message and the game starts with
+/// defaults.
 fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
-    let (config, complaint) = match Settings::load(arguments.config.as_deref()) {
+    let (config, warning) = match Settings::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),
         Err(error) => (Settings::built_in(), Some(format!("{error}; going on with defaults"))),
     };
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
-    uci::run(&config, engine, complaint.as_deref(), on_terminal)?;
+    uci::run(&config, engine, warning.as_deref(), on_terminal)?;
     Ok(CommandOutcome::Done)
 }
 

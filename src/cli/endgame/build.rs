@@ -1,4 +1,4 @@
-//! `endgame build`: makes tables.
+//! `endgame build`: builds endgame tables.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// A line on the terminal that says how far the work is.
+/// Shows progress on the terminal.
 #[derive(Debug)]
 pub struct TableProgress {
     pub line: Progress,
@@ -101,15 +101,15 @@ struct ProgressState {
     total: usize,
 }
 
-/// Characters of a full bar.
-const BAR: usize = 30;
+/// The width of a full progress bar.
+const BAR_WIDTH: usize = 30;
 
 impl TableProgress {
     pub fn new() -> TableProgress {
         TableProgress { line: Progress::new(), state: Mutex::default() }
     }
 
-    /// So many of the tables are done.
+    /// Shows the number of finished tables.
     pub fn place(&self, index: usize, total: usize) {
         let mut state = self.state.lock().expect("no thread panics while it draws");
         (state.index, state.total) = (index, total);
@@ -118,8 +118,8 @@ impl TableProgress {
     fn draw(&self, share: f64, words: &str) {
         let state = self.state.lock().expect("no thread panics while it draws");
         let done = (state.index as f64 + share) / state.total.max(1) as f64;
-        let bar = "=".repeat((done * BAR as f64) as usize);
-        self.line.show(format_args!("[{bar:<BAR$}] {} {words}", state.job));
+        let bar = "=".repeat((done * BAR_WIDTH as f64) as usize);
+        self.line.show(format_args!("[{bar:<BAR_WIDTH$}] {} {words}", state.job));
     }
 }
 

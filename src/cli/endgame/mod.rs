@@ -1,4 +1,4 @@
-//! `endgame`: tables of endings.
+//! `endgame`: endgame tables.
 
 mod build;
 mod probe;
@@ -66,7 +66,7 @@ impl TableArguments {
         self.threads.map_or_else(cores, usize::from)
     }
 
-    /// Makes what is missing, unless it is so large that the user should ask for it.
+    /// Builds missing tables, except for large ones that the user should request explicitly.
     pub fn prepare(
         &self,
         tables: &Tables,
@@ -85,7 +85,7 @@ impl TableArguments {
     }
 }
 
-/// Where a table is too large to be made unasked.
+/// The error for a missing table that is too large to build automatically.
 pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
     anyhow!(
         "there is no table of {material} in {metric}; `stopdown endgame build {material} --metric {metric}` \
@@ -93,7 +93,7 @@ pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
     )
 }
 
-/// Says on the standard error what was wrong with files.
+/// Prints problems with table files on standard error.
 pub fn report_notices(tables: &Tables) {
     for notice in tables.take_notices() {
         let _ = writeln!(io::stderr(), "stopdown: {notice}");

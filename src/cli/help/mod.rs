@@ -25,7 +25,7 @@ pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
 
 /// Columns of text if the width of the terminal is unknown.
 const USUAL_WIDTH: usize = 80;
-/// Longer lines are hard to read.
+/// The limit on line length, for readability.
 const LARGEST_WIDTH: usize = 100;
 const SMALLEST_WIDTH: usize = 40;
 

@@ -1,20 +1,20 @@
-//! The Markdown of the manual as plain text of a given width: as much of it as the manual uses, which
-//! is headings, paragraphs, lists, tables and code.
+//! Renders the manual's Markdown as plain text of a given width. Supports what the manual uses:
+//! headings, paragraphs, lists, tables and code.
 
 use std::fmt::Write;
 
 use crate::report::text::{NO_BREAK, wrap};
 
-/// Code is moved to the right by so much.
+/// The indentation of code blocks.
 const INDENT: &str = "    ";
 
-/// Between two columns of a table.
+/// The number of spaces between two columns of a table.
 const GAP: usize = 2;
 
-/// A code word with blanks is kept on one line if it is no longer than this.
-const KEPT_TOGETHER: usize = 40;
+/// Inline code up to this length is not broken across lines.
+const MAX_UNBROKEN: usize = 40;
 
-/// A page as plain text.
+/// Renders a page as plain text.
 pub fn render(markdown: &str, width: usize) -> String {
     let mut text = String::new();
     let mut lines = markdown.lines().peekable();
@@ -47,13 +47,13 @@ pub fn render(markdown: &str, width: usize) -> String {
     text
 }
 
-/// Whether a line goes on with the paragraph or the item before it.
+/// Whether a line continues the previous paragraph or list item.
 fn continues(line: &str) -> bool {
-    let starts_anew = ["```", "|", "#"].iter().any(|mark| line.starts_with(mark));
-    !line.is_empty() && !starts_anew && mark(line).is_empty()
+    let starts_block = ["```", "|", "#"].iter().any(|mark| line.starts_with(mark));
+    !line.is_empty() && !starts_block && mark(line).is_empty()
 }
 
-/// What stands before the text of an item of a list: `- ` or `1. `.
+/// The marker of a list item: `- ` or `1. `.
 fn mark(line: &str) -> &str {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     match line[digits..].chars().next() {
@@ -72,13 +72,13 @@ fn paragraph(text: &mut String, whole: &str, width: usize) {
     }
 }
 
-/// Text without the marks of code and of emphasis; blanks within short code do not break lines.
+/// Removes the marks of code and emphasis. Spaces in short code become non-breaking.
 fn inline(text: &str) -> String {
     let mut plain = String::new();
     for (number, part) in text.split('`').enumerate() {
         match number % 2 {
             0 => plain.extend(part.chars().filter(|&letter| letter != '*')),
-            _ if part.chars().count() > KEPT_TOGETHER => plain.push_str(part),
+            _ if part.chars().count() > MAX_UNBROKEN => plain.push_str(part),
             _ => plain.extend(part.chars().map(|letter| match letter {
                 ' ' => NO_BREAK,
                 letter => letter,
@@ -88,7 +88,7 @@ fn inline(text: &str) -> String {
     plain
 }
 
-/// The cells of a row of a table.
+/// The cells of a table row.
 fn cells(line: &str) -> Vec<String> {
     line.trim().trim_matches('|').split('|').map(|cell| inline(cell.trim())).collect()
 }
@@ -116,8 +116,8 @@ fn table(text: &mut String, rows: &[Vec<String>], width: usize) {
     }
 }
 
-/// The widths of columns: as they are, or the widest made narrower until all fit. None is narrower than
-/// its longest word.
+/// The column widths. If the table is too wide, the widest columns are narrowed, but not below
+/// their longest words.
 fn widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let length = |text: &str| text.chars().count();
