@@ -17,7 +17,7 @@ use crate::player::Hypotheses;
 use crate::selector::Family;
 use crate::threads::share_out;
 
-/// What to measure: everything, or only what one command needs.
+/// The selection of measurements: everything, or only those that one command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measured {
     Everything,

@@ -51,7 +51,7 @@ const MIN_LN_PROBABILITY: f64 = -64.0;
 /// The step for second derivatives. A peak closer than this to the edge of the plane is rejected.
 const STEP: f64 = 0.05;
 
-/// What a decision shows about the player on Regan's curve: the likelihood on the fine grid,
+/// The evidence of one decision about the player on Regan's curve: the likelihood on the fine grid,
 /// everything else on the coarse grid.
 #[derive(Clone, Debug)]
 pub(super) struct ReganEvidence {
@@ -191,8 +191,8 @@ impl CurveGrid {
         Expectation { mean, variance }
     }
 
-    /// Finds the parameters whose predicted percentiles are best calibrated, by minimising `Σ_q
-    /// (R^q - q)²`.
+    /// Finds the parameters whose predicted percentiles are best calibrated: those that minimise
+    /// `Σ_q (R^q - q)²`.
     pub fn by_percentiles(&self, start: &[f64; 2], sums: &ReganSums, turns: usize) -> [f64; 2] {
         let count = turns.max(1) as f64;
         let score = |point: &[f64]| -> f64 {

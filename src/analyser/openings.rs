@@ -76,19 +76,20 @@ impl PlayedOpenings {
     /// The lines as White and as Black, each with its number of games and sorted by moves: `31 e4`,
     /// `14 e4 c5 Nf3`.
     pub fn lines(&self) -> [Vec<String>; 2] {
-        let is_kept =
+        let is_written =
             |played: &&PlayedPosition| played.games >= MIN_GAMES || played.number < ALWAYS_WRITTEN;
-        let mut kept: Vec<&PlayedPosition> = self.positions.values().filter(is_kept).collect();
-        kept.sort_by_key(|played| (Reverse(played.games), played.number, played.path()));
+        let mut written: Vec<&PlayedPosition> =
+            self.positions.values().filter(is_written).collect();
+        written.sort_by_key(|played| (Reverse(played.games), played.number, played.path()));
         let mut room = MAX_LINES;
         let fits = |played: &&PlayedPosition| {
             let left = room.checked_sub(played.choices.len());
             room = left.unwrap_or(room);
             left.is_some()
         };
-        let kept: Vec<&PlayedPosition> = kept.into_iter().take_while(fits).collect();
+        let written: Vec<&PlayedPosition> = written.into_iter().take_while(fits).collect();
         [Colour::White, Colour::Black].map(|colour| {
-            let of_side = kept.iter().filter(|played| played.colour == colour);
+            let of_side = written.iter().filter(|played| played.colour == colour);
             let mut lines: Vec<(String, usize)> = of_side.flat_map(|p| p.lines()).collect();
             lines.sort();
             lines.into_iter().map(|(moves, games)| format!("{games} {moves}")).collect()

@@ -162,7 +162,7 @@ const MAX_COMPONENTS: usize = 12;
 impl Apparent {
     /// Returns the composite profile that plays like this player: competences with their weights.
     /// Weights below the fraction `least` of the largest are dropped. Neighbours are then merged
-    /// until at most [`MAX_COMPONENTS`] remain.
+    /// until at most `MAX_COMPONENTS` remain.
     pub fn composite(&self, least: f64) -> Vec<(f64, f64)> {
         let weights = self.posterior.weights();
         let largest = weights.iter().copied().fold(0.0, f64::max);

@@ -21,7 +21,7 @@ pub(super) struct RatingGrid {
     spacing: Vec<f64>,
 }
 
-/// What a decision shows about the rating of its player, at each point of the grid.
+/// The evidence of one decision about the rating of its player, at each point of the grid.
 #[derive(Clone, Debug)]
 pub(super) struct RatingEvidence {
     pub ln_likelihood: Vec<f64>,

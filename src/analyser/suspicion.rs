@@ -203,19 +203,19 @@ impl ComparisonSums {
 
 /// The probabilities that the player and the engine would choose the played move.
 fn move_probabilities(honest: &Distribution, turn: &StudiedMove) -> (f64, f64) {
-    let own = honest.probability(turn.chosen);
+    let player_probability = honest.probability(turn.chosen);
     let best = turn.best();
     let ties = turn.values.deepest().iter().filter(|&&value| value == best).count();
-    let engine = if turn.value(turn.chosen) == best { 1.0 / ties as f64 } else { 0.0 };
-    (own, engine)
+    let engine_probability = if turn.value(turn.chosen) == best { 1.0 / ties as f64 } else { 0.0 };
+    (player_probability, engine_probability)
 }
 
 /// The evidence of one move for assistance on a fraction of the moves.
-fn evidence_of_move((own, engine): (f64, f64), part: f64) -> f64 {
+fn evidence_of_move((player_probability, engine_probability): (f64, f64), part: f64) -> f64 {
     // A move that the model all but excludes says more about the model than about the player.
     const MIN_PROBABILITY: f64 = 1e-9;
-    let own = own.max(MIN_PROBABILITY);
-    ln((part * engine + (1.0 - part) * own) / own)
+    let player_probability = player_probability.max(MIN_PROBABILITY);
+    ln((part * engine_probability + (1.0 - part) * player_probability) / player_probability)
 }
 
 /// The window of this length with the strongest evidence.

@@ -8,9 +8,10 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
+use super::engine;
 use super::engine::EngineArguments;
+use super::outcome::{CommandOutcome, CommandResult};
 use super::output::five_digits;
-use super::{CommandOutcome, CommandResult, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::endgame::Material;
@@ -248,19 +249,15 @@ impl ChoiceReport {
         };
         let skill = single_component(profile, part)
             .map(|part| profile.skill(part, game.position()).into_owned());
-        let separate_probabilities =
+        let pairs =
             skill.as_ref().and_then(|skill| separate_probabilities(&game, &evaluation, skill));
         let found = evaluation.moves.iter();
         let games = profile.repertoire.games(game.position(), found.clone().map(|m| m.mv));
         let moves = found.enumerate().map(|(j, found)| ChoiceMove {
             name: game.position().uci(found.mv),
             value: found.value().pawns(),
-            by_values: separate_probabilities
-                .as_ref()
-                .map(|separate_probabilities| separate_probabilities[j][0]),
-            policy: separate_probabilities
-                .as_ref()
-                .map(|separate_probabilities| separate_probabilities[j][1]),
+            by_values: pairs.as_ref().map(|pairs| pairs[j][0]),
+            policy: pairs.as_ref().map(|pairs| pairs[j][1]),
             games: games.as_ref().map(|games| games[j]),
             probability: distribution.probability(j),
         });

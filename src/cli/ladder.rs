@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 
+use super::bounds;
+use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{Progress, can_save, command_line, named_once, save, write_json, write_text};
 use super::tournament::{
     MatchConditions, PlayerArguments, PreparedTournament, open_campaign, parse_rating,
     play_campaign, player_words,
 };
-use super::{CommandOutcome, CommandResult, bounds};
 use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
 use crate::arena::{Schedule, journal_path};
 use crate::config::Settings;
@@ -153,11 +154,11 @@ fn play(
             Schedule::gauntlet(challengers, words.len())
         }
     };
-    let called = |number| format!("player {}", number + 1);
+    let journal_name = |number| format!("player {}", number + 1);
     let players: Vec<&str> = words.iter().map(String::as_str).collect();
     let rounds = arguments.games / 2;
     let PreparedTournament { mut tournament, mut settings, .. } =
-        arguments.conditions.tournament(&players, called, profiles, rounds)?;
+        arguments.conditions.tournament(&players, journal_name, profiles, rounds)?;
     "Ladder".clone_into(&mut tournament.event);
     tournament.openings = schedule.openings(&tournament.openings);
     settings.0.insert("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));

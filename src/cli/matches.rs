@@ -4,11 +4,12 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use super::bounds;
+use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{Progress, write_json};
 use super::tournament::{
     MatchConditions, PreparedTournament, numbers, open_campaign, play_campaign, player_words,
 };
-use super::{CommandOutcome, CommandResult, bounds};
 use crate::arena::{Campaign, MatchResult, match_pairings};
 use crate::config::Settings;
 use crate::math::sprt::{Sprt, Verdict};
@@ -16,10 +17,10 @@ use crate::report::{MatchJson, match_summary};
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let words = [arguments.a.as_str(), arguments.b.as_str()];
-    let called = |number: usize| ["a", "b"][number].to_owned();
+    let journal_name = |number: usize| ["a", "b"][number].to_owned();
     let rounds = arguments.games.div_ceil(2);
     let PreparedTournament { mut tournament, cards, book, settings } =
-        arguments.conditions.tournament(&words, called, &config.profiles, rounds)?;
+        arguments.conditions.tournament(&words, journal_name, &config.profiles, rounds)?;
     tournament.event = format!("{} v {}", cards[0].name, cards[1].name);
     let path = arguments.pgn.as_deref();
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;

@@ -1,8 +1,4 @@
-//! The command line: a list of subcommands, one file each. Without a subcommand the program speaks
-//! UCI.
-//!
-//! Exit codes: 0 for success, 1 if nothing was found or a check failed, 2 for an invalid command
-//! line or input. A closed output pipe is not an error.
+//! The command line: a list of subcommands, one file each. Without a subcommand the program speaks UCI.
 
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
@@ -14,8 +10,10 @@ mod endgame;
 mod engine;
 mod evaluate;
 mod help;
+mod laboratory;
 mod ladder;
 mod matches;
+mod outcome;
 mod output;
 mod perft;
 mod play;
@@ -28,12 +26,13 @@ pub mod support;
 mod tournament;
 mod web;
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use self::outcome::{CommandOutcome, CommandResult, exit_code, misread, with_output};
 use crate::config::Settings;
 use crate::external::ExternalEvaluator;
 use crate::uci;
@@ -83,37 +82,14 @@ enum Command {
     Web(web::Arguments),
 }
 
-/// The outcome of a subcommand without errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandOutcome {
-    Done,
-    /// Nothing was found, or a check failed.
-    Negative,
-}
-
-/// The result of a subcommand.
-pub type CommandResult = anyhow::Result<CommandOutcome>;
-
-/// The laboratory's commands, which used to be part of this program.
-pub const LABORATORY: [&str; 8] = [
-    "calibrate",
-    "depth",
-    "similarity",
-    "tune",
-    "endgame study",
-    "endgame profile",
-    "endgame compare",
-    "endgame verify",
-];
-
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
             let words: Vec<String> = std::env::args().skip(1).collect();
-            let meant = elsewhere(&words).or_else(|| position_hint(&words));
-            return match meant.filter(|_| error.use_stderr()) {
+            let hint = laboratory::redirection(&words).or_else(|| position_hint(&words));
+            return match hint.filter(|_| error.use_stderr()) {
                 Some(sentence) => exit_code(Err(anyhow::Error::msg(sentence)), "stopdown"),
                 None => misread(&error),
             };
@@ -126,18 +102,10 @@ pub fn main() -> ExitCode {
             proxy.start().and_then(|engine| speak_uci(&arguments, Some(engine)))
         }
         // Help must work even if a configuration file is broken.
-        Some(Command::Help(words)) => help::run(words),
+        Some(Command::Help(words)) => help::run(words, Arguments::command()),
         Some(command) => run_command(command, &arguments),
     };
     exit_code(result, "stopdown")
-}
-
-/// Suggests the right program if these words name a command of the laboratory.
-fn elsewhere(words: &[String]) -> Option<String> {
-    let typed = words.join(" ");
-    let is_meant = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));
-    let name = LABORATORY.into_iter().find(is_meant)?;
-    Some(format!("{name} is a command of the laboratory now: use stopdown-lab {name}"))
 }
 
 /// Suggests the right syntax if these words contain a position without an option name or without
@@ -149,39 +117,12 @@ fn position_hint(words: &[String]) -> Option<String> {
             && placed.chars().all(|c| "/12345678kqrbnpKQRBNP".contains(c))
     };
     let first = words.iter().position(looks_like_board)?;
-    let announced = first > 0 && words[first - 1] == "--fen";
+    let has_option = first > 0 && words[first - 1] == "--fen";
     let in_quotes = words.get(first + 1).is_none_or(|next| next != "w" && next != "b");
     let end = words[first..].iter().position(|word| word.starts_with("--"));
     let fen = words[first..end.map_or(words.len(), |end| first + end)].join(" ");
-    (!(announced && in_quotes))
+    (!(has_option && in_quotes))
         .then(|| format!("a position is given in quotes after --fen: --fen \"{fen}\""))
-}
-
-/// Prints the error for an invalid command line. Help and version also arrive here.
-pub fn misread(error: &clap::Error) -> ExitCode {
-    // If the terminal is gone, the message is lost.
-    let _ = error.print();
-    if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
-}
-
-pub fn exit_code(result: CommandResult, program: &str) -> ExitCode {
-    match result {
-        Ok(CommandOutcome::Done) => ExitCode::SUCCESS,
-        Ok(CommandOutcome::Negative) => ExitCode::from(1),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "{program}: {error:#}");
-            ExitCode::from(2)
-        }
-    }
-}
-
-/// Runs a command with buffered standard output.
-pub fn with_output(run: impl FnOnce(&mut dyn Write) -> CommandResult) -> CommandResult {
-    let out = &mut BufWriter::new(io::stdout().lock());
-    let outcome = run(out)?;
-    out.flush()?;
-    Ok(outcome)
 }
 
 fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
@@ -218,10 +159,4 @@ fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> Comman
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     uci::run(&config, engine, warning.as_deref(), on_terminal)?;
     Ok(CommandOutcome::Done)
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
-    })
 }

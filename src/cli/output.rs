@@ -124,7 +124,7 @@ pub fn command_line() -> String {
 }
 
 /// A status line at the bottom of the terminal. If standard error is not a terminal, only permanent
-/// messages are written. Write errors are ignored, because nobody is reading.
+/// messages are written. Write errors are ignored, because no one would see them.
 #[derive(Debug)]
 pub struct Progress {
     on_terminal: bool,

@@ -10,8 +10,8 @@ use clap::Args;
 use toml::Value as Toml;
 
 use super::analyse::study::{ScaleArguments, StudyArguments};
+use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{can_save, command_line, read_text, save};
-use super::{CommandOutcome, CommandResult};
 use crate::analyser::{
     Apparent, EvaluatedGame, Measured, PlayedOpenings, PlayerProfiles, Rating, RatingScale,
     StudyPlan,
@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_plain_words() {
+    fn profile_names_need_no_quotes() {
         assert_eq!(profile_name("Carlsen, M."), "carlsen-m");
         assert_eq!(profile_name("\"]\n[x"), "x");
         assert_eq!(profile_name("Петров, А."), "петров-а");
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn phases_are_said_in_words() {
+    fn phase_differences_are_described() {
         let phases = PhaseOffsets { opening: 20.0, middlegame: 0.0, endgame: -35.0 };
         let differences = "openings 20 points above the rest, endgames 35 points below the rest";
         assert_eq!(describe_phases(phases), differences);

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn summaries_are_the_same_to_the_last_bit_however_the_games_are_shared_out() {
+    fn summaries_do_not_depend_on_how_games_are_distributed() {
         let games = games();
         let (whole, _) = review(job(), &games.iter().collect::<Vec<_>>());
         assert_eq!(whole.ranked().iter().map(|(name, _)| *name).collect::<String>(), "ABC");
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_of_a_game_is_counted_once_whatever_its_file_says_between_the_moves() {
+    fn duplicate_games_are_counted_once() {
         let games = games();
         let copy = PgnGame { line: 99, ..games[0].clone() };
         let (once, _) = review(job(), &[&games[0]]);

@@ -37,11 +37,11 @@ pub fn render(markdown: &str, width: usize) -> String {
         } else if line.is_empty() {
             text.push('\n');
         } else {
-            let mut whole = line.to_owned();
+            let mut joined = line.to_owned();
             while let Some(more) = lines.next_if(|line| continues(line)) {
-                whole = format!("{whole} {}", more.trim());
+                joined = format!("{joined} {}", more.trim());
             }
-            paragraph(&mut text, &whole, width);
+            paragraph(&mut text, &joined, width);
         }
     }
     text
@@ -49,12 +49,12 @@ pub fn render(markdown: &str, width: usize) -> String {
 
 /// Whether a line continues the previous paragraph or list item.
 fn continues(line: &str) -> bool {
-    let starts_block = ["```", "|", "#"].iter().any(|mark| line.starts_with(mark));
-    !line.is_empty() && !starts_block && mark(line).is_empty()
+    let starts_block = ["```", "|", "#"].iter().any(|start| line.starts_with(start));
+    !line.is_empty() && !starts_block && list_marker(line).is_empty()
 }
 
 /// The marker of a list item: `- ` or `1. `.
-fn mark(line: &str) -> &str {
+fn list_marker(line: &str) -> &str {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     match line[digits..].chars().next() {
         Some('-') if digits == 0 && line.starts_with("- ") => &line[..2],
@@ -63,11 +63,13 @@ fn mark(line: &str) -> &str {
     }
 }
 
-fn paragraph(text: &mut String, whole: &str, width: usize) {
-    let mark = mark(whole);
-    let wrapped = wrap(&inline(&whole[mark.len()..]), width.saturating_sub(mark.len()).max(1));
+fn paragraph(text: &mut String, joined: &str, width: usize) {
+    let list_marker = list_marker(joined);
+    let wrapped =
+        wrap(&inline(&joined[list_marker.len()..]), width.saturating_sub(list_marker.len()).max(1));
     for (number, line) in wrapped.iter().enumerate() {
-        let before = if number == 0 { mark.to_owned() } else { " ".repeat(mark.len()) };
+        let before =
+            if number == 0 { list_marker.to_owned() } else { " ".repeat(list_marker.len()) };
         let _ = writeln!(text, "{before}{line}");
     }
 }
@@ -144,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paragraphs_and_items_are_wrapped_and_code_is_not() {
+    fn prose_is_wrapped_and_code_is_not() {
         let page = "# Title\n\nSome words **that** go\non and on.\n\n- an item\n  of `two words`\n\n```sh run\n\
                     a  line of code that is long\n```\n";
         let expected = "TITLE\n\nSome words that go\non and on.\n\n- an item of\n  two words\n\n    \
@@ -153,17 +155,17 @@ mod tests {
     }
 
     #[test]
-    fn the_widest_column_of_a_table_gives_way() {
+    fn the_widest_column_of_a_table_is_narrowed() {
         let page = "| a | what |\n|---|---|\n| `x y` | one two three |\n";
         assert_eq!(render(page, 14), "a    what\n---  ---------\nx y  one two\n     three\n");
     }
 
     #[test]
-    fn marks_of_lists_are_known() {
+    fn list_markers_are_recognised() {
         for (line, expected) in
             [("- a", "- "), ("12. a", "12. "), ("-1 a", ""), ("1.5 a", ""), ("a", ""), ("", "")]
         {
-            assert_eq!(mark(line), expected, "{line}");
+            assert_eq!(list_marker(line), expected, "{line}");
         }
     }
 }

@@ -129,7 +129,7 @@ mod tests {
     const PLAIN: Style = Style { colour: false, unicode: false, below: Colour::White };
 
     #[test]
-    fn the_last_move_is_marked_and_either_side_may_be_below() {
+    fn the_last_move_is_marked_from_either_side() {
         let game = Game::from_uci(None, ["e2e4", "g8f6"], false).expect("legal");
         let white = PLAIN.draw(&game, &["note".to_owned()]);
         let lines: Vec<&str> = white.lines().collect();
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_marks_where_the_king_stands() {
+    fn castling_marks_the_new_square_of_the_king() {
         let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
         let game = Game::from_uci(Some(fen), ["e1g1"], false).expect("legal");
         let text = PLAIN.draw(&game, &[]);

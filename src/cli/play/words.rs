@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_words() {
+    fn commands_are_recognised() {
         let start = Position::default();
         assert_eq!(read_words(" UNDO ", &start), Ok(Words::Undo));
         assert_eq!(read_words("", &start), Ok(Words::Nothing));

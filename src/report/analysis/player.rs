@@ -217,15 +217,15 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
         -projection.scaled_loss.z()
     );
     let ends = [plan.scale.range.start(), plan.scale.range.end()];
-    let rated = |elo: f64| match report.known_rating.or(plan.rating) {
+    let opponent_of_rating = |elo: f64| match report.known_rating.or(plan.rating) {
         Some(own) if own != elo && ends.contains(&&elo) => {
             format!("players of {elo:.0}, where the scale ends")
         }
         _ => format!("players of {elo:.0}"),
     };
     let profile = plan.against.as_ref().map(|profile| profile.name.clone());
-    let whom = profile.or(report.measured_against.map(rated)).unwrap_or_default();
-    facts.push(Fact::new(format!("against {whom}"), text));
+    let opponent = profile.or(report.measured_against.map(opponent_of_rating)).unwrap_or_default();
+    facts.push(Fact::new(format!("against {opponent}"), text));
     let expected = expected_among(&projection.first, honest);
     let digits = if expected < 10.0 { 2 } else { 0 };
     let text = format!(

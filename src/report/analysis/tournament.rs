@@ -74,17 +74,17 @@ impl TournamentTables {
     fn performances(&self) -> Table {
         let headers = ["player", "moves", "rating", "score", "Elo", "performance"];
         let mut table = Table::of_numbers(headers);
-        let known = |number: Option<f64>| number.filter(|number| number.is_finite());
+        let finite = |number: Option<f64>| number.filter(|number| number.is_finite());
         let or_dash = |text: Option<String>| text.unwrap_or("-".to_owned());
-        let whole = |number| or_dash(known(number).map(|x| format!("{x:.0}")));
+        let whole_number = |number| or_dash(finite(number).map(|x| format!("{x:.0}")));
         for (entrant, strength) in &self.players {
             table.row([
                 entrant.name.clone(),
                 entrant.gains.moves().to_string(),
-                whole(entrant.rating),
+                whole_number(entrant.rating),
                 format!("{:.4}", strength.score),
-                or_dash(known(Some(strength.difference)).map(|x| format!("{x:+.1}"))),
-                whole(strength.performance),
+                or_dash(finite(Some(strength.difference)).map(|x| format!("{x:+.1}"))),
+                whole_number(strength.performance),
             ]);
         }
         table

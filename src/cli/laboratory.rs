@@ -1,0 +1,21 @@
+//! Sends users of the laboratory's commands to its own program, `stopdown-lab`.
+
+/// The laboratory's commands that used to be part of this program.
+pub const LABORATORY: [&str; 8] = [
+    "calibrate",
+    "depth",
+    "similarity",
+    "tune",
+    "endgame study",
+    "endgame profile",
+    "endgame compare",
+    "endgame verify",
+];
+
+/// The message for users who type a command of the laboratory here.
+pub fn redirection(words: &[String]) -> Option<String> {
+    let typed = words.join(" ");
+    let matches_words = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));
+    let name = LABORATORY.into_iter().find(matches_words)?;
+    Some(format!("{name} is a command of the laboratory now: use stopdown-lab {name}"))
+}
