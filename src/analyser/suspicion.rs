@@ -3,11 +3,10 @@
 //! There are two measures. Neither of them proves anything.
 //!
 //! 1. How many standard deviations are the player's figures above the projection? And how many
-//! honest players out of a given number would exceed it by as much?
-//!
+//!    honest players out of a given number would exceed it by as much?
 //! 2. How much likelier are the moves if an engine chose some of them? If the best moves of a
-//! decision are B, then `p' = λ/|B| [m ∈ B] + (1-λ) p`. The logarithm of p'/p is the evidence of
-//! one move. It adds up over moves.
+//!    decision are B, then `p' = λ/|B| [m ∈ B] + (1-λ) p`. The logarithm of p'/p is the evidence of
+//!    one move. It adds up over moves.
 
 use serde::{Deserialize, Serialize};
 
