@@ -1,8 +1,8 @@
 //! Measures the decisions of games and sums them up by subject.
 //!
-//! Each decision contributes a [`DecisionEvidence`]. Those of one game are added as floating-point numbers,
-//! in the order of play, and rounded once; summaries of games are sums of integers. So a report does not
-//! depend on how the games were shared among processes.
+//! Each decision contributes a [`DecisionEvidence`]. The evidence of one game is added in floating
+//! point, in the order of play, and rounded once. Sums over games are integers, so a report does
+//! not depend on how processes shared the games.
 
 use super::curve::{CurveGrid, ReganEvidence, ReganSums};
 use super::figures::{AverageSums, Figures, GuidBratkoSums, MoveFigures};
@@ -17,7 +17,7 @@ use crate::player::Hypotheses;
 use crate::selector::Family;
 use crate::threads::share_out;
 
-/// What is measured: everything, or what one command needs.
+/// The selection of measurements: everything, or only those that one command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measured {
     Everything,
@@ -25,30 +25,30 @@ pub enum Measured {
     Competence,
 }
 
-/// Measures decisions by a plan.
+/// Measures decisions according to a plan.
 #[derive(Clone, Debug)]
 pub struct StudyAccumulator {
     pub plan: StudyPlan,
-    what: Measured,
-    /// Threads that measure the decisions of a game.
+    measured: Measured,
+    /// The number of threads that measure the decisions of a game.
     pub(super) threads: usize,
     hypotheses: Hypotheses,
     ratings: RatingGrid,
     pub(super) curve: CurveGrid,
-    /// The lengths of all curves in a summary.
+    /// The expected length of each curve in a summary.
     lengths: Vec<usize>,
 }
 
-/// A decision with the rating that the game gives to its player.
+/// A decision with the player's rating according to the game.
 pub type RatedMove = (StudiedMove, Option<f64>);
 
-/// No choice is less likely than this on the scale of c, in nats.
-const LEAST: f64 = -128.0;
+/// A lower bound on log-likelihoods on the scale of c, in nats.
+const MIN_LN_LIKELIHOOD: f64 = -128.0;
 
-/// What one decision contributes, before rounding.
+/// The contribution of one decision, before rounding.
 struct DecisionEvidence {
-    /// The log-likelihoods along the scale of competence, for each depth and under noise; `None` where the
-    /// decision is not informative.
+    /// The log-likelihoods along the scale of competence, for each depth and with noise. `None`
+    /// where the decision is not informative.
     competence: Vec<Option<Vec<f64>>>,
     rating: Option<RatingEvidence>,
     regan: Option<ReganEvidence>,
@@ -57,31 +57,31 @@ struct DecisionEvidence {
 }
 
 impl StudyAccumulator {
-    pub fn new(plan: &StudyPlan, what: Measured, threads: usize) -> StudyAccumulator {
+    pub fn new(plan: &StudyPlan, measured: Measured, threads: usize) -> StudyAccumulator {
         let (hypotheses, curve) = (plan.hypotheses(), CurveGrid::new());
         let (plan, ratings) = (plan.clone(), RatingGrid::new(&plan.scale));
         let lengths = Vec::new();
         let mut accumulator =
-            StudyAccumulator { plan, what, threads, hypotheses, ratings, curve, lengths };
+            StudyAccumulator { plan, measured, threads, hypotheses, ratings, curve, lengths };
         accumulator.lengths = accumulator.measure(&[], "", 0).lengths().collect();
         accumulator
     }
 
-    /// Does it measure ratings?
+    /// Whether ratings are measured.
     pub fn rates(&self) -> bool {
-        self.what != Measured::Competence
+        self.measured != Measured::Competence
     }
 
-    /// The curve that decisions have to be seen with.
+    /// The curve that decisions must be prepared for.
     pub(super) fn family(&self) -> Family {
-        match self.what {
+        match self.measured {
             Measured::Competence => self.plan.family,
             Measured::Everything | Measured::Rating => self.plan.scale.family(),
         }
     }
 
-    /// The summary of the decisions of a subject in one game, in the order of play. `game` is the name of
-    /// the game; `seed` is that of the noise on its values.
+    /// Summarises a subject's decisions in one game, in the order of play. `game` is the name of
+    /// the game. `seed` is the seed of the noise.
     pub fn measure(&self, turns: &[RatedMove], game: &str, seed: u64) -> PlayerSummary {
         let rules = &self.plan.rules;
         let mut summary = PlayerSummary { games: Count::of_items(1), ..PlayerSummary::default() };
@@ -99,33 +99,35 @@ impl StudyAccumulator {
             }
         }
         let found = share_out(used.len(), self.threads, |number| self.observe(used[number], seed));
-        summary.competence = (0..self.grids()).map(|at| self.competence(&found, at)).collect();
+        summary.competence =
+            (0..self.belief_count()).map(|at| self.competence(&found, at)).collect();
         if self.rates() {
             let found = found.iter().filter_map(|of| of.rating.as_ref());
-            summary.rating = RatingSums::of(&added(self.ratings.nothing(), found));
+            summary.rating = RatingSums::of(&sum_of(self.ratings.empty_evidence(), found));
         }
-        if self.what != Measured::Everything {
+        if self.measured != Measured::Everything {
             return summary;
         }
         let regan = found.iter().filter_map(|of| of.regan.as_ref());
-        summary.regan = ReganSums::of(&added(self.curve.nothing(), regan));
-        let played = added(Figures::default(), found.iter().map(|of| &of.played));
+        summary.regan = ReganSums::of(&sum_of(self.curve.empty_evidence(), regan));
+        let played = sum_of(Figures::default(), found.iter().map(|of| &of.played));
         summary.played = played.map(|x| Fine::of(*x));
         let compared = found.iter().filter_map(|of| of.comparison.as_ref());
-        let compared = added(Comparison::default(), compared);
+        let compared = sum_of(Comparison::default(), compared);
         summary.comparison = ComparisonSums::of(&compared, self.plan.window, game);
         summary.averages = AverageSums::of(used.iter().map(|(turn, _)| turn));
         let turns = turns.iter().map(|(turn, _)| turn);
         let gained = turns.clone().filter(|turn| self.has_gain(turn));
         summary.gains = Gains::of(gained, self.plan.gain);
-        // The rules of Guid and Bratko may count more, but never the opening: it need not be valued.
+        // The rules of Guid and Bratko may admit more decisions, but never opening moves, which may
+        // not have been evaluated.
         let (others, opening) = (GuidBratko::rules(), rules.opening);
         let counted = turns.filter(|t| t.number() > opening && others.against(t).is_none());
         summary.guid_bratko = GuidBratkoSums::of(&counted.collect::<Vec<&StudiedMove>>());
         summary
     }
 
-    /// The summary of the decisions of several games. Those of one game must stand together.
+    /// Summarises the decisions of several games. The decisions of each game must be adjacent.
     pub(super) fn measure_all<'t>(
         &self,
         turns: impl IntoIterator<Item = &'t StudiedMove>,
@@ -141,17 +143,18 @@ impl StudyAccumulator {
         summary
     }
 
-    /// Whether the curves of a summary have the lengths that this plan gives them. A damaged file may hold
-    /// others.
+    /// Whether the curves of a summary have the lengths that this plan expects. A damaged file may
+    /// contain other lengths.
     pub fn accepts(&self, summary: &PlayerSummary) -> bool {
         let lengths = summary.lengths().zip(&self.lengths);
         summary.lengths().count() <= self.lengths.len()
             && lengths.into_iter().all(|(found, &usual)| found == usual || found == 0)
     }
 
-    /// The belief in c at a depth of the plan, given by its place, or under noise, which comes last.
+    /// The posterior of c at one of the plan's depths, by index. The last index is the one with
+    /// noise.
     pub(super) fn belief(&self, summary: &PlayerSummary, at: usize) -> Apparent {
-        let mut posterior: Posterior = StudyPlan::know_nothing(&self.hypotheses);
+        let mut posterior: Posterior = StudyPlan::flat_prior(&self.hypotheses);
         let Some(sums) = summary.competence.get(at) else {
             return Apparent { posterior, informative: 0 };
         };
@@ -162,19 +165,19 @@ impl StudyAccumulator {
         Apparent { posterior, informative: sums.informative.items() }
     }
 
-    /// The belief in c at the depth of the plan.
+    /// The posterior of c at the plan's depth.
     pub fn apparent(&self, summary: &PlayerSummary) -> Apparent {
         self.belief(summary, self.plan.depths.len() - 1)
     }
 
-    /// The rating that the moves show; `None` where they are not informative.
+    /// The rating that the moves suggest, or `None` if they are not informative.
     pub fn rate(&self, summary: &PlayerSummary) -> Option<Rating> {
         self.ratings.rate(&self.plan.scale, &summary.rating, summary.tally.used)
     }
 
-    /// Scales of c: of each depth, and of noisy values.
-    fn grids(&self) -> usize {
-        match self.what {
+    /// The number of competence posteriors: one for each depth, and one with noise.
+    fn belief_count(&self) -> usize {
+        match self.measured {
             Measured::Rating => 0,
             _ => self.plan.depths.len() + usize::from(self.plan.noise.is_some()),
         }
@@ -185,9 +188,9 @@ impl StudyAccumulator {
     }
 
     fn observe(&self, (turn, rating): &RatedMove, seed: u64) -> DecisionEvidence {
-        let figures = (self.what == Measured::Everything).then(|| MoveFigures::of(turn));
+        let figures = (self.measured == Measured::Everything).then(|| MoveFigures::of(turn));
         DecisionEvidence {
-            competence: match self.what {
+            competence: match self.measured {
                 Measured::Rating => Vec::new(),
                 _ => self.likelihoods(turn, seed),
             },
@@ -203,17 +206,17 @@ impl StudyAccumulator {
         let mut seen: Vec<StudiedMove> = shallower.iter().map(|&depth| turn.up_to(depth)).collect();
         seen.push(turn.clone());
         if let Some((variance, own)) = self.plan.noise {
-            seen.push(turn.blurred(variance.sqrt(), own, seed));
+            seen.push(turn.with_noise(variance.sqrt(), own, seed));
         }
         let found = seen.iter().map(|turn| {
             let found = self.hypotheses.ln_likelihoods(&turn.values, turn.chosen);
             let is_informative = Hypotheses::is_informative(&found);
-            is_informative.then(|| found.into_iter().map(|ln| ln.max(LEAST)).collect())
+            is_informative.then(|| found.into_iter().map(|ln| ln.max(MIN_LN_LIKELIHOOD)).collect())
         });
         found.collect()
     }
 
-    /// A decision beside what is expected of the profile or the rating that the player is compared with.
+    /// Compares a decision with the profile or rating that the player is measured against.
     fn compare(
         &self,
         turn: &StudiedMove,
@@ -234,13 +237,13 @@ impl StudyAccumulator {
         let zeros = vec![0.0; self.hypotheses.points().len()];
         CompetenceSums {
             informative: Count::of_items(rows().count()),
-            ln_likelihood: FineCurve::of(&added(zeros, rows())),
+            ln_likelihood: FineCurve::of(&sum_of(zeros, rows())),
         }
     }
 }
 
-/// Adds up terms in their order.
-fn added<'t, T: Additive + 't>(mut sum: T, terms: impl Iterator<Item = &'t T>) -> T {
+/// Adds the terms in order.
+fn sum_of<'t, T: Additive + 't>(mut sum: T, terms: impl Iterator<Item = &'t T>) -> T {
     terms.for_each(|term| sum.add(term));
     sum
 }

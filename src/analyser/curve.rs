@@ -1,8 +1,9 @@
-//! Regan's curve from sums: the likelihood over sensitivity and consistency, what its players project,
-//! and how far predicted probabilities come true, at some points of the plane of `ln s` and `ln c`.
+//! Sums for a fit of Regan's curve: the likelihood of the decisions, the projected figures, and the
+//! calibration of predicted probabilities. All are stored at points in the plane of `ln s` and `ln
+//! c`.
 //!
-//! The likelihood has a sharp peak and is kept at many points; what is projected changes slowly and is
-//! kept at few (Regan 2011, section 6).
+//! The likelihood has a sharp peak, so it is stored on a fine grid. Projections change slowly, so a
+//! coarse grid is enough (Regan 2011, section 6).
 
 use serde::{Deserialize, Serialize};
 
@@ -17,16 +18,16 @@ use crate::math::statistics::part_below;
 use crate::math::sums::{CoarseCurve, FineCurve, SumCurve, additive};
 use crate::selector::Selector;
 
-/// The points of the plane, with their players.
+/// The two grids, with the player at each point.
 #[derive(Clone, Debug)]
 pub(super) struct CurveGrid {
-    many: PlaneInterpolation,
-    likely: Vec<Selector>,
-    few: PlaneInterpolation,
-    projecting: Vec<Selector>,
+    likelihood_plane: PlaneInterpolation,
+    likelihood_players: Vec<Selector>,
+    projection_plane: PlaneInterpolation,
+    projection_players: Vec<Selector>,
 }
 
-/// A fitted player.
+/// The parameters of a fitted player.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Likeliest {
     /// `ln s` and `ln c`, with their standard deviations.
@@ -35,33 +36,34 @@ pub struct Likeliest {
     pub ln_likelihood: f64,
 }
 
-/// Sensitivities and consistencies that are thought possible.
+/// The ranges of sensitivity and consistency.
 const SENSITIVITY: (f64, f64) = (0.02, 1.2);
 const CONSISTENCY: (f64, f64) = (0.2, 1.2);
-const MANY: (usize, usize) = (20, 13);
-const FEW: (usize, usize) = (6, 4);
-/// The variances of places from this one on are not kept: seldom played places come by the law of small
-/// numbers, whose variance is the figure itself.
-const FAR: usize = 10;
-/// q = 0.05, 0.1, ..., 0.95: at 0 and 1 everything is right.
+const LIKELIHOOD_SIZE: (usize, usize) = (20, 13);
+const PROJECTION_SIZE: (usize, usize) = (6, 4);
+/// Variances from this rank on are not stored. Such moves are rarely played, so their counts are
+/// nearly Poisson-distributed and the variance equals the mean.
+const RARE_RANK: usize = 10;
+/// q = 0.05, 0.1, ..., 0.95. Percentiles 0 and 1 carry no information.
 const PERCENTILES: usize = 19;
-/// Nobody is as unlikely to choose a move as this, in nats: the peak does not depend on it.
-const LEAST: f64 = -64.0;
-/// The step of second derivatives, and how near the edge of the plane no peak is believed.
+/// A lower bound on log-probabilities, in nats. It is too low to affect the peak.
+const MIN_LN_PROBABILITY: f64 = -64.0;
+/// The step for second derivatives. A peak closer than this to the edge of the plane is rejected.
 const STEP: f64 = 0.05;
 
-/// What a decision shows about the player on Regan's curve: the likelihood at the many points, the rest
-/// at the few.
+/// The evidence of one decision about the player on Regan's curve: the likelihood on the fine grid,
+/// everything else on the coarse grid.
 #[derive(Clone, Debug)]
 pub(super) struct ReganEvidence {
     ln_likelihood: Vec<f64>,
     mean: Figures<Vec<f64>>,
     variance: Figures<Vec<f64>>,
-    /// The part of what was predicted for the move that lies below each percentile.
+    /// For each percentile, the fraction of the predicted interval of the played move that lies
+    /// below it.
     percentiles: [Vec<f64>; PERCENTILES],
 }
 
-/// The same of many games.
+/// The same evidence, summed over many games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ReganSums {
     pub ln_likelihood: FineCurve<2>,
@@ -74,7 +76,7 @@ additive!(ReganEvidence: ln_likelihood, mean, variance, percentiles);
 additive!(ReganSums: ln_likelihood, mean, variance, percentiles);
 
 impl ReganSums {
-    /// The sums of one game.
+    /// Converts the evidence of one game.
     pub fn of(game: &ReganEvidence) -> ReganSums {
         let curve = |row: &Vec<f64>| CoarseCurve::of(row);
         ReganSums {
@@ -85,7 +87,7 @@ impl ReganSums {
         }
     }
 
-    /// The numbers of points of its curves.
+    /// The number of points of each curve.
     pub fn lengths(&self) -> impl Iterator<Item = usize> + '_ {
         let figures = self.mean.iter().chain(self.variance.iter()).chain(&self.percentiles);
         std::iter::once(self.ln_likelihood.len()).chain(figures.map(CoarseCurve::len))
@@ -99,35 +101,45 @@ impl CurveGrid {
             let ((a, b), (c, d)) = (ends(SENSITIVITY), ends(CONSISTENCY));
             PlaneInterpolation(line(a, b, rows), line(c, d, columns))
         };
-        let (many, few) =
-            (plane(LineInterpolation::even, MANY), plane(LineInterpolation::chebyshev, FEW));
+        let (likelihood_plane, projection_plane) = (
+            plane(LineInterpolation::even, LIKELIHOOD_SIZE),
+            plane(LineInterpolation::chebyshev, PROJECTION_SIZE),
+        );
         let players = |plane: &PlaneInterpolation| {
             plane.points().iter().filter_map(|point| regan_by_logarithms(point)).collect()
         };
-        CurveGrid { likely: players(&many), projecting: players(&few), many, few }
+        CurveGrid {
+            likelihood_players: players(&likelihood_plane),
+            projection_players: players(&projection_plane),
+            likelihood_plane,
+            projection_plane,
+        }
     }
 
-    /// The evidence of no decision.
-    pub fn nothing(&self) -> ReganEvidence {
-        let zeros = vec![0.0; self.projecting.len()];
+    /// Evidence from no decisions.
+    pub fn empty_evidence(&self) -> ReganEvidence {
+        let zeros = vec![0.0; self.projection_players.len()];
         let mean = Figures::<()>::default().map(|()| zeros.clone());
         let mut variance = mean.clone();
-        variance.places[FAR..].fill(Vec::new());
+        variance.places[RARE_RANK..].fill(Vec::new());
         ReganEvidence {
-            ln_likelihood: vec![0.0; self.likely.len()],
+            ln_likelihood: vec![0.0; self.likelihood_players.len()],
             mean,
             variance,
             percentiles: std::array::from_fn(|_| zeros.clone()),
         }
     }
 
-    /// The evidence of a decision.
+    /// Measures a decision.
     pub fn observe(&self, turn: &StudiedMove, figures: &MoveFigures) -> ReganEvidence {
-        let mut found = self.nothing();
-        for (ln, player) in found.ln_likelihood.iter_mut().zip(&self.likely) {
-            *ln = player.distribution(&turn.values).ln_probability(turn.chosen).max(LEAST);
+        let mut found = self.empty_evidence();
+        for (ln, player) in found.ln_likelihood.iter_mut().zip(&self.likelihood_players) {
+            *ln = player
+                .distribution(&turn.values)
+                .ln_probability(turn.chosen)
+                .max(MIN_LN_PROBABILITY);
         }
-        for (point, player) in self.projecting.iter().enumerate() {
+        for (point, player) in self.projection_players.iter().enumerate() {
             let distribution = player.distribution(&turn.values);
             let expected = figures.expected(distribution.probabilities());
             let predicted = interval(&distribution, turn);
@@ -143,12 +155,15 @@ impl CurveGrid {
         found
     }
 
-    /// The player under whom turns with these sums are likeliest; `None` where they do not tell.
+    /// Finds the player with the highest likelihood, or `None` if the sums are not informative.
+    ///
+    /// The search starts at the best grid point and maximises the interpolated likelihood. Second
+    /// differences around the maximum give the standard deviations.
     pub fn likeliest(&self, sums: &ReganSums) -> Option<Likeliest> {
-        let (points, likelihood) = (self.many.points(), &sums.ln_likelihood);
+        let (points, likelihood) = (self.likelihood_plane.points(), &sums.ln_likelihood);
         let best = likelihood.highest().filter(|&best| best < points.len())?;
         let of = |point: &[f64]| match self.contains(point, 0.0) {
-            true => between(&self.many, likelihood, point),
+            true => interpolate(&self.likelihood_plane, likelihood, point),
             false => f64::NEG_INFINITY,
         };
         let (peak, lowest) = minimum(&points[best], STEP, |point| -of(point));
@@ -168,22 +183,24 @@ impl CurveGrid {
         is_peak.then_some(Likeliest { parameters, deviations, ln_likelihood })
     }
 
-    /// What a player of these parameters is expected to do.
+    /// The figures expected of a player with these parameters.
     pub fn expected(&self, parameters: &[f64; 2], sums: &ReganSums) -> Expectation {
-        let at = |curve: &CoarseCurve<1>| between(&self.few, curve, parameters);
+        let at = |curve: &CoarseCurve<1>| interpolate(&self.projection_plane, curve, parameters);
         let (mean, mut variance) = (sums.mean.map(at), sums.variance.map(at));
-        variance.places[FAR..].copy_from_slice(&mean.places[FAR..]);
+        variance.places[RARE_RANK..].copy_from_slice(&mean.places[RARE_RANK..]);
         Expectation { mean, variance }
     }
 
-    /// The parameters under which the percentiles come true best: `Σ_q (R^q - q)²` is least.
+    /// Finds the parameters whose predicted percentiles are best calibrated: those that minimise
+    /// `Σ_q (R^q - q)²`.
     pub fn by_percentiles(&self, start: &[f64; 2], sums: &ReganSums, turns: usize) -> [f64; 2] {
         let count = turns.max(1) as f64;
         let score = |point: &[f64]| -> f64 {
             if !self.contains(point, 0.0) {
                 return f64::INFINITY;
             }
-            let part = |row: &CoarseCurve<1>| between(&self.few, row, point) / count;
+            let part =
+                |row: &CoarseCurve<1>| interpolate(&self.projection_plane, row, point) / count;
             let rows = sums.percentiles.iter().zip(1..);
             rows.map(|(row, number)| (part(row) - percentile(number)).powi(2)).sum()
         };
@@ -191,13 +208,13 @@ impl CurveGrid {
         [found[0], found[1]]
     }
 
-    /// Is it a place of the plane, and so far from its edges?
+    /// Whether a point is inside the plane and at least `margin` from its edges.
     fn contains(&self, point: &[f64], margin: f64) -> bool {
         let inside = |(line, x): (&LineInterpolation, &f64)| {
             let (first, last) = (line.points()[0], line.points()[line.points().len() - 1]);
             (first + margin..=last - margin).contains(x)
         };
-        [&self.many.0, &self.many.1].into_iter().zip(point).all(inside)
+        [&self.likelihood_plane.0, &self.likelihood_plane.1].into_iter().zip(point).all(inside)
     }
 }
 
@@ -205,8 +222,8 @@ fn percentile(number: usize) -> f64 {
     number as f64 / (PERCENTILES + 1) as f64
 }
 
-/// A sum between the points of a plane.
-fn between<const UNITS: u32, const ORDER: usize>(
+/// Interpolates sums between the points of a plane.
+fn interpolate<const UNITS: u32, const ORDER: usize>(
     plane: &PlaneInterpolation,
     sums: &SumCurve<UNITS, ORDER>,
     point: &[f64],

@@ -1,5 +1,4 @@
-//! A game whose positions have been valued, and the decisions in it; and which positions of games are
-//! valued, and how.
+//! Evaluated games and their decisions, and the selection of positions to evaluate.
 
 use std::ops::Range;
 
@@ -16,27 +15,28 @@ use crate::selector::{Family, Values};
 use crate::threads::share_out;
 use crate::value::Depth;
 
-/// Moves of a game that a thread looks at in one go.
-const PORTION: usize = 8;
+/// The number of moves in one unit of work for a thread.
+const UNIT_OF_WORK: usize = 8;
 
-/// A game with what its moves are worth.
+/// A game with the evaluations of its positions.
 #[derive(Clone, Debug)]
 pub struct EvaluatedGame {
-    /// Its place among all games, from 0.
+    /// Its index among all games, from 0.
     pub number: usize,
     pub pgn: PgnGame,
     pub game: Game,
-    /// By ply; `None` where nothing was asked, the last one for the position at the end.
+    /// One entry for each ply, `None` if the position was not evaluated. The last entry is for the
+    /// final position.
     pub evaluations: Vec<Option<RootEvaluation>>,
 }
 
 impl EvaluatedGame {
-    /// The decisions of the game, valued at depths up to `depth` where that was asked, each with the
-    /// number of moves played before it.
+    /// Returns the decisions of the game with evaluations up to `depth`, each with the number of
+    /// moves played before it.
     ///
-    /// Those that the rules let count are seen as players of the family see them who have these ratings,
-    /// by sides; of a side with none nobody wants to know. To ask the policy network takes longer than
-    /// all the rest, and so is shared out.
+    /// If a decision counts, it is prepared for the players of `family` with the ratings that
+    /// `ratings` returns for the side. Return no ratings to skip a side. Querying the policy
+    /// network takes most of the time, so that work is split among threads.
     pub fn turns(
         &self,
         depth: Depth,
@@ -47,12 +47,12 @@ impl EvaluatedGame {
     ) -> Vec<(usize, StudiedMove)> {
         let ratings = [Colour::White, Colour::Black].map(ratings);
         let moves = self.game.moves().len();
-        let portion = if family.pool().is_some() { PORTION } else { moves.max(1) };
+        let unit = if family.pool().is_some() { UNIT_OF_WORK } else { moves.max(1) };
         let turns = |number: usize| {
-            let range = number * portion..moves.min((number + 1) * portion);
+            let range = number * unit..moves.min((number + 1) * unit);
             self.turns_between(range, depth, family, rules, &ratings)
         };
-        share_out(moves.div_ceil(portion), threads, turns).into_iter().flatten().collect()
+        share_out(moves.div_ceil(unit), threads, turns).into_iter().flatten().collect()
     }
 
     fn turns_between(
@@ -65,24 +65,24 @@ impl EvaluatedGame {
     ) -> Vec<(usize, StudiedMove)> {
         let mut turns = Vec::new();
         let mut before = Game::new(self.game.start().clone());
-        let mut met = vec![before.position().key()];
+        let mut keys = vec![before.position().key()];
         for (played, &mv) in self.game.moves()[..range.end].iter().enumerate() {
             if played < range.start {
                 before.play(mv);
-                met.push(before.position().key());
+                keys.push(before.position().key());
                 continue;
             }
             let ply = self.game.start().plies() + played;
             let colour = before.position().turn();
             let phase = Phase::of(before.position());
             let evaluation = self.evaluations[played].as_ref();
-            let place = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
-            let (values, chosen) = match (evaluation, place) {
+            let played_index = evaluation.and_then(|e| e.moves.iter().position(|m| m.mv == mv));
+            let (values, chosen) = match (evaluation, played_index) {
                 (Some(evaluation), Some(chosen)) => (Values::of(evaluation, depth), chosen),
                 _ => (Values::default(), 0),
             };
             let key = before.position().after(mv).key();
-            let repeats = met[..played].contains(&met[played]) || met.contains(&key);
+            let repeats = keys[..played].contains(&keys[played]) || keys.contains(&key);
             let (game, after) = (self.number, self.value_after(played, depth));
             let mut turn = StudiedMove { game, ply, colour, values, chosen, repeats, phase, after };
             let ratings = &ratings[colour_index(colour)];
@@ -92,12 +92,12 @@ impl EvaluatedGame {
             }
             turns.push((played, turn));
             before.play(mv);
-            met.push(key);
+            keys.push(key);
         }
         turns
     }
 
-    /// What the position after a move is worth to its player, by the evaluation there.
+    /// The evaluation of the position after a move, from the mover's side.
     fn value_after(&self, ply: usize, depth: Depth) -> Option<f64> {
         let next = self.evaluations.get(ply + 1)?.as_ref()?;
         let values = Values::of(next, depth);
@@ -106,25 +106,26 @@ impl EvaluatedGame {
     }
 }
 
-/// What is valued, and how.
+/// Which positions are evaluated, and how.
 #[derive(Clone, Debug)]
 pub struct EvaluationConditions {
     pub request: EvaluationRequest,
-    /// Who values, and all that his values depend on.
+    /// The evaluator and everything that its evaluations depend on.
     pub evaluator: EvaluatorIdentity,
-    /// Moves at the beginning of a game that are left out.
+    /// The number of opening moves to leave out.
     pub opening: usize,
-    /// Whose turns of a game are valued.
+    /// The sides whose decisions are evaluated.
     pub sides: Sides,
-    /// How many of them, where not all are: always the same ones of a game.
+    /// The number of decisions to evaluate in each game, if limited. The sample is the same on
+    /// every run.
     pub sample: Option<usize>,
 }
 
-/// Sides of games.
+/// A selection of the sides of games.
 #[derive(Clone, Debug)]
 pub enum Sides {
     Both,
-    /// Of players whose names contain one of these, whatever the case.
+    /// Players whose names contain one of these strings, ignoring case.
     Named(Vec<String>),
     Picked(fn(&PgnGame, Colour) -> bool),
 }
@@ -143,7 +144,7 @@ impl Sides {
 }
 
 impl EvaluationConditions {
-    /// All positions are valued.
+    /// Evaluates all positions.
     pub fn of_all(
         request: EvaluationRequest,
         evaluator: EvaluatorIdentity,
@@ -151,7 +152,7 @@ impl EvaluationConditions {
         EvaluationConditions { request, evaluator, opening: 0, sides: Sides::Both, sample: None }
     }
 
-    /// Which positions of a game are valued, the one at its end among them.
+    /// Which positions of a game are evaluated, including the final position.
     pub fn chosen(&self, pgn: &PgnGame, game: &Game) -> Vec<bool> {
         let wanted = |colour| self.sides.has(pgn, colour);
         let (white, black) = (wanted(Colour::White), wanted(Colour::Black));
@@ -159,20 +160,20 @@ impl EvaluationConditions {
         let mut chosen = Vec::with_capacity(game.ply() + 1);
         for ply in 0..=game.ply() {
             let is_wanted = if position.turn().is_white() { white } else { black };
-            let is_late = position.fullmoves() as usize > self.opening;
-            chosen.push(is_wanted && is_late && position.has_legal_move());
+            let is_after_opening = position.fullmoves() as usize > self.opening;
+            chosen.push(is_wanted && is_after_opening && position.has_legal_move());
             game.moves().get(ply).iter().for_each(|&&mv| position.play(mv));
         }
         let Some(sample) = self.sample else { return chosen };
-        // Nothing is chosen after the last move.
-        let mut drawn: Vec<(u64, usize)> =
+        // The final position is never drawn.
+        let mut lots: Vec<(u64, usize)> =
             (0..game.ply()).filter(|&ply| chosen[ply]).map(|ply| (0, ply)).collect();
         let mut stream =
             Stream::new(Occasion { seed: pgn.fingerprint(), game: 0, ply: 0 }, Purpose::Simulation);
-        drawn.iter_mut().for_each(|(lot, _)| *lot = stream.next_u64());
-        drawn.sort_unstable();
+        lots.iter_mut().for_each(|(lot, _)| *lot = stream.next_u64());
+        lots.sort_unstable();
         chosen.fill(false);
-        drawn.iter().take(sample).for_each(|&(_, ply)| chosen[ply] = true);
+        lots.iter().take(sample).for_each(|&(_, ply)| chosen[ply] = true);
         chosen
     }
 }

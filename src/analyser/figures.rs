@@ -1,11 +1,13 @@
-//! What a model says of a player's turns, beside what he did (Regan 2011, section 6).
+//! Projected figures of a player's decisions, compared with the actual ones (Regan 2011, section
+//! 6).
 //!
-//! Turns are independent in the model (section 3, principle (a)), so a projected figure is a sum
-//! with a known variance, and its distance from the actual one can be told in standard deviations.
+//! The model treats decisions as independent (section 3, principle (a)). So a projected figure is a
+//! sum with a known variance, and the actual figure can be compared with it in standard deviations.
 //!
-//! The averages that people know are here too: centipawn loss, accuracy, and Guid's and Bratko's
-//! difference. They look at the best and the played move only and so call a simple position well played;
-//! they stand here for comparison (Haworth 2007, section 3.2, says what they lack).
+//! This file also computes popular averages: centipawn loss, accuracy, and the average difference
+//! of Guid and Bratko. They look only at the best and the played move, so simple positions look
+//! well played. They are included for comparison (Haworth 2007, section 3.2, explains their
+//! limits).
 
 use serde::{Deserialize, Serialize};
 
@@ -14,54 +16,54 @@ use crate::math::exact::exp;
 use crate::math::sums::{Additive as _, Count, Fine, additive};
 use crate::selector::{Distribution, Selector};
 
-/// A mean over turns, as projected and as it was.
+/// A mean over decisions, projected and actual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Figure {
     pub projected: f64,
     pub actual: f64,
-    /// The standard deviation of the actual mean if the model is right.
+    /// The standard deviation of the actual mean under the model.
     pub deviation: f64,
 }
 
-/// The projected and actual figures of some turns.
+/// The projected and actual figures of a set of decisions.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Projection {
     pub turns: usize,
-    /// The first of the best moves is played (MM).
+    /// Frequency of playing the best move (MM). In case of a tie, only the first counts.
     pub first: Figure,
-    /// A move of the best one's value is played.
+    /// Frequency of playing a move with the best evaluation.
     pub equal: Figure,
-    /// The average difference (AD) from the best move as the sum of δ, and in pawns.
+    /// The average difference (AD) from the best move, scaled (as the sum of δ) and in pawns.
     pub scaled_loss: Figure,
     pub loss: Figure,
-    /// How often the best move, the second, the third... is played.
+    /// The frequencies of playing the best, second-best, third-best... move.
     pub frequencies: Vec<Figure>,
     pub ln_likelihood: f64,
 }
 
-/// Places in the order of moves that are told apart.
-const PLACES: usize = 20;
+/// The number of ranks that are counted separately.
+const RANKS: usize = 20;
 
-/// The figures that are counted of moves, one of each.
+/// One value for each figure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Figures<T> {
-    /// The move has the value of the best one.
+    /// The move has the best evaluation.
     pub equal: T,
-    /// The loss as the sum of δ, and in pawns.
+    /// The loss, scaled (as the sum of δ) and in pawns.
     pub scaled_loss: T,
     pub loss: T,
-    /// The move has this place in the order of values.
-    pub places: [T; PLACES],
+    /// The move has this rank.
+    pub places: [T; RANKS],
 }
 
-/// The figures that a player is expected to have, with their variances.
+/// The expected figures of a player, with their variances.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Expectation {
     pub mean: Figures<f64>,
     pub variance: Figures<f64>,
 }
 
-/// The figures of each move of a decision.
+/// The figures of each move in a decision.
 #[derive(Debug)]
 pub(super) struct MoveFigures {
     equal: Vec<f64>,
@@ -105,7 +107,7 @@ impl MoveFigures {
         }
     }
 
-    /// The figures expected of a player who chooses with these probabilities.
+    /// The figures expected of a player with these move probabilities.
     pub fn expected(&self, probabilities: &[f64]) -> Expectation {
         let mut expected = Expectation::default();
         let Expectation { mean, variance } = &mut expected;
@@ -117,7 +119,7 @@ impl MoveFigures {
         (mean.equal, variance.equal) = moments(&self.equal);
         (mean.scaled_loss, variance.scaled_loss) = moments(&self.scaled_loss);
         (mean.loss, variance.loss) = moments(&self.loss);
-        for (&rank, p) in self.ranks.iter().zip(probabilities).filter(|(rank, _)| **rank < PLACES) {
+        for (&rank, p) in self.ranks.iter().zip(probabilities).filter(|(rank, _)| **rank < RANKS) {
             mean.places[rank] = *p;
             variance.places[rank] = p * (1.0 - p);
         }
@@ -126,7 +128,7 @@ impl MoveFigures {
 
     /// The figures of one move.
     pub fn played(&self, chosen: usize) -> Figures<f64> {
-        let mut places = [0.0; PLACES];
+        let mut places = [0.0; RANKS];
         places.iter_mut().skip(self.ranks[chosen]).take(1).for_each(|place| *place = 1.0);
         Figures {
             equal: self.equal[chosen],
@@ -138,18 +140,18 @@ impl MoveFigures {
 }
 
 impl Figure {
-    /// How many standard deviations the actual figure lies above the projected one.
+    /// The distance of the actual figure from the projected one, in standard deviations.
     pub fn z(&self) -> f64 {
         if self.deviation > 0.0 { (self.actual - self.projected) / self.deviation } else { 0.0 }
     }
 }
 
-/// What is expected of somebody at these turns, and what happened.
+/// Compares a player's expected figures in these decisions with the actual ones.
 pub fn project(player: &Selector, turns: &[&StudiedMove]) -> Projection {
     project_each(turns, |turn| player.distribution(&turns[turn].values))
 }
 
-/// The same where every turn may have a player of its own, given by its number.
+/// The same, with a separate distribution for each decision, by index.
 pub fn project_each(turns: &[&StudiedMove], choose: impl Fn(usize) -> Distribution) -> Projection {
     let (mut expected, mut played) = (Expectation::default(), Figures::<f64>::default());
     let mut ln_likelihood = 0.0;
@@ -163,7 +165,7 @@ pub fn project_each(turns: &[&StudiedMove], choose: impl Fn(usize) -> Distributi
 }
 
 impl Projection {
-    /// From sums over so many turns.
+    /// Computes the means from sums over this many decisions.
     pub(super) fn of_sums(
         turns: usize,
         expected: &Expectation,
@@ -187,49 +189,49 @@ impl Projection {
         Projection { turns, first, equal, scaled_loss, loss, frequencies, ln_likelihood }
     }
 
-    /// How well the frequencies of the i-th best moves are met: 10,000 times the mean square of what
-    /// they are off (Regan 2011, section 6: Qfit).
+    /// The misfit of the rank frequencies: 10,000 times their mean squared error (Qfit in Regan
+    /// 2011, section 6).
     pub fn misfit(&self) -> f64 {
-        let off = |figure: &Figure| (figure.projected - figure.actual).powi(2);
-        let sum: f64 = self.frequencies.iter().map(off).sum();
+        let squared_error = |figure: &Figure| (figure.projected - figure.actual).powi(2);
+        let sum: f64 = self.frequencies.iter().map(squared_error).sum();
         10_000.0 * sum / self.frequencies.len().max(1) as f64
     }
 }
 
-/// What web sites show of a player.
+/// The averages that chess websites show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Averages {
     pub turns: usize,
-    /// How often the best move was played, or one of its value, as a part of the turns. Where there are
-    /// none it is no number, and so are the others here.
+    /// The fraction of decisions in which a move with the best evaluation was played. All averages
+    /// are NaN if there are no decisions.
     pub best: f64,
-    /// The mean loss in centipawns; values beyond ten pawns count as ten.
+    /// The mean loss in centipawns. Evaluations are capped at ten pawns.
     pub centipawn_loss: f64,
-    /// The mean of the moves' accuracies, in percent, by the formula that Lichess publishes
-    /// (lichess.org/page/accuracy): how much of his chance to win a move gives away.
+    /// The mean accuracy of the moves in percent, by the published Lichess formula
+    /// (lichess.org/page/accuracy). It measures how much of the winning chances a move gives away.
     pub accuracy: f64,
-    /// Moves that lost a pawn or more, as a part of the turns.
+    /// The fraction of decisions that lost a pawn or more.
     pub blunders: f64,
 }
 
-/// Guid's and Bratko's average difference (2006), by their rules.
+/// The average difference of Guid and Bratko (2006), by their rules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GuidBratko {
     #[serde(rename = "used")]
     pub turns: usize,
     pub difference: f64,
-    /// Losses of more than a pawn, as a part of the moves.
+    /// The fraction of moves that lost more than a pawn.
     pub blunders: f64,
 }
 
-/// The sums behind [`Averages`], over the turns that count.
+/// The sums behind [`Averages`], over the decisions that count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct AverageSums {
     /// In pawns.
     pub loss: Fine,
     /// In percent.
     pub accuracy: Fine,
-    /// Moves that lost a pawn or more.
+    /// The number of moves that lost a pawn or more.
     pub blunders: Count,
 }
 
@@ -241,11 +243,11 @@ pub(super) struct GuidBratkoSums {
     pub blunders: Count,
 }
 
-/// Values beyond this are all the same to centipawn loss.
+/// The cap on evaluations for centipawn loss, in pawns.
 const CEILING: f64 = 10.0;
-/// A loss of as much is a blunder; after Guid and Bratko it takes more.
+/// A loss of at least this many pawns is a blunder. Guid and Bratko require a larger loss.
 const BLUNDER: f64 = 1.0;
-/// The first moves that Guid and Bratko left out, and what they took for decided.
+/// The opening moves that Guid and Bratko left out, and their limit for decided positions in pawns.
 const OPENING: usize = 11;
 const DECIDED: f64 = 2.0;
 
@@ -266,7 +268,8 @@ impl AverageSums {
         }
     }
 
-    /// The averages over so many turns, `equal` of which had the best value.
+    /// Averages over `turns` decisions. In `equal` of them a move with the best evaluation was
+    /// played.
     pub fn averages(&self, turns: usize, equal: f64) -> Averages {
         let mean = |sum: f64| sum / turns as f64;
         Averages {
@@ -279,7 +282,7 @@ impl AverageSums {
     }
 }
 
-/// The accuracy of a move in percent, from the values before and after it in pawns.
+/// The accuracy of a move in percent, from the evaluations before and after it in pawns.
 fn accuracy(before: f64, after: f64) -> f64 {
     let chance = |pawns: f64| {
         let centipawns = 100.0 * pawns.clamp(-CEILING, CEILING);
@@ -290,7 +293,7 @@ fn accuracy(before: f64, after: f64) -> f64 {
 }
 
 impl GuidBratko {
-    /// What it leaves out, whatever other rules are in force.
+    /// The rules of the original study. They apply regardless of the study's own rules.
     pub(super) fn rules() -> StudyRules {
         StudyRules { opening: OPENING, decided: Some(DECIDED), ..StudyRules::none() }
     }
@@ -322,7 +325,7 @@ mod tests {
     fn accuracy_is_full_for_the_best_move_and_nothing_for_the_worst() {
         assert!((accuracy(0.4, 0.4) - 100.0).abs() < 1e-3);
         assert_eq!(accuracy(10.0, -10.0), 0.0);
-        // From even to two pawns down: 50 % to 32.4 %.
+        // From equality to two pawns down, the winning chances fall from 50 % to 32.4 %.
         assert!((accuracy(0.0, -2.0) - 44.75).abs() < 0.1, "{}", accuracy(0.0, -2.0));
     }
 }

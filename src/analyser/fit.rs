@@ -1,8 +1,8 @@
-//! Fitting a player: the parameters under which his choices are likeliest (Regan 2011, section 6), of
-//! any model, with their errors.
+//! Maximum-likelihood fits of player models (Regan 2011, section 6), with errors.
 //!
-//! Turns say three things about some parameters: the likelihood, its slope, and the information that they
-//! hold. Fisher's scoring climbs by them.
+//! For any parameters, the decisions give the log-likelihood, its gradient and the Fisher
+//! information. The fit climbs the likelihood by Fisher scoring: each step solves the information
+//! matrix for the gradient, and is halved until the likelihood improves.
 
 use super::StudiedMove;
 use crate::math::cholesky::Cholesky;
@@ -13,17 +13,18 @@ use crate::threads::{cores, share_out};
 /// A fitted player.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerFit {
-    /// As the model takes them.
+    /// The parameters in the model's order.
     pub parameters: Vec<f64>,
-    /// Of the parameters, from the information in the turns; row by row.
+    /// The covariance of the parameters from the Fisher information, in row-major order.
     pub covariance: Vec<f64>,
-    /// The same, allowing for turns of one game that are alike: the "sandwich" over games.
+    /// The same, allowing for correlated decisions within a game: the "sandwich" estimator,
+    /// clustered by game.
     pub robust: Vec<f64>,
     pub ln_likelihood: f64,
     pub turns: usize,
 }
 
-/// Why no parameters could be fitted.
+/// Why the fit failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlayerFitError {
     #[error("there are no turns to fit")]
@@ -32,15 +33,16 @@ pub enum PlayerFitError {
     Undetermined,
 }
 
-const MOST_ROUNDS: usize = 60;
-/// A step that promises less than this is the last.
-const ENOUGH: f64 = 1e-8;
-/// Steps of the derivatives; parameters are of the order of one.
+const MAX_ITERATIONS: usize = 60;
+/// The fit stops when a step promises a smaller gain than this.
+const MIN_GAIN: f64 = 1e-8;
+/// The step for numerical derivatives. Parameters are of the order of one.
 const STEP: f64 = 1e-3;
-/// Turns that one thread takes at a time. Sums are made in their order, whoever made them.
-const PORTION: usize = 512;
+/// The number of decisions in one unit of work. Units are added in order, so results do not depend
+/// on the number of threads.
+const UNIT_OF_WORK: usize = 512;
 
-/// What was thought of a parameter before: a normal distribution.
+/// The normal prior of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParameterPrior {
     pub mean: f64,
@@ -48,12 +50,12 @@ pub struct ParameterPrior {
 }
 
 impl ParameterPrior {
-    /// Nothing.
+    /// No prior.
     pub const NONE: ParameterPrior = ParameterPrior { mean: 0.0, deviation: f64::INFINITY };
 }
 
-/// The parameters under which the choices are likeliest, found from a start by Fisher's scoring.
-/// `model` gives the player of some parameters, or `None` where there is none.
+/// Fits the parameters with the highest likelihood by Fisher scoring. `model` returns the player
+/// with the given parameters, or `None` if they are invalid.
 pub fn by_likelihood(
     turns: &[&StudiedMove],
     start: &[f64],
@@ -67,8 +69,8 @@ pub fn by_likelihood(
     of_each(turns, start, &vec![ParameterPrior::NONE; start.len()], shape, choose)
 }
 
-/// The same where every turn may have a player of his own: the parameters give his numbers, and `choose`
-/// gives what he would do at the turn of this number.
+/// The same, with a separate player for each decision. The parameters determine the numbers of that
+/// player, and `choose` returns the player's move distribution at the decision with this index.
 pub fn of_each(
     turns: &[&StudiedMove],
     start: &[f64],
@@ -83,15 +85,15 @@ pub fn of_each(
     let gather = |parameters: &[f64]| gather(turns, parameters, priors, shape, &choose);
     let mut parameters = start.to_vec();
     let mut evidence = gather(&parameters).ok_or(PlayerFitError::Undetermined)?;
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let decomposed =
             Cholesky::new(&evidence.information, size).ok_or(PlayerFitError::Undetermined)?;
         let step = decomposed.solve(&evidence.slope);
-        let promise: f64 = step.iter().zip(&evidence.slope).map(|(a, b)| a * b).sum();
-        if promise < ENOUGH {
+        let expected_gain: f64 = step.iter().zip(&evidence.slope).map(|(a, b)| a * b).sum();
+        if expected_gain < MIN_GAIN {
             break;
         }
-        let Some((moved, better)) = follow(&parameters, &step, &evidence, gather) else {
+        let Some((moved, better)) = take_step(&parameters, &step, &evidence, gather) else {
             break;
         };
         (parameters, evidence) = (moved, better);
@@ -104,26 +106,26 @@ pub fn of_each(
     Ok(PlayerFit { parameters, covariance, robust, ln_likelihood, turns: turns.len() })
 }
 
-/// Goes as much of a step as makes things better.
-fn follow(
+/// Tries the full step, then halves it until the likelihood improves.
+fn take_step(
     from: &[f64],
     step: &[f64],
     evidence: &Evidence,
     gather: impl Fn(&[f64]) -> Option<Evidence>,
 ) -> Option<(Vec<f64>, Evidence)> {
-    let mut part = 1.0;
+    let mut fraction = 1.0;
     for _ in 0..30 {
-        let moved: Vec<f64> = from.iter().zip(step).map(|(x, s)| x + part * s).collect();
+        let moved: Vec<f64> = from.iter().zip(step).map(|(x, s)| x + fraction * s).collect();
         let found = gather(&moved);
         if let Some(found) = found.filter(|f| f.ln_likelihood > evidence.ln_likelihood) {
             return Some((moved, found));
         }
-        part /= 2.0;
+        fraction /= 2.0;
     }
     None
 }
 
-/// `C (Σ g gᵀ) C` over the games' slopes g.
+/// `C (Σ g gᵀ) C`, where g are the gradients of the games.
 fn sandwich(covariance: &[f64], by_game: &[(usize, Vec<f64>)], size: usize) -> Vec<f64> {
     let mut middle = vec![0.0; size * size];
     for (_, slope) in by_game {
@@ -142,7 +144,7 @@ fn sandwich(covariance: &[f64], by_game: &[(usize, Vec<f64>)], size: usize) -> V
     product(&product(covariance, &middle), covariance)
 }
 
-/// What was predicted for the played move, better moves first.
+/// The interval of the played move in the cumulative distribution, with better moves first.
 pub(super) fn interval(distribution: &Distribution, turn: &StudiedMove) -> (f64, f64) {
     let ranks = turn.ranks();
     let mut in_order = vec![0.0; ranks.len()];
@@ -151,34 +153,34 @@ pub(super) fn interval(distribution: &Distribution, turn: &StudiedMove) -> (f64,
 }
 
 impl PlayerFit {
-    /// The standard deviation of a parameter, from the information in the turns.
+    /// The standard deviation of a parameter, from the Fisher information.
     pub fn deviation(&self, parameter: usize) -> f64 {
         let size = self.parameters.len();
         self.covariance[parameter * size + parameter].sqrt()
     }
 }
 
-/// What the turns say about some parameters.
+/// The evidence of the decisions about the parameters.
 struct Evidence {
     ln_likelihood: f64,
     slope: Vec<f64>,
     information: Vec<f64>,
-    /// Sums of the slopes by game, in order.
+    /// The gradient of each game, in order.
     by_game: Vec<(usize, Vec<f64>)>,
 }
 
-/// Which numbers of a player the parameters stand for: each number is a polynomial in something that is
-/// known of the turn, such as the rating of whose it is, and the parameters are its coefficients.
+/// How the parameters determine a player's numbers. Each number is a polynomial in a known property
+/// of the decision, such as the player's rating. The parameters are the coefficients.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerShape<'a> {
-    /// How many coefficients each number has.
+    /// The number of coefficients of each polynomial.
     pub coefficients: &'a [usize],
-    /// What is known, by turn.
+    /// The known property of each decision.
     pub x: &'a [f64],
 }
 
 impl PlayerShape<'_> {
-    /// The numbers at a turn.
+    /// The numbers of the player at a decision.
     pub fn numbers(&self, parameters: &[f64], turn: usize) -> Vec<f64> {
         let mut rest = parameters;
         let mut number = |&count: &usize| {
@@ -189,7 +191,8 @@ impl PlayerShape<'_> {
         self.coefficients.iter().map(&mut number).collect()
     }
 
-    /// For each parameter, which number it is of, and how much that changes with it.
+    /// For each parameter, the index of the number it belongs to, and the derivative of that
+    /// number.
     fn parts(&self, turn: usize) -> Vec<(usize, f64)> {
         let of = |(number, &count): (usize, &usize)| {
             (0..count as i32).map(move |power| (number, self.x[turn].powi(power)))
@@ -198,8 +201,8 @@ impl PlayerShape<'_> {
     }
 }
 
-/// Likelihood, slope and expected information at some parameters, with those of what was thought
-/// before. `choose` says what somebody with such numbers does at a turn.
+/// Computes the log-posterior, its gradient and the expected information. `choose` returns the move
+/// distribution of a player with these numbers at a decision.
 fn gather(
     turns: &[&StudiedMove],
     parameters: &[f64],
@@ -208,10 +211,10 @@ fn gather(
     choose: &(impl Fn(&[f64], usize) -> Option<Distribution> + Sync),
 ) -> Option<Evidence> {
     let size = parameters.len();
-    let portion = |number: usize| {
-        let first = number * PORTION;
+    let measure_unit = |number: usize| {
+        let first = number * UNIT_OF_WORK;
         let mut evidence = Evidence::none(size);
-        for (turn, &decision) in turns.iter().enumerate().skip(first).take(PORTION) {
+        for (turn, &decision) in turns.iter().enumerate().skip(first).take(UNIT_OF_WORK) {
             let numbers = shape.numbers(parameters, turn);
             let shifted = |index: usize, by: f64| {
                 let mut numbers = numbers.clone();
@@ -227,22 +230,21 @@ fn gather(
         }
         Some(evidence)
     };
-    let portions = share_out(turns.len().div_ceil(PORTION), cores(), portion);
+    let units = share_out(turns.len().div_ceil(UNIT_OF_WORK), cores(), measure_unit);
     let mut evidence = Evidence::none(size);
-    for part in portions {
-        evidence.join(part?);
+    for part in units {
+        evidence.merge(part?);
     }
     for (index, prior) in priors.iter().enumerate() {
-        let off = (parameters[index] - prior.mean) / prior.deviation;
-        evidence.ln_likelihood -= off * off / 2.0;
-        evidence.slope[index] -= off / prior.deviation;
+        let deviation_from_mean = (parameters[index] - prior.mean) / prior.deviation;
+        evidence.ln_likelihood -= deviation_from_mean * deviation_from_mean / 2.0;
+        evidence.slope[index] -= deviation_from_mean / prior.deviation;
         evidence.information[index * size + index] += 1.0 / (prior.deviation * prior.deviation);
     }
     evidence.ln_likelihood.is_finite().then_some(evidence)
 }
 
-/// The derivatives of the logarithms of all probabilities; nothing is learnt from what cannot
-/// happen.
+/// The derivatives of all log-probabilities. Impossible moves contribute zero.
 fn slopes(centre: &Distribution, below: &Distribution, above: &Distribution) -> Vec<f64> {
     (0..centre.len())
         .map(|j| (above.ln_probability(j) - below.ln_probability(j)) / (2.0 * STEP))
@@ -260,7 +262,7 @@ impl Evidence {
         }
     }
 
-    /// Takes in a turn, with the slopes of the moves' logarithms by each number.
+    /// Adds a decision, with the derivatives of the log-probabilities of its moves by each number.
     fn add(
         &mut self,
         turn: &StudiedMove,
@@ -293,7 +295,7 @@ impl Evidence {
         }
     }
 
-    fn join(&mut self, other: Evidence) {
+    fn merge(&mut self, other: Evidence) {
         self.ln_likelihood += other.ln_likelihood;
         let add = |sums: &mut Vec<f64>, more: Vec<f64>| {
             sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);

@@ -1,14 +1,15 @@
-//! Gains: what a player's moves did to the evaluation of the position (Ferreira 2013, section 4).
+//! Gains: how a player's moves changed the evaluation of the position (Ferreira 2013, section 4).
 //!
-//! The gain of a move is the value of the position after it less that before it, both as the engine
-//! sees them, from the mover's side. A player who chose as the engine does would gain nothing;
-//! hence the engine is a histogram with a single peak at zero.
+//! The gain of a move is the engine's evaluation after it minus the evaluation before it, from the
+//! mover's side. A player who always chose the engine's move would gain nothing. So the engine
+//! itself is a histogram with a single peak at zero.
 //!
-//! The paper takes the two values from two searches, [`Gain::Across`], since one search tells it of
-//! the best move alone. Whoever is to move looks a ply further than his opponent did, and at our
-//! depths that is worth more than most moves are: the median of all gains is a fifth of a pawn below
-//! zero. An evaluation that values every move has both values in one search, [`Gain::Within`], where
-//! the best move gains nothing and every other loses, as the peak at zero supposes.
+//! The paper takes the two evaluations from two searches ([`Gain::Across`]), because its engine
+//! reports only the best move of each search. The second search sees one ply further than the
+//! first. At our depths that ply matters more than most moves do: the median gain is a fifth of a
+//! pawn below zero. A search that evaluates every move has both evaluations at once
+//! ([`Gain::Within`]). There the best move gains exactly nothing and every other move loses, as the
+//! peak at zero assumes.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ use super::StudiedMove;
 use crate::math::score_fit::{elo_difference, mean_with_reach};
 use crate::math::sums::additive;
 
-/// Where the value after a move is taken from.
+/// Where the evaluation after a move comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gain {
@@ -31,7 +32,7 @@ pub enum Gain {
 }
 
 impl Gain {
-    /// In pawns.
+    /// The gain of a decision, in pawns.
     fn of(self, turn: &StudiedMove) -> f64 {
         let seen = turn.value(turn.chosen);
         let after = match self {
@@ -42,8 +43,8 @@ impl Gain {
     }
 }
 
-/// Gains of more than two pawns are told apart by fifths of a pawn, and of more than ten by fives.
-fn told_apart(gain: i32) -> i32 {
+/// Rounds large gains: beyond two pawns to fifths of a pawn, beyond ten pawns to five pawns.
+fn round_large(gain: i32) -> i32 {
     let step = match gain.abs() {
         0..=200 => 1,
         201..=1000 => 20,
@@ -60,21 +61,21 @@ pub struct Gains {
 
 additive!(Gains: counts);
 
-/// A player's strength beside the engine's (his table 5 to 7).
+/// A player's strength relative to the engine (tables 5 to 7 of the paper).
 #[derive(Clone, Debug, PartialEq)]
 pub struct TournamentStrength {
-    /// Against the engine.
+    /// The expected score against the engine.
     pub score: f64,
     pub difference: f64,
-    /// What the tournament makes of him: the engine's rating with the difference.
+    /// The performance rating: the engine's rating plus the difference.
     pub performance: Option<f64>,
 }
 
 impl Gains {
-    /// The gains of some turns.
+    /// The gains of a set of decisions.
     pub fn of<'t>(turns: impl IntoIterator<Item = &'t StudiedMove>, gain: Gain) -> Gains {
         let pawns = turns.into_iter().map(|turn| gain.of(turn));
-        Gains::from_centipawns(pawns.map(|pawns| told_apart((100.0 * pawns).round() as i32)))
+        Gains::from_centipawns(pawns.map(|pawns| round_large((100.0 * pawns).round() as i32)))
     }
 
     pub fn from_centipawns(gains: impl IntoIterator<Item = i32>) -> Gains {
@@ -85,7 +86,7 @@ impl Gains {
         histogram
     }
 
-    /// The engine that judges: a single peak at the origin (section 4.3).
+    /// The reference engine: a single peak at zero (section 4.3).
     pub fn of_engine() -> Gains {
         Gains::from_centipawns([0])
     }
@@ -94,15 +95,15 @@ impl Gains {
         self.counts.values().fold(0, |sum, count| sum.wrapping_add(*count))
     }
 
-    /// The part of the moves with each gain, in order.
+    /// The fraction of moves with each gain, in ascending order.
     pub fn histogram(&self) -> Vec<(i32, f64)> {
         let moves = self.moves().max(1) as f64;
         let part = |count: usize| count as f64 / moves;
         self.counts.iter().map(|(&gain, &count)| (gain, part(count))).collect()
     }
 
-    /// The expected score against another player, by cross-correlation of the histograms
-    /// (equations 7 and 8).
+    /// The expected score against another player, by cross-correlation of the histograms (equations
+    /// 7 and 8).
     pub fn score_against(&self, other: &Gains) -> f64 {
         let (mut below, mut score) = (0_usize, 0.0);
         let mut others = other.counts.iter().peekable();
@@ -117,8 +118,9 @@ impl Gains {
     }
 }
 
-/// The tables of a tournament: everybody against the engine, the engine's rating from theirs with
-/// its 95 % interval, and from it their performances.
+/// Computes the strength of every player against the engine. The engine's rating follows from the
+/// players' known ratings, with a 95 % interval, and the performances follow from the engine's
+/// rating.
 pub fn strengths(
     players: &[(Option<f64>, &Gains)],
 ) -> (Option<(f64, f64)>, Vec<TournamentStrength>) {
@@ -127,18 +129,19 @@ pub fn strengths(
         let score = gains.score_against(&engine);
         TournamentStrength { score, difference: elo_difference(score), performance: None }
     };
-    let mut found: Vec<TournamentStrength> = players.iter().map(strength).collect();
+    let mut results: Vec<TournamentStrength> = players.iter().map(strength).collect();
     let finite = |elo: &f64| elo.is_finite();
-    // Who never plays the engine's move, or nothing else, is no measure of it.
-    let estimates = players.iter().zip(&found);
+    // A player who never or always chose the engine's move has an infinite difference, which says
+    // nothing about the engine.
+    let estimates = players.iter().zip(&results);
     let estimates = estimates.filter_map(|((rating, _), s)| Some((*rating)? - s.difference));
     let estimates: Vec<f64> = estimates.filter(finite).collect();
     if estimates.is_empty() {
-        return (None, found);
+        return (None, results);
     }
     let rating = mean_with_reach(&estimates);
-    found.iter_mut().for_each(|s| s.performance = Some(rating.0 + s.difference).filter(finite));
-    (Some(rating), found)
+    results.iter_mut().for_each(|s| s.performance = Some(rating.0 + s.difference).filter(finite));
+    (Some(rating), results)
 }
 
 #[cfg(test)]
@@ -146,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_published_tournament_in_whole_moves() {
+    fn a_published_tournament_is_reproduced() {
         // Gelfand: 566 moves, 29.3 % of them without gain, score 0.353357 against the engine.
         let of = |gain, count| std::iter::repeat_n(gain, count);
         let gains = Gains::from_centipawns(of(0, 166).chain(of(12, 117)).chain(of(-3, 283)));

@@ -1,7 +1,8 @@
-//! The analyser: from the moves of games to competence, rating and likelihood.
+//! The analyser derives competence, ratings and likelihoods from the moves of games.
 //!
-//! It takes turns, that is decisions whose alternatives have been valued, and asks which of the
-//! players of a model would have chosen so. Nothing here searches, reads or prints.
+//! A decision is a position whose legal moves have been evaluated, together with the move that was
+//! played. The analyser compares decisions with the choices that modelled players would make. It
+//! does not search, read files or print.
 
 mod accumulator;
 mod curve;

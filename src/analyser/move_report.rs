@@ -1,13 +1,14 @@
-//! A game move by move: what was to be expected of the player each time, what is believed of him
-//! afterwards, and what he can learn from it.
+//! A move-by-move report on a game: the choices expected of the player, the updated estimate of
+//! competence, and the instructive mistakes.
 //!
-//! Nobody is known before his first move. Each move is expected of all players of the scale together,
-//! in the proportions in which the earlier moves of the game speak for them (Haworth 2007, sections
-//! 3 and 4.3), and its surprise is the logarithm of the probability that they give it.
+//! The report starts without knowledge of the player. Before each move, the expectation is a
+//! mixture of all players on the scale, weighted by the earlier moves of the game (Haworth 2007,
+//! sections 3 and 4.3). The surprise of a move is the negative logarithm of its probability in that
+//! mixture.
 //!
-//! Something is learnt from errors that players of the same level often make there, and somewhat
-//! stronger ones less often. A move that everybody gets wrong teaches little, and so does one that was a
-//! slip. The human model says how likely an error was at either level.
+//! Instructive mistakes are those that players of the same level often make and somewhat stronger
+//! players make less often. A mistake that everyone makes teaches little, and so does a mere slip.
+//! The human model estimates how likely a mistake was at each level.
 
 use super::{EvaluatedGame, Omission, StudiedMove, StudyPlan};
 use crate::board::{Colour, Game, Move, Position};
@@ -18,28 +19,27 @@ use crate::player::{Elo, EloScale, Hypotheses, TargetRating, seen};
 use crate::selector::{Distribution, Family, Selector};
 use crate::value::Depth;
 
-/// How much of a belief the intervals hold.
-const HELD: f64 = 0.9;
+/// The probability of the intervals.
+const INTERVAL_PROBABILITY: f64 = 0.9;
 
-/// A move of a game.
+/// A move of a game with its report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportedMove {
     /// Moves played before it in the game.
     pub played: usize,
     pub turn: StudiedMove,
-    /// Which rule leaves it out.
+    /// The rule that leaves it out.
     pub against: Option<Omission>,
     pub expected: Distribution,
-    /// The mean of c after the move and its 90 % interval.
+    /// The mean of c after the move, with its 90 % interval.
     pub competence: (f64, (f64, f64)),
 }
 
 impl ReportedMove {
-    /// The valued moves of a game.
+    /// Reports on the evaluated moves of a game.
     pub fn of_game(plan: &StudyPlan, evaluated: &EvaluatedGame) -> Vec<ReportedMove> {
         let hypotheses = plan.hypotheses();
-        let mut beliefs =
-            [StudyPlan::know_nothing(&hypotheses), StudyPlan::know_nothing(&hypotheses)];
+        let mut beliefs = [StudyPlan::flat_prior(&hypotheses), StudyPlan::flat_prior(&hypotheses)];
         let depth = plan.depth();
         let valued = evaluated
             .turns(depth, Family::LEVELLED, 1, &plan.rules, |_| Vec::new())
@@ -60,20 +60,20 @@ impl ReportedMove {
                 if against.is_none() && Hypotheses::is_informative(&found) {
                     belief.update(&found);
                 }
-                let competence = (belief.mean(), belief.interval(HELD));
+                let competence = (belief.mean(), belief.interval(INTERVAL_PROBABILITY));
                 let expected = Distribution::mixture(&choices);
                 ReportedMove { played, turn, against, expected, competence }
             })
             .collect()
     }
 
-    /// How unexpected the move was, in bits.
+    /// The surprise of the move, in bits.
     pub fn surprise(&self) -> f64 {
         self.expected.surprise(self.turn.chosen)
     }
 }
 
-/// Goes through a game: hands over how many moves were played before, the position, the move and, where
+/// Visits every move of a game with the number of moves before it, the position, the move and, if
 /// it was evaluated, its report.
 pub fn each_move(
     evaluated: &EvaluatedGame,
@@ -89,30 +89,30 @@ pub fn each_move(
     }
 }
 
-/// Pawns that make an error.
-const ERROR: f64 = 1.0;
-/// Where the best move is worth more than this either way, errors do not matter.
+/// The loss that makes a move a mistake, in pawns.
+const MISTAKE_LOSS: f64 = 1.0;
+/// Mistakes are ignored if the best move is further from zero than this, in pawns.
 const DECIDED: f64 = 5.0;
-/// How much stronger those are who are compared with.
+/// How much stronger the comparison players are, in Elo.
 const STRONGER: f64 = 300.0;
-/// A smaller difference between the levels tells nothing.
-const LEAST: f64 = 0.02;
-/// More is not learnt from one game.
-const MOST: usize = 5;
+/// The smallest difference between the levels that counts.
+const MIN_DIFFERENCE: f64 = 0.02;
+/// The largest number of mistakes reported for one game.
+const MAX_MISTAKES: usize = 5;
 
-/// A move from which something can be learnt.
+/// An instructive mistake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mistake {
-    /// As it is written, with its number: `12... Nxe4`.
+    /// The move with its number: `12... Nxe4`.
     pub san: String,
     pub best: String,
-    /// Pawns that were lost.
+    /// The loss in pawns.
     pub loss: f64,
-    /// How likely an error was for players of the level, and for stronger ones.
+    /// The probability of a mistake at the player's level and at the stronger level.
     pub errs: [f64; 2],
 }
 
-/// Those of a game, the most instructive first.
+/// The instructive mistakes of a game, most instructive first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mistakes {
     pub level: Elo,
@@ -121,13 +121,14 @@ pub struct Mistakes {
 }
 
 impl Mistakes {
-    /// The lessons of one side's moves, for a player of this level.
+    /// Finds the mistakes of one side, for a player of this level.
     pub fn of(evaluated: &EvaluatedGame, colour: Colour, level: Elo, depth: Depth) -> Mistakes {
         let [level, stronger] = [0.0, STRONGER]
             .map(|more| TargetRating::new(Elo(level.0 + more), None, EloScale::Fide));
-        // Of people, as they choose: levels are played a little sharper than that.
-        let selectors = [level, stronger].map(|dial| Selector::new(as_they_choose(&dial.curve())));
-        let ratings = [level, stronger].map(|dial| dial.curve().scale());
+        // Use the natural human spread, because engine levels play slightly sharper than that.
+        let selectors =
+            [level, stronger].map(|target| Selector::new(as_they_choose(&target.curve())));
+        let ratings = [level, stronger].map(|target| target.curve().scale());
         let mut moves = Vec::new();
         let mut before = Game::new(evaluated.game.start().clone());
         for (played, &mv) in evaluated.game.moves().iter().enumerate() {
@@ -139,19 +140,22 @@ impl Mistakes {
             if let Some((evaluation, chosen)) = chosen {
                 let values = seen(&before, evaluation, depth, level.family, &ratings);
                 let deepest = values.deepest();
-                let top = largest(deepest);
-                let loss = top - deepest[chosen];
+                let best_value = largest(deepest);
+                let loss = best_value - deepest[chosen];
                 let errs = selectors.each_ref().map(|selector| {
                     let shares = selector.distribution(&values);
-                    let all = deepest.iter().zip(shares.probabilities());
-                    all.filter(|(value, _)| top - *value >= ERROR).map(|(_, share)| share).sum()
+                    let shares_by_value = deepest.iter().zip(shares.probabilities());
+                    shares_by_value
+                        .filter(|(value, _)| best_value - *value >= MISTAKE_LOSS)
+                        .map(|(_, share)| share)
+                        .sum()
                 });
-                let best = deepest.iter().position(|&value| value == top);
+                let best = deepest.iter().position(|&value| value == best_value);
                 let best = best.map(|place| position.san(evaluation.moves[place].mv));
                 if let Some(best) = best
-                    && loss >= ERROR
-                    && top.abs() <= DECIDED
-                    && errs[0] - errs[1] >= LEAST
+                    && loss >= MISTAKE_LOSS
+                    && best_value.abs() <= DECIDED
+                    && errs[0] - errs[1] >= MIN_DIFFERENCE
                 {
                     let san = format!("{} {}", position.move_number(), position.san(mv));
                     moves.push(Mistake { san, best, loss, errs });
@@ -159,9 +163,9 @@ impl Mistakes {
             }
             before.play(mv);
         }
-        let gap = |lesson: &Mistake| lesson.errs[0] - lesson.errs[1];
+        let gap = |mistake: &Mistake| mistake.errs[0] - mistake.errs[1];
         moves.sort_by(|a, b| gap(b).total_cmp(&gap(a)));
-        moves.truncate(MOST);
+        moves.truncate(MAX_MISTAKES);
         Mistakes { level: level.nearest(), stronger: stronger.nearest(), moves }
     }
 }

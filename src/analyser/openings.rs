@@ -1,132 +1,136 @@
 //! The openings that a player has played, as lines for a profile.
 //!
-//! Counted are the player's own choices in the first twelve moves of games from the usual start, by
-//! position, so that it does not matter in which order moves were played. Written are the positions
-//! that came up in two games or more, and those of the first four moves, where even one game says what
-//! somebody answers. A position is written with all of its choices or not at all, so that their shares
-//! stay true, and what came up most often first, until a file would get too long to be read.
+//! This counts the player's own choices in the first twelve moves of games from the standard
+//! starting position. Choices are counted by position, so transpositions are merged.
+//!
+//! A position is written if it came up in at least two games. Positions in the first four moves are
+//! always written, because even one game shows how the player answers. A position is written with
+//! all of its choices or not at all, so that their proportions stay correct. The most frequent
+//! positions come first, up to a limit that keeps the file readable.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use crate::board::{Colour, Game};
 
-/// The player's own moves that are counted.
-const MOVES: usize = 12;
-/// So many own moves are written even if they come from one game.
-const FIRST_MOVES: usize = 4;
-/// In how many games a later position has to come up.
-const LEAST_GAMES: usize = 2;
-/// More lines are too many for a person to read.
-const MOST_LINES: usize = 200;
-/// How much of it is said in a sentence.
-const SAID: usize = 2;
+/// How many of the player's moves are counted.
+const COUNTED_MOVES: usize = 12;
+/// Positions within this many own moves are written even if they come from one game.
+const ALWAYS_WRITTEN: usize = 4;
+/// The number of games in which a later position has to occur.
+const MIN_GAMES: usize = 2;
+/// The limit on lines, which keeps the file readable.
+const MAX_LINES: usize = 200;
+/// How many choices the summary sentence names.
+const SENTENCE_CHOICES: usize = 2;
 
-/// What one player chose in openings.
+/// The opening choices of one player.
 #[derive(Clone, Debug, Default)]
 pub struct PlayedOpenings {
-    /// By their keys.
+    /// Positions by their hash keys.
     positions: BTreeMap<u64, PlayedPosition>,
 }
 
 #[derive(Clone, Debug)]
 struct PlayedPosition {
     colour: Colour,
-    /// The player's own moves before it, at the least.
+    /// The smallest number of own moves played before it.
     number: usize,
     games: usize,
-    /// The moves that led to it, and those chosen in it, each with their number of games.
-    ways: BTreeMap<String, usize>,
+    /// The move sequences that led to this position, and the moves chosen in it, each with its
+    /// number of games.
+    paths: BTreeMap<String, usize>,
     choices: BTreeMap<String, usize>,
 }
 
 impl PlayedOpenings {
-    /// Takes in what a side of a game chose. Games from other positions and of Chess960 have no
-    /// openings.
+    /// Adds the choices of one side of a game. Chess960 games and games from other positions are
+    /// ignored.
     pub fn add(&mut self, game: &Game, colour: Colour) {
         let start = game.start();
         if start.is_chess960() || start.key() != Game::default().position().key() {
             return;
         }
-        let (mut position, mut way) = (start.clone(), String::new());
-        let mut met = HashSet::new();
-        for (ply, &mv) in game.moves().iter().take(2 * MOVES).enumerate() {
+        let (mut position, mut path) = (start.clone(), String::new());
+        let mut seen_positions = HashSet::new();
+        for (ply, &mv) in game.moves().iter().take(2 * COUNTED_MOVES).enumerate() {
             let san = position.plain_san(mv);
-            if position.turn() == colour && met.insert(position.key()) {
+            if position.turn() == colour && seen_positions.insert(position.key()) {
                 let played = self.positions.entry(position.key()).or_insert(PlayedPosition {
                     colour,
                     number: ply / 2,
                     games: 0,
-                    ways: BTreeMap::new(),
+                    paths: BTreeMap::new(),
                     choices: BTreeMap::new(),
                 });
                 played.number = played.number.min(ply / 2);
                 played.games += 1;
-                *played.ways.entry(way.clone()).or_default() += 1;
+                *played.paths.entry(path.clone()).or_default() += 1;
                 *played.choices.entry(san.clone()).or_default() += 1;
             }
-            way.extend([if way.is_empty() { "" } else { " " }, &san]);
+            path.extend([if path.is_empty() { "" } else { " " }, &san]);
             position.play(mv);
         }
     }
 
-    /// The lines with White and those with Black, in how many games and by which moves, what has the
-    /// same beginning together: `31 e4`, `14 e4 c5 Nf3`.
+    /// The lines as White and as Black, each with its number of games and sorted by moves: `31 e4`,
+    /// `14 e4 c5 Nf3`.
     pub fn lines(&self) -> [Vec<String>; 2] {
-        let is_kept =
-            |played: &&PlayedPosition| played.games >= LEAST_GAMES || played.number < FIRST_MOVES;
-        let mut kept: Vec<&PlayedPosition> = self.positions.values().filter(is_kept).collect();
-        kept.sort_by_key(|played| (Reverse(played.games), played.number, played.way()));
-        let mut room = MOST_LINES;
+        let is_written =
+            |played: &&PlayedPosition| played.games >= MIN_GAMES || played.number < ALWAYS_WRITTEN;
+        let mut written: Vec<&PlayedPosition> =
+            self.positions.values().filter(is_written).collect();
+        written.sort_by_key(|played| (Reverse(played.games), played.number, played.path()));
+        let mut room = MAX_LINES;
         let fits = |played: &&PlayedPosition| {
             let left = room.checked_sub(played.choices.len());
             room = left.unwrap_or(room);
             left.is_some()
         };
-        let kept: Vec<&PlayedPosition> = kept.into_iter().take_while(fits).collect();
+        let written: Vec<&PlayedPosition> = written.into_iter().take_while(fits).collect();
         [Colour::White, Colour::Black].map(|colour| {
-            let of_side = kept.iter().filter(|played| played.colour == colour);
+            let of_side = written.iter().filter(|played| played.colour == colour);
             let mut lines: Vec<(String, usize)> = of_side.flat_map(|p| p.lines()).collect();
             lines.sort();
             lines.into_iter().map(|(moves, games)| format!("{games} {moves}")).collect()
         })
     }
 
-    /// What the player opens with, and what the most frequent first moves of others are met with; empty
-    /// without openings.
+    /// A sentence about the player's first moves and the replies to the most frequent first moves.
+    /// Empty if there are no openings.
     pub fn words(&self) -> String {
         let mut firsts: Vec<&PlayedPosition> =
             self.positions.values().filter(|played| played.number == 0).collect();
-        firsts.sort_by_key(|played| (Reverse(played.games), played.way()));
+        firsts.sort_by_key(|played| (Reverse(played.games), played.path()));
         let of_side = |colour| firsts.iter().filter(move |played| played.colour == colour);
         let opens = of_side(Colour::White).map(|played| {
-            let choices = played.most_frequent().into_iter().take(SAID).enumerate();
-            let said = choices.map(|(number, (san, games))| match number {
+            let choices = played.most_frequent().into_iter().take(SENTENCE_CHOICES).enumerate();
+            let choices_in_words = choices.map(|(number, (san, games))| match number {
                 0 => format!("1. {san} in {games} of {} games", played.games),
                 _ => format!("1. {san} in {games}"),
             });
-            format!("opens {}", said.collect::<Vec<String>>().join(", "))
+            format!("opens {}", choices_in_words.collect::<Vec<String>>().join(", "))
         });
-        let answers = of_side(Colour::Black).take(SAID).filter_map(|played| {
+        let answers = of_side(Colour::Black).take(SENTENCE_CHOICES).filter_map(|played| {
             let (san, games) = played.most_frequent().into_iter().next()?;
-            let (way, all) = (played.way(), played.games);
-            Some(format!("answers 1. {way} with 1... {san} in {games} of {all}"))
+            let (path, all) = (played.path(), played.games);
+            Some(format!("answers 1. {path} with 1... {san} in {games} of {all}"))
         });
         opens.chain(answers).collect::<Vec<String>>().join(", ")
     }
 }
 
 impl PlayedPosition {
-    /// The moves that led to it in most games.
-    fn way(&self) -> &str {
-        let most = self.ways.iter().max_by_key(|&(way, &games)| (games, Reverse(way)));
-        most.map_or("", |(way, _)| way)
+    /// The most frequent move sequence that led to this position.
+    fn path(&self) -> &str {
+        let most = self.paths.iter().max_by_key(|&(path, &games)| (games, Reverse(path)));
+        most.map_or("", |(path, _)| path)
     }
 
     fn lines(&self) -> impl Iterator<Item = (String, usize)> {
-        let way = self.way();
-        let blank = if way.is_empty() { "" } else { " " };
-        self.choices.iter().map(move |(san, &games)| (format!("{way}{blank}{san}"), games))
+        let path = self.path();
+        let blank = if path.is_empty() { "" } else { " " };
+        self.choices.iter().map(move |(san, &games)| (format!("{path}{blank}{san}"), games))
     }
 
     fn most_frequent(&self) -> Vec<(&str, usize)> {
@@ -158,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_are_counted_by_position_and_written_as_lines_that_are_read_again() {
+    fn choices_are_counted_by_position_and_survive_a_round_trip() {
         let openings = played(&[
             ("d4 Nf6 c4 e6 Nc3", Colour::White),
             ("c4 e6 d4 Nf6 Nf3", Colour::White),
@@ -166,9 +170,9 @@ mod tests {
             ("e4 c5 Nf3 d6", Colour::Black),
         ]);
         let [white, black] = openings.lines();
-        let joined = ["2 d4 Nf6 c4 e6 Nc3", "1 d4 Nf6 c4 e6 Nf3"];
-        assert!(joined.iter().all(|line| !white.contains(&(*line).to_owned())), "{white:?}");
-        // The first way by the alphabet of those that were as frequent.
+        let merged_lines = ["2 d4 Nf6 c4 e6 Nc3", "1 d4 Nf6 c4 e6 Nf3"];
+        assert!(merged_lines.iter().all(|line| !white.contains(&(*line).to_owned())), "{white:?}");
+        // Ties are broken alphabetically.
         assert!(white.contains(&"2 c4 e6 d4 Nf6 Nc3".to_owned()), "{white:?}");
         assert!(white.contains(&"1 c4 e6 d4 Nf6 Nf3".to_owned()), "{white:?}");
         assert_eq!(black, ["1 e4 c5", "1 e4 c5 Nf3 d6"]);
@@ -185,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_game_reached_after_the_first_moves_is_left_out() {
+    fn later_positions_from_a_single_game_are_left_out() {
         let long = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5";
         let longest = |games: &[(&str, Colour)]| {
             let [white, _] = played(games).lines();
@@ -211,9 +215,9 @@ mod tests {
     }
 
     #[test]
-    fn a_thousand_games_stay_a_file_that_one_can_read() {
+    fn the_number_of_lines_is_limited() {
         let mut openings = PlayedOpenings::default();
-        let mut often = 0;
+        let mut most_frequent_games = 0;
         for number in 0..1000_usize {
             let mut game = Game::default();
             for ply in 0..24 {
@@ -224,13 +228,17 @@ mod tests {
                     break;
                 }
             }
-            often += usize::from(number % 4 == 0);
+            most_frequent_games += usize::from(number % 4 == 0);
             openings.add(&game, Colour::White);
         }
         let [white, black] = openings.lines();
-        assert!(white.len() <= MOST_LINES && white.len() > MOST_LINES / 2 && black.is_empty());
+        assert!(white.len() <= MAX_LINES && white.len() > MAX_LINES / 2 && black.is_empty());
         let games = |line: &String| line.split(' ').next().and_then(|n| n.parse::<usize>().ok());
-        let whole = white.iter().filter_map(games).filter(|&games| games >= often).count();
-        assert!(whole >= MOVES, "the most frequent line is there to its end: {white:?}");
+        let frequent_lines =
+            white.iter().filter_map(games).filter(|&games| games >= most_frequent_games).count();
+        assert!(
+            frequent_lines >= COUNTED_MOVES,
+            "the most frequent line is there to its end: {white:?}"
+        );
     }
 }

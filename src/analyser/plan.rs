@@ -1,5 +1,4 @@
-//! What a study asks of turns, and under whom or what it reports on them; and the scale of competence along
-//! which it looks for a player, with what is believed of him there.
+//! The plan of a study: which decisions count, how they are grouped, and which scales are used.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -11,38 +10,40 @@ use crate::player::{Hypotheses, Levels, Profile};
 use crate::selector::{Competence, Curve, DepthWeights, Family};
 use crate::value::Depth;
 
-/// What is asked of the turns.
+/// The settings of a study.
 #[derive(Clone, Debug)]
 pub struct StudyPlan {
-    /// Whose moves a report is on.
+    /// How decisions are grouped into reports.
     pub by: By,
     pub rules: StudyRules,
-    /// At which apparent competence is shown, rising; the last is that of everything else.
+    /// The depths at which apparent competence is reported, in ascending order. All other figures
+    /// use the last one.
     pub depths: Vec<Depth>,
-    /// The curve whose competence that is.
+    /// The curve on which competence is measured.
     pub family: Family,
     pub scale: RatingScale,
-    /// How the values differ from those that the scale was fitted to.
+    /// Differences between these evaluations and those that the scale was fitted to.
     pub departures: Vec<String>,
-    /// The rating that a player is measured against when nothing else is known of him.
+    /// The assumed rating of players whose rating is unknown.
     pub rating: Option<f64>,
-    /// Whom a player is measured against instead of a player of his rating.
+    /// The profile to compare players with, instead of a player of the same rating.
     pub against: Option<Profile>,
-    /// How the gain of a move is measured, and whether all valued moves have one: the paper leaves
-    /// out none. Else it is those after the opening.
+    /// How the gain of a move is measured. With `gains_of_all`, every evaluated move has a gain, as
+    /// in the paper. Otherwise only moves after the opening have one.
     pub gain: Gain,
     pub gains_of_all: bool,
-    /// Moves in a window of evidence.
+    /// The number of moves in a window of evidence.
     pub window: usize,
-    /// Normal noise on all values: its variance in square pawns, and its seed.
+    /// Gaussian noise added to all evaluations: its variance in square pawns, and its seed.
     pub noise: Option<(f64, u64)>,
 }
 
-/// Points of the scale of competence: a thousand moves tell c from c plus 3 % of itself.
-const POINTS: usize = 361;
-/// How far the scale reaches.
-const MOST_COMPETENCE: f64 = 60.0;
-/// Below it they are evenly spaced, above it by proportion.
+/// Points on the competence scale. With a thousand moves, neighbouring values of c (3 % apart) can
+/// be distinguished.
+const COMPETENCE_POINTS: usize = 361;
+/// The upper end of the scale.
+const MAX_COMPETENCE: f64 = 60.0;
+/// Points are evenly spaced below this value, and spaced in proportion to c above it.
 const KNEE: f64 = 2.0;
 
 impl Default for StudyPlan {
@@ -65,18 +66,18 @@ impl Default for StudyPlan {
 }
 
 impl StudyPlan {
-    /// The depth of everything but apparent competence.
+    /// The depth used for everything except apparent competence.
     pub fn depth(&self) -> Depth {
         self.depths.last().copied().unwrap_or(1)
     }
 
-    /// The scale, and what ratings on it cannot be taken for.
+    /// The name of the scale, with the limits on what its ratings mean.
     pub fn described_scale(&self) -> String {
         let reservation = self.reservation().map(|text| format!("; {text}")).unwrap_or_default();
         format!("{}{reservation}", self.scale.name)
     }
 
-    /// What ratings on this plan's scale cannot be taken for, if anything.
+    /// The limits on what ratings on this scale mean, if there are any.
     pub fn reservation(&self) -> Option<String> {
         if self.scale.is_provisional() {
             return Some("not fitted to this engine: for comparing only".to_owned());
@@ -87,18 +88,18 @@ impl StudyPlan {
     }
 
     pub(super) fn hypotheses(&self) -> Hypotheses {
-        let grid = closer_below(MOST_COMPETENCE, KNEE, POINTS);
+        let grid = closer_below(MAX_COMPETENCE, KNEE, COMPETENCE_POINTS);
         let curve = Curve::new(self.family, Competence::RANDOM, 1.0).expect("1 is a scale");
         Hypotheses::of_competence(curve, &DepthWeights::deepest(), &grid)
     }
 
-    /// What is believed of somebody before his first move: any c is as likely as any other.
-    pub(super) fn know_nothing(hypotheses: &Hypotheses) -> Posterior {
+    /// The prior belief about a player: all values of c are equally likely.
+    pub(super) fn flat_prior(hypotheses: &Hypotheses) -> Posterior {
         Posterior::flat(hypotheses.points().to_vec()).expect("the points rise and there is one")
     }
 }
 
-/// What the turns of one report have in common.
+/// The property that groups decisions into reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum By {
@@ -113,7 +114,7 @@ pub enum By {
 }
 
 impl By {
-    /// What a turn of a game is counted under; `None` where the game does not tell.
+    /// Returns the group of a decision, or `None` if the game does not record it.
     pub fn subject(self, evaluated: &EvaluatedGame, turn: &StudiedMove) -> Option<String> {
         let tag = |name| known(evaluated.pgn.tag(name));
         let colour = side(turn.colour);
@@ -131,7 +132,7 @@ impl By {
     }
 }
 
-/// Who has a side of a game.
+/// The name of the player on one side of a game.
 pub(super) fn player_name(evaluated: &EvaluatedGame, colour: Colour) -> String {
     let side = side(colour);
     known(evaluated.pgn.tag(side)).map_or_else(|| format!("{side} (no name)"), str::to_owned)
@@ -141,38 +142,39 @@ fn side(colour: Colour) -> &'static str {
     if colour == Colour::White { "White" } else { "Black" }
 }
 
-/// What a tag says, unless it says that nobody knows.
+/// The value of a tag, unless it is empty or marked as unknown.
 fn known(value: Option<&str>) -> Option<&str> {
     value.map(str::trim).filter(|value| !value.is_empty() && !value.starts_with('?'))
 }
 
-/// What is believed of a player by his turns.
+/// The competence that a player's decisions suggest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Apparent {
-    /// The composite profile E_P, for it is the weight of each player of the scale.
+    /// The weights of all players on the scale, which form the composite profile E_P.
     pub posterior: Posterior,
-    /// Turns that told something.
+    /// The number of informative decisions.
     pub informative: usize,
 }
 
-/// The most players that a composite profile is made of.
-const PARTS: usize = 12;
+/// The largest number of components in a composite profile.
+const MAX_COMPONENTS: usize = 12;
 
 impl Apparent {
-    /// The profile that plays as he does: players of the scale with their weights, leaving out
-    /// those that have less than this part of the largest. Neighbours are put together until there
-    /// are few.
+    /// Returns the composite profile that plays like this player: competences with their weights.
+    /// Weights below the fraction `least` of the largest are dropped. Neighbours are then merged
+    /// until at most `MAX_COMPONENTS` remain.
     pub fn composite(&self, least: f64) -> Vec<(f64, f64)> {
         let weights = self.posterior.weights();
-        let top = weights.iter().copied().fold(0.0, f64::max);
-        let parts = self.posterior.points().iter().copied().zip(weights);
-        let kept: Vec<(f64, f64)> = parts.filter(|(_, weight)| *weight >= least * top).collect();
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        let weighted = self.posterior.points().iter().copied().zip(weights);
+        let kept: Vec<(f64, f64)> =
+            weighted.filter(|(_, weight)| *weight >= least * largest).collect();
         let sum: f64 = kept.iter().map(|(_, weight)| weight).sum();
-        let together = |part: &[(f64, f64)]| {
-            let weight: f64 = part.iter().map(|(_, weight)| weight).sum();
-            let mean = part.iter().map(|(c, weight)| c * weight).sum::<f64>() / weight;
+        let merge = |group: &[(f64, f64)]| {
+            let weight: f64 = group.iter().map(|(_, weight)| weight).sum();
+            let mean = group.iter().map(|(c, weight)| c * weight).sum::<f64>() / weight;
             ((1000.0 * mean).round() / 1000.0, weight / sum)
         };
-        kept.chunks(kept.len().div_ceil(PARTS).max(1)).map(together).collect()
+        kept.chunks(kept.len().div_ceil(MAX_COMPONENTS).max(1)).map(merge).collect()
     }
 }

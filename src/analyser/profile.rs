@@ -1,5 +1,5 @@
-//! Players in more detail, as a profile needs them: summaries of all moves and of each phase of the game,
-//! and the openings that they play.
+//! The data behind a profile: a player's summaries over all moves and for each phase of the game,
+//! and the openings played.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use super::{EvaluatedGame, PlayedOpenings, PlayerSummaries, Rating, StudiedMove}
 use crate::board::{Colour, Phase};
 use crate::player::PhaseOffsets;
 
-/// The players of some games, by their names.
+/// The players in a set of games, by name.
 #[derive(Debug)]
 pub struct PlayerProfiles {
-    /// All phases together.
+    /// Summaries over all phases.
     pub overall: PlayerSummaries,
-    /// By phase; empty where ratings are not measured.
+    /// Summaries by phase. Empty if ratings are not measured.
     by_phase: Vec<PlayerSummaries>,
     openings: BTreeMap<String, PlayedOpenings>,
 }
 
-/// The standard deviation, in Elo, of a player's phases around the player's rating, before the moves are
-/// seen. It is as large as that of players of one rating.
-const BETWEEN_PHASES: f64 = 100.0;
+/// The prior standard deviation, in Elo, of a player's strength in one phase around the overall
+/// rating. It matches the spread between players with the same rating.
+const PHASE_DEVIATION: f64 = 100.0;
 
 impl PlayerProfiles {
     pub fn new(accumulator: &StudyAccumulator) -> PlayerProfiles {
@@ -34,7 +34,7 @@ impl PlayerProfiles {
         }
     }
 
-    /// Adds what the wanted sides of a game did.
+    /// Adds the moves of the selected sides of a game.
     pub fn add(&mut self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) {
         for colour in Colour::ALL.into_iter().filter(|&colour| wanted(colour)) {
             let name = player_name(evaluated, colour);
@@ -53,8 +53,8 @@ impl PlayerProfiles {
         self.openings.get(name).cloned().unwrap_or_default()
     }
 
-    /// How much better or worse somebody of this rating plays each phase, in whole Elo points; 0 where
-    /// the moves of a phase are not informative.
+    /// How much better or worse a player of this rating plays each phase, in whole Elo points. It
+    /// is 0 for a phase whose moves are not informative.
     pub fn phases(&self, name: &str, overall: &Rating) -> PhaseOffsets {
         let mut offsets = PhaseOffsets::default();
         for (phase, summaries) in Phase::ALL.into_iter().zip(&self.by_phase) {
@@ -69,12 +69,12 @@ impl PlayerProfiles {
     }
 }
 
-/// The offset of a phase from all phases together, shrunk by how uncertain it is. Both ratings are those
-/// of the moves alone: the prior for all players says nothing about one phase.
+/// The offset of a phase from the overall rating, shrunk according to its uncertainty. Both ratings
+/// come from the moves alone, because the prior for all players says nothing about a single phase.
 fn offset(phase: &Rating, overall: &Rating, dispersion: f64) -> f64 {
     let error = dispersion * phase.sampling;
-    let believed = BETWEEN_PHASES.powi(2) / (BETWEEN_PHASES.powi(2) + error.powi(2));
-    let offset = (phase.alone - overall.alone) * believed;
+    let confidence = PHASE_DEVIATION.powi(2) / (PHASE_DEVIATION.powi(2) + error.powi(2));
+    let offset = (phase.alone - overall.alone) * confidence;
     // Negative zero would be written with its sign.
     if offset.abs() < 0.5 { 0.0 } else { offset }
 }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_phase_is_believed_by_how_well_it_is_known() {
+    fn phase_offsets_shrink_with_their_error() {
         let rating = |alone, sampling| Rating {
             elo: 1500.0,
             deviation: 50.0,
@@ -94,7 +94,8 @@ mod tests {
             turns: 100,
         };
         let overall = rating(1600.0, 30.0);
-        // An error of 100, with the dispersion, is as much as is thought beforehand: half is believed.
+        // Including the dispersion, the error is 100 Elo. That equals the prior deviation, so the
+        // offset is halved.
         assert!((offset(&rating(1700.0, 80.0), &overall, 1.25) - 50.0).abs() < 1e-9);
         assert!((offset(&rating(1500.0, 80.0), &overall, 1.25) + 50.0).abs() < 1e-9);
         assert!(offset(&rating(1700.0, 1.0), &overall, 1.25) > 99.0);

@@ -1,8 +1,8 @@
-//! The likelihood of turns along a scale of ratings, and the rating that it gives.
+//! The likelihood of decisions along a rating scale, and the rating derived from it.
 //!
-//! What the turns say is kept at a row of ratings: the logarithm of the likelihood, its slope, the
-//! information, and the squares of the slopes of whole games. All of these add up over games, so that a
-//! rating can be made from sums, whoever has added them.
+//! For a grid of ratings, the sums hold the log-likelihood, its slope, the information, and the
+//! squared slope of each whole game. All of these add up over games, so several processes can share
+//! the games of a study.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,16 +11,17 @@ use super::scale::{Rating, RatingScale, UNIT};
 use crate::math::sums::{FineCurve, additive};
 use crate::selector::Selector;
 
-/// The ratings at which the likelihood is kept, with the players of each, a little below and above.
+/// The ratings of the grid. Each has three players: one at the rating, one slightly below it and
+/// one slightly above.
 #[derive(Clone, Debug)]
 pub(super) struct RatingGrid {
     points: Vec<f64>,
     players: Vec<[Selector; 3]>,
-    /// What the outer two players of each lie apart, in units of the fit.
-    apart: Vec<f64>,
+    /// The distance between the outer two players of each point, in units of the fit.
+    spacing: Vec<f64>,
 }
 
-/// What a decision shows about the rating of its player, at each point of the grid.
+/// The evidence of one decision about the rating of its player, at each point of the grid.
 #[derive(Clone, Debug)]
 pub(super) struct RatingEvidence {
     pub ln_likelihood: Vec<f64>,
@@ -28,13 +29,13 @@ pub(super) struct RatingEvidence {
     pub information: Vec<f64>,
 }
 
-/// The same of many games.
+/// The same evidence, summed over many games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RatingSums {
     pub ln_likelihood: FineCurve<3>,
     pub slope: FineCurve<3>,
     pub information: FineCurve<2>,
-    /// The squares of the slopes of whole games.
+    /// The squared slopes of whole games.
     pub squared_slope: FineCurve<2>,
 }
 
@@ -42,7 +43,7 @@ additive!(RatingEvidence: ln_likelihood, slope, information);
 additive!(RatingSums: ln_likelihood, slope, information, squared_slope);
 
 impl RatingSums {
-    /// The sums of one game.
+    /// Converts the evidence of one game.
     pub fn of(game: &RatingEvidence) -> RatingSums {
         let squares: Vec<f64> = game.slope.iter().map(|slope| slope * slope).collect();
         RatingSums {
@@ -53,39 +54,40 @@ impl RatingSums {
         }
     }
 
-    /// The numbers of points of its curves.
+    /// The number of points of each curve.
     pub fn lengths(&self) -> [usize; 4] {
         let RatingSums { ln_likelihood, slope, information, squared_slope } = self;
         [ln_likelihood.len(), slope.len(), information.len(), squared_slope.len()]
     }
 }
 
-/// Half of what the players lie apart from whom slopes are taken, in Elo.
+/// Half the distance, in Elo, over which slopes are computed.
 const STEP: f64 = 0.4;
-/// Turns never say less than this of a rating, so that nothing is divided by 0.
-const LEAST_INFORMATION: f64 = 1e-6;
-/// The likeliest rating is searched for at so many places between two of the grid.
-const PLACES: usize = 50;
+/// A lower bound on the information, which prevents division by zero.
+const MIN_INFORMATION: f64 = 1e-6;
+/// The number of steps between two grid points when searching for the likeliest rating.
+const STEPS_PER_INTERVAL: usize = 50;
 
 impl RatingGrid {
     pub fn new(scale: &RatingScale) -> RatingGrid {
         let points = scale.points();
         let (first, last) = (points[0], points[points.len() - 1]);
-        let near = |elo: f64| [(elo - STEP).max(first), elo, (elo + STEP).min(last)];
-        let players = |&elo: &f64| near(elo).map(|elo| scale.selector(elo));
+        let neighbours = |elo: f64| [(elo - STEP).max(first), elo, (elo + STEP).min(last)];
+        let players = |&elo: &f64| neighbours(elo).map(|elo| scale.selector(elo));
         let complete = |[low, at, high]: [Option<Selector>; 3]| Some([low?, at?, high?]);
         let players = points.iter().map(players).filter_map(complete).collect();
-        let apart = points.iter().map(|&elo| (near(elo)[2] - near(elo)[0]) / UNIT).collect();
-        RatingGrid { points, players, apart }
+        let spacing =
+            points.iter().map(|&elo| (neighbours(elo)[2] - neighbours(elo)[0]) / UNIT).collect();
+        RatingGrid { points, players, spacing }
     }
 
-    /// The evidence of a decision.
+    /// Measures a decision.
     pub fn observe(&self, turn: &StudiedMove) -> RatingEvidence {
-        let mut found = self.nothing();
-        for (place, (players, apart)) in self.players.iter().zip(&self.apart).enumerate() {
+        let mut found = self.empty_evidence();
+        for (place, (players, spacing)) in self.players.iter().zip(&self.spacing).enumerate() {
             let [low, at, high] = players.each_ref().map(|p| p.distribution(&turn.values));
             let slope = |j: usize| {
-                let slope = (high.ln_probability(j) - low.ln_probability(j)) / apart;
+                let slope = (high.ln_probability(j) - low.ln_probability(j)) / spacing;
                 if slope.is_finite() { slope } else { 0.0 }
             };
             let information = |(j, p): (usize, &f64)| p * slope(j) * slope(j);
@@ -97,14 +99,19 @@ impl RatingGrid {
         found
     }
 
-    /// The evidence of no decision.
-    pub fn nothing(&self) -> RatingEvidence {
+    /// Evidence from no decisions.
+    pub fn empty_evidence(&self) -> RatingEvidence {
         let zeros = || vec![0.0; self.points.len()];
         RatingEvidence { ln_likelihood: zeros(), slope: zeros(), information: zeros() }
     }
 
-    /// The rating under which the turns of these sums are likeliest, with what was thought beforehand;
-    /// `None` where they do not tell.
+    /// Finds the rating that maximises the posterior of these sums, or `None` if they are not
+    /// informative.
+    ///
+    /// The search first tries evenly spaced ratings and then refines the best one. It treats the
+    /// likelihood as a normal distribution around the maximum, which separates the contribution of
+    /// the moves from that of the prior. The two are then combined again, with an error that allows
+    /// for the differences between players of the same rating.
     pub fn rate(&self, scale: &RatingScale, sums: &RatingSums, turns: usize) -> Option<Rating> {
         let RatingSums { ln_likelihood, slope, information, squared_slope } = sums;
         if turns == 0 || sums.lengths() != [self.points.len(); 4] {
@@ -114,52 +121,54 @@ impl RatingGrid {
         let middle = (low + high) / 2.0;
         let (mean, spread) = scale.beforehand.unwrap_or((middle, f64::INFINITY));
         let ln_posterior = |elo: f64| {
-            self.between(ln_likelihood, slope, elo) - ((elo - mean) / spread).powi(2) / 2.0
+            self.interpolate(ln_likelihood, slope, elo) - ((elo - mean) / spread).powi(2) / 2.0
         };
-        let steps = PLACES * (self.points.len() - 1);
+        let steps = STEPS_PER_INTERVAL * (self.points.len() - 1);
         let width = (high - low) / steps as f64;
-        let places = (0..=steps).map(|step| low + width * step as f64);
-        let better = |a: &f64, b: &f64| ln_posterior(*a).total_cmp(&ln_posterior(*b));
-        let best = places.max_by(better).unwrap_or(middle);
-        let likeliest = highest((best - width).max(low), (best + width).min(high), ln_posterior);
-        // The turns' own part of what is known, as if their likelihood were a normal distribution.
+        let candidates = (0..=steps).map(|step| low + width * step as f64);
+        let by_posterior = |a: &f64, b: &f64| ln_posterior(*a).total_cmp(&ln_posterior(*b));
+        let best = candidates.max_by(by_posterior).unwrap_or(middle);
+        let likeliest = maximise((best - width).max(low), (best + width).min(high), ln_posterior);
+        // Remove the prior, as if the likelihood were a normal distribution.
         let before = (UNIT / spread).powi(2);
-        let information = self.along(information, likeliest);
-        if information < LEAST_INFORMATION && before == 0.0 {
+        let information = self.interpolate_linearly(information, likeliest);
+        if information < MIN_INFORMATION && before == 0.0 {
             return None;
         }
-        let own = information.max(LEAST_INFORMATION);
-        let alone = mean + (likeliest - mean) * (1.0 + before / own);
-        let sampling = UNIT / own.sqrt();
-        let by_games = UNIT * self.along(squared_slope, likeliest).max(0.0).sqrt() / own;
-        // Players of one rating differ, so much as turns say less of theirs than of how they play.
-        let known = 1.0
+        let own_information = information.max(MIN_INFORMATION);
+        let alone = mean + (likeliest - mean) * (1.0 + before / own_information);
+        let sampling = UNIT / own_information.sqrt();
+        let by_games = UNIT * self.interpolate_linearly(squared_slope, likeliest).max(0.0).sqrt()
+            / own_information;
+        // Players with the same rating differ, so moves say less about a rating than about how
+        // someone plays.
+        let precision_of_moves = 1.0
             / ((scale.dispersion * sampling).powi(2)
                 + scale.between_players * scale.between_players);
-        let thought = 1.0 / (spread * spread);
-        let together = known + thought;
-        let elo = (known * alone + thought * mean) / together;
-        let (elo, deviation) = (elo.clamp(low, high), 1.0 / together.sqrt());
+        let precision_of_prior = 1.0 / (spread * spread);
+        let precision = precision_of_moves + precision_of_prior;
+        let elo = (precision_of_moves * alone + precision_of_prior * mean) / precision;
+        let (elo, deviation) = (elo.clamp(low, high), 1.0 / precision.sqrt());
         Some(Rating { elo, deviation, alone, sampling, by_games, turns })
     }
 
-    /// The grid point below a rating, and how far it is to the next.
-    fn place(&self, elo: f64) -> (usize, f64) {
+    /// The grid point below a rating, and the fraction of the way to the next point.
+    fn locate(&self, elo: f64) -> (usize, f64) {
         let step = self.points[1] - self.points[0];
         let place = (elo - self.points[0]) / step;
         let below = (place as usize).min(self.points.len() - 2);
         (below, place - below as f64)
     }
 
-    /// A sum between the points, on a straight line.
-    fn along(&self, sums: &FineCurve<2>, elo: f64) -> f64 {
-        let (below, part) = self.place(elo);
+    /// Interpolates linearly between grid points.
+    fn interpolate_linearly(&self, sums: &FineCurve<2>, elo: f64) -> f64 {
+        let (below, part) = self.locate(elo);
         sums.at(below) * (1.0 - part) + sums.at(below + 1) * part
     }
 
-    /// A sum between the points by its slopes there, on a cubic.
-    fn between(&self, sums: &FineCurve<3>, slopes: &FineCurve<3>, elo: f64) -> f64 {
-        let (below, t) = self.place(elo);
+    /// Interpolates between grid points with a cubic through the values and slopes.
+    fn interpolate(&self, sums: &FineCurve<3>, slopes: &FineCurve<3>, elo: f64) -> f64 {
+        let (below, t) = self.locate(elo);
         let step = (self.points[1] - self.points[0]) / UNIT;
         let value = |index: usize| sums.at(index);
         let slope = |index: usize| step * slopes.at(index);
@@ -171,8 +180,8 @@ impl RatingGrid {
     }
 }
 
-/// Where a function with one peak between two places is highest.
-fn highest(mut low: f64, mut high: f64, of: impl Fn(f64) -> f64) -> f64 {
+/// Finds the maximum of a unimodal function by ternary search.
+fn maximise(mut low: f64, mut high: f64, of: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..60 {
         let third = (high - low) / 3.0;
         let (one, other) = (low + third, high - third);

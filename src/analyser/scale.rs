@@ -1,4 +1,4 @@
-//! A scale of ratings: which player of the model a rating stands for, and which rating a player.
+//! Rating scales: they map ratings to modelled players.
 
 use std::ops::RangeInclusive;
 
@@ -13,28 +13,28 @@ use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
 use crate::value::Depth;
 
-/// Players by their rating: on Regan's line (2011, section 7), on that of people over the board by the
-/// same curve, or people as the curve `human` knows them.
+/// A rating scale. There are three kinds: the line published by Regan (2011, section 7), a line
+/// with the same curve fitted to over-the-board players, and the human model.
 ///
-/// Regan's sensitivities were fitted to the values of another engine, so ratings on his line tell
-/// players apart but are not anybody's Elo. The others were fitted to this engine's values and to the
-/// ratings of people, at one depth.
+/// The published line was fitted to evaluations by another engine. Its ratings can be compared with
+/// each other, but they are not Elo ratings. The other scales were fitted to this engine's
+/// evaluations and to real ratings, at one depth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingScale {
-    /// What to call it.
+    /// The display name.
     pub name: &'static str,
     players: Players,
     pub range: RangeInclusive<f64>,
-    /// What is thought of a player before his moves are seen, where something is: a mean and a standard
-    /// deviation. It counts for little where there are many moves.
+    /// The prior of a rating, if there is one: its mean and standard deviation. With many moves it
+    /// has little effect.
     pub beforehand: Option<(f64, f64)>,
-    /// By how much errors are longer than the number of turns explains.
+    /// The factor by which real errors exceed those that the number of decisions explains.
     pub dispersion: f64,
-    /// How far players of one rating differ in what their moves show, as a standard deviation.
+    /// The standard deviation of playing strength among players with the same rating.
     pub between_players: f64,
 }
 
-/// Who has which rating.
+/// The model behind a scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Players {
     Published,
@@ -42,28 +42,28 @@ enum Players {
     People(GameKind),
 }
 
-/// A rating with its intervals.
+/// A rating with its errors.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rating {
     pub elo: f64,
     pub deviation: f64,
-    /// What the turns alone say, whatever was thought beforehand, and its error from their number.
+    /// The rating from the moves alone, without the prior, and its sampling error.
     pub alone: f64,
     pub sampling: f64,
-    /// The same error where the turns of one game may be alike.
+    /// The same error, allowing for correlated decisions within a game.
     pub by_games: f64,
     pub turns: usize,
 }
 
-/// `s = a + b Elo` through the fitted sensitivities of 2006 to 2009, and the same for `ln s` (from
-/// the table of section 7).
+/// The line `s = a + b Elo` through the sensitivities fitted for 2006 to 2009, and the
+/// corresponding line for `ln s` (from the table in section 7).
 const SENSITIVITY: (f64, f64) = (0.299_031_468_5, -8.129_370_63e-5);
 const LN_SENSITIVITY: (f64, f64) = (-0.653_047_418_96, -6.790_266_39e-4);
-/// Beyond this the line would soon be below zero.
+/// The end of the straight part. Further on, the line would soon fall below zero.
 const STRAIGHT_TO: f64 = 3000.0;
-/// Steps of ratings for the fit, which expects parameters of the order of one.
+/// The unit of ratings in a fit, which expects parameters of the order of one.
 pub(super) const UNIT: f64 = 400.0;
-/// People with a rating over the board, and those on a server: mean and standard deviation.
+/// The prior mean and standard deviation for players over the board and on a server.
 const BOARD: (f64, f64) = (2100.0, 400.0);
 const ONLINE: (f64, f64) = (1600.0, 400.0);
 
@@ -80,12 +80,12 @@ impl RatingScale {
         }
     }
 
-    /// People over the board, by Regan's curve.
+    /// Over-the-board ratings, by Regan's curve fitted to this engine.
     pub fn fitted() -> RatingScale {
         RatingScale::of_lines(*People::built_in())
     }
 
-    /// The same by other lines than those built in.
+    /// The same scale with other lines than the built-in ones.
     pub fn of_lines(people: People) -> RatingScale {
         RatingScale {
             name: "ratings over the board (FIDE), by Regan's curve fitted to this engine's values",
@@ -95,7 +95,7 @@ impl RatingScale {
         }
     }
 
-    /// People who play such games, by the ratings that they have for them.
+    /// The human model for one kind of game.
     pub fn of_people(pool: GameKind) -> RatingScale {
         RatingScale {
             name: match pool {
@@ -115,14 +115,14 @@ impl RatingScale {
         }
     }
 
-    /// The scale of this name.
+    /// Finds a scale by its name.
     pub fn named(name: &str) -> Option<RatingScale> {
         let mut all = vec![RatingScale::published(), RatingScale::fitted()];
         all.extend(GameKind::ALL.map(RatingScale::of_people));
         all.into_iter().find(|scale| scale.name == name)
     }
 
-    /// Whose ratings these are, as a player says it.
+    /// The short name of the rating system, for players.
     pub fn ratings(&self) -> &'static str {
         match self.players {
             Players::People(GameKind::Classical) => "Lichess classical",
@@ -134,13 +134,13 @@ impl RatingScale {
         }
     }
 
-    /// Was it not fitted to this engine's values?
+    /// Whether the scale was not fitted to this engine's evaluations.
     pub fn is_provisional(&self) -> bool {
         self.players == Players::Published
     }
 
-    /// How this depth differs from that of the values it was fitted to, if it does. People are taken
-    /// to look only so deep; more tells nothing else of them.
+    /// Describes how this depth differs from the depths that the scale was fitted to, if it does.
+    /// The human model never looks deeper than its own depth, so larger depths are fine.
     pub fn departure(&self, depth: Depth) -> Option<String> {
         let fitted = match self.players {
             Players::Published => return None,
@@ -157,7 +157,7 @@ impl RatingScale {
         (!is_enough).then(|| format!("p={depth} instead of {}", known.join(" or ")))
     }
 
-    /// The curve that turns have to be seen with.
+    /// The curve that decisions must be prepared for.
     pub fn family(&self) -> Family {
         match self.players {
             Players::People(pool) => Family::human(pool),
@@ -165,15 +165,15 @@ impl RatingScale {
         }
     }
 
-    /// Sensitivity and consistency of a rating by Regan's curve: on the published line, unless it is a
-    /// scale of its own.
+    /// The sensitivity and consistency of a rating on Regan's curve. The human model uses the
+    /// published line.
     pub fn parameters(&self, elo: f64) -> (f64, f64) {
         if let Players::Fitted(people) = self.players {
             let (c, s) = people.regan(elo);
             return (s, c);
         }
         let line = |(start, slope): (f64, f64), x: f64| start + slope * x;
-        // Above the straight part the logarithm goes on from where it ends.
+        // Beyond the straight part, `ln s` continues from its end.
         let s = match elo <= STRAIGHT_TO {
             true => line(SENSITIVITY, elo),
             false => {
@@ -184,7 +184,7 @@ impl RatingScale {
         (s, 0.513 - 0.007 * (2700.0 - elo) / 100.0)
     }
 
-    /// The nearest rating to this that there are people of.
+    /// The nearest rating within the range of the scale.
     pub fn nearest(&self, elo: f64) -> f64 {
         match self.players {
             Players::People(_) => elo.clamp(*self.range.start(), *self.range.end()),
@@ -192,7 +192,7 @@ impl RatingScale {
         }
     }
 
-    /// The player of a rating.
+    /// The player with a rating.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
         if let Players::People(_) = self.players {
             let one = Competence::new(1.0).ok()?;
@@ -202,9 +202,8 @@ impl RatingScale {
         Some(Selector::new(Curve::new(Family::REGAN, Competence::new(c).ok()?, s).ok()?))
     }
 
-    /// The ratings at which the likelihood of turns is kept: a little beyond the range of the scale
-    /// where its line goes on. The policy is known at some of them, and changes evenly
-    /// between.
+    /// The ratings of the likelihood grid. Straight lines extend a little beyond the range of the
+    /// scale. The policy is known at some ratings only and changes evenly between them.
     pub(super) fn points(&self) -> Vec<f64> {
         let (beyond, step) = match self.players {
             Players::People(_) => (0.0, 50.0),
@@ -216,14 +215,14 @@ impl RatingScale {
 }
 
 impl Rating {
-    /// The interval that holds the player's rating with this probability.
+    /// The interval that contains the player's rating with this probability.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         let reach = normal_quantile((1.0 + probability) / 2.0) * self.deviation;
         (self.elo - reach, self.elo + reach)
     }
 }
 
-/// The logarithms of s and c as parameters of a fit.
+/// The player with these parameters of a fit: `ln s` and `ln c`.
 pub fn regan_by_logarithms(parameters: &[f64]) -> Option<Selector> {
     let [s, c] = *parameters else { return None };
     Some(Selector::new(Curve::new(Family::REGAN, Competence::new(exp(c)).ok()?, exp(s)).ok()?))

@@ -1,16 +1,17 @@
-//! The summaries of one shard of a study as a file, and the merging of many files.
+//! A file with the summaries of one shard of a study, and the merging of such files.
 //!
 //! ```text
 //! stopdown statistics 2
-//! {"games":812,"settings":{...}}     the number of games, and what the sums depend on, on one line
-//! name, summary                      by rising bytes of the names; both with their lengths before them, as
-//! ...                                four bytes, lowest first; the summary is encoded by postcard
-//! 0xffffffff, number of subjects     so that a truncated file is noticed
-//! CRC-32 of everything before        so that a damaged file is noticed
+//! {"games":812,"settings":{...}}     the header on one line: the number of games, and the settings
+//! name, summary                      one entry for each subject, in ascending byte order of the
+//! ...                                names; name and summary each follow their length (four bytes,
+//!                                    little-endian); postcard encodes the summary
+//! 0xffffffff, number of subjects     the end mark, which reveals a truncated file
+//! CRC-32 of everything before        the checksum, which reveals a damaged file
 //! ```
 //!
-//! Subjects are in order, so that merging any number of files takes the memory of one subject of each.
-//! Files of different studies do not fit together and are refused.
+//! Subjects are sorted, so merging any number of files needs memory for only one subject from each.
+//! Files from different studies are rejected.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -27,19 +28,19 @@ use crate::policy::PolicyNetwork;
 use crate::selector::{Competence, Curve, Selector, human};
 use crate::value::Depth;
 
-/// Everything that sums depend on beside the games.
+/// Everything that the sums depend on apart from the games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudySettings {
     pub program: String,
-    /// Who valued the moves, and under what conditions.
+    /// The evaluator and its settings.
     pub judge: String,
-    /// Of the policy of people, and of the numbers of their curve.
+    /// Fingerprints of the policy network and of the human model's parameters.
     pub policy: String,
     pub by: By,
-    /// Of players whose names contain one of these; of everybody if there are none.
+    /// Name filters. If empty, all players are included.
     pub players: Vec<String>,
     pub rules: StudyRules,
-    /// Turns of a game that were valued, where not all were.
+    /// The number of decisions evaluated in each game, if limited.
     pub sample: Option<usize>,
     pub depths: Vec<Depth>,
     pub curve: String,
@@ -47,7 +48,7 @@ pub struct StudySettings {
     pub departures: Vec<String>,
     pub rating: Option<f64>,
     pub against: Option<String>,
-    /// A number of all that this player is made of.
+    /// A fingerprint of the profile's contents.
     pub against_is: Option<String>,
     pub gain: Gain,
     pub gains_of_all: bool,
@@ -55,7 +56,7 @@ pub struct StudySettings {
     pub noise: Option<(f64, u64)>,
 }
 
-/// Why a file of statistics was refused.
+/// Why a statistics file was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
     #[error(transparent)]
@@ -80,13 +81,13 @@ pub enum ShardError {
     Other(String, Json, Json),
 }
 
-/// The first line of a file, and the format that comes behind it.
-const MARK: &str = "stopdown statistics ";
+/// The start of the first line, followed by the format version.
+const SIGNATURE: &str = "stopdown statistics ";
 const VERSION: &str = "2";
-/// Takes the place of the length of a name.
-const END: u32 = u32::MAX;
-/// No name and no summary is as long as this.
-const LONGEST: u32 = 1 << 24;
+/// Replaces the length of a name at the end of the file.
+const END_MARK: u32 = u32::MAX;
+/// The limit on the length of names and summaries.
+const MAX_LENGTH: u32 = 1 << 24;
 
 /// The second line of a file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -127,10 +128,10 @@ impl StudySettings {
         }
     }
 
-    /// The plan that reports are made by; `None` where this program has no such curve or scale.
+    /// The plan for reports, or `None` if this version does not know the curve or scale.
     pub fn plan(&self) -> Option<StudyPlan> {
-        // Everything was measured already: of this player only the name is left to be told.
-        let nobody = |name: &String| {
+        // The comparison has already been measured, so only the profile's name is needed.
+        let placeholder = |name: &String| {
             let selector = Selector::new(Curve::levelled(Competence::RANDOM));
             Profile::plain(name, Skill { selector, depth: 1 })
         };
@@ -142,7 +143,7 @@ impl StudySettings {
             scale: RatingScale::named(&self.scale)?,
             departures: self.departures.clone(),
             rating: self.rating,
-            against: self.against.as_ref().map(nobody),
+            against: self.against.as_ref().map(placeholder),
             gain: self.gain,
             gains_of_all: self.gains_of_all,
             window: self.window,
@@ -150,7 +151,7 @@ impl StudySettings {
         })
     }
 
-    /// Do sums made under these and other settings add up?
+    /// Checks that sums with these settings can be added to sums with other settings.
     pub fn fit(&self, first: &StudySettings) -> Result<(), ShardError> {
         let (own, others) = (as_json(self)?, as_json(first)?);
         let differs = own.into_iter().find(|(name, value)| others.get(name) != Some(value));
@@ -171,7 +172,7 @@ fn as_json(settings: &StudySettings) -> Result<serde_json::Map<String, Json>, Sh
     }
 }
 
-/// Writes a file, subject by subject in the order of their names.
+/// Writes a statistics file, subject by subject in name order.
 #[derive(Debug)]
 pub struct ShardWriter<W: Write> {
     out: CrcWriter<W>,
@@ -182,7 +183,7 @@ impl<W: Write> ShardWriter<W> {
     pub fn new(out: W, games: u64, settings: &StudySettings) -> io::Result<ShardWriter<W>> {
         let mut out = CrcWriter::new(out);
         let header = serde_json::to_string(&Header { games, settings: settings.clone() })?;
-        writeln!(out, "{MARK}{VERSION}\n{header}")?;
+        writeln!(out, "{SIGNATURE}{VERSION}\n{header}")?;
         Ok(ShardWriter { out, subjects: 0 })
     }
 
@@ -190,7 +191,7 @@ impl<W: Write> ShardWriter<W> {
         self.subjects += 1;
         let summary = postcard::to_allocvec(summary).map_err(io::Error::other)?;
         for part in [name.as_bytes(), &summary] {
-            let length = u32::try_from(part.len()).ok().filter(|&length| length < LONGEST);
+            let length = u32::try_from(part.len()).ok().filter(|&length| length < MAX_LENGTH);
             let length = length.ok_or(ErrorKind::FileTooLarge)?;
             self.out.write_all(&length.to_le_bytes())?;
             self.out.write_all(part)?;
@@ -199,7 +200,7 @@ impl<W: Write> ShardWriter<W> {
     }
 
     pub fn finish(mut self) -> io::Result<()> {
-        self.out.write_all(&END.to_le_bytes())?;
+        self.out.write_all(&END_MARK.to_le_bytes())?;
         self.out.write_all(&self.subjects.to_le_bytes())?;
         let sum = self.out.crc().sum();
         self.out.write_all(&sum.to_le_bytes())?;
@@ -207,14 +208,14 @@ impl<W: Write> ShardWriter<W> {
     }
 }
 
-/// Reads a file, subject by subject.
+/// Reads a statistics file, subject by subject.
 #[derive(Debug)]
 pub struct ShardReader<R> {
     input: CrcReader<R>,
     pub games: u64,
     pub settings: StudySettings,
     subjects: u64,
-    /// The next subject, with its encoded summary.
+    /// The current subject, with its encoded summary.
     name: String,
     summary: Vec<u8>,
 }
@@ -223,7 +224,7 @@ impl<R: BufRead> ShardReader<R> {
     pub fn new(input: R) -> Result<ShardReader<R>, ShardError> {
         let mut input = CrcReader::new(input);
         let version = line(&mut input)?;
-        let version = version.strip_prefix(MARK).ok_or(ShardError::Kind)?;
+        let version = version.strip_prefix(SIGNATURE).ok_or(ShardError::Kind)?;
         if version != VERSION {
             return Err(ShardError::Version(version.escape_debug().take(20).collect()));
         }
@@ -233,10 +234,10 @@ impl<R: BufRead> ShardReader<R> {
         Ok(ShardReader { input, games, settings, subjects: 0, name, summary })
     }
 
-    /// Goes on to the next subject; says whether there is one. At the end the whole file has been checked.
+    /// Reads the next subject. Returns false at the end, once the whole file has been checked.
     fn advance(&mut self) -> Result<bool, ShardError> {
         let length = u32::from_le_bytes(self.array()?);
-        if length == END {
+        if length == END_MARK {
             let subjects = u64::from_le_bytes(self.array()?);
             let sum = self.input.crc().sum();
             if u32::from_le_bytes(self.array()?) != sum {
@@ -252,11 +253,12 @@ impl<R: BufRead> ShardReader<R> {
         }
         let name = self.bytes(length, Vec::new())?;
         let name = String::from_utf8(name).map_err(|_| ShardError::Checksum)?;
-        let before = std::mem::replace(&mut self.name, name);
-        let (length, room) = (u32::from_le_bytes(self.array()?), std::mem::take(&mut self.summary));
-        self.summary = self.bytes(length, room)?;
+        let previous = std::mem::replace(&mut self.name, name);
+        let (length, buffer) =
+            (u32::from_le_bytes(self.array()?), std::mem::take(&mut self.summary));
+        self.summary = self.bytes(length, buffer)?;
         self.subjects += 1;
-        if self.subjects > 1 && self.name <= before {
+        if self.subjects > 1 && self.name <= previous {
             return Err(ShardError::Order(self.name.clone()));
         }
         Ok(true)
@@ -268,13 +270,13 @@ impl<R: BufRead> ShardReader<R> {
         Ok(bytes)
     }
 
-    fn bytes(&mut self, length: u32, mut room: Vec<u8>) -> Result<Vec<u8>, ShardError> {
-        if length >= LONGEST {
+    fn bytes(&mut self, length: u32, mut buffer: Vec<u8>) -> Result<Vec<u8>, ShardError> {
+        if length >= MAX_LENGTH {
             return Err(ShardError::Checksum);
         }
-        room.resize(length as usize, 0);
-        self.input.read_exact(&mut room).map_err(truncated)?;
-        Ok(room)
+        buffer.resize(length as usize, 0);
+        self.input.read_exact(&mut buffer).map_err(truncated)?;
+        Ok(buffer)
     }
 
     fn summary(&self) -> Result<PlayerSummary, ShardError> {
@@ -284,7 +286,7 @@ impl<R: BufRead> ShardReader<R> {
 
 fn line(input: impl BufRead) -> Result<String, ShardError> {
     let mut line = Vec::new();
-    input.take(u64::from(LONGEST)).read_until(b'\n', &mut line)?;
+    input.take(u64::from(MAX_LENGTH)).read_until(b'\n', &mut line)?;
     let line = String::from_utf8(line).map_err(|_| ShardError::Kind)?;
     line.strip_suffix('\n').map(str::to_owned).ok_or(ShardError::Kind)
 }
@@ -296,8 +298,8 @@ fn truncated(error: io::Error) -> ShardError {
     }
 }
 
-/// Merges files, each with a name for errors, and hands over every subject once, in the order of names, with
-/// the sum of its summaries. The first error ends it and names its file.
+/// Merges files, each with a name for error messages. Calls `take` once for every subject, in name
+/// order, with the sum of its summaries. Stops at the first error, which names the file.
 pub fn merge<R: BufRead, E>(
     mut files: Vec<(String, ShardReader<R>)>,
     failed: impl Fn(&str, ShardError) -> E,

@@ -1,4 +1,4 @@
-//! Everything about one player, or one group of them, from their turns.
+//! The complete report on one player or group.
 
 use serde::Serialize;
 
@@ -14,46 +14,47 @@ use crate::math::sums::Count;
 use crate::threads::cores;
 use crate::value::Depth;
 
-/// The results of a study about one subject.
+/// The results of a study for one subject.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyReport {
     pub name: String,
     pub games: usize,
     pub tally: Tally,
-    /// Of the ratings that the games give him.
+    /// The mean rating that the games give for the player.
     pub known_rating: Option<f64>,
     pub averages: Averages,
     pub guid_bratko: GuidBratko,
     pub gains: Gains,
     /// By depth.
     pub apparent: Vec<(Depth, Apparent)>,
-    /// `None` where there are too few turns.
+    /// `None` if there are too few decisions.
     pub fit: Option<Likeliest>,
-    /// By the percentile method: ln s, ln c.
+    /// The parameters by the percentile method: ln s, ln c.
     pub percentiles: Option<[f64; 2]>,
-    /// What the fitted player projects.
+    /// The projection of the fitted player.
     pub projection: Option<Projection>,
     pub rating: Option<Rating>,
-    /// Against a profile, or in each game the player of the rating that it gives.
+    /// Compared with a profile, or in each game with a player of the rating given there.
     pub suspicion: Option<Suspicion>,
-    /// The mean of those ratings, or of the plan's where a game gives none, or the nearest that the
-    /// scale has; `None` where nothing is measured, or against a profile.
+    /// The mean rating of the players compared with, limited to the range of the scale. The plan's
+    /// rating stands in where a game gives none. `None` if nothing was compared, or if the
+    /// comparison was with a profile.
     pub measured_against: Option<f64>,
-    /// How c moved under noise, at the deepest depth.
+    /// The estimate of c with noise, at the deepest depth.
     pub under_noise: Option<f64>,
 }
 
-/// Fewer turns do not tell two parameters.
-const FEWEST: usize = 20;
+/// With fewer decisions, two parameters cannot be fitted.
+const MIN_DECISIONS: usize = 20;
 
 impl StudyReport {
-    /// The report on a subject.
+    /// Builds the report on a subject.
     pub fn new(accumulator: &StudyAccumulator, name: &str, summary: &PlayerSummary) -> StudyReport {
         let (plan, curve) = (&accumulator.plan, &accumulator.curve);
         let (tally, known) = (summary.tally.clone(), &summary.known_ratings);
         let (regan, comparison) = (&summary.regan, &summary.comparison);
         let played = summary.played.map(|sum| sum.value());
-        let fit = curve.likeliest(regan).filter(|_| tally.used >= FEWEST);
+        let fit = curve.likeliest(regan).filter(|_| tally.used >= MIN_DECISIONS);
         let projected = |fit: Likeliest| {
             let expected = curve.expected(&fit.parameters, regan);
             Projection::of_sums(tally.used, &expected, &played, fit.ln_likelihood)
@@ -81,7 +82,8 @@ impl StudyReport {
         }
     }
 
-    /// The report on a player. The decisions of each game must stand together, in the order of play.
+    /// Builds the report on a player. The decisions of each game must be adjacent and in the order
+    /// of play.
     pub fn of_turns(
         plan: &StudyPlan,
         name: &str,
@@ -93,14 +95,14 @@ impl StudyReport {
     }
 }
 
-/// The belief in the competence of a player, at the depth of the plan.
+/// Estimates the competence of a player at the plan's depth.
 pub fn apparent_competence(plan: &StudyPlan, used: &[&StudiedMove]) -> Apparent {
     let plan = StudyPlan { rules: StudyRules::none(), ..plan.clone() };
     let accumulator = StudyAccumulator::new(&plan, Measured::Competence, cores());
     accumulator.apparent(&accumulator.measure_all(used.iter().copied(), None))
 }
 
-/// The rating under which some choices are likeliest; `None` where they are not informative.
+/// Finds the likeliest rating for some decisions, or `None` if they are not informative.
 pub fn rate(scale: &RatingScale, used: &[&StudiedMove]) -> Option<Rating> {
     let plan =
         StudyPlan { rules: StudyRules::none(), scale: scale.clone(), ..StudyPlan::default() };
@@ -116,7 +118,7 @@ mod tests {
     fn a_summary_with_missing_sums_gives_a_report() {
         let accumulator = StudyAccumulator::new(&StudyPlan::default(), Measured::Everything, 1);
         let mut summary = PlayerSummary::default();
-        (0..2 * FEWEST).for_each(|_| summary.tally.add(None));
+        (0..2 * MIN_DECISIONS).for_each(|_| summary.tally.add(None));
         summary.comparison.decisions = Count::of_items(3);
         assert!(accumulator.accepts(&summary));
         let report = StudyReport::new(&accumulator, "somebody", &summary);

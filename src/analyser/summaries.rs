@@ -1,4 +1,4 @@
-//! The summaries of a study by subject: a player, an event, a year and so on.
+//! The summaries of a study, by subject: a player, an event, a year and so on.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use super::{EvaluatedGame, PlayerSummary, StudiedMove, StudyReport};
 use crate::board::Colour;
 use crate::player::all_ratings;
 
-/// The summaries of everybody so far.
+/// The summaries of all subjects so far.
 #[derive(Debug)]
 pub struct PlayerSummaries {
     pub accumulator: StudyAccumulator,
@@ -20,14 +20,14 @@ impl PlayerSummaries {
         PlayerSummaries { accumulator, by_name: BTreeMap::new() }
     }
 
-    /// Adds the decisions of a game that the wanted sides made.
+    /// Adds the decisions of the selected sides of a game.
     pub fn add(&mut self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) {
         let turns = self.turns(evaluated, wanted);
         self.add_turns(evaluated, turns);
     }
 
-    /// The decisions of a game that the wanted sides made, seen with the policy of the players of the plan's
-    /// scale where something is measured by it.
+    /// The decisions of the selected sides of a game. Where a measurement needs it, the policy of
+    /// players on the plan's scale is evaluated too.
     pub fn turns(
         &self,
         evaluated: &EvaluatedGame,
@@ -40,7 +40,7 @@ impl PlayerSummaries {
         turns.into_iter().map(|(_, turn)| turn).filter(|turn| wanted(turn.colour)).collect()
     }
 
-    /// Adds decisions of a game, which summaries of the same plan gave.
+    /// Adds decisions of a game. They must come from summaries with the same plan.
     pub fn add_turns(&mut self, evaluated: &EvaluatedGame, turns: Vec<StudiedMove>) {
         let mut of_subject: BTreeMap<String, Vec<RatedMove>> = BTreeMap::new();
         for turn in turns {
@@ -56,27 +56,27 @@ impl PlayerSummaries {
         }
     }
 
-    /// The summaries, those with most decisions first.
+    /// The summaries, sorted by the number of decisions, largest first.
     pub fn ranked(&self) -> Vec<(&str, &PlayerSummary)> {
         let mut all: Vec<(&str, &PlayerSummary)> = self.iter().collect();
         all.sort_by_key(|(name, summary)| (Reverse(summary.tally().turns()), *name));
         all
     }
 
-    /// The summaries with at least so many decisions that count, and at least one.
+    /// The summaries with at least `least` decisions that count, and at least one.
     pub fn with_moves(&self, least: usize) -> impl Iterator<Item = (&str, &PlayerSummary)> {
         let all = self.ranked().into_iter();
         all.filter(move |(_, summary)| summary.tally().used >= least.max(1))
     }
 
-    /// The reports on subjects with at least so many decisions that count, which may be none.
+    /// The reports on subjects with at least `least` decisions that count. Zero is allowed.
     pub fn reports(&self, least: usize) -> impl Iterator<Item = StudyReport> + '_ {
         let all = self.ranked().into_iter();
         all.filter(move |(_, summary)| summary.tally().used >= least)
             .map(|(name, summary)| StudyReport::new(&self.accumulator, name, summary))
     }
 
-    /// The summaries in the order of the names' bytes.
+    /// The summaries in byte order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &PlayerSummary)> {
         self.by_name.iter().map(|(name, summary)| (name.as_str(), summary))
     }

@@ -1,6 +1,5 @@
-//! Everything that a study knows of one player, or of another subject, as named sums. Any number of
-//! processes may have read the games: in whatever order their summaries are added, the result is the same
-//! to the last bit.
+//! The sums of a study for one subject. Several processes may share the games. Adding their
+//! summaries gives the same result to the last bit, in any order.
 
 use std::ops::AddAssign;
 
@@ -27,11 +26,11 @@ pub struct PlayerSummary {
     pub(super) rating: RatingSums,
     pub(super) regan: ReganSums,
     pub(super) comparison: ComparisonSums,
-    /// At each depth of the plan, and then under noise.
+    /// One entry for each depth of the plan, then one with noise.
     pub(super) competence: Vec<CompetenceSums>,
 }
 
-/// The ratings that the games give to the player, one for each decision.
+/// The ratings that the games give for the player, counted once for each decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct KnownRatings {
     pub decisions: Count,
@@ -41,7 +40,7 @@ pub(super) struct KnownRatings {
 /// The evidence about competence, at each point of the scale.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CompetenceSums {
-    /// Decisions that were informative.
+    /// The number of informative decisions.
     pub informative: Count,
     pub ln_likelihood: FineCurve<3>,
 }
@@ -51,12 +50,12 @@ additive!(KnownRatings: decisions, elo);
 additive!(CompetenceSums: informative, ln_likelihood);
 
 impl PlayerSummary {
-    /// How many decisions were counted, and why the others were not.
+    /// The number of decisions that count, and of those left out by reason.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// The numbers of points of all curves that the settings of a study determine.
+    /// The number of points of every curve whose length depends on the study's settings.
     pub(super) fn lengths(&self) -> impl Iterator<Item = usize> + '_ {
         let competence = self.competence.iter().map(|sums| sums.ln_likelihood.len());
         self.rating.lengths().into_iter().chain(self.regan.lengths()).chain(competence)

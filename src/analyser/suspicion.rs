@@ -1,12 +1,12 @@
-//! How likely it is that a player had help (Haworth 2007, section 4.7; Regan 2011, section 7).
+//! Statistical evidence of computer assistance (Haworth 2007, section 4.7; Regan 2011, section 7).
 //!
-//! Two questions, and neither is about guilt:
+//! There are two measures. Neither of them proves anything.
 //!
-//! 1. How far do his figures lie above what is projected for him, in standard deviations? And how
-//!    many of so many honest players would come out that far?
-//! 2. How much likelier are his moves if some of them are an engine's? At a turn at which the best
-//!    moves are B, `p' = λ/|B| [m ∈ B] + (1-λ) p`; the logarithm of p'/p is the weight of the
-//!    evidence of one move, and adds up over moves.
+//! 1. How many standard deviations are the player's figures above the projection? And how many
+//!    honest players out of a given number would exceed it by as much?
+//! 2. How much likelier are the moves if an engine chose some of them? If the best moves of a
+//!    decision are B, then `p' = λ/|B| [m ∈ B] + (1-λ) p`. The logarithm of p'/p is the evidence of
+//!    one move. It adds up over moves.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,27 +17,28 @@ use crate::math::statistics::normal;
 use crate::math::sums::{Additive, Count, Fine, FineCurve, additive};
 use crate::selector::{Distribution, Selector};
 
-/// What speaks for help, and how loudly.
+/// The evidence of assistance in a player's moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Suspicion {
-    /// Against the player's own profile, or that of his rating.
+    /// Compared with the given profile, or with a player of the same rating.
     pub projection: Projection,
     pub partly: Helped,
     pub wholly: Helped,
-    /// The stretch of so many moves of a game with the most evidence for help on half of them.
+    /// The window of consecutive moves in a game with the strongest evidence of assistance on half
+    /// of them.
     pub window: Option<SuspicionWindow>,
 }
 
-/// The evidence for help on a part of the moves.
+/// The evidence of assistance on a fraction of the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Helped {
-    /// The part of the moves.
+    /// The fraction of moves.
     pub part: f64,
-    /// The logarithm of how many times likelier the moves are.
+    /// The log-likelihood ratio of the moves with and without assistance.
     pub evidence: f64,
 }
 
-/// A stretch of turns of a game.
+/// A window of consecutive decisions in a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SuspicionWindow {
     pub game: String,
@@ -48,18 +49,18 @@ pub struct SuspicionWindow {
     pub evidence: f64,
 }
 
-/// A decision, or those of a game, compared with what is expected of a player.
+/// One decision, or those of a game, compared with the expectations for a player.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Comparison {
     decisions: usize,
-    /// The rating of that player; 0 for a profile.
+    /// The rating of that player, or 0 for a profile.
     rating: f64,
     ln_likelihood: f64,
     expected: Expectation,
     played: Figures<f64>,
-    /// For help on each of the parts of the moves.
+    /// The evidence for each assisted fraction of the moves.
     evidence: Vec<f64>,
-    /// The number of each move, and the evidence for help on half of the moves.
+    /// The number of each move, and its evidence for assistance on half of the moves.
     moves: Vec<(usize, f64)>,
 }
 
@@ -72,12 +73,13 @@ pub(super) struct ComparisonSums {
     mean: Figures<Fine>,
     variance: Figures<Fine>,
     played: Figures<Fine>,
-    /// For help on each of the parts of the moves.
+    /// The evidence for each assisted fraction of the moves.
     evidence: FineCurve<3>,
     window: Option<EvidenceWindow>,
 }
 
-/// The stretch of moves in a game with the most evidence. The greater in this order is kept.
+/// The window with the strongest evidence. The order of the fields defines which of two windows is
+/// kept.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct EvidenceWindow {
     evidence: Fine,
@@ -85,37 +87,40 @@ struct EvidenceWindow {
     first_move: Count,
 }
 
-/// How many honest players the expected number of such results is given for, where nothing else is asked.
+/// The default number of honest players when reporting how many of them would reach a result.
 pub const HONEST_PLAYERS: f64 = 1000.0;
 
-/// A wholly helped player may still play a move of his own: he slips.
-const WHOLLY: f64 = 0.98;
-/// Parts with the whole; "partly" chooses from the others.
-const PARTS: usize = 50;
+/// The assisted fraction of a fully assisted player, who may still make a mistake.
+const FULL_ASSISTANCE: f64 = 0.98;
+/// The number of assisted fractions that are tested. The last is full assistance. "Partly" picks
+/// the best of the others.
+const FRACTIONS: usize = 50;
 
-/// Weighs the moves of a player who is expected to choose as `honest`, and all stretches of them.
+/// Weighs the moves of a player who is expected to choose like `honest`, in total and in every
+/// window.
 pub fn suspect(honest: &Selector, turns: &[&StudiedMove], window: usize) -> Option<Suspicion> {
-    let pair = |turn: &&StudiedMove| odds(&honest.distribution(&turn.values), turn);
+    let pair = |turn: &&StudiedMove| move_probabilities(&honest.distribution(&turn.values), turn);
     let pairs: Vec<(f64, f64)> = turns.iter().map(pair).collect();
-    let weights: Vec<f64> = pairs.iter().map(|&pair| weight(pair, 0.5)).collect();
-    let evidence = parts().map(|part| pairs.iter().map(|&pair| weight(pair, part)).sum());
-    Suspicion::of_sums(project(honest, turns), evidence, heaviest(&weights, window))
+    let weights: Vec<f64> = pairs.iter().map(|&pair| evidence_of_move(pair, 0.5)).collect();
+    let evidence =
+        fractions().map(|part| pairs.iter().map(|&pair| evidence_of_move(pair, part)).sum());
+    Suspicion::of_sums(project(honest, turns), evidence, strongest_window(&weights, window))
 }
 
-/// The parts of the moves that help is weighed for, rising; the last is the whole.
-fn parts() -> impl Iterator<Item = f64> {
-    (1..=PARTS).map(|i| WHOLLY * i as f64 / PARTS as f64)
+/// The assisted fractions, in ascending order. The last is full assistance.
+fn fractions() -> impl Iterator<Item = f64> {
+    (1..=FRACTIONS).map(|i| FULL_ASSISTANCE * i as f64 / FRACTIONS as f64)
 }
 
 impl Suspicion {
-    /// From the evidence for each of the parts.
+    /// Builds the result from the evidence for each assisted fraction.
     fn of_sums(
         projection: Projection,
         evidence: impl Iterator<Item = f64>,
         window: Option<SuspicionWindow>,
     ) -> Option<Suspicion> {
         let mut helped: Vec<Helped> =
-            parts().zip(evidence).map(|(part, evidence)| Helped { part, evidence }).collect();
+            fractions().zip(evidence).map(|(part, evidence)| Helped { part, evidence }).collect();
         let wholly = helped.pop()?;
         let partly = helped.into_iter().max_by(|a, b| a.evidence.total_cmp(&b.evidence))?;
         Some(Suspicion { projection, partly, wholly, window })
@@ -129,15 +134,15 @@ impl Comparison {
         turn: &StudiedMove,
         figures: &MoveFigures,
     ) -> Comparison {
-        let odds = odds(distribution, turn);
+        let move_probabilities = move_probabilities(distribution, turn);
         Comparison {
             decisions: 1,
             rating,
             ln_likelihood: distribution.ln_probability(turn.chosen),
             expected: figures.expected(distribution.probabilities()),
             played: figures.played(turn.chosen),
-            evidence: parts().map(|part| weight(odds, part)).collect(),
-            moves: vec![(turn.number(), weight(odds, 0.5))],
+            evidence: fractions().map(|part| evidence_of_move(move_probabilities, part)).collect(),
+            moves: vec![(turn.number(), evidence_of_move(move_probabilities, 0.5))],
         }
     }
 }
@@ -158,7 +163,7 @@ impl Additive for Comparison {
 additive!(ComparisonSums: decisions, rating, ln_likelihood, mean, variance, played, evidence, window);
 
 impl ComparisonSums {
-    /// The sums of one game.
+    /// Converts the comparison of one game.
     pub fn of(compared: &Comparison, window: usize, game: &str) -> ComparisonSums {
         let fine = |x: &f64| Fine::of(*x);
         let weights: Vec<f64> = compared.moves.iter().map(|(_, weight)| *weight).collect();
@@ -170,7 +175,7 @@ impl ComparisonSums {
             variance: compared.expected.variance.map(fine),
             played: compared.played.map(fine),
             evidence: FineCurve::of(&compared.evidence),
-            window: heaviest(&weights, window).map(|window| EvidenceWindow {
+            window: strongest_window(&weights, window).map(|window| EvidenceWindow {
                 evidence: Fine::of(window.evidence),
                 game: game.to_owned(),
                 first_move: Count::of_items(compared.moves[window.first].0),
@@ -178,7 +183,7 @@ impl ComparisonSums {
         }
     }
 
-    /// What they show; `None` without a comparison.
+    /// Evaluates the sums. Returns `None` if nothing was compared.
     pub fn suspicion(&self, window: usize) -> Option<Suspicion> {
         let decisions = Some(self.decisions.items()).filter(|&decisions| decisions > 0)?;
         let values = |figures: &Figures<Fine>| figures.map(|sum| sum.value());
@@ -195,25 +200,25 @@ impl ComparisonSums {
     }
 }
 
-/// The probability of the played move for the player and for the engine.
-fn odds(honest: &Distribution, turn: &StudiedMove) -> (f64, f64) {
-    let own = honest.probability(turn.chosen);
+/// The probabilities that the player and the engine would choose the played move.
+fn move_probabilities(honest: &Distribution, turn: &StudiedMove) -> (f64, f64) {
+    let player_probability = honest.probability(turn.chosen);
     let best = turn.best();
     let ties = turn.values.deepest().iter().filter(|&&value| value == best).count();
-    let engine = if turn.value(turn.chosen) == best { 1.0 / ties as f64 } else { 0.0 };
-    (own, engine)
+    let engine_probability = if turn.value(turn.chosen) == best { 1.0 / ties as f64 } else { 0.0 };
+    (player_probability, engine_probability)
 }
 
-/// The evidence of one move for help on a part of the moves.
-fn weight((own, engine): (f64, f64), part: f64) -> f64 {
-    // A move that the model all but excludes tells of the model, not of the player.
-    const LEAST: f64 = 1e-9;
-    let own = own.max(LEAST);
-    ln((part * engine + (1.0 - part) * own) / own)
+/// The evidence of one move for assistance on a fraction of the moves.
+fn evidence_of_move((player_probability, engine_probability): (f64, f64), part: f64) -> f64 {
+    // A move that the model all but excludes says more about the model than about the player.
+    const MIN_PROBABILITY: f64 = 1e-9;
+    let player_probability = player_probability.max(MIN_PROBABILITY);
+    ln((part * engine_probability + (1.0 - part) * player_probability) / player_probability)
 }
 
-/// The stretch of this length with the most evidence.
-fn heaviest(weights: &[f64], length: usize) -> Option<SuspicionWindow> {
+/// The window of this length with the strongest evidence.
+fn strongest_window(weights: &[f64], length: usize) -> Option<SuspicionWindow> {
     if length == 0 {
         return None;
     }
@@ -228,15 +233,16 @@ fn heaviest(weights: &[f64], length: usize) -> Option<SuspicionWindow> {
 }
 
 impl Suspicion {
-    /// The largest of the standardised figures that speak for help: first choices, equal values and
-    /// a small loss.
+    /// The largest standardised figure that suggests assistance: best moves, best evaluations, or a
+    /// small loss.
     pub fn z(&self) -> f64 {
         let Projection { first, equal, scaled_loss, .. } = &self.projection;
         first.z().max(equal.z()).max(-scaled_loss.z())
     }
 }
 
-/// Of so many honest players, as many are expected to lie this far above their projection.
+/// The expected number of honest players, out of `players`, that exceed their projection by this
+/// much.
 pub fn expected_among(figure: &Figure, players: f64) -> f64 {
     players * normal(-figure.z())
 }
@@ -246,13 +252,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_engines_move_speaks_for_help_and_another_against_it() {
-        assert!((weight((0.5, 1.0), 0.5) - 1.5f64.ln()).abs() < 1e-12);
-        assert!((weight((0.5, 0.0), 0.5) - 0.5f64.ln()).abs() < 1e-12);
-        // What he would have played anyway tells nothing.
-        assert_eq!(weight((1.0, 1.0), 0.7), 0.0);
-        assert_eq!(heaviest(&[1.0, -1.0, 2.0, 2.0], 2).map(|w| w.first), Some(2));
-        assert_eq!(heaviest(&[1.0], 2), None);
-        assert_eq!(heaviest(&[1.0], 0), None);
+    fn engine_moves_are_evidence_of_assistance_and_others_against_it() {
+        assert!((evidence_of_move((0.5, 1.0), 0.5) - 1.5f64.ln()).abs() < 1e-12);
+        assert!((evidence_of_move((0.5, 0.0), 0.5) - 0.5f64.ln()).abs() < 1e-12);
+        // A move that the player would have chosen anyway is no evidence.
+        assert_eq!(evidence_of_move((1.0, 1.0), 0.7), 0.0);
+        assert_eq!(strongest_window(&[1.0, -1.0, 2.0, 2.0], 2).map(|w| w.first), Some(2));
+        assert_eq!(strongest_window(&[1.0], 2), None);
+        assert_eq!(strongest_window(&[1.0], 0), None);
     }
 }

@@ -1,9 +1,9 @@
-//! A turn: what a player could choose from, and what he chose (Regan 2011, section 2); and which turns
-//! are counted.
+//! Decisions (Regan 2011, section 2), and the rules that select which of them count.
 //!
-//! Every rule may be changed, and what it leaves out is counted. The first moves come from books,
-//! repetitions are the same decision twice, and a player who is far ahead or behind no longer looks for
-//! the best move (Regan 2011, section 5; Haworth 2007, section 4.3; Guid and Bratko 2006).
+//! Opening moves often come from books, repeated positions are the same decision twice, and players
+//! who are far ahead or behind no longer look for the best move (Regan 2011, section 5; Haworth
+//! 2007, section 4.3; Guid and Bratko 2006). Every rule can be changed, and every exclusion is
+//! counted.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,54 +14,54 @@ use crate::math::sums::additive;
 use crate::selector::Values;
 use crate::value::Depth;
 
-/// A decision that was made in a game.
+/// A decision made in a game: the evaluated legal moves and the move that was played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudiedMove {
-    /// Which game of the study, from 0.
+    /// The index of the game within the study, from 0.
     pub game: usize,
-    /// Plies played before.
+    /// Plies played before this move.
     pub ply: usize,
     pub colour: Colour,
-    /// What the moves are worth; nothing where nobody asked.
+    /// The evaluations of the legal moves. Empty if the position was not evaluated.
     pub values: Values,
-    /// Which of them was played.
+    /// The index of the played move.
     pub chosen: usize,
-    /// The position, or the one after the move, has been on the board before.
+    /// Whether this position, or the one after the move, occurred earlier in the game.
     pub repeats: bool,
     pub phase: Phase,
-    /// What the position after the move turned out to be worth at the next turn, in pawns for the
-    /// player of this one; `None` where nobody looked.
+    /// The evaluation of the next position, in pawns from this player's side. `None` if that
+    /// position was not evaluated.
     pub after: Option<f64>,
 }
 
 impl StudiedMove {
-    /// The number of the move, as game scores have it.
+    /// The move number.
     pub fn number(&self) -> usize {
         self.ply / 2 + 1
     }
 
-    /// The value of the best move, in pawns.
+    /// The evaluation of the best move, in pawns.
     pub fn best(&self) -> f64 {
         largest(self.values.deepest())
     }
 
-    /// The first of the moves that are worth most.
+    /// The index of the best move, the first one in case of a tie.
     pub fn first(&self) -> usize {
         let best = self.best();
         self.values.deepest().iter().position(|&value| value == best).unwrap_or(0)
     }
 
-    /// What a move is worth, in pawns.
+    /// The evaluation of a move, in pawns.
     pub fn value(&self, index: usize) -> f64 {
         self.values.deepest()[index]
     }
 
-    /// What the chosen move gave away, in pawns.
+    /// The loss of the played move, in pawns.
     pub fn loss(&self) -> f64 {
         self.best() - self.value(self.chosen)
     }
 
-    /// The place of every move in the order of values, from 0.
+    /// The rank of every move by evaluation, from 0.
     pub fn ranks(&self) -> Vec<usize> {
         let values = self.values.deepest();
         let mut order: Vec<usize> = (0..values.len()).collect();
@@ -71,23 +71,23 @@ impl StudiedMove {
         ranks
     }
 
-    /// Is it known what the moves are worth?
+    /// Whether the position was evaluated.
     pub fn is_valued(&self) -> bool {
         self.values.moves() > 0
     }
 
-    /// Is there only one legal move?
+    /// Whether there is at most one legal move.
     pub fn is_forced(&self) -> bool {
         self.values.moves() <= 1
     }
 
-    /// As one sees it who looks less deep.
+    /// The same decision with evaluations up to a lower depth only.
     pub(super) fn up_to(&self, depth: Depth) -> StudiedMove {
         StudiedMove { values: self.values.up_to(usize::from(depth)), ..self.clone() }
     }
 
-    /// With deepest values that are off by a normal error each.
-    pub(super) fn blurred(&self, deviation: f64, seed: u64, game: u64) -> StudiedMove {
+    /// The same decision with independent Gaussian noise on the evaluations of the last depth.
+    pub(super) fn with_noise(&self, deviation: f64, seed: u64, game: u64) -> StudiedMove {
         let occasion = Occasion { seed, game, ply: self.ply as u64 };
         let mut stream = Stream::new(occasion, Purpose::Simulation);
         let values: Vec<f64> =
@@ -97,27 +97,27 @@ impl StudiedMove {
     }
 }
 
-/// What a study leaves out.
+/// The rules for which decisions are left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudyRules {
-    /// Moves at the beginning of a game.
+    /// The number of moves at the start of a game to leave out.
     pub opening: usize,
-    /// Turns of positions that have been on the board before.
+    /// Leave out decisions in repeated positions.
     pub repetitions: bool,
-    /// Turns at which the best move is worth more than this, or less than its negative, in pawns.
+    /// Leave out decisions where the best move is further from zero than this, in pawns.
     pub advantage: Option<f64>,
-    /// Turns at which there is but one legal move.
+    /// Leave out decisions with only one legal move.
     pub forced: bool,
-    /// Turns at which both the best and the played move are worth more than this, or both less than
+    /// Leave out decisions where both the best and the played move are above this, or both below
     /// its negative.
     pub decided: Option<f64>,
 }
 
-/// Why a turn was left out: the first rule that does so, in this order.
+/// The reason why a decision was left out. If several rules apply, the first in this order counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Omission {
     Opening,
-    /// Only some turns of each game were valued.
+    /// Only a sample of each game was evaluated.
     Sampled,
     Forced,
     Repetition,
@@ -125,7 +125,7 @@ pub enum Omission {
     Decided,
 }
 
-/// How many turns were used, and how many were not.
+/// The number of decisions that were used, and of those left out for each reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub used: usize,
@@ -154,7 +154,7 @@ impl Omission {
         Omission::Decided,
     ];
 
-    /// What was left out, in words.
+    /// A short description of what was left out.
     pub fn words(self) -> &'static str {
         match self {
             Omission::Opening => "opening moves",
@@ -168,19 +168,19 @@ impl Omission {
 }
 
 impl StudyRules {
-    /// Nothing is left out.
+    /// Rules that leave nothing out.
     pub fn none() -> StudyRules {
         StudyRules { opening: 0, repetitions: false, advantage: None, forced: false, decided: None }
     }
 
-    /// Why a turn does not count; `None` if it does.
+    /// Returns why a decision is left out, or `None` if it counts.
     pub fn against(&self, turn: &StudiedMove) -> Option<Omission> {
         let is_far = |value: f64, limit: f64| value.abs() > limit;
         let is_decided = |limit: f64| {
             let (best, played) = (turn.best(), turn.value(turn.chosen));
             best.min(played) > limit || best.max(played) < -limit
         };
-        let applies = |reason: &Omission| match reason {
+        let excludes = |reason: &Omission| match reason {
             Omission::Opening => turn.number() <= self.opening,
             Omission::Sampled => !turn.is_valued(),
             Omission::Forced => self.forced && turn.is_forced(),
@@ -188,19 +188,19 @@ impl StudyRules {
             Omission::Advantage => self.advantage.is_some_and(|limit| is_far(turn.best(), limit)),
             Omission::Decided => self.decided.is_some_and(is_decided),
         };
-        Omission::ALL.into_iter().find(applies)
+        Omission::ALL.into_iter().find(excludes)
     }
 }
 
 additive!(Tally: used, left_out);
 
 impl Tally {
-    /// Counts a turn, which was left out for this reason if there is one.
+    /// Counts a decision, with the reason if it was left out.
     pub(super) fn add(&mut self, omission: Option<Omission>) {
         *omission.map_or(&mut self.used, |reason| &mut self.left_out[reason as usize]) += 1;
     }
 
-    /// All turns, used or not.
+    /// The number of decisions, used or not.
     pub fn turns(&self) -> usize {
         self.left_out.iter().fold(self.used, |sum, count| sum.wrapping_add(*count))
     }
@@ -209,11 +209,12 @@ impl Tally {
         self.left_out[reason as usize]
     }
 
-    /// How many turns were left out for which reasons; nothing, where none were.
+    /// Lists the reasons with their counts. Empty if nothing was left out.
     pub fn reasons(&self) -> String {
         let all = Omission::ALL.into_iter().map(|reason| (self.left_out(reason), reason));
-        let some = all.filter(|&(count, _)| count > 0);
-        some.map(|(count, reason)| format!("{count} {}", reason.words()))
+        let nonzero = all.filter(|&(count, _)| count > 0);
+        nonzero
+            .map(|(count, reason)| format!("{count} {}", reason.words()))
             .collect::<Vec<_>>()
             .join(", ")
     }

@@ -1,9 +1,9 @@
 //! `bench`: the signature of the search, and its speed.
 //!
-//! A fixed list of positions is searched to a fixed depth on one thread, each with an empty
-//! table: the sum of nodes changes when the search or the evaluation does something else. Of every third of
-//! them all moves are valued at the usual depth, and the digest of all values at all depths tells whether
-//! what was stored, fitted or measured with values is still of this engine.
+//! A fixed list of positions is searched to a fixed depth on one thread, each with an empty hash
+//! table. The node count changes whenever the search or the evaluation function changes. For every
+//! third position, all moves are also evaluated at the default depth. The digest of these
+//! evaluations shows whether cached evaluations and fitted parameters are still valid.
 
 use std::io::Write;
 use std::time::Instant;
@@ -21,10 +21,10 @@ use crate::value::{Depth, MAX_PLY};
 
 const POSITIONS: &str = include_str!("bench.epd");
 const DEFAULT_DEPTH: Depth = 12;
-/// MiB; the number of nodes depends on it.
+/// In MiB. The number of nodes depends on it.
 const HASH: usize = 16;
-/// All moves are valued of one position in so many.
-const VALUED: usize = 3;
+/// All moves are evaluated in every third position.
+const EVALUATED_EVERY: usize = 3;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,17 +58,17 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     }
     let elapsed = started.elapsed();
     let depth = arguments.depth.min(USUAL_DEPTH);
-    let digest = values(&mut engine, depth)?;
+    let digest = evaluation_digest(&mut engine, depth)?;
     writeln!(out, "{digest:016x}  all values of all moves, {depth} plies deep")?;
     let speed = (total as f64 / elapsed.as_secs_f64().max(0.001)).round();
     writeln!(out, "{total} nodes {speed} nps")?;
     Ok(CommandOutcome::Done)
 }
 
-/// A digest of what all moves of some positions are worth at all depths.
-fn values(engine: &mut Engine, depth: Depth) -> anyhow::Result<u64> {
+/// A digest of all evaluations of the moves in some positions.
+fn evaluation_digest(engine: &mut Engine, depth: Depth) -> anyhow::Result<u64> {
     let mut bytes = Vec::new();
-    for fen in POSITIONS.lines().step_by(VALUED) {
+    for fen in POSITIONS.lines().step_by(EVALUATED_EVERY) {
         let game = Game::new(Position::from_fen(fen, false)?);
         let request = EvaluationRequest::depth(depth);
         let RootEvaluation { moves, nodes, .. } =

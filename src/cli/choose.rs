@@ -1,5 +1,5 @@
-//! `choose`: how likely a player is to choose each move, and the move that he draws, with values that are
-//! given or found: as a table or as a line of JSON.
+//! `choose`: shows the probability that a player chooses each move, and draws a move. Evaluations
+//! are given or computed. The output is a table or a line of JSON.
 
 use std::io::{self, Write};
 
@@ -112,11 +112,16 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         arguments.seed.map(|seed| Occasion { seed, game: arguments.game, ply: arguments.ply });
     let part = occasion.map(|occasion| profile.part_at(occasion));
     let mut report = match &arguments.values {
-        Some(text) => ChoiceReport::to_values(text, &profile, part)?,
+        Some(text) => ChoiceReport::from_values(text, &profile, part)?,
         None => {
             let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
             let mut engine = arguments.engine.engine(config.network(), config)?;
-            ChoiceReport::to_position(Position::from_fen(fen, false)?, &mut engine, &profile, part)?
+            ChoiceReport::for_position(
+                Position::from_fen(fen, false)?,
+                &mut engine,
+                &profile,
+                part,
+            )?
         }
     };
     report.chosen = occasion.and_then(|occasion| player::draw(&report.distribution, occasion));
@@ -128,7 +133,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 }
 
 impl Arguments {
-    /// The player of these words.
+    /// The player that the arguments describe.
     fn spec(&self) -> anyhow::Result<PlayerSpec> {
         let mut spec = PlayerSpec::default();
         for (field, value) in [
@@ -150,14 +155,14 @@ impl Arguments {
     }
 }
 
-/// What a player would do, with the moves in the order in which they were given or best first.
+/// The choices of a player. Moves are in the order given, or best first.
 struct ChoiceReport {
     moves: Vec<ChoiceMove>,
     distribution: Distribution,
-    /// Whoever chooses so, as the position's phase has it; `None` of a mix.
+    /// The player in this phase of the game. `None` for a mix.
     skill: Option<Skill>,
     chosen: Option<usize>,
-    /// Where small tables are at hand, the player goes by these and not by values.
+    /// The tablebase that the player uses instead of evaluations, if there is one.
     tables: Option<Material>,
 }
 
@@ -167,12 +172,13 @@ struct ChoiceMove {
     name: String,
     /// In pawns.
     value: f64,
-    /// For curves about people: what the values alone would make of the move, and what the policy says.
+    /// For human curves: the probabilities from the evaluations alone and from the policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     by_values: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<f64>,
-    /// In how many games it was chosen, where the profile knows the opening.
+    /// The number of games in which the move was chosen, if the profile knows this opening
+    /// position.
     #[serde(skip_serializing_if = "Option::is_none")]
     games: Option<u64>,
     probability: f64,
@@ -189,8 +195,8 @@ struct ChoiceLine<'a> {
 }
 
 impl ChoiceReport {
-    /// The moves are called 1, 2, ... in the order given.
-    fn to_values(
+    /// Choices between given evaluations. Moves are called 1, 2, ... in the order given.
+    fn from_values(
         text: &str,
         profile: &Profile,
         part: Option<usize>,
@@ -220,11 +226,11 @@ impl ChoiceReport {
             ..ChoiceMove::default()
         });
         let moves = moves.collect();
-        let skill = alone(profile, part).map(|part| profile.parts()[part].1.clone());
+        let skill = single_component(profile, part).map(|part| profile.parts()[part].1.clone());
         Ok(ChoiceReport { moves, distribution, skill, chosen: None, tables: None })
     }
 
-    fn to_position(
+    fn for_position(
         position: Position,
         engine: &mut Engine,
         profile: &Profile,
@@ -241,16 +247,17 @@ impl ChoiceReport {
             Some(part) => player::distribution(&game, &evaluation, profile, part),
             None => player::expectation(&game, &evaluation, profile),
         };
-        let skill =
-            alone(profile, part).map(|part| profile.skill(part, game.position()).into_owned());
-        let reasons = skill.as_ref().and_then(|skill| reasons(&game, &evaluation, skill));
+        let skill = single_component(profile, part)
+            .map(|part| profile.skill(part, game.position()).into_owned());
+        let pairs =
+            skill.as_ref().and_then(|skill| separate_probabilities(&game, &evaluation, skill));
         let found = evaluation.moves.iter();
         let games = profile.repertoire.games(game.position(), found.clone().map(|m| m.mv));
         let moves = found.enumerate().map(|(j, found)| ChoiceMove {
             name: game.position().uci(found.mv),
             value: found.value().pawns(),
-            by_values: reasons.as_ref().map(|reasons| reasons[j][0]),
-            policy: reasons.as_ref().map(|reasons| reasons[j][1]),
+            by_values: pairs.as_ref().map(|pairs| pairs[j][0]),
+            policy: pairs.as_ref().map(|pairs| pairs[j][1]),
             games: games.as_ref().map(|games| games[j]),
             probability: distribution.probability(j),
         });
@@ -259,8 +266,8 @@ impl ChoiceReport {
         Ok(ChoiceReport { moves, distribution, skill, chosen: None, tables })
     }
 
-    fn write_json(&self, who: &Profile, out: &mut dyn Write) -> io::Result<()> {
-        let (curve, parameters) = self.describe(who);
+    fn write_json(&self, profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+        let (curve, parameters) = self.describe(profile);
         let chosen = self.chosen.map(|j| self.moves[j].name.as_str());
         let tables = self.tables.map(|material| material.to_string());
         let line = ChoiceLine { curve, parameters, moves: &self.moves, chosen, tables };
@@ -268,11 +275,11 @@ impl ChoiceReport {
         writeln!(out)
     }
 
-    fn write_table(&self, who: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    fn write_table(&self, profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         let Some(first) = self.moves.first() else {
             return writeln!(out, "there is no legal move to choose");
         };
-        let (curve, parameters) = self.describe(who);
+        let (curve, parameters) = self.describe(profile);
         write!(out, "{curve}")?;
         for (name, value) in &parameters {
             let words = match value {
@@ -323,11 +330,12 @@ impl ChoiceReport {
         Ok(())
     }
 
-    /// The curve's name and its parameters; a composite profile of which no part was drawn is a mix.
-    fn describe(&self, who: &Profile) -> (String, Map<String, Json>) {
+    /// The name and parameters of the curve. A composite profile is called a mix unless one
+    /// component was drawn.
+    fn describe(&self, profile: &Profile) -> (String, Map<String, Json>) {
         let mut parameters = Map::new();
-        if !who.name.is_empty() {
-            parameters.insert("profile".to_owned(), json!(who.name));
+        if !profile.name.is_empty() {
+            parameters.insert("profile".to_owned(), json!(profile.name));
         }
         let Some(skill) = &self.skill else { return ("mix".to_owned(), parameters) };
         let curve = skill.selector.curve;
@@ -344,13 +352,17 @@ impl ChoiceReport {
     }
 }
 
-/// The part of a profile that chooses, where it is one.
-fn alone(profile: &Profile, part: Option<usize>) -> Option<usize> {
+/// The component of the profile that chooses, if there is only one or one was drawn.
+fn single_component(profile: &Profile, part: Option<usize>) -> Option<usize> {
     if profile.parts().len() == 1 { Some(0) } else { part }
 }
 
-/// What the values alone would make of each move, and the policy.
-fn reasons(game: &Game, evaluation: &RootEvaluation, skill: &Skill) -> Option<Vec<[f64; 2]>> {
+/// The probabilities of each move from the evaluations alone and from the policy.
+fn separate_probabilities(
+    game: &Game,
+    evaluation: &RootEvaluation,
+    skill: &Skill,
+) -> Option<Vec<[f64; 2]>> {
     let (selector, curve) = (&skill.selector, &skill.selector.curve);
     let ratings = [curve.scale()];
     let seen = player::seen(game, evaluation, skill.depth, curve.family(), &ratings);

@@ -1,6 +1,6 @@
-//! The words that say which engine or which network values the moves, and the two commands that start
-//! another engine: `proxy`, which stops it down, and `become`, which turns into one that dies with the
-//! match that started it.
+//! The arguments that choose the engine or network for evaluations. Also two commands that start
+//! another program: `proxy`, which weakens another engine, and `become`, which runs a program that
+//! ends with its parent process.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -31,13 +31,13 @@ pub struct EngineArguments {
     #[arg(default_value_t = PATIENCE.as_secs_f64())]
     patience: f64,
 
-    /// By which option it was named.
+    /// The option that named the program.
     #[arg(skip = "--engine")]
     option: &'static str,
 }
 
 impl EngineArguments {
-    /// A program without options, which another option than `--engine` names.
+    /// A program without arguments that was named by an option other than `--engine`.
     pub fn of(option: &'static str, program: &str) -> EngineArguments {
         let patience = PATIENCE.as_secs_f64();
         EngineArguments { engine: Some(program.to_owned()), options: Vec::new(), patience, option }
@@ -51,7 +51,7 @@ impl EngineArguments {
         self.engine.as_deref()
     }
 
-    /// The same in the words of `stopdown match`; none where no engine is asked for.
+    /// The engine as arguments of `stopdown match`. Empty if no engine was given.
     pub fn words(&self) -> Vec<String> {
         let Some(program) = &self.engine else { return Vec::new() };
         let mut words = vec![format!("engine={program}"), format!("patience={}", self.patience)];
@@ -59,7 +59,7 @@ impl EngineArguments {
         words
     }
 
-    /// Refuses what is for our own engine where another one is asked for.
+    /// Rejects options for the built-in engine if another engine was given.
     pub fn excludes(&self, own: &[(&str, bool)]) -> anyhow::Result<()> {
         match own.iter().find(|(_, given)| *given && self.is_given()) {
             Some((name, _)) => {
@@ -69,8 +69,8 @@ impl EngineArguments {
         }
     }
 
-    /// The engine that is asked for, started, or else our own with this network and a hash table as
-    /// configured.
+    /// Starts the given engine. Without one, creates the built-in engine with this network and the
+    /// configured hash size.
     pub fn engine(&self, network: Option<&Path>, settings: &Settings) -> anyhow::Result<Engine> {
         if let Some(analyst) = self.start()? {
             return Ok(Engine::External(Box::new(analyst)));
@@ -80,7 +80,7 @@ impl EngineArguments {
         Ok(own)
     }
 
-    /// The engine, started, if one is asked for.
+    /// Starts the given engine, if there is one.
     pub fn start(&self) -> anyhow::Result<Option<ExternalEvaluator>> {
         let Some(command) = &self.engine else { return Ok(None) };
         let mut spec = ExternalSpec::of_command(command)?;
@@ -105,8 +105,7 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
-/// Tells on standard error what happened to another engine, or gives it as the reason why there was
-/// no result.
+/// Prints an engine's messages on standard error. Returns an error if the engine failed.
 pub fn check(engine: &mut Engine) -> io::Result<Result<(), String>> {
     let notices = engine.take_notices();
     if engine.take_fault().is_some() {
@@ -131,17 +130,18 @@ impl NetworkArguments {
         self.eval_file.is_some()
     }
 
-    /// The file that is asked for, and nothing else: for figures that must not depend on a configuration.
+    /// The network file from the command line only, for results that must not depend on a
+    /// configuration.
     pub fn file(&self) -> Option<&Path> {
         self.eval_file.as_deref().filter(|file| !file.is_empty()).map(Path::new)
     }
 
-    /// The file that is asked for, or else the one that is configured.
+    /// The network file from the command line, or else from the configuration.
     pub fn or_configured<'a>(&'a self, config: &'a Settings) -> Option<&'a Path> {
         if self.is_given() { self.file() } else { config.network() }
     }
 
-    /// The network of the file that is asked for, or else the one that is built in.
+    /// Loads the network from the command line, or else the built-in one.
     pub fn load(&self) -> Result<Network, NetworkError> {
         self.file().map_or_else(|| Ok(Network::embedded()), Network::load)
     }
@@ -164,7 +164,7 @@ pub struct ProxyArguments {
 }
 
 impl ProxyArguments {
-    /// The engine that is to be stopped down.
+    /// Starts the engine to be weakened.
     pub fn start(&self) -> anyhow::Result<ExternalEvaluator> {
         self.engine.start()?.context("which engine? Write proxy --engine PROGRAM")
     }

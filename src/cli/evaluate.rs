@@ -1,4 +1,4 @@
-//! `evaluate`: the value of every legal move.
+//! `evaluate`: evaluates every legal move.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     outcome.and_then(|outcome| closed.map(|()| outcome))
 }
 
-/// What is done with every position.
+/// The work done on every position.
 struct PositionWork {
     engine: Engine,
     deposits: Option<StoredEvaluations>,
@@ -149,7 +149,7 @@ impl PositionWork {
         Ok(PositionWork { engine, deposits, request, chess960: arguments.chess960 })
     }
 
-    /// Evaluates a position and writes what comes out, or gives why there is no evaluation.
+    /// Evaluates a position and writes the result. Returns the reason if it cannot be evaluated.
     fn one(
         &mut self,
         position: Position,
@@ -177,9 +177,9 @@ impl PositionWork {
         Ok(Ok(()))
     }
 
-    /// Evaluates positions line by line; each answer is out before the next line is read. A line
-    /// that holds no position, or one that another engine fails at, is answered with an error in its place, so that answers and
-    /// questions stay in step, and makes the whole run fail at its end.
+    /// Evaluates positions line by line. Each answer is written before the next line is read. An
+    /// invalid position or an engine failure is answered with an error in its place, so that
+    /// questions and answers stay aligned. The command then fails at the end.
     fn stream(
         &mut self,
         name: &str,
@@ -222,8 +222,8 @@ impl PositionWork {
     }
 }
 
-/// The files of these directories. Values with some of them missing would be other values, so
-/// whatever is wrong with one is an error.
+/// Opens the tablebases in these directories. Any problem with a file is an error, because
+/// evaluations without that file would differ.
 fn oracle(directories: &str, settings: &Settings) -> anyhow::Result<SharedOracle> {
     let tablebases = Tablebases::new(Sources {
         syzygy: directories.to_owned(),

@@ -1,6 +1,6 @@
 //! Sends users of the laboratory's commands to its own program, `stopdown-lab`.
 
-/// The commands of the laboratory that were in this program before.
+/// The laboratory's commands that used to be part of this program.
 pub const LABORATORY: [&str; 8] = [
     "calibrate",
     "depth",
@@ -12,10 +12,10 @@ pub const LABORATORY: [&str; 8] = [
     "endgame verify",
 ];
 
-/// The sentence for a user who types a command of the laboratory here.
+/// The message for users who type a command of the laboratory here.
 pub fn redirection(words: &[String]) -> Option<String> {
     let typed = words.join(" ");
-    let is_meant = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));
-    let name = LABORATORY.into_iter().find(is_meant)?;
+    let matches_words = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));
+    let name = LABORATORY.into_iter().find(matches_words)?;
     Some(format!("{name} is a command of the laboratory now: use stopdown-lab {name}"))
 }

@@ -1,4 +1,4 @@
-//! `stopdown ladder`: games between many players, and one list of ratings from all of them.
+//! `stopdown ladder`: plays games between many players and rates them together.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -117,7 +117,7 @@ impl Arguments {
     }
 }
 
-/// The games in the files.
+/// Reads the games from the files.
 fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
     ensure!(!arguments.pgn.is_empty(), "give at least two --player, or games to rate with --pgn");
     let mut table = Crosstable::default();
@@ -137,7 +137,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
     Ok(table)
 }
 
-/// Plays what is outstanding; every game is saved before it is counted.
+/// Plays the remaining games. Every game is saved before it counts.
 fn play(
     arguments: &Arguments,
     words: &[String],
@@ -154,18 +154,18 @@ fn play(
             Schedule::gauntlet(challengers, words.len())
         }
     };
-    let called = |number| format!("player {}", number + 1);
+    let journal_name = |number| format!("player {}", number + 1);
     let players: Vec<&str> = words.iter().map(String::as_str).collect();
     let rounds = arguments.games / 2;
     let PreparedTournament { mut tournament, mut settings, .. } =
-        arguments.conditions.tournament(&players, called, profiles, rounds)?;
+        arguments.conditions.tournament(&players, journal_name, profiles, rounds)?;
     "Ladder".clone_into(&mut tournament.event);
     tournament.openings = schedule.openings(&tournament.openings);
     settings.0.insert("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));
     let path = arguments.pgn.first().map(PathBuf::as_path);
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
     let mut table = Crosstable::of_players(&tournament.names);
-    // An anchor that nobody has is better told before the games than after them.
+    // Report an anchor that does not exist before the games rather than after them.
     RatingList::new(&table, &arguments.rules())?;
     campaign.records.iter().for_each(|record| table.add_record(record));
     let pairings = schedule.pairings(arguments.games);

@@ -1,4 +1,4 @@
-//! `stopdown match`: games between two players, and what they say about their strength.
+//! `stopdown match`: plays games between two players and estimates the difference in strength.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -17,10 +17,10 @@ use crate::report::{MatchJson, match_summary};
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let words = [arguments.a.as_str(), arguments.b.as_str()];
-    let called = |number: usize| ["a", "b"][number].to_owned();
+    let journal_name = |number: usize| ["a", "b"][number].to_owned();
     let rounds = arguments.games.div_ceil(2);
     let PreparedTournament { mut tournament, cards, book, settings } =
-        arguments.conditions.tournament(&words, called, &config.profiles, rounds)?;
+        arguments.conditions.tournament(&words, journal_name, &config.profiles, rounds)?;
     tournament.event = format!("{} v {}", cards[0].name, cards[1].name);
     let path = arguments.pgn.as_deref();
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     Ok(CommandOutcome::Done)
 }
 
-/// Plays what is outstanding, as long as the result is open.
+/// Plays the remaining games until the result is decided.
 fn play(
     arguments: &Arguments,
     campaign: &mut Campaign<'_>,

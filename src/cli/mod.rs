@@ -82,14 +82,14 @@ enum Command {
     Web(web::Arguments),
 }
 
-/// Runs the program on the arguments of the process.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
             let words: Vec<String> = std::env::args().skip(1).collect();
-            let meant = laboratory::redirection(&words).or_else(|| position(&words));
-            return match meant.filter(|_| error.use_stderr()) {
+            let hint = laboratory::redirection(&words).or_else(|| position_hint(&words));
+            return match hint.filter(|_| error.use_stderr()) {
                 Some(sentence) => exit_code(Err(anyhow::Error::msg(sentence)), "stopdown"),
                 None => misread(&error),
             };
@@ -97,30 +97,31 @@ pub fn main() -> ExitCode {
     };
     let result = match &arguments.command {
         None => speak_uci(&arguments, None),
-        // The session has standard output to itself.
+        // The UCI session owns standard output.
         Some(Command::Proxy(proxy)) => {
             proxy.start().and_then(|engine| speak_uci(&arguments, Some(engine)))
         }
-        // Help is there even where a configuration file is broken.
+        // Help must work even if a configuration file is broken.
         Some(Command::Help(words)) => help::run(words, Arguments::command()),
         Some(command) => run_command(command, &arguments),
     };
     exit_code(result, "stopdown")
 }
 
-/// How a position is announced that these words hold without a word before it, or without quotes around it.
-fn position(words: &[String]) -> Option<String> {
-    let begins_as_board = |word: &String| {
+/// Suggests the right syntax if these words contain a position without an option name or without
+/// quotes.
+fn position_hint(words: &[String]) -> Option<String> {
+    let looks_like_board = |word: &String| {
         let placed = word.split(' ').next().unwrap_or(word);
         placed.matches('/').count() == 7
             && placed.chars().all(|c| "/12345678kqrbnpKQRBNP".contains(c))
     };
-    let first = words.iter().position(begins_as_board)?;
-    let announced = first > 0 && words[first - 1] == "--fen";
+    let first = words.iter().position(looks_like_board)?;
+    let has_option = first > 0 && words[first - 1] == "--fen";
     let in_quotes = words.get(first + 1).is_none_or(|next| next != "w" && next != "b");
     let end = words[first..].iter().position(|word| word.starts_with("--"));
     let fen = words[first..end.map_or(words.len(), |end| first + end)].join(" ");
-    (!(announced && in_quotes))
+    (!(has_option && in_quotes))
         .then(|| format!("a position is given in quotes after --fen: --fen \"{fen}\""))
 }
 
@@ -148,13 +149,14 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
     })
 }
 
-/// A GUI cannot mend a configuration file: it is told, and the game goes on with defaults.
+/// A GUI cannot repair a configuration file, so it receives a message and the game starts with
+/// defaults.
 fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
-    let (config, complaint) = match Settings::load(arguments.config.as_deref()) {
+    let (config, warning) = match Settings::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),
         Err(error) => (Settings::built_in(), Some(format!("{error}; going on with defaults"))),
     };
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
-    uci::run(&config, engine, complaint.as_deref(), on_terminal)?;
+    uci::run(&config, engine, warning.as_deref(), on_terminal)?;
     Ok(CommandOutcome::Done)
 }

@@ -1,4 +1,4 @@
-//! What commands leave behind: results in files, and a line on standard error while something long runs.
+//! Output of commands: result files, and a progress line on standard error.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -11,12 +11,12 @@ use serde::Serialize;
 use crate::files::{PendingFile, is_device_or_pipe, write_whole};
 use crate::report::{Document, text};
 
-/// Replaces a file, or leaves it as it is.
+/// Writes a file atomically. On failure, an existing file is left unchanged.
 pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     write_whole(path, content.as_ref()).with_context(|| path.display().to_string())
 }
 
-/// The same of a content that is written bit by bit; what else comes of the writing is handed back.
+/// The same for content that is written piece by piece. Returns the result of `write`.
 pub fn save_by<T>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<PendingFile>) -> anyhow::Result<T>,
@@ -26,7 +26,7 @@ pub fn save_by<T>(
     draft.finish().map(|()| written)
 }
 
-/// A file on its way; it is there when it is whole. Errors name it.
+/// A file being written. It appears under its name once it is complete. Errors include the name.
 #[derive(Debug)]
 pub struct NamedDraft {
     path: PathBuf,
@@ -59,17 +59,19 @@ pub fn write_json(result: &impl Serialize, out: &mut dyn Write) -> io::Result<()
     writeln!(out, "{}", serde_json::to_string(result)?)
 }
 
-/// The text of a file that the command line names.
+/// Reads a text file named on the command line.
 pub fn read_text(path: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
-/// Before long work: can these files be written, and are they neither read nor written twice?
+/// Checks before long work that the output files can be written, and that none is an input or named
+/// twice.
 pub fn can_save<'a>(
     outputs: impl IntoIterator<Item = &'a PathBuf>,
     inputs: &[impl AsRef<Path>],
 ) -> anyhow::Result<()> {
-    let mut taken: Vec<PathBuf> = inputs.iter().filter_map(|input| place(input.as_ref())).collect();
+    let mut used_paths: Vec<PathBuf> =
+        inputs.iter().filter_map(|input| absolute_path(input.as_ref())).collect();
     for path in outputs {
         let name = path.display();
         anyhow::ensure!(
@@ -78,36 +80,37 @@ pub fn can_save<'a>(
         );
         anyhow::ensure!(!path.is_dir(), "cannot write {name}: it is a folder");
         if is_device_or_pipe(path) {
-            // WeightsHeader now and closed again, a pipe would end for who reads it.
+            // Opening and closing a pipe now would end it for its reader.
             continue;
         }
         PendingFile::new(path).with_context(|| format!("cannot write {name}"))?;
-        let place = place(path);
-        let is_free = !taken.iter().any(|taken| Some(taken) == place.as_ref());
+        let absolute_path = absolute_path(path);
+        let is_free =
+            !used_paths.iter().any(|used_paths| Some(used_paths) == absolute_path.as_ref());
         anyhow::ensure!(is_free, "{name} is read, or written too, and cannot be written over");
-        taken.extend(place);
+        used_paths.extend(absolute_path);
     }
     Ok(())
 }
 
-/// Nothing is to count twice: no file may be named again.
+/// Rejects files that are named twice, because their contents would count twice.
 pub fn named_once(inputs: &[impl AsRef<Path>]) -> anyhow::Result<()> {
     let mut named = HashSet::new();
     for input in inputs.iter().map(AsRef::as_ref) {
-        let is_new = place(input).is_none_or(|place| named.insert(place));
+        let is_new = absolute_path(input).is_none_or(|absolute_path| named.insert(absolute_path));
         anyhow::ensure!(is_new, "{} is named twice, and would count twice", input.display());
     }
     Ok(())
 }
 
-/// Where a file is, or will be.
-fn place(path: &Path) -> Option<PathBuf> {
+/// The absolute path of a file that may not exist yet.
+fn absolute_path(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).canonicalize();
     path.canonicalize().ok().or_else(|| Some(folder.ok()?.join(path.file_name()?)))
 }
 
-/// The command as it was typed, for a result to say what made it.
+/// The command line as typed, to record in a result.
 pub fn command_line() -> String {
     let quoted = |word: String| match word.contains(char::is_whitespace) || word.is_empty() {
         true => format!("\"{word}\""),
@@ -120,8 +123,8 @@ pub fn command_line() -> String {
     std::iter::once(program).chain(words).collect::<Vec<String>>().join(" ")
 }
 
-/// The line that lives at the bottom of a terminal; elsewhere only what matters is told. Should the
-/// terminal be gone, nobody is there to be told.
+/// A status line at the bottom of the terminal. If standard error is not a terminal, only permanent
+/// messages are written. Write errors are ignored, because no one would see them.
 #[derive(Debug)]
 pub struct Progress {
     on_terminal: bool,
@@ -138,7 +141,7 @@ impl Progress {
         Progress { on_terminal: io::stderr().is_terminal() }
     }
 
-    /// Replaces the line.
+    /// Replaces the status line.
     pub fn show(&self, line: impl Display) {
         if self.on_terminal {
             let mut stderr = io::stderr();
@@ -151,19 +154,19 @@ impl Progress {
         self.show("");
     }
 
-    /// Tells something that is to stay.
+    /// Prints a permanent message.
     pub fn tell(&self, line: impl Display) {
         self.clear();
         let _ = writeln!(io::stderr(), "{line}");
     }
 }
 
-/// A number to read: five digits tell all that is to be seen.
+/// Rounds a number to five significant digits, for readability.
 pub fn five_digits(number: f64) -> f64 {
     format!("{number:.4e}").parse().unwrap_or(number)
 }
 
-/// A time that is left: `80 s`, `2 min`, `1.5 h`.
+/// Formats a remaining time: `80 s`, `2 min`, `1.5 h`.
 pub fn in_words(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),

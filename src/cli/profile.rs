@@ -1,6 +1,6 @@
-//! `profile`: what the moves of a player let one believe, as a profile that plays like that: a person of
-//! the rating that they speak for, stronger or weaker by phases of the game, or a mix of competences of
-//! another curve; with the openings that the player plays.
+//! `profile`: creates a profile from a player's games. The profile plays like a human with the
+//! estimated rating, adjusted for each phase of the game, or like a mix of competences on another
+//! curve. It includes the player's openings.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -55,17 +55,17 @@ pub struct Arguments {
     name: Option<String>,
 }
 
-/// The first words of such a file.
-const MARK: &str = "# A profile from games.";
-/// Players of the scale that have less than this part of the largest are left out.
-const LEAST: f64 = 0.02;
-/// How much of the belief the interval holds that is told.
-const HELD: f64 = 0.9;
+/// The first words of a generated file.
+const HEADER: &str = "# A profile from games.";
+/// Competences with less than this fraction of the largest weight are dropped.
+const MIN_WEIGHT_RATIO: f64 = 0.02;
+/// The probability of the interval in the output.
+const INTERVAL_PROBABILITY: f64 = 0.9;
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
     anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
-    spare(&arguments.out)?;
+    refuse_to_overwrite(&arguments.out)?;
     can_save([&arguments.out], &study.inputs())?;
     let plan = arguments.plan(config)?;
     study.warn(&plan)?;
@@ -80,11 +80,11 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let ((), missing) =
         study.review(|games, progress| Ok(((), job.each_game(games, progress, add)?)))?;
     let summaries = &profiles.overall;
-    let called: Vec<&str> = summaries.ranked().into_iter().map(|(name, _)| name).collect();
+    let names: Vec<&str> = summaries.ranked().into_iter().map(|(name, _)| name).collect();
     let is_exact =
         |name: &str| study.players.iter().any(|p| p.to_lowercase() == name.to_lowercase());
-    let exact: Vec<&str> = called.iter().copied().filter(|name| is_exact(name)).collect();
-    let whose = match (&exact[..], &called[..]) {
+    let exact: Vec<&str> = names.iter().copied().filter(|name| is_exact(name)).collect();
+    let player_name = match (&exact[..], &names[..]) {
         (&[one], _) | ([], &[one]) => one,
         ([], []) => {
             study.nothing_missing(&missing)?;
@@ -95,14 +95,14 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
              the name"
         ),
     };
-    let judged = summaries.with_moves(study.min_moves).find(|(name, _)| *name == whose);
-    let found = judged.and_then(|(_, summary)| match arguments.curve {
-        Some(family) => Some(mix(&accumulator.apparent(summary), family, study.depth)),
-        None => accumulator
-            .rate(summary)
-            .map(|rating| person(&rating, profiles.phases(whose, &rating), &plan, study.depth)),
+    let selected = summaries.with_moves(study.min_moves).find(|(name, _)| *name == player_name);
+    let found = selected.and_then(|(_, summary)| match arguments.curve {
+        Some(family) => Some(mixture_profile(&accumulator.apparent(summary), family, study.depth)),
+        None => accumulator.rate(summary).map(|rating| {
+            human_profile(&rating, profiles.phases(player_name, &rating), &plan, study.depth)
+        }),
     });
-    let Some(((player, summary), (found, table))) = judged.zip(found) else {
+    let Some(((player, summary), (found, table))) = selected.zip(found) else {
         study.nothing_missing(&missing)?;
         return Ok(study.nothing_found(summaries)?);
     };
@@ -111,7 +111,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         moves >= FEW,
         "only {moves} moves of {player} count, too few to say how he plays; {FEW} are the least"
     );
-    let name = name_of(arguments.name.as_deref().unwrap_or(player));
+    let name = profile_name(arguments.name.as_deref().unwrap_or(player));
     let played = profiles.openings(player);
     let about = format!("{player} by {moves} moves: {found}");
     save(&arguments.out, file(&name, &about, &(table + &repertoire(&played))))?;
@@ -145,21 +145,21 @@ impl Arguments {
     }
 }
 
-/// A file that somebody has written must not be replaced.
-fn spare(path: &Path) -> anyhow::Result<()> {
+/// Refuses to overwrite a file that the user may have edited.
+fn refuse_to_overwrite(path: &Path) -> anyhow::Result<()> {
     if !path.exists() {
         return Ok(());
     }
     anyhow::ensure!(
-        read_text(path)?.starts_with(MARK),
+        read_text(path)?.starts_with(HEADER),
         "{} is there and is no file of this command; give another name",
         path.display()
     );
     Ok(())
 }
 
-/// A name that needs no quotes on the command line.
-fn name_of(player: &str) -> String {
+/// A profile name that needs no quotes on the command line.
+fn profile_name(player: &str) -> String {
     let simple = |c: char| if c.is_alphanumeric() { c } else { ' ' };
     let simple: String = player.chars().map(simple).collect();
     let simple = simple.to_lowercase();
@@ -167,19 +167,19 @@ fn name_of(player: &str) -> String {
     if words.is_empty() { "player".to_owned() } else { words.join("-") }
 }
 
-/// The person of a rating, in words and in the lines of a file.
-fn person(
+/// The human with a rating, as a sentence and as lines of a configuration file.
+fn human_profile(
     rating: &Rating,
     phases: PhaseOffsets,
     plan: &StudyPlan,
     depth: Depth,
 ) -> (String, String) {
     let (family, elo) = (plan.scale.family(), rating.elo.round());
-    let (low, high) = rating.interval(HELD);
+    let (low, high) = rating.interval(INTERVAL_PROBABILITY);
     let found = format!(
         "like players rated {elo:.0} ({}), 90 % from {low:.0} to {high:.0}; {}",
         plan.scale.ratings(),
-        in_words(phases)
+        describe_phases(phases)
     );
     let curve = text(&family.to_string());
     let scale = text(EloScale::of(family).name());
@@ -195,17 +195,17 @@ fn person(
     (found, table)
 }
 
-/// How unevenly somebody plays the phases of the game.
-fn in_words(phases: PhaseOffsets) -> String {
-    let said = |(phase, elo): (Phase, f64)| {
+/// Describes the differences between the phases of the game.
+fn describe_phases(phases: PhaseOffsets) -> String {
+    let differences = |(phase, elo): (Phase, f64)| {
         let side = if elo > 0.0 { "above" } else { "below" };
         format!("{phase}s {:.0} points {side} the rest", elo.abs())
     };
-    let said: Vec<String> = phases.uneven().map(said).collect();
-    if said.is_empty() { "all phases alike".to_owned() } else { said.join(", ") }
+    let differences: Vec<String> = phases.uneven().map(differences).collect();
+    if differences.is_empty() { "all phases alike".to_owned() } else { differences.join(", ") }
 }
 
-/// The openings in the lines of a file; nothing where there are none.
+/// The openings as lines of a configuration file. Empty if there are none.
 fn repertoire(played: &PlayedOpenings) -> String {
     let lines = played.lines();
     if lines.iter().all(Vec::is_empty) {
@@ -224,11 +224,11 @@ fn repertoire(played: &PlayedOpenings) -> String {
     table + "]\n"
 }
 
-/// A mix of the players of a curve with the weights that the moves give them.
-fn mix(found: &Apparent, family: Family, depth: Depth) -> (String, String) {
+/// A mix of players on a curve, with the weights from the moves.
+fn mixture_profile(found: &Apparent, family: Family, depth: Depth) -> (String, String) {
     let curve = text(&family.to_string());
     let mut table = String::from("mix = [\n");
-    for (c, weight) in found.composite(LEAST) {
+    for (c, weight) in found.composite(MIN_WEIGHT_RATIO) {
         let numbers = match family.is_power_law() {
             true => format!("competence = {c:?}"),
             false => format!("consistency = {c:?}, sensitivity = 1.0"),
@@ -237,7 +237,7 @@ fn mix(found: &Apparent, family: Family, depth: Depth) -> (String, String) {
         let _ = writeln!(table, "    {{ player = {player}, weight = {weight:.6} }},");
     }
     table += "]\ndraw = \"game\"\n";
-    let (low, high) = found.posterior.interval(HELD);
+    let (low, high) = found.posterior.interval(INTERVAL_PROBABILITY);
     let mean = found.posterior.mean();
     (format!("c = {mean:.2}, 90 % from {low:.2} to {high:.2}"), table)
 }
@@ -250,7 +250,7 @@ fn file(name: &str, about: &str, table: &str) -> String {
     let is_bare = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     let key = if is_bare { name.to_owned() } else { text(name).to_string() };
     format!(
-        "{MARK}\n# Made by `{}`, Stopdown {}.\n\n[profiles.{key}]\ndescription = {}\n{table}",
+        "{HEADER}\n# Made by `{}`, Stopdown {}.\n\n[profiles.{key}]\ndescription = {}\n{table}",
         command_line().replace(char::is_control, " "),
         env!("CARGO_PKG_VERSION"),
         text(about),
@@ -262,18 +262,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_plain_words() {
-        assert_eq!(name_of("Carlsen, M."), "carlsen-m");
-        assert_eq!(name_of("\"]\n[x"), "x");
-        assert_eq!(name_of("Петров, А."), "петров-а");
-        assert_eq!(name_of("?"), "player");
+    fn profile_names_need_no_quotes() {
+        assert_eq!(profile_name("Carlsen, M."), "carlsen-m");
+        assert_eq!(profile_name("\"]\n[x"), "x");
+        assert_eq!(profile_name("Петров, А."), "петров-а");
+        assert_eq!(profile_name("?"), "player");
     }
 
     #[test]
-    fn phases_are_said_in_words() {
+    fn phase_differences_are_described() {
         let phases = PhaseOffsets { opening: 20.0, middlegame: 0.0, endgame: -35.0 };
-        let said = "openings 20 points above the rest, endgames 35 points below the rest";
-        assert_eq!(in_words(phases), said);
-        assert_eq!(in_words(PhaseOffsets::default()), "all phases alike");
+        let differences = "openings 20 points above the rest, endgames 35 points below the rest";
+        assert_eq!(describe_phases(phases), differences);
+        assert_eq!(describe_phases(PhaseOffsets::default()), "all phases alike");
     }
 }

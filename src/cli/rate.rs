@@ -1,4 +1,4 @@
-//! `rate`: the short form of an analysis, one line a player.
+//! `rate`: a short analysis with one line for each player.
 
 use std::io::{self, Write};
 
@@ -31,7 +31,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The players of a study by their ratings.
+/// The players of a study, to be sorted by rating.
 #[derive(Debug, Default)]
 pub struct RateReport(Vec<RatedLine>);
 
@@ -39,13 +39,13 @@ pub struct RateReport(Vec<RatedLine>);
 #[derive(Debug)]
 struct RatedLine {
     name: String,
-    /// `None` where the moves tell nothing.
+    /// `None` if the moves are not informative.
     rating: Option<Rating>,
     used: usize,
 }
 
-/// How much of the belief the interval holds.
-const HELD: f64 = 0.95;
+/// The probability of the interval.
+const INTERVAL_PROBABILITY: f64 = 0.95;
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
@@ -70,7 +70,7 @@ impl RateReport {
         self.0.push(RatedLine { name: name.to_owned(), rating, used });
     }
 
-    /// The best first; says whether there is nobody.
+    /// Prints the list, highest rating first. Returns whether it is empty.
     pub fn write(self, plan: &StudyPlan, as_json: bool, out: &mut dyn Write) -> io::Result<bool> {
         let mut lines = self.0;
         let elo =
@@ -81,7 +81,7 @@ impl RateReport {
             writeln!(out, "{:<width$}  rating  {:>12}  moves", "player", "95 %")?;
         }
         for RatedLine { name, rating, used } in &lines {
-            let interval = rating.as_ref().map(|rating| rating.interval(HELD));
+            let interval = rating.as_ref().map(|rating| rating.interval(INTERVAL_PROBABILITY));
             if as_json {
                 let line = json!({
                     "name": name,

@@ -1,4 +1,5 @@
-//! `report`: the statistics of many runs, merged, and what one run would have made of all their games.
+//! `report`: merges the statistics of many runs and reports on the total, as a single run over all
+//! games would.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
@@ -62,11 +63,11 @@ pub struct Arguments {
     honest: f64,
 }
 
-/// The width of lines of text.
-const COLUMNS: usize = 100;
+/// The width of text lines.
+const TEXT_WIDTH: usize = 100;
 
-/// So many files are open at once; of more, sums are made first.
-const MOST_OPEN: usize = 1000;
+/// The limit on open files. Beyond it, files are first merged in groups.
+const MAX_OPEN_FILES: usize = 1000;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     named_once(&arguments.files)?;
@@ -87,12 +88,13 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         "--tournament takes the gains of all moves: make the statistics with it too"
     );
     let accumulator = StudyAccumulator::new(&plan, Measured::Everything, 1);
-    // Everybody at once has no room: the sums wait in a file, and places tell where whose are.
-    let mut waiting = BufWriter::new(tempfile::tempfile()?);
-    let mut places = Vec::new();
-    let mut place = 0;
+    // Summaries of all subjects may not fit in memory, so they are buffered in a file. `entries`
+    // holds their positions.
+    let mut buffer = BufWriter::new(tempfile::tempfile()?);
+    let mut entries = Vec::new();
+    let mut offset = 0;
     let mut list = RateReport::default();
-    merged(&arguments.files, &settings, |name, summary| {
+    merge_files(&arguments.files, &settings, |name, summary| {
         anyhow::ensure!(accumulator.accepts(&summary), ShardError::Damaged(name.to_owned()));
         if summary.tally().used < arguments.min_moves.max(usize::from(arguments.rate)) {
             return Ok(());
@@ -102,30 +104,30 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
             return Ok(());
         }
         let bytes = postcard::to_allocvec(&summary)?;
-        waiting.write_all(&bytes)?;
-        places.push((summary.tally().turns(), name.to_owned(), place, bytes.len()));
-        place += bytes.len() as u64;
+        buffer.write_all(&bytes)?;
+        entries.push((summary.tally().turns(), name.to_owned(), offset, bytes.len()));
+        offset += bytes.len() as u64;
         Ok(())
     })?;
     if arguments.rate {
         let is_empty = list.write(&plan, arguments.json, out)?;
         return Ok(if is_empty { CommandOutcome::Negative } else { CommandOutcome::Done });
     }
-    places.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut waiting = waiting.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+    entries.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut buffer = buffer.into_inner().map_err(std::io::IntoInnerError::into_error)?;
     let form = ReportForm::of(&plan, arguments.full, arguments.json);
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
-    for (_, name, place, length) in &places {
-        let summary = read(&mut waiting, *place, *length)?;
+    for (_, name, offset, length) in &entries {
+        let summary = read(&mut buffer, *offset, *length)?;
         let report = StudyReport::new(&accumulator, name, &summary);
         reports.write(&report, out)?;
     }
     reports.write_tournament(out)?;
     reports.write_caution(out)?;
-    Ok(if places.is_empty() { CommandOutcome::Negative } else { CommandOutcome::Done })
+    Ok(if entries.is_empty() { CommandOutcome::Negative } else { CommandOutcome::Done })
 }
 
-/// How reports are printed.
+/// The format of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReportForm {
     Short,
@@ -134,10 +136,10 @@ pub(super) enum ReportForm {
 }
 
 impl ReportForm {
-    /// Who asks for figures that only the full report has gets it.
+    /// The form for a plan. Some settings need the full report.
     pub fn of(plan: &StudyPlan, full: bool, json: bool) -> ReportForm {
-        let asks = plan.against.is_some() || plan.noise.is_some() || plan.depths.len() > 1;
-        match (json, full || asks) {
+        let needs_full = plan.against.is_some() || plan.noise.is_some() || plan.depths.len() > 1;
+        match (json, full || needs_full) {
             (true, _) => ReportForm::Json,
             (false, true) => ReportForm::Full,
             (false, false) => ReportForm::Short,
@@ -145,7 +147,7 @@ impl ReportForm {
     }
 }
 
-/// Reports as they are printed one after the other, and what stands behind them.
+/// Prints reports one after the other, and collects the data for what follows them.
 pub(super) struct Reports<'p> {
     plan: &'p StudyPlan,
     honest: f64,
@@ -179,7 +181,7 @@ impl Reports<'_> {
         }
     }
 
-    /// The tables of the tournament, where they are wanted and somebody played.
+    /// Prints the tables of the tournament, if requested and if there are players.
     pub fn write_tournament(
         &mut self,
         out: &mut dyn Write,
@@ -196,50 +198,51 @@ impl Reports<'_> {
         Ok(tournament)
     }
 
-    /// What is to be kept in mind by whoever reads them.
+    /// Prints the caution on how to interpret the reports.
     pub fn write_caution(&self, out: &mut dyn Write) -> io::Result<()> {
         match self.form {
             _ if self.is_empty => Ok(()),
             ReportForm::Json => Ok(()),
             ReportForm::Short => writeln!(out, "{BRIEF_CAUTION}"),
-            ReportForm::Full => writeln!(out, "{}", wrap(CAUTION, COLUMNS).join("\n")),
+            ReportForm::Full => writeln!(out, "{}", wrap(CAUTION, TEXT_WIDTH).join("\n")),
         }
     }
 }
 
-fn read(file: &mut File, place: u64, length: usize) -> anyhow::Result<PlayerSummary> {
+fn read(file: &mut File, offset: u64, length: usize) -> anyhow::Result<PlayerSummary> {
     let mut bytes = vec![0; length];
-    file.seek(SeekFrom::Start(place))?;
+    file.seek(SeekFrom::Start(offset))?;
     std::io::Read::read_exact(file, &mut bytes)?;
     Ok(postcard::from_bytes(&bytes)?)
 }
 
 fn open(path: &Path) -> anyhow::Result<ShardReader<BufReader<File>>> {
-    let named = || path.display().to_string();
-    ShardReader::new(BufReader::new(File::open(path).with_context(named)?)).with_context(named)
+    let path_name = || path.display().to_string();
+    ShardReader::new(BufReader::new(File::open(path).with_context(path_name)?))
+        .with_context(path_name)
 }
 
-/// Writes the sum of some files.
+/// Writes the sum of several files.
 fn sum(files: &[PathBuf], settings: &StudySettings, out: impl Write) -> anyhow::Result<()> {
     let mut games = 0_u64;
     for path in files {
         games = games.wrapping_add(open(path)?.games);
     }
     let mut shard = ShardWriter::new(out, games, settings)?;
-    merged(files, settings, |name, summary| Ok(shard.put(name, &summary)?))?;
+    merge_files(files, settings, |name, summary| Ok(shard.put(name, &summary)?))?;
     Ok(shard.finish()?)
 }
 
-/// Hands over everybody's sums of any number of files, in the order of names.
-fn merged(
+/// Merges any number of files and passes each subject to `take`, in name order.
+fn merge_files(
     files: &[PathBuf],
     settings: &StudySettings,
     take: impl FnMut(&str, PlayerSummary) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let failed = |file: &str, error: ShardError| anyhow::Error::new(error).context(file.to_owned());
     let mut readers = Vec::new();
-    if files.len() > MOST_OPEN {
-        for (number, part) in files.chunks(files.len().div_ceil(MOST_OPEN)).enumerate() {
+    if files.len() > MAX_OPEN_FILES {
+        for (number, part) in files.chunks(files.len().div_ceil(MAX_OPEN_FILES)).enumerate() {
             let mut file = BufWriter::new(tempfile::tempfile()?);
             sum(part, settings, &mut file)?;
             let mut file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;

@@ -1,4 +1,4 @@
-//! Evaluations that are kept: what a store has is not valued again; and `store`, which shows what one holds.
+//! The evaluation cache of other commands, and `store`, which shows its contents.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -89,16 +89,16 @@ pub struct StoredEvaluations {
     store: EvaluationCache,
     evaluator: EvaluatorIdentity,
     found: u64,
-    made: u64,
+    added: u64,
 }
 
 impl StoredEvaluations {
-    /// Opens the store for evaluations by this evaluator.
+    /// Opens the cache for evaluations by this evaluator.
     pub fn open(path: &Path, evaluator: EvaluatorIdentity) -> anyhow::Result<StoredEvaluations> {
-        Ok(StoredEvaluations { store: EvaluationCache::open(path)?, evaluator, found: 0, made: 0 })
+        Ok(StoredEvaluations { store: EvaluationCache::open(path)?, evaluator, found: 0, added: 0 })
     }
 
-    /// What the store has, or else what the engine finds, which the store has from then on.
+    /// Returns the cached evaluation, or evaluates the position and caches the result.
     pub fn evaluate(
         &mut self,
         engine: &mut Engine,
@@ -114,22 +114,22 @@ impl StoredEvaluations {
         let evaluation = engine.evaluate(game, request, &Controls::new(), &mut NoObserver);
         if let Some(key) = key.filter(|_| !engine.has_failed()) {
             self.store.put(key, &self.evaluator, &evaluation)?;
-            self.made += 1;
+            self.added += 1;
         }
         Ok(evaluation)
     }
 
-    /// Writes what is waiting, and says on standard error what was done.
+    /// Writes pending evaluations and prints a summary on standard error.
     pub fn close(mut self) -> anyhow::Result<()> {
         self.store.commit()?;
-        let (found, made) = (self.found, self.made);
-        writeln!(io::stderr(), "{found} evaluations were in the store, {made} are new")?;
+        let (found, added) = (self.found, self.added);
+        writeln!(io::stderr(), "{found} evaluations were in the store, {added} are new")?;
         Ok(())
     }
 }
 
-/// Who an engine is to a store: itself, and the conditions that its identity leaves out. Commands
-/// share what they find as long as they say so here.
+/// The identity of an engine in the cache, with the conditions that the engine does not report
+/// itself. Commands with the same identity share their evaluations.
 pub fn evaluator(
     engine: &Engine,
     own_hash: Option<usize>,

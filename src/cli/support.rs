@@ -1,5 +1,5 @@
-//! What the command lines of `stopdown` and `stopdown-lab` share: exit codes, output files, progress, and
-//! arguments that mean the same in both.
+//! The parts of the command line shared by `stopdown` and `stopdown-lab`: exit codes, output files,
+//! progress, and common arguments.
 
 pub use super::analyse::source::{AnalysisProgress, Source};
 pub use super::bounds;

@@ -1,5 +1,4 @@
-//! What matches, ladders and studies of games have in common: who plays, under which conditions, and how
-//! the games are told while they are played.
+//! Common parts of matches, ladders and studies: players, conditions, and progress messages.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -19,7 +18,7 @@ use crate::endgame::Syzygy;
 use crate::games::pgn::BYTE_ORDER_MARK;
 use crate::player::Roster;
 
-/// How a player is written, for the help texts.
+/// How to write a player, for help texts.
 macro_rules! player_words {
     () => {
         "\
@@ -47,7 +46,7 @@ A player is a list of words:
 }
 pub(crate) use player_words;
 
-/// How a player is written, for help texts that are put together while the program runs.
+/// The same text as a constant, for help texts assembled at run time.
 pub const PLAYER_WORDS: &str = player_words!();
 
 #[derive(Debug, clap::Args)]
@@ -103,7 +102,7 @@ enum OrderName {
 }
 
 impl MatchConditions {
-    /// A player of his own words and those for all.
+    /// Parses a player from its own settings and those common to all players.
     fn player(&self, own: &str, profiles: &Roster) -> anyhow::Result<ContestantSpec> {
         let common =
             [("tc", &self.tc), ("st", &self.st), ("depth", &self.depth), ("nodes", &self.nodes)];
@@ -120,12 +119,12 @@ impl MatchConditions {
         Ok(spec)
     }
 
-    /// The tournament of players of these words, with openings for so many rounds. `called` says what a
-    /// player is called in the settings of its journal.
+    /// Prepares a tournament of these players with openings for this many rounds. `journal_name` returns
+    /// the name of each player in the journal's settings.
     pub fn tournament(
         &self,
         players: &[&str],
-        called: impl Fn(usize) -> String,
+        journal_name: impl Fn(usize) -> String,
         profiles: &Roster,
         rounds: usize,
     ) -> anyhow::Result<PreparedTournament> {
@@ -137,7 +136,8 @@ impl MatchConditions {
             OrderName::Random => Order::Random(self.seed),
         };
         let openings = book.select(order, self.plies, rounds)?;
-        // Games of players without chance are repeated with their opening, and count for nothing new.
+        // Deterministic players repeat their games from the same opening, which adds no
+        // information.
         if openings.len() < rounds && !players.iter().any(ContestantSpec::draws_moves) {
             Progress::new().tell(format_args!(
                 "{} has only {} openings: they are played again, and players that count depth or \
@@ -150,7 +150,7 @@ impl MatchConditions {
         let cards = introduce_all(&players, guard.as_ref())?;
         let mut settings = JournalSettings::of(self.settings(&book));
         for (number, (player, card)) in players.iter().zip(&cards).enumerate() {
-            let name = called(number);
+            let name = journal_name(number);
             settings.0.insert(format!("{name} is"), card.identity.clone());
             settings.0.insert(name, player.text.clone());
         }
@@ -179,7 +179,7 @@ impl MatchConditions {
         Ok(Some(Arc::new(tables)))
     }
 
-    /// The conditions that must be the same when games are resumed.
+    /// The conditions that must not change when games are resumed.
     fn settings(&self, book: &Book) -> impl Iterator<Item = (&'static str, String)> {
         let tables = self.tb.iter().map(|directory| ("tables", directory.clone()));
         let all = [
@@ -193,15 +193,15 @@ impl MatchConditions {
     }
 }
 
-/// Games that can begin.
+/// A tournament that is ready to start.
 #[derive(Debug)]
 pub struct PreparedTournament {
-    /// The event is still to be named.
+    /// The event name is still missing.
     pub tournament: Tournament,
     pub cards: Vec<PlayerCard>,
-    /// What the book is called.
+    /// The name of the opening book.
     pub book: String,
-    /// What must be the same when the games are resumed. More of them may be asked for.
+    /// The settings that must not change when the games are resumed. Callers may add more.
     pub settings: JournalSettings,
 }
 
@@ -224,7 +224,7 @@ fn parse_resign(text: &str) -> Result<ResignRule, String> {
     }
 }
 
-/// Numbers with colons between them.
+/// Parses numbers separated by colons.
 pub fn numbers(text: &str) -> Result<Vec<f64>, String> {
     let number = |part: &str| part.parse().map_err(|_| format!("\"{part}\" is not a number"));
     text.split(':').map(number).collect()
@@ -241,7 +241,7 @@ pub struct PlayerArguments {
 }
 
 impl PlayerArguments {
-    /// The words of all players.
+    /// The players' settings from the command line and the file.
     pub fn words(&self) -> anyhow::Result<Vec<String>> {
         let mut words = self.players.clone();
         if let Some(path) = &self.file {
@@ -254,7 +254,7 @@ impl PlayerArguments {
     }
 }
 
-/// Starts every player once to learn who he is. Those of the same name are numbered.
+/// Starts every player once to learn its identity, and numbers players with the same name.
 pub fn introduce_all(
     players: &[ContestantSpec],
     guard: Option<&PathBuf>,
@@ -262,30 +262,30 @@ pub fn introduce_all(
     let cards = players.iter().map(|player| introduced(player, guard));
     let mut cards: Vec<PlayerCard> = cards.collect::<Result<_, _>>()?;
     let names: Vec<String> = cards.iter().map(|card| card.name.clone()).collect();
-    for (card, name) in cards.iter_mut().zip(numbered(&names)) {
+    for (card, name) in cards.iter_mut().zip(unique_names(&names)) {
         card.name = name;
     }
     Ok(cards)
 }
 
-/// Starts a player once to learn who he is.
+/// Starts a player once to learn its identity.
 pub fn introduced(player: &ContestantSpec, guard: Option<&PathBuf>) -> anyhow::Result<PlayerCard> {
     introduce(player, guard).with_context(|| format!("the player \"{}\" cannot play", player.text))
 }
 
-/// The names, those that come several times with a number that makes a name nobody has.
-fn numbered(names: &[String]) -> Vec<String> {
-    let is_double = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
+/// Makes names unique by appending numbers to duplicates.
+fn unique_names(names: &[String]) -> Vec<String> {
+    let is_duplicate = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
     let mut taken: BTreeSet<String> =
-        names.iter().filter(|name| !is_double(name)).cloned().collect();
+        names.iter().filter(|name| !is_duplicate(name)).cloned().collect();
     let mut number = |name: &String| {
         let mut all = (1..).map(|number| format!("{name} {number}"));
         all.find(|name| taken.insert(name.clone())).expect("numbers do not end")
     };
-    names.iter().map(|name| if is_double(name) { number(name) } else { name.clone() }).collect()
+    names.iter().map(|name| if is_duplicate(name) { number(name) } else { name.clone() }).collect()
 }
 
-/// `NAME=ELO`.
+/// Parses `NAME=ELO`.
 pub fn parse_rating(text: &str) -> Result<(String, f64), String> {
     let parts = text.rsplit_once('=');
     let rating = parts.and_then(|(name, rating)| {
@@ -295,7 +295,7 @@ pub fn parse_rating(text: &str) -> Result<(String, f64), String> {
     rating.ok_or_else(|| "write NAME=ELO, as \"Toga II 3.0\"=2850".to_owned())
 }
 
-/// The games in a file, if there is one; what had to make room is told.
+/// Opens the saved games, if there are any. Prints a message if an old file had to be renamed.
 pub fn open_campaign<'a>(
     tournament: &'a Tournament,
     pgn: Option<&Path>,
@@ -314,8 +314,8 @@ pub fn open_campaign<'a>(
     Ok(campaign)
 }
 
-/// Plays what is outstanding of these games. Faults are told; `finished` sees all games that there
-/// are, the last being the new one.
+/// Plays the remaining games and prints faults. `finished` receives all games so far, the new one
+/// last.
 pub fn play_campaign(
     campaign: &mut Campaign<'_>,
     pairings: &[Pairing],
@@ -340,10 +340,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn players_of_one_name_get_names_that_nobody_has() {
+    fn duplicate_names_become_unique() {
         let names = ["A", "B", "A", "A 1"].map(str::to_owned);
-        assert_eq!(numbered(&names), ["A 2", "B", "A 3", "A 1"]);
+        assert_eq!(unique_names(&names), ["A 2", "B", "A 3", "A 1"]);
         let names = ["A", "A 1", "A", "A 1"].map(str::to_owned);
-        assert_eq!(numbered(&names), ["A 1", "A 1 1", "A 2", "A 1 2"]);
+        assert_eq!(unique_names(&names), ["A 1", "A 1 1", "A 2", "A 1 2"]);
     }
 }

@@ -31,7 +31,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> CommandResult {
-    // An engine that cannot be started is to be known of before the first game.
+    // Find out before the first game whether the engine can be started.
     arguments.engine.start()?;
     let host = Host { config, engine: arguments.engine.words() };
     let place = arguments.port.map_or("a free port".to_owned(), |port| format!("port {port}"));
@@ -47,7 +47,7 @@ pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> Comm
     Ok(CommandOutcome::Done)
 }
 
-/// Opens an address in the user's browser. False where that cannot be tried.
+/// Opens an address in the user's browser. Returns false if that is not possible.
 fn open(address: &str) -> bool {
     let words: &[&str] = match std::env::consts::OS {
         "macos" => &["open"],
@@ -59,7 +59,7 @@ fn open(address: &str) -> bool {
     command.args(words).arg(address);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let Ok(mut child) = command.spawn() else { return false };
-    // It is waited for so that the system can forget it.
+    // Wait for the child, so that the system can release it.
     std::thread::spawn(move || child.wait());
     true
 }

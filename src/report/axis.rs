@@ -1,4 +1,4 @@
-//! Axes of charts: where their ticks are, and what is written there.
+//! Chart axes: the positions of ticks and their labels.
 
 use std::ops::Range;
 
@@ -13,8 +13,8 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// An axis with ticks at round numbers: at most `most`, and so many that their labels fit beside each other
-    /// into `room` characters.
+    /// An axis with ticks at round numbers. There are at most `most` ticks, and their labels fit
+    /// side by side into `room` characters.
     pub fn of_numbers(range: Range<f64>, most: usize, room: usize) -> Axis {
         let span = range.end - range.start;
         let finest = (span / most.max(1) as f64).log10().floor() as i32 - 1;
@@ -31,8 +31,8 @@ impl Axis {
         Axis { range, ticks: Vec::new() }
     }
 
-    /// An axis with a name in the middle of every unit. Of names too long for `room` characters only every
-    /// second, third... is written.
+    /// An axis with a name in the middle of every unit. If the names do not fit into `room`
+    /// characters, only every second, third... name is shown.
     pub fn of_names<'a>(names: impl ExactSizeIterator<Item = &'a str>, room: usize) -> Axis {
         let range = 0.0..names.len() as f64;
         let names: Vec<&str> = names.collect();
@@ -70,7 +70,7 @@ impl ValueFormatter<f64> for Axis {
     }
 }
 
-/// The extent of some numbers, with a little air.
+/// The range of some numbers, with a small margin.
 pub fn extent(numbers: impl Iterator<Item = f64>) -> Range<f64> {
     let finite = numbers.filter(|number| number.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
@@ -86,7 +86,7 @@ pub fn extent(numbers: impl Iterator<Item = f64>) -> Range<f64> {
     low - air..high + air
 }
 
-/// The multiples of `digit` times a power of ten that are in the range, as they are written.
+/// The multiples of `digit` times a power of ten within the range, with their labels.
 fn round_numbers(range: &Range<f64>, (digit, power): (i64, i32)) -> Vec<(f64, String)> {
     let digits = usize::try_from(-power).unwrap_or(0);
     let unit = 10_f64.powi(power.abs());
@@ -94,7 +94,7 @@ fn round_numbers(range: &Range<f64>, (digit, power): (i64, i32)) -> Vec<(f64, St
         let units = (count * digit) as f64;
         if power < 0 { units / unit } else { units * unit }
     };
-    // A tick at the very end stays, whatever the rounding of the division.
+    // Tolerate rounding errors, so that a tick at either end is kept.
     let (first, last) = (range.start / number(1) - 1e-9, range.end / number(1) + 1e-9);
     let counts = first.ceil() as i64..=last.floor() as i64;
     counts.map(|count| (number(count), format!("{:.digits$}", number(count)))).collect()
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_round_numbers_that_differ() {
+    fn ticks_are_distinct_round_numbers() {
         assert_eq!(
             labels(&Axis::of_numbers(-0.02..1.02, 6, 99)),
             ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_have_room_beside_each_other() {
+    fn labels_do_not_overlap() {
         for room in [20, 40, 80] {
             let axis = Axis::of_numbers(0.0..123_456.0, 20, room);
             let letters: usize = labels(&axis).iter().map(|label| label.len() + 2).sum();

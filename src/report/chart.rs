@@ -8,18 +8,18 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::{Axis, extent};
 
-/// Curves over common axes, or else named bars, or else named intervals.
+/// A chart of either curves, named bars or named intervals.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
     pub title: String,
     pub x: String,
     pub y: String,
     pub curves: Vec<ChartCurve>,
-    /// Bars side by side.
+    /// Vertical bars.
     pub bars: Vec<ChartBar>,
-    /// Intervals one below the other.
+    /// Intervals, listed from top to bottom.
     pub intervals: Vec<ChartInterval>,
-    /// A line under the picture.
+    /// The caption under the picture.
     pub caption: String,
 }
 
@@ -29,11 +29,11 @@ pub struct ChartCurve {
     pub name: String,
     pub line: Vec<(f64, f64)>,
     pub points: Vec<(f64, f64)>,
-    /// Bars at x, from and to: intervals of such points.
+    /// Intervals at points, as x and the two ends.
     pub bars: Vec<(f64, [f64; 2])>,
 }
 
-/// A bar of a histogram, its height written above it.
+/// A bar of a histogram, with its height above it.
 #[derive(Clone, Debug, Default)]
 pub struct ChartBar {
     pub name: String,
@@ -46,11 +46,11 @@ pub struct ChartBar {
 #[derive(Clone, Debug, Default)]
 pub struct ChartInterval {
     pub name: String,
-    /// Nothing is drawn where the value is unknown.
+    /// `None` if the value is unknown. Nothing is drawn then.
     pub value: Option<f64>,
     /// Half the width of the interval.
     pub error: f64,
-    /// Whether the value is only a bound, drawn as an open circle.
+    /// Whether the value is only a bound. Bounds are drawn as open circles.
     pub is_bound: bool,
 }
 
@@ -58,22 +58,24 @@ type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Plane<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>;
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
-/// Coordinates are whole numbers. Drawn larger by this factor and shown smaller, curves are smooth.
+/// The scale of the drawing. Coordinates are whole numbers, so a larger drawing makes smoother
+/// curves.
 const FINE: u32 = 4;
 const WIDTH: u32 = 800;
 const HEIGHT: u32 = 500;
 const BARS_HEIGHT: u32 = 300;
-/// The height of an interval's line, and of what is around all of them.
+/// The height of an interval's line, and the space around all of them.
 const LINE: u32 = 24;
 const AROUND: u32 = 110;
-/// The length of a curve's key beside its name.
+/// The length of the line sample in the legend.
 const KEY: i32 = 24 * FINE as i32;
-/// Ticks at most, and characters that have room along the horizontal axis and in the name of an interval.
+/// The largest number of ticks, and the number of characters that fit along the horizontal axis and
+/// into the name of an interval.
 const MOST_TICKS: usize = 11;
 const ROOM: usize = 110;
 const LONGEST_NAME: usize = 30;
 
-/// Colours that differ in brightness too (Okabe and Ito's, without the yellow).
+/// Colours that also differ in brightness (from Okabe and Ito, without the yellow).
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -83,7 +85,7 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 0, 0),
 ];
 
-/// More curves than there are colours get shades in their order.
+/// The shades for more curves than there are colours, in order.
 const SHADES: [(f64, f64, f64); 4] =
     [(68.0, 30.0, 100.0), (38.0, 110.0, 150.0), (40.0, 160.0, 110.0), (225.0, 150.0, 20.0)];
 
@@ -102,7 +104,7 @@ fn font(size: u32) -> (&'static str, u32) {
 }
 
 impl ChartCurve {
-    /// A line alone.
+    /// A line without points.
     pub fn line(name: &str, line: Vec<(f64, f64)>) -> ChartCurve {
         ChartCurve { name: name.to_owned(), line, ..ChartCurve::default() }
     }
@@ -165,7 +167,8 @@ impl Chart {
         Ok(canvas.present()?)
     }
 
-    /// The frame with title, axes and grid. `beside` is the room left of the vertical axis.
+    /// Draws the frame with title, axes and grid. `beside` is the width to the left of the vertical
+    /// axis.
     fn plane<'a>(
         &self,
         canvas: &Canvas<'a>,
@@ -246,7 +249,7 @@ impl Chart {
     fn draw_curves(&self, canvas: &Canvas) -> Drawn {
         let x = Axis::of_numbers(self.range(|point| point.0), MOST_TICKS, ROOM);
         let y = Axis::of_numbers(self.range(|point| point.1), MOST_TICKS, usize::MAX);
-        let free_place = self.free_place(&x.range, &y.range);
+        let least_crowded_place = self.least_crowded_place(&x.range, &y.range);
         let mut plane = self.plane(canvas, (x, y), 60)?;
         for (index, curve) in self.curves.iter().enumerate() {
             let colour = colour(index, self.curves.len());
@@ -268,7 +271,7 @@ impl Chart {
         }
         plane
             .configure_series_labels()
-            .position(free_place)
+            .position(least_crowded_place)
             .label_font(font(13))
             .legend_area_size(KEY + 4 * FINE as i32)
             .margin(4 * FINE)
@@ -278,8 +281,8 @@ impl Chart {
         Ok(())
     }
 
-    /// The place at an edge where the fewest points would be covered.
-    fn free_place(&self, x: &Range<f64>, y: &Range<f64>) -> SeriesLabelPosition {
+    /// The legend position along the edges that covers the fewest points.
+    fn least_crowded_place(&self, x: &Range<f64>, y: &Range<f64>) -> SeriesLabelPosition {
         let place =
             |value: f64, range: &Range<f64>| (value - range.start) / (range.end - range.start);
         let covered = |right: bool, height: Range<f64>| {
@@ -301,7 +304,7 @@ impl Chart {
         free.map_or(SeriesLabelPosition::MiddleRight, |(place, _)| place)
     }
 
-    /// The extent of one coordinate.
+    /// The range of one coordinate.
     fn range(&self, of: impl Fn(&(f64, f64)) -> f64) -> Range<f64> {
         let all = self.curves.iter().flat_map(|curve| {
             let ends = curve.bars.iter().flat_map(|(x, ends)| ends.map(|end| (*x, end)));
@@ -316,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn curves_and_names_are_in_the_picture_whatever_they_are() {
+    fn curves_and_names_are_drawn_for_any_input() {
         let curves = vec![
             ChartCurve::measured("one & only", [(0.0, 1.0, 0.5), (1.0, 2.0, 0.5)].into_iter()),
             ChartCurve::line("flat", vec![(0.0, 1.0), (1.0, 1.0)]),

@@ -1,7 +1,7 @@
-//! The document model of every report.
+//! The document model of all reports.
 //!
-//! A report is built once from a result and rendered as text or as HTML. So both say the same, and no report
-//! aligns columns or writes markup of its own.
+//! A report is built once from a result and then rendered as text or HTML, so both have the same
+//! content. Reports do not align columns or write markup themselves.
 
 use super::chart::Chart;
 
@@ -19,24 +19,24 @@ pub enum Block {
     Paragraph(String),
     Facts(Vec<Fact>),
     Table(Table),
-    /// Left out of text.
+    /// Omitted from text.
     Chart(Chart),
-    /// Blocks for readers who want more, folded away in HTML.
+    /// Additional blocks, collapsed in HTML.
     Details(String, Vec<Block>),
-    /// HTML that is no part of the model, such as the game viewer. Left out of text.
+    /// HTML outside the model, such as the game viewer. Omitted from text.
     Embedded(String),
 }
 
-/// A named figure.
+/// A labelled value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     pub label: String,
     pub value: String,
-    /// What belongs to the value: its interval, or what was left out of it.
+    /// A note on the value, such as its interval or what was left out.
     pub note: Option<String>,
 }
 
-/// A table of text. Every row has a cell for each column.
+/// A table of text. Every row has one cell for each column.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     pub columns: Vec<Column>,
@@ -60,7 +60,7 @@ pub enum Align {
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     pub text: String,
-    /// The colour behind the cell in HTML: from -1, blue, to 1, orange.
+    /// The background colour of the cell in HTML, from -1 (blue) to 1 (orange).
     pub shade: Option<f64>,
 }
 
@@ -89,12 +89,12 @@ impl Document {
         self.blocks.push(Block::Chart(chart));
     }
 
-    /// Folds the blocks of another document into this one.
+    /// Adds the blocks of another document, collapsed in HTML.
     pub fn details(&mut self, part: Document) {
         self.blocks.push(Block::Details(part.title, part.blocks));
     }
 
-    /// Adds the blocks of another document under its title.
+    /// Adds another document as a section with its title as the heading.
     pub fn section(&mut self, part: Document) {
         self.heading(part.title);
         self.blocks.extend(part.blocks);
@@ -120,7 +120,7 @@ impl Table {
         Table { columns: columns.into_iter().collect(), rows: Vec::new() }
     }
 
-    /// A table whose first column holds names and the others numbers.
+    /// A table whose first column contains names and whose other columns contain numbers.
     pub fn of_numbers<'a>(headers: impl IntoIterator<Item = &'a str>) -> Table {
         let align = |number: usize| if number == 0 { Align::Left } else { Align::Right };
         let columns = headers.into_iter().enumerate();

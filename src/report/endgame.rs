@@ -1,4 +1,4 @@
-//! Endgame tables: one that was made, and the answers for a position.
+//! Endgame tables: the summary of a new table, and the result of a lookup.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::document::{Column, Document, Table};
 use crate::board::Position;
 use crate::endgame::{Built, Depths, MoveReport, ProbeReport, TableResult};
 
-/// One line about a table that was made.
+/// A one-line summary of a new table.
 pub fn built_line(built: &Built) -> String {
     let summary = &built.summary;
     let longest = match &summary.longest {
@@ -27,7 +27,7 @@ pub fn built_line(built: &Built) -> String {
     )
 }
 
-/// The JSON of a table that was made.
+/// The JSON of a new table.
 #[derive(Debug, Serialize)]
 pub struct BuiltJson<'a> {
     material: String,
@@ -70,7 +70,7 @@ impl BuiltJson<'_> {
     }
 }
 
-/// Moves in the order of merit: results first, then quick wins and slow losses.
+/// The moves from best to worst: by result, then fast wins and slow losses first.
 fn by_merit(report: &ProbeReport) -> Vec<&MoveReport> {
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
     moves.sort_by_key(|m| {
@@ -81,7 +81,7 @@ fn by_merit(report: &ProbeReport) -> Vec<&MoveReport> {
     moves
 }
 
-/// What the tables know of a position and of its moves.
+/// The tablebase results of a position and of its moves.
 pub fn probe(position: &Position, report: &ProbeReport) -> Document {
     let mut document = Document::new(position.fen());
     document.paragraph(format!("{} to the side to move{}", report.result, in_words(report.depths)));
@@ -103,7 +103,7 @@ fn in_words(depths: Depths) -> String {
     if words.is_empty() { words } else { format!("{words} plies") }
 }
 
-/// The JSON of what the tables know of a position.
+/// The JSON of a tablebase lookup.
 #[derive(Debug, Serialize)]
 pub struct ProbeJson {
     fen: String,

@@ -1,5 +1,5 @@
-//! An evaluation as a document and as a line of JSON. The evaluations in a store as lines of JSON and EPD, and
-//! a summary of the store.
+//! An evaluation as a document and as a line of JSON. Also cached evaluations as JSON and EPD, and
+//! a summary of the cache.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use crate::games::{CacheContents, CachedEvaluation};
 use crate::value::{Depth, Meaning, Value};
 
-/// A position's evaluation as JSON.
+/// The evaluation of a position as JSON.
 #[derive(Debug, Serialize)]
 pub struct EvaluationLine {
     fen: String,
@@ -19,10 +19,10 @@ pub struct EvaluationLine {
     nodes: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     time_ms: Option<u128>,
-    /// The fingerprint of the files that were asked, if any were.
+    /// The fingerprint of the tablebases that were used, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     syzygy: Option<String>,
-    /// Why there are no moves.
+    /// The reason why there are no moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     ending: Option<&'static str>,
     moves: Vec<MoveLine>,
@@ -35,7 +35,7 @@ struct MoveLine {
     san: String,
     value: JsonValue,
     pawns: f64,
-    /// Only written where a cap was asked for and hit: the move is worth at most this.
+    /// False if the evaluation is only an upper bound, because of a cap. Omitted if true.
     #[serde(skip_serializing_if = "is_true")]
     exact: bool,
     by_depth: Vec<DepthLine>,
@@ -55,7 +55,7 @@ struct DepthLine {
 enum JsonValue {
     Cp(i32),
     Mate(i32),
-    /// Won (or lost, if negative) by a table so many plies on.
+    /// A tablebase win, or loss if negative, in this many plies.
     Table(i32),
 }
 
@@ -107,7 +107,7 @@ impl From<Value> for JsonValue {
     }
 }
 
-/// The values of all moves at all depths, and the lines.
+/// The evaluations of all moves at all depths, with the principal variations.
 pub fn evaluation(position: &Position, evaluation: &RootEvaluation, elapsed: Duration) -> Document {
     let mut document = Document::new(position.fen());
     if let Some(why) = ending(position) {
@@ -124,7 +124,7 @@ pub fn evaluation(position: &Position, evaluation: &RootEvaluation, elapsed: Dur
         let values = std::iter::once(m.last()).chain(m.by_depth.iter().copied());
         let mut cells = vec![position.san(m.mv)];
         cells.extend(values.map(|assessment| bounded(&assessment)));
-        // An external engine may skip depths.
+        // External engines may skip depths.
         cells.resize(table.columns.len() - 1, String::new());
         cells.push(line(position, m, Position::san).join(" "));
         table.row(cells);
@@ -133,13 +133,13 @@ pub fn evaluation(position: &Position, evaluation: &RootEvaluation, elapsed: Dur
     document
 }
 
-/// How the game has ended for want of a legal move.
+/// How the game ended if there is no legal move.
 fn ending(position: &Position) -> Option<&'static str> {
     let ending = if position.in_check() { "checkmate" } else { "stalemate" };
     (!position.has_legal_move()).then_some(ending)
 }
 
-/// The moves of a line as they are written.
+/// The moves of a variation in notation.
 fn line(
     position: &Position,
     evaluation: &MoveEvaluation,
@@ -154,12 +154,12 @@ fn line(
     evaluation.line.iter().map(next).collect()
 }
 
-/// The line of [`EvaluationLine`] with whose it is.
+/// An [`EvaluationLine`] with its evaluator.
 #[derive(Debug, Serialize)]
-struct DepositLine {
+struct CachedLine {
     #[serde(rename = "assessor")]
     evaluator: String,
-    /// A digest of the earlier positions; not written where there were none.
+    /// A digest of the earlier positions. Omitted if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<String>,
     asked_depth: u8,
@@ -167,9 +167,9 @@ struct DepositLine {
     evaluation: EvaluationLine,
 }
 
-/// A line of JSON, as `evaluate` writes it.
+/// A line of JSON in the format of `evaluate`.
 pub fn deposit_json(deposit: &CachedEvaluation) -> serde_json::Result<String> {
-    serde_json::to_string(&DepositLine {
+    serde_json::to_string(&CachedLine {
         evaluator: format!("{:016x}", deposit.evaluator),
         history: (deposit.history != 0).then(|| format!("{:016x}", deposit.history)),
         asked_depth: deposit.depth,
@@ -177,7 +177,8 @@ pub fn deposit_json(deposit: &CachedEvaluation) -> serde_json::Result<String> {
     })
 }
 
-/// An EPD record: the best move with its value and line, and the values of all moves in `c0`.
+/// An EPD record with the best move, its evaluation and variation. The evaluations of all moves are
+/// in `c0`.
 pub fn deposit_epd(deposit: &CachedEvaluation) -> String {
     let (position, evaluation) = (&deposit.position, &deposit.evaluation);
     let fen = position.fen();
@@ -208,7 +209,7 @@ pub fn deposit_epd(deposit: &CachedEvaluation) -> String {
     record
 }
 
-/// How many evaluations a store has from whom.
+/// The number of cached evaluations by evaluator.
 pub fn store_summary(summaries: &[CacheContents]) -> Document {
     let mut table = Table::new([
         Column::right("positions"),

@@ -1,13 +1,13 @@
-//! Documents as HTML: one file that needs nothing else.
+//! Renders documents as self-contained HTML.
 
 use std::fmt::Write;
 
 use super::document::{Align, Block, Cell, Document, Fact, Table};
 
-/// Plain, readable on paper and on a telephone, dark where the reader prefers that.
+/// A plain style that works on paper and on phones, with a dark mode.
 pub const PAGE_STYLE: &str = include_str!("style.css");
 
-/// The whole file. `made_by` is the command that made it.
+/// Renders a whole file. `made_by` is the command that created it.
 pub fn page(document: &Document, made_by: &str) -> String {
     let (title, made_by) = (escape(&document.title), escape(made_by));
     let (body, version) = (fragment(&document.blocks), env!("CARGO_PKG_VERSION"));
@@ -21,7 +21,7 @@ pub fn page(document: &Document, made_by: &str) -> String {
     )
 }
 
-/// Blocks without the frame of a page.
+/// Renders blocks without the surrounding page.
 pub fn fragment(blocks: &[Block]) -> String {
     let mut html = String::new();
     for block in blocks {
@@ -45,9 +45,9 @@ pub fn fragment(blocks: &[Block]) -> String {
     html
 }
 
-/// A picture with a line under it. A wide one is scrolled.
+/// A picture with a caption. Wide pictures scroll.
 pub fn figure(svg: &str, caption: &str) -> String {
-    // Within HTML the name of the namespace says nothing.
+    // The namespace is implied within HTML.
     let svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
     let caption = escape(caption);
     format!("<figure><div class=\"wide\">{svg}</div><figcaption>{caption}</figcaption></figure>")
@@ -107,7 +107,7 @@ fn colour(shade: f64) -> String {
     format!("rgb({red} {green} {blue})")
 }
 
-/// Text that cannot be taken for markup.
+/// Escapes text for HTML.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -128,7 +128,7 @@ mod tests {
     use crate::report::chart::{Chart, ChartCurve};
 
     #[test]
-    fn a_page_is_one_file_and_holds_no_markup_of_others() {
+    fn a_page_is_self_contained_and_escapes_markup() {
         let evil = "<script>&\"";
         let mut document = Document::new(evil);
         document.heading(evil);

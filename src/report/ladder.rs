@@ -1,4 +1,4 @@
-//! A rating list as a document, in the columns of Ordo, and as JSON.
+//! A rating list as JSON, and as a document with the columns of Ordo.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use super::document::{Column, Document, Fact, Table};
 use crate::arena::ratings::{PlayerRating, RatingList, Strength};
 use crate::math::outcomes::Estimate;
 
-/// What Ordo prints for an error that is not known, and for a probability.
+/// Placeholders that Ordo prints for an unknown error and an unknown probability.
 const NO_NUMBER: &str = "----";
 const NO_SHARE: &str = "---";
 
@@ -98,7 +98,7 @@ fn facts(list: &RatingList) -> Vec<Fact> {
     advantage.into_iter().chain(draws).collect()
 }
 
-/// The JSON of a rating list. What is not known is null.
+/// The JSON of a rating list. Unknown values are null.
 #[derive(Debug, Serialize)]
 pub struct RatingsJson<'a> {
     players: Vec<PlayerJson<'a>>,

@@ -1,6 +1,6 @@
-//! The score of a match, in the block that users of match runners know, and as JSON.
+//! The result of a match as JSON, and as the text block that match runners traditionally print.
 //!
-//! Other programs read the block line by line, so it is not a document.
+//! Other programs parse the block line by line, so it does not use the document model.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::arena::{MatchResult, MatchSide};
 use crate::math::outcomes::Estimate;
 use crate::math::sprt::{Sprt, Verdict};
 
-/// The block of lines, each ended.
+/// The text block. Each line ends with a newline.
 pub fn match_summary(result: &MatchResult) -> String {
     let [losses, draws, wins] = result.games.0;
     let games = result.games.total();
@@ -73,7 +73,7 @@ fn sprt_lines(sprt: &Sprt, ratio: f64) -> Vec<String> {
     lines
 }
 
-/// The hypothesis that is accepted, if one is.
+/// The accepted hypothesis, if there is one.
 fn accepted(sprt: &Sprt, ratio: f64) -> Option<&'static str> {
     match sprt.verdict(ratio) {
         Verdict::Undecided => None,
@@ -86,13 +86,14 @@ fn estimate(estimate: Estimate) -> String {
     format!("{} +/- {}", decimals(estimate.value), decimals(estimate.error))
 }
 
-/// Two decimals; what cannot be computed is spelt as C does it, as readers of the block expect.
+/// Formats a number with two decimals. Undefined numbers are spelt as in C, which programs that
+/// parse the block expect.
 fn decimals(number: f64) -> String {
     let text = if number.is_nan() { "nan".to_owned() } else { format!("{number:.2}") };
     if text == "-0.00" { "0.00".to_owned() } else { text }
 }
 
-/// The JSON of a match. What cannot be computed is null.
+/// The JSON of a match. Undefined numbers are null.
 #[derive(Debug, Serialize)]
 pub struct MatchJson<'a> {
     players: [SideJson<'a>; 2],
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_published_block_comes_back_to_the_letter() {
+    fn a_published_block_is_reproduced_exactly() {
         let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05).expect("sound");
         let mut result = MatchResult::new([side("A"), side("B")], "book.epd", Some(sprt));
         result.games = Outcomes([92, 303, 231]);

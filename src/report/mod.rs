@@ -1,6 +1,6 @@
-//! Results as text, JSON and pages.
+//! Results as text, JSON and HTML pages.
 //!
-//! A result struct becomes a [`Document`], which two renderers write: [`text`] for a terminal and [`html`] for
+//! A result becomes a [`Document`], which is rendered by [`text`] for a terminal or by [`html`] for
 //! a page. JSON is the serialised result, or a view of it where the published names differ.
 
 mod analysis;

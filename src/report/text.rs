@@ -1,21 +1,21 @@
-//! Documents as text for a terminal.
+//! Renders documents as text for a terminal.
 
 use super::document::{Align, Block, Document, Fact, Table};
 
-/// Stands for a blank that no line is broken at.
+/// A space where lines are not broken.
 pub const NO_BREAK: char = '\u{a0}';
 
-/// Longer lines are hard to read.
+/// The limit on line length, for readability.
 pub const LARGEST_WIDTH: usize = 100;
 
-/// Between two columns of a table.
+/// The gap between two columns of a table.
 const GAP: &str = "  ";
 
-/// Before a fact, and before the lines that continue it.
+/// The indentation of a fact, and of its continuation lines.
 const INDENT: &str = "  ";
 const CONTINUED: &str = "    ";
 
-/// The lines of a document, each ended. Prose is wrapped to the width, tables are as wide as they need.
+/// Renders a document. Prose is wrapped to the width. Tables are as wide as they need to be.
 pub fn render(document: &Document, width: usize) -> String {
     let mut lines = Vec::new();
     if !document.title.is_empty() {
@@ -39,7 +39,7 @@ fn blocks(blocks: &[Block], width: usize, lines: &mut Vec<String>) {
         if let Block::Details(_, inner) = block {
             self::blocks(inner, width, &mut part);
         }
-        if before.is_some_and(|before| are_apart(before, block)) {
+        if before.is_some_and(|before| has_blank_line_between(before, block)) {
             lines.push(String::new());
         }
         lines.append(&mut part);
@@ -47,8 +47,8 @@ fn blocks(blocks: &[Block], width: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// Whether a blank line goes between two blocks. Facts stay with the sentence that introduces them.
-fn are_apart(before: &Block, block: &Block) -> bool {
+/// Whether a blank line separates two blocks. Facts stay with the sentence that introduces them.
+fn has_blank_line_between(before: &Block, block: &Block) -> bool {
     let introduces = matches!(before, Block::Heading(_));
     let belongs = matches!(
         (before, block),
@@ -86,7 +86,7 @@ fn table(table: &Table) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Lines of at most this width, except for words that are longer.
+/// Breaks text into lines of at most this width. Longer words are not broken.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut length = 0;
@@ -113,7 +113,7 @@ mod tests {
     use crate::report::chart::Chart;
 
     #[test]
-    fn columns_are_aligned_and_blocks_are_apart() {
+    fn columns_are_aligned_and_blocks_are_separated() {
         let mut document = Document::new("Ratings");
         document.paragraph("Two players.");
         let mut table = Table::of_numbers(["player", "Elo"]);
@@ -138,7 +138,7 @@ three four
     }
 
     #[test]
-    fn facts_follow_their_sentence_and_continue_with_an_indent() {
+    fn facts_follow_their_sentence_and_are_indented() {
         let mut document = Document::default();
         document.paragraph("Ann played.");
         document.facts(vec![Fact::new("rating", "2100").with_note("1900 to 2300")]);

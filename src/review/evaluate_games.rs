@@ -1,8 +1,8 @@
-//! Evaluates the positions of many games, each position once, on all cores.
+//! Evaluates the positions of many games on all cores, each position once.
 //!
-//! Games come in and go out in the same order, whatever the number of threads, and only a few are
-//! in memory at any time. Evaluations are looked up in a store first, and new ones are kept there, so that
-//! an interrupted run continues where it was.
+//! Games are returned in input order, regardless of the number of threads, and only a few are in
+//! memory at a time. Evaluations are looked up in a cache first, and new ones are added to it. So
+//! an interrupted run can continue where it stopped.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +20,7 @@ use crate::player::Engine;
 use crate::search::{Controls, NoObserver};
 use crate::threads::helper;
 
-/// Why the evaluation of games ended early.
+/// Why the evaluation of games stopped early.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
     #[error(transparent)]
@@ -33,72 +33,72 @@ pub enum GamesError {
     Stopped,
 }
 
-/// How far the evaluation of games is, in positions.
+/// The progress of an evaluation, in positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PositionCounts {
-    /// Of the games that have been taken up.
+    /// Positions in the games started so far.
     pub taken: u64,
-    /// Of them, those that have their values.
+    /// Positions evaluated, including those from the cache.
     pub done: u64,
-    /// Of those, the ones whose values the store had.
+    /// Positions whose evaluations came from the cache or an earlier game.
     pub known: u64,
 }
 
-/// What watches games being evaluated.
+/// Receives the progress of an evaluation, and can stop it.
 pub trait EvaluationObserver {
-    /// How far it is now.
+    /// Reports the current progress.
     fn positions(&mut self, _counts: PositionCounts) {}
 
-    /// What an engine has to say of its values: that some are missing, that it was started again.
+    /// Reports a message from an engine, such as missing evaluations or a restart.
     fn notice(&mut self, _notice: &str) {}
 
-    /// A game that cannot be followed is left out.
+    /// Reports a game that was skipped because its moves cannot be replayed.
     fn left_out(&mut self, _game: &PgnGame, _error: &PgnError) {}
 
-    /// Does nobody want the rest any more? Asked after every position.
+    /// Whether to stop. Called after every position.
     fn is_stopped(&self) -> bool {
         false
     }
 }
 
-/// A position to be valued.
-struct ValuationTask {
+/// A position to evaluate.
+struct EvaluationTask {
     number: usize,
     ply: usize,
-    /// The whole game, which the tasks of all its positions share. Copies up to each ply would take
-    /// memory that grows with the square of its length.
+    /// The whole game, shared by the tasks of all its positions. Copies up to each ply would take
+    /// memory that grows with the square of the game's length.
     game: Arc<Game>,
-    /// Where the store keeps it, if it can.
+    /// The cache key, if the position can be cached.
     key: Option<EvaluationKey>,
 }
 
-impl ValuationTask {
+impl EvaluationTask {
     /// The game up to the position.
     fn game_before(&self) -> Game {
         self.game.until(self.ply)
     }
 }
 
-struct Done {
-    task: ValuationTask,
+struct FinishedTask {
+    task: EvaluationTask,
     evaluation: Result<RootEvaluation, String>,
     notices: Vec<String>,
 }
 
-/// A game whose positions are being valued.
-struct Open {
+/// A game with positions still to evaluate.
+struct OpenGame {
     evaluated: EvaluatedGame,
     missing: usize,
 }
 
-/// Games that are taken up before the first of them is complete, for each engine.
-const AHEAD: usize = 3;
+/// The number of games in progress for each engine.
+const GAMES_PER_ENGINE: usize = 3;
 
-/// Games share positions after so many plies of theirs at most, and no more of them are remembered.
-const EARLY: usize = 24;
-const MOST_EARLY: usize = 4096;
+/// Openings shared by several games are remembered up to this ply and up to this many positions.
+const EARLY_PLIES: usize = 24;
+const MAX_EARLY_POSITIONS: usize = 4096;
 
-/// Evaluates games with some engines, one thread each. Hands them over in order.
+/// Evaluates games with one thread for each engine, and passes them to `take` in order.
 pub fn evaluate_games<E: From<GamesError>>(
     games: impl IntoIterator<Item = PgnGame>,
     engines: Vec<Engine>,
@@ -108,23 +108,23 @@ pub fn evaluate_games<E: From<GamesError>>(
     take: impl FnMut(EvaluatedGame) -> Result<(), E>,
 ) -> Result<(), E> {
     let controls = Controls::new();
-    let most = AHEAD * engines.len();
+    let max_open = GAMES_PER_ENGINE * engines.len();
     std::thread::scope(|scope| {
-        let evaluators = engines.into_iter().map(|engine| assess(engine, conditions, &controls));
-        let (tasks, results) = start(scope, evaluators, &controls)?;
+        let evaluators = engines.into_iter().map(|engine| evaluator(engine, conditions, &controls));
+        let (tasks, results) = start_workers(scope, evaluators, &controls)?;
         let mut scheduler = Scheduler::new(tasks, results);
-        let outcome = scheduler.work(games, most, conditions, store, observer, take);
-        // Nobody wants what is still on its way after an error.
+        let outcome = scheduler.work(games, max_open, conditions, store, observer, take);
+        // After an error, the remaining positions are no longer needed.
         controls.stop();
         outcome
     })
 }
 
-/// Values of a position, or why there are none, and what else is to be said.
+/// The evaluation of a position or the reason for its failure, and messages from the engine.
 type EvaluatedPosition = (Result<RootEvaluation, String>, Vec<String>);
 
-/// What values one position after the other with an engine.
-fn assess<'a>(
+/// Returns a function that evaluates positions with an engine.
+fn evaluator<'a>(
     mut engine: Engine,
     conditions: &'a EvaluationConditions,
     controls: &'a Controls,
@@ -132,33 +132,33 @@ fn assess<'a>(
     move |game| {
         let found = engine.evaluate(game, &conditions.request, controls, &mut NoObserver);
         let evaluation = match found.depth == 0 && game.position().has_legal_move() {
-            true => Err(why(&mut engine)),
+            true => Err(failure_reason(&mut engine)),
             false => Ok(found),
         };
         (evaluation, engine.take_notices())
     }
 }
 
-/// Starts a thread for each of those that value positions. One that panics says at which: the others
-/// would go on, and its position be waited for.
-fn start<'scope>(
+/// Starts one thread for each evaluator. If one panics, it reports the position, because the
+/// scheduler would otherwise wait for that result forever.
+fn start_workers<'scope>(
     scope: &'scope Scope<'scope, '_>,
     evaluators: impl Iterator<Item = impl FnMut(&Game) -> EvaluatedPosition + Send + 'scope>,
     controls: &'scope Controls,
-) -> Result<(Sender<ValuationTask>, Receiver<Done>), GamesError> {
-    let (tasks, received) = unbounded::<ValuationTask>();
+) -> Result<(Sender<EvaluationTask>, Receiver<FinishedTask>), GamesError> {
+    let (tasks, received) = unbounded::<EvaluationTask>();
     let (done, results) = unbounded();
     let mut started = 0;
-    for mut assess in evaluators {
+    for mut evaluator in evaluators {
         let (received, done) = (received.clone(), done.clone());
         let work = move || {
             for task in received {
-                let answer = catch_unwind(AssertUnwindSafe(|| assess(&task.game_before())));
-                let is_lost = answer.is_err();
+                let answer = catch_unwind(AssertUnwindSafe(|| evaluator(&task.game_before())));
+                let has_panicked = answer.is_err();
                 let (evaluation, notices) =
-                    answer.unwrap_or_else(|_| (Err(bug(&task)), Vec::new()));
-                let is_heard = done.send(Done { task, evaluation, notices }).is_ok();
-                if is_lost || !is_heard || controls.is_stopped() {
+                    answer.unwrap_or_else(|_| (Err(panic_message(&task)), Vec::new()));
+                let is_delivered = done.send(FinishedTask { task, evaluation, notices }).is_ok();
+                if has_panicked || !is_delivered || controls.is_stopped() {
                     return;
                 }
             }
@@ -168,37 +168,37 @@ fn start<'scope>(
     if started == 0 { Err(GamesError::NoThread) } else { Ok((tasks, results)) }
 }
 
-fn bug(task: &ValuationTask) -> String {
+fn panic_message(task: &EvaluationTask) -> String {
     let game = task.game_before();
     let fen = game.position().fen();
     format!("valuing {fen} failed, which is a bug of the program's; please report the position")
 }
 
-fn why(engine: &mut Engine) -> String {
+fn failure_reason(engine: &mut Engine) -> String {
     engine.take_fault().map_or_else(|| "not even at depth 1".to_owned(), |fault| fault.to_string())
 }
 
-/// What is under way.
+/// The games in progress, in input order, and the channels to the worker threads.
 struct Scheduler {
-    open: VecDeque<Open>,
-    tasks: Sender<ValuationTask>,
-    results: Receiver<Done>,
+    open: VecDeque<OpenGame>,
+    tasks: Sender<EvaluationTask>,
+    results: Receiver<FinishedTask>,
     counts: PositionCounts,
-    /// What openings are worth that games share.
+    /// Evaluations of early positions, which games may share.
     early: HashMap<EvaluationKey, RootEvaluation>,
 }
 
 impl Scheduler {
-    fn new(tasks: Sender<ValuationTask>, results: Receiver<Done>) -> Scheduler {
+    fn new(tasks: Sender<EvaluationTask>, results: Receiver<FinishedTask>) -> Scheduler {
         let (open, counts, early) = (VecDeque::new(), PositionCounts::default(), HashMap::new());
         Scheduler { open, tasks, results, counts, early }
     }
 
-    /// Takes up games and hands them over as they are complete, until there are no more.
+    /// Starts games and passes them to `take` as they are completed, until the input ends.
     fn work<E: From<GamesError>>(
         &mut self,
         games: impl IntoIterator<Item = PgnGame>,
-        most: usize,
+        max_open: usize,
         conditions: &EvaluationConditions,
         mut store: Option<&mut EvaluationCache>,
         observer: &mut dyn EvaluationObserver,
@@ -206,12 +206,12 @@ impl Scheduler {
     ) -> Result<(), E> {
         let mut games = games.into_iter().enumerate();
         loop {
-            while self.open.len() < most
+            while self.open.len() < max_open
                 && let Some((number, pgn)) = games.next()
             {
                 match pgn.replay(None) {
                     Ok(game) => {
-                        self.take_up(number, pgn, game, conditions, store.as_deref_mut())?;
+                        self.start_game(number, pgn, game, conditions, store.as_deref_mut())?;
                     }
                     Err(error) => observer.left_out(&pgn, &error),
                 }
@@ -225,14 +225,14 @@ impl Scheduler {
                 Some(open) if open.missing == 0 => take(open.evaluated)?,
                 Some(open) => {
                     self.open.push_front(open);
-                    self.put_down(conditions, store.as_deref_mut(), observer)?;
+                    self.receive_result(conditions, store.as_deref_mut(), observer)?;
                 }
             }
         }
     }
 
-    /// Takes up a game: what the store knows is put in place, the rest is handed out.
-    fn take_up(
+    /// Starts a game: uses cached evaluations, and sends the remaining positions to the workers.
+    fn start_game(
         &mut self,
         number: usize,
         pgn: PgnGame,
@@ -249,8 +249,8 @@ impl Scheduler {
         for (ply, place) in evaluations.iter_mut().enumerate() {
             if chosen[ply] {
                 let depth = conditions.request.depth;
-                let is_asked = store.is_some() || ply < EARLY;
-                let key = is_asked
+                let needs_key = store.is_some() || ply < EARLY_PLIES;
+                let key = needs_key
                     .then(|| EvaluationKey::new(&before, &conditions.evaluator, depth))
                     .flatten();
                 *place = match (store, key) {
@@ -266,8 +266,9 @@ impl Scheduler {
                     self.counts.done += 1;
                 } else {
                     missing += 1;
-                    let task = ValuationTask { number, ply, game: Arc::clone(&shared), key };
-                    // The threads live as long as this end of the channel.
+                    let task = EvaluationTask { number, ply, game: Arc::clone(&shared), key };
+                    // Sending cannot fail, because the threads live as long as this end of the
+                    // channel.
                     let _sent = self.tasks.send(task);
                 }
             }
@@ -276,30 +277,32 @@ impl Scheduler {
             }
         }
         let evaluated = EvaluatedGame { number, pgn, game, evaluations };
-        self.open.push_back(Open { evaluated, missing });
+        self.open.push_back(OpenGame { evaluated, missing });
         Ok(())
     }
 
-    /// Waits for a position and puts it in its place.
-    fn put_down(
+    /// Waits for one result and stores it.
+    fn receive_result(
         &mut self,
         conditions: &EvaluationConditions,
         store: Option<&mut EvaluationCache>,
         observer: &mut dyn EvaluationObserver,
     ) -> Result<(), GamesError> {
-        let Ok(Done { task, evaluation, notices }) = self.results.recv() else {
+        let Ok(FinishedTask { task, evaluation, notices }) = self.results.recv() else {
             return Err(GamesError::Engine("its thread has ended".to_owned()));
         };
         notices.iter().for_each(|notice| observer.notice(notice));
         let evaluation = evaluation.map_err(GamesError::Engine)?;
-        if let Some(key) = task.key.filter(|_| task.ply < EARLY && self.early.len() < MOST_EARLY) {
+        if let Some(key) =
+            task.key.filter(|_| task.ply < EARLY_PLIES && self.early.len() < MAX_EARLY_POSITIONS)
+        {
             self.early.insert(key, evaluation.clone());
         }
         if let (Some(store), Some(key)) = (store, task.key) {
             store.put(key, &conditions.evaluator, &evaluation)?;
         }
-        let is_its = |open: &&mut Open| open.evaluated.number == task.number;
-        if let Some(open) = self.open.iter_mut().find(is_its) {
+        let is_same_game = |open: &&mut OpenGame| open.evaluated.number == task.number;
+        if let Some(open) = self.open.iter_mut().find(is_same_game) {
             open.evaluated.evaluations[task.ply] = Some(evaluation);
             open.missing -= 1;
         }
@@ -316,12 +319,12 @@ mod tests {
     use crate::search::EvaluationRequest;
     use std::sync::Barrier;
 
-    /// Watches nothing.
-    struct Nobody;
+    /// Ignores all progress.
+    struct SilentObserver;
 
-    impl EvaluationObserver for Nobody {}
+    impl EvaluationObserver for SilentObserver {}
 
-    /// Everything one ply deep.
+    /// Evaluates all positions at depth 1.
     fn conditions() -> EvaluationConditions {
         let evaluator = EvaluatorIdentity::new("a test".to_owned());
         EvaluationConditions::of_all(EvaluationRequest::depth(1), evaluator)
@@ -335,35 +338,38 @@ mod tests {
         let (tasks, received) = unbounded();
         let (_, results) = unbounded();
         let mut scheduler = Scheduler::new(tasks, results);
-        scheduler.take_up(0, pgn, game, &conditions(), None).expect("there is no store");
-        let found: Vec<ValuationTask> = received.try_iter().collect();
+        scheduler.start_game(0, pgn, game, &conditions(), None).expect("there is no store");
+        let found: Vec<EvaluationTask> = received.try_iter().collect();
         let plies: Vec<usize> = found.iter().map(|task| task.game_before().ply()).collect();
         assert_eq!(plies, [0, 1, 2, 3]);
         assert!(found.iter().all(|task| Arc::ptr_eq(&task.game, &found[0].game)));
     }
 
     #[test]
-    fn a_panic_where_positions_are_valued_ends_the_evaluation_and_says_at_which() {
+    fn a_panic_ends_the_evaluation_and_reports_the_position() {
         let moves = ["e4", "e5", "Nf3"].map(str::to_owned).to_vec();
         let game = PgnGame { moves, ..PgnGame::default() };
         let conditions = conditions();
         let controls = Controls::new();
-        // Both have a position before one of them panics.
-        let both = Barrier::new(2);
-        let assess = |number: usize| {
-            let (both, mut is_first) = (&both, true);
+        // Makes sure that both workers have a position before one of them panics.
+        let barrier = Barrier::new(2);
+        let evaluator = |number: usize| {
+            let (barrier, mut is_first) = (&barrier, true);
             move |_: &Game| -> EvaluatedPosition {
                 if std::mem::take(&mut is_first) {
-                    both.wait();
+                    barrier.wait();
                 }
                 assert_ne!(number, 1, "what is not to be waited out");
                 (Ok(RootEvaluation::default()), Vec::new())
             }
         };
         let outcome = std::thread::scope(|scope| {
-            let (tasks, results) = start(scope, [0, 1].map(assess).into_iter(), &controls)?;
+            let (tasks, results) =
+                start_workers(scope, [0, 1].map(evaluator).into_iter(), &controls)?;
             let mut scheduler = Scheduler::new(tasks, results);
-            scheduler.work([game], 2, &conditions, None, &mut Nobody, |_| Ok::<_, GamesError>(()))
+            scheduler.work([game], 2, &conditions, None, &mut SilentObserver, |_| {
+                Ok::<_, GamesError>(())
+            })
         });
         let error = outcome.expect_err("positions are missing").to_string();
         assert!(error.contains(" failed, which is a bug"), "{error}");

@@ -1,4 +1,4 @@
-//! The one job behind every command that studies the moves of games.
+//! The job behind every command that studies the moves of games.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -19,32 +19,32 @@ pub struct ReviewJob {
     pub accumulator: StudyAccumulator,
     /// The sides whose moves are studied. Games without one are skipped.
     pub sides: Sides,
-    /// The part of the games, where several processes share them.
+    /// The shard of this process, if several processes share the games.
     pub shard: Option<Shard>,
-    /// The positions that are evaluated, and how.
+    /// Which positions are evaluated, and how.
     pub conditions: EvaluationConditions,
-    /// One for each thread.
+    /// One engine for each thread.
     pub engines: Vec<Engine>,
-    /// The file that keeps evaluations.
+    /// The evaluation cache.
     pub store: Option<PathBuf>,
 }
 
-/// The games that a review has met.
+/// The numbers of games seen by a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReviewCounts {
-    /// All games of the input, readable or not.
+    /// All games in the input, readable or not.
     pub met: usize,
-    /// The games that were evaluated.
+    /// Games that were evaluated.
     pub evaluated: usize,
-    /// Copies of games that were there before.
+    /// Duplicates of earlier games.
     pub duplicates: usize,
-    /// Games that could not be read, with the reason.
+    /// The error message for each unreadable game.
     pub unreadable: Vec<String>,
 }
 
 impl ReviewJob {
-    /// Evaluates the games and hands them over in order. A game with the same tags and moves as an earlier one
-    /// is skipped.
+    /// Evaluates the games and passes them to `take` in order. A game with the same tags and moves
+    /// as an earlier one is skipped.
     pub fn each_game<E: From<GamesError>>(
         self,
         games: impl IntoIterator<Item = Result<PgnGame, String>>,
@@ -77,7 +77,8 @@ impl ReviewJob {
         Ok(ReviewCounts { evaluated, ..counts })
     }
 
-    /// Evaluates the games and summarises the moves of the wanted sides; `also` sees every game too.
+    /// Evaluates the games and summarises the moves of the selected sides. Every game is also
+    /// passed to `also`.
     pub fn summarise<E: From<GamesError>>(
         self,
         games: impl IntoIterator<Item = Result<PgnGame, String>>,
@@ -102,19 +103,19 @@ mod tests {
     use crate::games::pgn::PgnStream;
     use crate::search::EvaluationRequest;
 
-    struct Unobserved;
+    struct SilentObserver;
 
-    impl EvaluationObserver for Unobserved {}
+    impl EvaluationObserver for SilentObserver {}
 
-    struct Stopped;
+    struct StoppingObserver;
 
-    impl EvaluationObserver for Stopped {
+    impl EvaluationObserver for StoppingObserver {
         fn is_stopped(&self) -> bool {
             true
         }
     }
 
-    /// Everything, one ply deep, under noise.
+    /// Evaluates and measures everything at depth 1, with noise.
     fn job() -> ReviewJob {
         let noise = Some((0.04, 3));
         let rules = StudyRules::none();
@@ -130,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Three games of A, the second with Black.
+    /// Three games of player A, the second as Black.
     fn games() -> Vec<PgnGame> {
         let lines = [
             ("A", "B", "Bb5 a6 4. Ba4 Nf6 5. O-O"),
@@ -148,11 +149,11 @@ mod tests {
 
     fn review(job: ReviewJob, games: &[&PgnGame]) -> (PlayerSummaries, ReviewCounts) {
         let games = games.iter().map(|&game| Ok(game.clone()));
-        job.summarise(games, &mut Unobserved, |_| Ok::<_, GamesError>(())).expect("sound games")
+        job.summarise(games, &mut SilentObserver, |_| Ok::<_, GamesError>(())).expect("sound games")
     }
 
     #[test]
-    fn summaries_are_the_same_to_the_last_bit_however_the_games_are_shared_out() {
+    fn summaries_do_not_depend_on_how_games_are_distributed() {
         let games = games();
         let (whole, _) = review(job(), &games.iter().collect::<Vec<_>>());
         assert_eq!(whole.ranked().iter().map(|(name, _)| *name).collect::<String>(), "ABC");
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_of_a_game_is_counted_once_whatever_its_file_says_between_the_moves() {
+    fn duplicate_games_are_counted_once() {
         let games = games();
         let copy = PgnGame { line: 99, ..games[0].clone() };
         let (once, _) = review(job(), &[&games[0]]);
@@ -199,7 +200,7 @@ mod tests {
     #[test]
     fn a_stopped_review_ends_with_an_error() {
         let games = games().into_iter().map(Ok);
-        let outcome = job().summarise(games, &mut Stopped, |_| Ok::<_, GamesError>(()));
+        let outcome = job().summarise(games, &mut StoppingObserver, |_| Ok::<_, GamesError>(()));
         assert!(matches!(outcome, Err(GamesError::Stopped)));
     }
 }

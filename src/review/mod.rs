@@ -1,8 +1,8 @@
-//! Reviews of games: games and a plan go in, results come out as plain structs.
+//! Reviews: they evaluate a set of games and summarise the players' moves.
 //!
-//! [`ReviewJob`] evaluates the positions of games on several threads, uses a store of evaluations, and
-//! summarises what the players did. The command line, the web page and each partition of a cluster run the
-//! same job. It reports progress to an observer, which may also stop it; it never prints.
+//! [`ReviewJob`] evaluates the positions on several threads, with an evaluation cache. The command
+//! line, the web page and each process of a cluster run the same job. It reports progress to an
+//! observer, which can also stop it. It never prints.
 
 mod evaluate_games;
 mod job;

@@ -1,12 +1,12 @@
-//! The games of one process among many that share them.
+//! A shard: one process's share of the games.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::games::pgn::PgnGame;
 
-/// One of several parts of all games, counted from 1. The part of a game depends on its tags and moves, so
-/// that copies of a game are in the same part.
+/// One of several shards, counted from 1. A game is assigned to a shard by its tags and moves, so
+/// duplicates are in the same shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: u64,

@@ -1,6 +1,5 @@
-//! `analyse --beside`: other engines evaluate the same games, and the report says how far they agree. What is
-//! found about a player should not depend on the engine that evaluated the moves (Haworth 2007, section
-//! 3.1).
+//! `analyse --beside`: evaluates the games with other engines too, and reports how far they agree.
+//! Findings about a player should not depend on the evaluating engine (Haworth 2007, section 3.1).
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,19 +12,19 @@ use crate::board::Move;
 use crate::cli::engine::EngineArguments;
 use crate::config::Settings;
 
-/// What an engine thinks best in each position of some games: by game and moves played, with the value
-/// in pawns.
+/// The best move in each position according to an engine, with its evaluation in pawns. The key is
+/// the game and the number of moves played.
 #[derive(Debug, Default)]
-pub struct Opinions(HashMap<(usize, usize), (Move, f64)>);
+pub struct BestMoves(HashMap<(usize, usize), (Move, f64)>);
 
-impl Opinions {
-    /// Remembers what the moves of a game are worth.
-    pub fn note(&mut self, evaluated: &EvaluatedGame) {
+impl BestMoves {
+    /// Records the best moves of a game.
+    pub fn record(&mut self, evaluated: &EvaluatedGame) {
         self.0.extend(best_moves(evaluated));
     }
 }
 
-/// The best move of every position that was valued.
+/// The best move in every evaluated position.
 fn best_moves(
     evaluated: &EvaluatedGame,
 ) -> impl Iterator<Item = ((usize, usize), (Move, f64))> + '_ {
@@ -35,22 +34,22 @@ fn best_moves(
     })
 }
 
-/// The engine that is to value the games too.
+/// The arguments of the other engine.
 pub fn engine(program: &str) -> EngineArguments {
     EngineArguments::of("--beside", program)
 }
 
-/// Values the games again with another engine, and tells how far it agrees and what it makes of
-/// everybody. The games that have to be left out are those that were left out before.
+/// Evaluates the games with another engine, and prints how far it agrees and what it reports on
+/// each player. Games that were skipped before are skipped again.
 pub fn beside(
     program: &str,
-    opinions: &Opinions,
+    opinions: &BestMoves,
     study: &StudyArguments,
     plan: &StudyPlan,
     config: &Settings,
     json: bool,
 ) -> anyhow::Result<String> {
-    let (mut positions, mut same, mut differences) = (0_usize, 0_usize, 0.0);
+    let (mut positions, mut agreements, mut differences) = (0_usize, 0_usize, 0.0);
     let mut job = study.job(&engine(program), plan, Measured::Competence, config)?;
     job.conditions.sides = Sides::Both;
     let (summaries, _) = study.review(|games, progress| {
@@ -58,14 +57,14 @@ pub fn beside(
             for (place, (mv, value)) in best_moves(evaluated) {
                 let Some((own, own_value)) = opinions.0.get(&place) else { continue };
                 positions += 1;
-                same += usize::from(mv == *own);
+                agreements += usize::from(mv == *own);
                 differences += (value - own_value).abs();
             }
             Ok(())
         })
     })?;
     let mean = |sum: f64| sum / positions.max(1) as f64;
-    let (share, difference) = (mean(same as f64), mean(differences));
+    let (share, difference) = (mean(agreements as f64), mean(differences));
     let mut players = Vec::new();
     for (name, summary) in summaries.with_moves(study.min_moves) {
         let belief = summaries.accumulator.apparent(summary).posterior;

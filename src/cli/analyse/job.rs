@@ -1,4 +1,4 @@
-//! The review job that the arguments of a command describe, and its run on files.
+//! Creates the review job that the arguments describe, and runs it on files.
 
 use std::io::{self, Write as _};
 
@@ -18,8 +18,8 @@ use crate::search::EvaluationRequest;
 use crate::threads::cores;
 
 impl StudyArguments {
-    /// The job on the wanted sides, without the first moves. The engines are as `evaluate` makes them, so that
-    /// both commands share a store.
+    /// The job for the selected sides, without opening moves. The engines match those of
+    /// `evaluate`, so that both commands share a cache.
     pub fn job(
         &self,
         engine: &EngineArguments,
@@ -50,8 +50,8 @@ impl StudyArguments {
         })
     }
 
-    /// Runs a job on the games of the files, with progress on standard error. With its result come the games
-    /// that had to be left out, in words.
+    /// Runs a job on the games of the files with progress on standard error. Returns its result,
+    /// and a message for each skipped game.
     pub fn review<T>(
         &self,
         run: impl FnOnce(

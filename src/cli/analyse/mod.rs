@@ -1,4 +1,4 @@
-//! `analyse`: from the moves of games to competence, rating and likelihood.
+//! `analyse`: derives competence, ratings and likelihoods from the moves of games.
 
 mod beside;
 mod job;
@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value as Json;
 
-use self::beside::{Opinions, beside, engine};
-use self::outputs::{DigestFile, Outputs, Patient};
+use self::beside::{BestMoves, beside, engine};
+use self::outputs::{Outputs, PersistentOutput, StatisticsFile};
 use self::study::{ScaleArguments, StudyArguments, not_negative};
 use super::outcome::{CommandOutcome, CommandResult};
 use super::report::{ReportForm, Reports};
@@ -134,72 +134,72 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     if arguments.html.is_none() && arguments.csv.is_none() && arguments.moves.is_none() {
-        return run_to_its_end(arguments, config, out);
+        return run_analysis(arguments, config, out);
     }
-    let mut out = Patient { out, gone: None };
-    let outcome = run_to_its_end(arguments, config, &mut out)?;
-    out.gone.map_or(Ok(outcome), |error| Err(error.into()))
+    let mut out = PersistentOutput { out, broken_pipe: None };
+    let outcome = run_analysis(arguments, config, &mut out)?;
+    out.broken_pipe.map_or(Ok(outcome), |error| Err(error.into()))
 }
 
-fn run_to_its_end(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
+fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let (plan, study) = (arguments.plan(config)?, &arguments.study);
     study.warn(&plan)?;
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
     }
-    // One that cannot be started is better told now than when all games are valued.
+    // Find out now whether an engine can be started, not after evaluating all games.
     for program in &arguments.beside {
         engine(program).start()?;
     }
-    let digest = arguments.statistics.as_deref().map(DigestFile::new);
-    let files = digest.iter().flat_map(DigestFile::paths);
+    let statistics = arguments.statistics.as_deref().map(StatisticsFile::new);
+    let files = statistics.iter().flat_map(StatisticsFile::paths);
     let named = [&arguments.html, &arguments.csv, &arguments.moves].map(Option::as_ref);
     let mut outputs = Outputs::new(named, files, &study.inputs())?;
-    // The gains of a tournament are those of all moves; who looks at single moves would like to see
-    // those of the opening too.
+    // A tournament needs the gains of all moves. A move-by-move report should also cover the
+    // opening.
     let needed = if arguments.tournament { 0 } else { study.skip };
-    let opening = if outputs.want_all_moves() { 0 } else { needed };
-    // Who looks at single moves, or at what comes after them, sees both sides.
+    let opening = if outputs.need_all_moves() { 0 } else { needed };
+    // Reports on single moves, and gains from the next position, need both sides.
     let needs_both =
-        outputs.want_all_moves() || arguments.gain == Gain::Across || !arguments.beside.is_empty();
+        outputs.need_all_moves() || arguments.gain == Gain::Across || !arguments.beside.is_empty();
     let mut job = study.job(&study.engine, &plan, Measured::Everything, config)?;
     job.conditions.opening = opening;
     if needs_both {
         job.conditions.sides = Sides::Both;
     }
     let evaluator = job.conditions.evaluator.identity.clone();
-    let mut opinions = Opinions::default();
+    let mut engine_moves = BestMoves::default();
     let mut games = 0;
     let (summaries, missing) = study.review(|input, progress| {
         job.summarise(input, progress, |evaluated| {
             if !arguments.beside.is_empty() {
-                opinions.note(evaluated);
+                engine_moves.record(evaluated);
             }
             games += 1;
             outputs.add(evaluated, &plan)
         })
     })?;
-    if let Some(digest) = digest {
+    if let Some(statistics) = statistics {
         study.nothing_missing(&missing)?;
         let settings = StudySettings::new(&plan, &evaluator, &study.players, study.sample);
-        digest.write(&summaries, &settings, study, (games, &missing), out)?;
+        statistics.write(&summaries, &settings, study, (games, &missing), out)?;
         outputs.finish(&[], None, &plan, arguments.honest)?;
         return Ok(CommandOutcome::Done);
     }
-    // The page wants them all at once; else each is forgotten as soon as it is written.
-    let mut kept = Vec::new();
+    // Keep the games only if the page needs all of them at once.
+    let mut page_reports = Vec::new();
     let form = ReportForm::of(&plan, arguments.full, arguments.json);
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
     for report in summaries.reports(study.min_moves) {
         reports.write(&report, out)?;
         if arguments.html.is_some() {
-            kept.push(report);
+            page_reports.push(report);
         }
     }
     let tournament = reports.write_tournament(out)?;
-    outputs.finish(&kept, tournament.as_ref(), &plan, arguments.honest)?;
+    outputs.finish(&page_reports, tournament.as_ref(), &plan, arguments.honest)?;
     for program in &arguments.beside {
-        write!(out, "{}", beside(program, &opinions, study, &plan, config, arguments.json)?)?;
+        write!(out, "{}", beside(program, &engine_moves, study, &plan, config, arguments.json)?)?;
     }
     reports.write_caution(out)?;
     out.flush()?;
@@ -254,7 +254,7 @@ impl Arguments {
         })
     }
 
-    /// A line for each game, in order and independent of each other.
+    /// Writes a line for each game, in order. The lines are independent of each other.
     fn each_game(&self, plan: &StudyPlan, config: &Settings, out: &mut dyn Write) -> CommandResult {
         let study = &self.study;
         let mut job = study.job(&study.engine, plan, Measured::Everything, config)?;
@@ -282,7 +282,7 @@ impl Arguments {
         let ((), missing) =
             study.review(|games, progress| Ok(((), job.each_game(games, progress, line)?)))?;
         study.nothing_missing(&missing)?;
-        // A part without games is no failure.
+        // A shard may be empty.
         Ok(CommandOutcome::Done)
     }
 }

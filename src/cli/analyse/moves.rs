@@ -1,4 +1,5 @@
-//! `analyse --moves`: a table of all valued moves as Parquet, for DuckDB, Polars, Spark and their like.
+//! `analyse --moves`: writes all evaluated moves as a Parquet table, for DuckDB, Polars, Spark and
+//! similar tools.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,14 +15,14 @@ use crate::analyser::{EvaluatedGame, ReportedMove, each_move};
 use crate::board::Colour;
 use crate::files::PendingFile;
 
-/// A table on its way; it is there when it is whole.
+/// A table being written. It appears under its name once it is complete.
 pub struct MovesTable {
     path: PathBuf,
     writer: Option<ArrowWriter<PendingFile>>,
     rows: MoveColumns,
 }
 
-/// Columns in the making.
+/// The rows of the next group, by column.
 #[derive(Default)]
 struct MoveColumns {
     count: usize,
@@ -44,7 +45,7 @@ struct MoveColumns {
     probabilities: ListBuilder<Float32Builder>,
 }
 
-/// Rows that are written together.
+/// The number of rows in a group.
 const GROUP: usize = 16_384;
 
 impl MovesTable {
@@ -60,7 +61,8 @@ impl MovesTable {
         Ok(table)
     }
 
-    /// Adds the valued moves of a game; `number` is its place among the games, from 1.
+    /// Adds the evaluated moves of a game. `number` is the position of the game in the input, from
+    /// 1.
     pub fn add(
         &mut self,
         number: usize,
@@ -119,7 +121,7 @@ impl MoveColumns {
         });
     }
 
-    /// The rows so far, and begins anew.
+    /// Returns the rows so far and clears them.
     fn take(&mut self) -> Result<RecordBatch, arrow_schema::ArrowError> {
         self.count = 0;
         let column = |name, array: ArrayRef| (name, array, true);

@@ -1,5 +1,5 @@
-//! The files that `analyse` writes: a page and tables of moves while it goes, and what was measured, for
-//! `stopdown report` to add up.
+//! The output files of `analyse`: the page and the tables, which are written during the run, and
+//! the statistics for `stopdown report`.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::cli::output::{NamedDraft, can_save, command_line, save, save_by};
 use crate::files::beside;
 use crate::report::{AnalysisPage, CSV_HEAD, TournamentTables, game_csv};
 
-/// The files that are asked for.
+/// The requested output files.
 pub struct Outputs {
     page: Option<(PathBuf, AnalysisPage)>,
     table: Option<NamedDraft>,
@@ -27,7 +27,8 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// A page, a table and one of Parquet, none of which is one of the inputs, nor of the other outputs.
+    /// A page, a CSV table and a Parquet table. Each must differ from the inputs and from the other
+    /// outputs.
     pub fn new<'a>(
         [page, table, moves]: [Option<&'a PathBuf>; 3],
         others: impl Iterator<Item = &'a PathBuf>,
@@ -43,13 +44,13 @@ impl Outputs {
         Ok(Outputs { page, table, moves, games: 0 })
     }
 
-    /// Does anybody look at every single move, whether it counts or not?
-    pub fn want_all_moves(&self) -> bool {
+    /// Whether an output needs every move, including those that do not count.
+    pub fn need_all_moves(&self) -> bool {
         self.page.is_some() || self.table.is_some()
     }
 
     pub fn add(&mut self, evaluated: &EvaluatedGame, plan: &StudyPlan) -> anyhow::Result<()> {
-        if !self.want_all_moves() && self.moves.is_none() {
+        if !self.need_all_moves() && self.moves.is_none() {
             return Ok(());
         }
         self.games += 1;
@@ -85,7 +86,7 @@ impl Outputs {
     }
 }
 
-/// The program was built without Parquet: `--moves` says so.
+/// Without Parquet support, `--moves` reports an error.
 #[cfg(not(feature = "parquet"))]
 enum MovesTable {}
 
@@ -107,49 +108,56 @@ impl MovesTable {
     }
 }
 
-/// Goes on when its reader has left, for there may be files to write; and says so in the end.
-pub struct Patient<'a> {
+/// Keeps going after the reader of standard output has left, because files may still need to be
+/// written. Reports the broken pipe at the end.
+pub struct PersistentOutput<'a> {
     pub out: &'a mut dyn Write,
-    pub gone: Option<io::Error>,
+    pub broken_pipe: Option<io::Error>,
 }
 
-impl Write for Patient<'_> {
+impl Write for PersistentOutput<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.endure(|out| out.write_all(bytes)).map(|()| bytes.len())
+        self.survive_broken_pipe(|out| out.write_all(bytes)).map(|()| bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.endure(|out| out.flush())
+        self.survive_broken_pipe(|out| out.flush())
     }
 }
 
-impl Patient<'_> {
-    fn endure(&mut self, say: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        if self.gone.is_some() {
+impl PersistentOutput<'_> {
+    fn survive_broken_pipe(
+        &mut self,
+        say: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if self.broken_pipe.is_some() {
             return Ok(());
         }
         match say(self.out) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.gone = Some(error),
-            said => return said,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.broken_pipe = Some(error)
+            }
+            result => return result,
         }
         Ok(())
     }
 }
 
-/// The file of a shard and its manifest; neither on standard output.
-pub struct DigestFile(Option<[PathBuf; 2]>);
+/// The statistics file and its manifest. `None` for standard output, which has no manifest.
+pub struct StatisticsFile(Option<[PathBuf; 2]>);
 
-impl DigestFile {
-    pub fn new(path: &Path) -> DigestFile {
+impl StatisticsFile {
+    pub fn new(path: &Path) -> StatisticsFile {
         let is_piped = path == Path::new(STANDARD_INPUT);
-        DigestFile((!is_piped).then(|| [path.to_owned(), beside(path, "manifest.json")]))
+        StatisticsFile((!is_piped).then(|| [path.to_owned(), beside(path, "manifest.json")]))
     }
 
     pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         self.0.iter().flatten()
     }
 
-    /// Writes both, the manifest last: where it is, all is there.
+    /// Writes both. The manifest comes last, so its presence shows that the statistics are
+    /// complete.
     pub fn write(
         &self,
         summaries: &PlayerSummaries,
@@ -165,7 +173,7 @@ impl DigestFile {
         let size = |file: &PathBuf| std::fs::metadata(file).ok().map(|file| file.len());
         let input = |file: &String| json!({"file": file, "bytes": size(&PathBuf::from(file))});
         let inputs: Vec<_> = study.games.iter().map(input).collect();
-        let what = json!({
+        let contents = json!({
             "settings": settings,
             "inputs": inputs,
             "shard": study.shard.map(|shard| shard.to_string()),
@@ -174,7 +182,7 @@ impl DigestFile {
             "subjects": summaries.iter().count(),
             "bytes": size(path),
         });
-        save(manifest, format!("{what:#}\n"))
+        save(manifest, format!("{contents:#}\n"))
     }
 }
 
@@ -184,9 +192,9 @@ fn write(
     settings: &StudySettings,
     out: impl Write,
 ) -> anyhow::Result<()> {
-    let mut digest = ShardWriter::new(out, games as u64, settings)?;
+    let mut shard = ShardWriter::new(out, games as u64, settings)?;
     for (name, summary) in summaries.iter() {
-        digest.put(name, summary)?;
+        shard.put(name, summary)?;
     }
-    Ok(digest.finish()?)
+    Ok(shard.finish()?)
 }

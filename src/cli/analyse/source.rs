@@ -1,4 +1,4 @@
-//! Where the games come from, how far their analysis is, and how long it will take yet.
+//! The sources of games, and the progress of their analysis with the time left.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -18,18 +18,18 @@ use crate::review::{EvaluationObserver, PositionCounts};
 /// The games of a file.
 pub struct Source {
     name: Arc<str>,
-    /// What has been read of the file so far.
+    /// The number of bytes read so far.
     read: Arc<AtomicU64>,
-    /// How long it is, if that can be known.
+    /// The length of the file, if known.
     length: Option<u64>,
     games: PgnStream<Box<dyn BufRead + Send>>,
 }
 
-/// The name of what is read from another program.
+/// The file name that stands for standard input.
 pub const STANDARD_INPUT: &str = "-";
 
 impl Source {
-    /// Opens a PGN file, packed or not; `-` is standard input.
+    /// Opens a PGN file, compressed or not. `-` is standard input.
     pub fn open(name: &str) -> anyhow::Result<Source> {
         let read = Arc::default();
         let text = match name {
@@ -61,24 +61,24 @@ impl Iterator for Source {
     }
 }
 
-/// Tells how far an analysis is.
+/// Shows the progress of an analysis.
 #[derive(Debug)]
 pub struct AnalysisProgress {
     progress: Progress,
     started: Instant,
-    /// What has been read of each file, and how long it is; `None` where that is not known.
+    /// The bytes read from each file and its length. `None` if a length is unknown.
     read: Option<Vec<(Arc<AtomicU64>, u64)>>,
-    /// Games that had to be left out, and why.
+    /// A message for each skipped game.
     pub left_out: Vec<String>,
-    /// What engines had to say, each sentence once.
+    /// The different messages from engines.
     notices: HashSet<String>,
 }
 
-/// So many sentences of engines are told, for there may be one for every position.
-const MOST_NOTICES: usize = 10;
+/// The limit on printed engine messages, because every position might produce one.
+const MAX_NOTICES: usize = 10;
 
-/// Before so much time has passed, speed is not known.
-const EARLIEST: Duration = Duration::from_secs(2);
+/// The time before the speed can be estimated.
+const MIN_ELAPSED: Duration = Duration::from_secs(2);
 
 impl AnalysisProgress {
     pub fn new(sources: &[Source]) -> AnalysisProgress {
@@ -93,25 +93,25 @@ impl AnalysisProgress {
     }
 
     pub fn finish(&self) {
-        if let more @ 1.. = self.notices.len().saturating_sub(MOST_NOTICES) {
+        if let more @ 1.. = self.notices.len().saturating_sub(MAX_NOTICES) {
             self.progress.tell(format_args!("and {more} more remarks of engines like these"));
         }
         self.progress.clear();
     }
 
-    /// The part of all files that has been read.
-    fn part(&self) -> Option<f64> {
+    /// The fraction of all files that has been read.
+    fn fraction_read(&self) -> Option<f64> {
         let files = self.read.as_ref()?;
         let read: u64 = files.iter().map(|(read, _)| read.load(Ordering::Relaxed)).sum();
-        let whole: u64 = files.iter().map(|(_, length)| length).sum();
-        (read > 0).then(|| (read as f64 / whole as f64).min(1.0))
+        let total: u64 = files.iter().map(|(_, length)| length).sum();
+        (read > 0).then(|| (read as f64 / total as f64).min(1.0))
     }
 }
 
 impl EvaluationObserver for AnalysisProgress {
     fn positions(&mut self, counts: PositionCounts) {
         let elapsed = self.started.elapsed();
-        let left = self.part().filter(|_| elapsed > EARLIEST);
+        let left = self.fraction_read().filter(|_| elapsed > MIN_ELAPSED);
         let left = left.and_then(|part| seconds_left(counts, part, elapsed.as_secs_f64()));
         let left = left.map_or(String::new(), |seconds| format!(", {} left", in_words(seconds)));
         let PositionCounts { done, known, .. } = counts;
@@ -120,25 +120,27 @@ impl EvaluationObserver for AnalysisProgress {
     }
 
     fn notice(&mut self, notice: &str) {
-        if self.notices.insert(notice.to_owned()) && self.notices.len() <= MOST_NOTICES {
+        if self.notices.insert(notice.to_owned()) && self.notices.len() <= MAX_NOTICES {
             self.progress.tell(notice);
         }
     }
 
     fn left_out(&mut self, game: &PgnGame, error: &PgnError) {
-        let told = game.file.as_ref().map_or_else(|| error.to_string(), |file| error.in_file(file));
-        self.progress.tell(&told);
-        self.left_out.push(told);
+        let message =
+            game.file.as_ref().map_or_else(|| error.to_string(), |file| error.in_file(file));
+        self.progress.tell(&message);
+        self.left_out.push(message);
     }
 }
 
-/// What is left to do, at the speed so far. Positions that were known cost next to nothing, and
-/// nobody knows how many of those to come are: none, if any had to be valued.
+/// Estimates the time left from the speed so far. Cached positions take almost no time. How many of
+/// them are still to come is unknown, so the estimate assumes none if any position had to be
+/// evaluated.
 fn seconds_left(counts: PositionCounts, part: f64, elapsed: f64) -> Option<f64> {
     let PositionCounts { taken, done, known } = counts;
-    let to_come = taken as f64 / part - done as f64;
-    let valued = if done > known { done - known } else { done };
-    (valued > 0).then(|| elapsed * to_come / valued as f64)
+    let remaining = taken as f64 / part - done as f64;
+    let evaluated = if done > known { done - known } else { done };
+    (evaluated > 0).then(|| elapsed * remaining / evaluated as f64)
 }
 
 #[cfg(test)]
@@ -146,12 +148,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_left_is_what_is_left_at_the_speed_so_far() {
+    fn time_left_follows_from_the_speed_so_far() {
         let counts = PositionCounts { taken: 60, done: 50, known: 0 };
-        // A fifth has been read: 250 of 300 positions are to come, at five a second.
+        // A fifth has been read, so 250 of 300 positions are left, at five a second.
         let left = seconds_left(counts, 0.2, 10.0).expect("there is a speed");
         assert!((left - 50.0).abs() < 1e-9);
-        // If 40 were known, only ten were valued in that time.
+        // If 40 were cached, only ten were evaluated in that time.
         let left = seconds_left(PositionCounts { known: 40, ..counts }, 0.2, 10.0);
         assert!((left.expect("there is a speed") - 250.0).abs() < 1e-9);
         assert_eq!(seconds_left(PositionCounts::default(), 0.2, 10.0), None);

@@ -1,5 +1,5 @@
-//! What the commands that read players from their games have in common: which games, whose moves,
-//! which of them count, and who values them.
+//! Common arguments of the commands that study games: the games, the players, the rules for
+//! decisions, and the evaluator.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -97,7 +97,7 @@ pub struct StudyArguments {
 }
 
 impl StudyArguments {
-    /// What is asked of the turns, as far as every command asks it, by this scale of ratings.
+    /// The part of the plan that is common to all commands, with this rating scale.
     pub fn plan(&self, scale: &RatingScale, config: &Settings) -> anyhow::Result<StudyPlan> {
         not_negative("--advantage", Some(self.advantage))?;
         not_negative("--decided", self.decided)?;
@@ -118,7 +118,7 @@ impl StudyArguments {
         })
     }
 
-    /// How the values differ from those that a scale was fitted to.
+    /// Differences between the evaluations and those that a scale was fitted to.
     fn departures(&self, scale: &RatingScale, config: &Settings) -> Vec<String> {
         if scale.is_provisional() {
             return Vec::new();
@@ -138,18 +138,18 @@ impl StudyArguments {
         departures
     }
 
-    /// Tells on standard error what ratings cannot be taken for.
+    /// Prints the limits on what ratings mean, on standard error.
     pub fn warn(&self, plan: &StudyPlan) -> io::Result<()> {
         let text = plan.reservation().filter(|_| !plan.departures.is_empty());
         text.map_or(Ok(()), |text| writeln!(io::stderr(), "stopdown: {text}"))
     }
 
-    /// The files that the work depends on: results must not be written over them.
+    /// The files that the command reads, which results must not overwrite.
     pub fn inputs(&self) -> Vec<PathBuf> {
         self.games.iter().map(PathBuf::from).chain(self.store.clone()).collect()
     }
 
-    /// What a command comes to that had nothing to report; `summaries` has everybody whose moves were asked for.
+    /// Explains why there was nothing to report. `summaries` contains all subjects found.
     pub fn nothing_found(&self, summaries: &PlayerSummaries) -> io::Result<CommandOutcome> {
         let (least, subjects) = (self.min_moves.max(1), summaries.ranked());
         let why = match (self.players.is_empty(), subjects.is_empty()) {
@@ -172,7 +172,7 @@ impl StudyArguments {
         Ok(CommandOutcome::Negative)
     }
 
-    /// The error of a command that had to leave more games out than are tolerated.
+    /// Returns an error if too many games were skipped.
     pub fn nothing_missing(&self, missing: &[String]) -> anyhow::Result<()> {
         let (count, tolerate) = (missing.len(), self.tolerate);
         let games = if count == 1 { "game was" } else { "games were" };
@@ -182,7 +182,7 @@ impl StudyArguments {
         Ok(())
     }
 
-    /// The sides whose moves are asked for.
+    /// The sides whose moves are studied.
     pub fn sides(&self) -> Sides {
         match self.players.is_empty() {
             true => Sides::Both,

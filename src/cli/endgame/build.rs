@@ -1,4 +1,4 @@
-//! `endgame build`: makes tables.
+//! `endgame build`: builds endgame tables.
 
 use std::collections::BTreeSet;
 use std::io::Write;

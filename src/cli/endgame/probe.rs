@@ -1,4 +1,4 @@
-//! `endgame probe`: what the tables know of a position.
+//! `endgame probe`: looks up a position in the endgame tables.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let tables = arguments.place.open();
     let mut materials: BTreeSet<Material> = BTreeSet::from([material]);
     materials.extend(material.conversions().into_iter().filter(|m| m.is_tabulated()));
-    // Of large ones any table will do.
+    // For large tables, any metric will do.
     let (small, large): (BTreeSet<_>, BTreeSet<_>) =
         materials.into_iter().partition(|&material| is_made_unasked(material));
     for material in large {

@@ -19,7 +19,7 @@ struct ProgressState {
     total: usize,
 }
 
-/// The length of a full bar in characters.
+/// The width of a full progress bar, in characters.
 const BAR: usize = 30;
 
 impl TableProgress {

@@ -26,7 +26,7 @@ pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
 
 /// Columns of text if the width of the terminal is unknown.
 const USUAL_WIDTH: usize = 80;
-/// Longer lines are hard to read.
+/// The limit on line length, for readability.
 const LARGEST_WIDTH: usize = 100;
 const SMALLEST_WIDTH: usize = 40;
 
@@ -101,9 +101,10 @@ fn unknown(words: &[String], root: &Command) -> anyhow::Error {
 }
 
 fn width() -> usize {
-    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let from_environment =
+        std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
     let terminal = || terminal_size::terminal_size().map(|(columns, _)| columns.0.into());
-    asked.or_else(terminal).unwrap_or(USUAL_WIDTH).clamp(SMALLEST_WIDTH, LARGEST_WIDTH)
+    from_environment.or_else(terminal).unwrap_or(USUAL_WIDTH).clamp(SMALLEST_WIDTH, LARGEST_WIDTH)
 }
 
 /// Shows text through a pager if standard output is a terminal, else prints it.

@@ -1,20 +1,20 @@
-//! The Markdown of the manual as plain text of a given width: as much of it as the manual uses, which
-//! is headings, paragraphs, lists, tables and code.
+//! Renders the manual's Markdown as plain text of a given width. Supports what the manual uses:
+//! headings, paragraphs, lists, tables and code.
 
 use std::fmt::Write;
 
 use crate::report::text::{NO_BREAK, wrap};
 
-/// Code is moved to the right by so much.
+/// The indentation of code blocks.
 const INDENT: &str = "    ";
 
-/// Between two columns of a table.
+/// The number of spaces between two columns of a table.
 const GAP: usize = 2;
 
-/// A code word with blanks is kept on one line if it is no longer than this.
-const KEPT_TOGETHER: usize = 40;
+/// Inline code up to this length is not broken across lines.
+const MAX_UNBROKEN: usize = 40;
 
-/// A page as plain text.
+/// Renders a page as plain text.
 pub fn render(markdown: &str, width: usize) -> String {
     let mut text = String::new();
     let mut lines = markdown.lines().peekable();
@@ -37,24 +37,24 @@ pub fn render(markdown: &str, width: usize) -> String {
         } else if line.is_empty() {
             text.push('\n');
         } else {
-            let mut whole = line.to_owned();
+            let mut joined = line.to_owned();
             while let Some(more) = lines.next_if(|line| continues(line)) {
-                whole = format!("{whole} {}", more.trim());
+                joined = format!("{joined} {}", more.trim());
             }
-            paragraph(&mut text, &whole, width);
+            paragraph(&mut text, &joined, width);
         }
     }
     text
 }
 
-/// Whether a line goes on with the paragraph or the item before it.
+/// Whether a line continues the previous paragraph or list item.
 fn continues(line: &str) -> bool {
-    let starts_anew = ["```", "|", "#"].iter().any(|mark| line.starts_with(mark));
-    !line.is_empty() && !starts_anew && mark(line).is_empty()
+    let starts_block = ["```", "|", "#"].iter().any(|start| line.starts_with(start));
+    !line.is_empty() && !starts_block && list_marker(line).is_empty()
 }
 
-/// What stands before the text of an item of a list: `- ` or `1. `.
-fn mark(line: &str) -> &str {
+/// The marker of a list item: `- ` or `1. `.
+fn list_marker(line: &str) -> &str {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     match line[digits..].chars().next() {
         Some('-') if digits == 0 && line.starts_with("- ") => &line[..2],
@@ -63,22 +63,24 @@ fn mark(line: &str) -> &str {
     }
 }
 
-fn paragraph(text: &mut String, whole: &str, width: usize) {
-    let mark = mark(whole);
-    let wrapped = wrap(&inline(&whole[mark.len()..]), width.saturating_sub(mark.len()).max(1));
+fn paragraph(text: &mut String, joined: &str, width: usize) {
+    let list_marker = list_marker(joined);
+    let wrapped =
+        wrap(&inline(&joined[list_marker.len()..]), width.saturating_sub(list_marker.len()).max(1));
     for (number, line) in wrapped.iter().enumerate() {
-        let before = if number == 0 { mark.to_owned() } else { " ".repeat(mark.len()) };
+        let before =
+            if number == 0 { list_marker.to_owned() } else { " ".repeat(list_marker.len()) };
         let _ = writeln!(text, "{before}{line}");
     }
 }
 
-/// Text without the marks of code and of emphasis; blanks within short code do not break lines.
+/// Removes the marks of code and emphasis. Spaces in short code become non-breaking.
 fn inline(text: &str) -> String {
     let mut plain = String::new();
     for (number, part) in text.split('`').enumerate() {
         match number % 2 {
             0 => plain.extend(part.chars().filter(|&letter| letter != '*')),
-            _ if part.chars().count() > KEPT_TOGETHER => plain.push_str(part),
+            _ if part.chars().count() > MAX_UNBROKEN => plain.push_str(part),
             _ => plain.extend(part.chars().map(|letter| match letter {
                 ' ' => NO_BREAK,
                 letter => letter,
@@ -88,7 +90,7 @@ fn inline(text: &str) -> String {
     plain
 }
 
-/// The cells of a row of a table.
+/// The cells of a table row.
 fn cells(line: &str) -> Vec<String> {
     line.trim().trim_matches('|').split('|').map(|cell| inline(cell.trim())).collect()
 }
@@ -116,8 +118,8 @@ fn table(text: &mut String, rows: &[Vec<String>], width: usize) {
     }
 }
 
-/// The widths of columns: as they are, or the widest made narrower until all fit. None is narrower than
-/// its longest word.
+/// The column widths. If the table is too wide, the widest columns are narrowed, but not below
+/// their longest words.
 fn widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let length = |text: &str| text.chars().count();
@@ -144,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paragraphs_and_items_are_wrapped_and_code_is_not() {
+    fn prose_is_wrapped_and_code_is_not() {
         let page = "# Title\n\nSome words **that** go\non and on.\n\n- an item\n  of `two words`\n\n```sh run\n\
                     a  line of code that is long\n```\n";
         let expected = "TITLE\n\nSome words that go\non and on.\n\n- an item of\n  two words\n\n    \
@@ -153,17 +155,17 @@ mod tests {
     }
 
     #[test]
-    fn the_widest_column_of_a_table_gives_way() {
+    fn the_widest_column_of_a_table_is_narrowed() {
         let page = "| a | what |\n|---|---|\n| `x y` | one two three |\n";
         assert_eq!(render(page, 14), "a    what\n---  ---------\nx y  one two\n     three\n");
     }
 
     #[test]
-    fn marks_of_lists_are_known() {
+    fn list_markers_are_recognised() {
         for (line, expected) in
             [("- a", "- "), ("12. a", "12. "), ("-1 a", ""), ("1.5 a", ""), ("a", ""), ("", "")]
         {
-            assert_eq!(mark(line), expected, "{line}");
+            assert_eq!(list_marker(line), expected, "{line}");
         }
     }
 }

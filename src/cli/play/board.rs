@@ -1,32 +1,32 @@
-//! The board as text: in colour on a terminal, in plain letters elsewhere.
+//! The board as text, in colour on a terminal and in plain letters elsewhere.
 
 use std::env;
 use std::io::{self, IsTerminal};
 
 use crate::board::{Colour, File, Game, Position, Rank, Role, Square};
 
-/// How the board is drawn.
+/// How to draw the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
     pub colour: bool,
     pub unicode: bool,
-    /// Which side is below.
+    /// The side at the bottom.
     pub below: Colour,
 }
 
-/// Squares and pieces in the 256 colours that every terminal has. White and black must both stand
-/// out from every square.
+/// Colours of squares and pieces from the 256-colour palette. Both sides' pieces must stand out on
+/// every square.
 const LIGHT: u8 = 137;
 const DARK: u8 = 94;
 const LIGHT_MARKED: u8 = 71;
 const DARK_MARKED: u8 = 64;
 const WHITE_PIECE: u8 = 231;
 const BLACK_PIECE: u8 = 16;
-/// A king in check.
-const ALARM: u8 = 160;
+/// The square of a king in check.
+const CHECK: u8 = 160;
 
 impl Style {
-    /// What the terminal can show, if standard output is one.
+    /// Detects what the terminal supports, if standard output is one.
     pub fn detect(below: Colour, ascii: bool) -> Style {
         let set = |name| env::var(name).unwrap_or_default();
         let on_terminal = io::stdout().is_terminal() && set("TERM") != "dumb";
@@ -39,8 +39,7 @@ impl Style {
         }
     }
 
-    /// The lines of the board, with coordinates, the squares of the last move marked, and notes to
-    /// the right of it.
+    /// Draws the board with coordinates, the last move marked, and notes on the right.
     pub fn draw(&self, game: &Game, notes: &[String]) -> String {
         let position = game.position();
         let marked = last_squares(game);
@@ -75,16 +74,16 @@ impl Style {
             return format!("{left}{symbol}{right}");
         }
         let in_check = position.in_check() && square == position.king(position.turn());
-        let ground = match (square.is_light(), marked) {
-            _ if in_check => ALARM,
+        let background = match (square.is_light(), marked) {
+            _ if in_check => CHECK,
             (true, false) => LIGHT,
             (false, false) => DARK,
             (true, true) => LIGHT_MARKED,
             (false, true) => DARK_MARKED,
         };
         let is_white = piece.is_some_and(|(_, colour)| colour == Colour::White);
-        let ink = if is_white { WHITE_PIECE } else { BLACK_PIECE };
-        format!("\x1b[48;5;{ground}m\x1b[38;5;{ink}m {symbol} \x1b[0m")
+        let foreground = if is_white { WHITE_PIECE } else { BLACK_PIECE };
+        format!("\x1b[48;5;{background}m\x1b[38;5;{foreground}m {symbol} \x1b[0m")
     }
 
     fn symbol(&self, piece: Option<(Role, Colour)>) -> char {
@@ -95,28 +94,28 @@ impl Style {
                 (false, false) => '.',
             };
         };
-        let place = role as usize - 1;
+        let index = role as usize - 1;
         match (self.unicode, colour) {
             (false, Colour::White) => role.upper_char(),
             (false, Colour::Black) => role.char(),
-            // On coloured squares the ink tells the sides apart, and full shapes show it best.
-            (true, Colour::White) if !self.colour => ['♙', '♘', '♗', '♖', '♕', '♔'][place],
-            (true, _) => ['♟', '♞', '♝', '♜', '♛', '♚'][place],
+            // On coloured squares, the text colour shows the side, and solid shapes show it best.
+            (true, Colour::White) if !self.colour => ['♙', '♘', '♗', '♖', '♕', '♔'][index],
+            (true, _) => ['♟', '♞', '♝', '♜', '♛', '♚'][index],
         }
     }
 
-    /// Words that stand out, where there is colour.
-    pub fn strong(&self, text: &str) -> String {
+    /// Emphasises text, if colours are available.
+    pub fn bold(&self, text: &str) -> String {
         if self.colour { format!("\x1b[1m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    /// Words that stand back.
-    pub fn faint(&self, text: &str) -> String {
+    /// Dims text, if colours are available.
+    pub fn dim(&self, text: &str) -> String {
         if self.colour { format!("\x1b[2m{text}\x1b[0m") } else { text.to_owned() }
     }
 }
 
-/// Where the last move came from and went to; when castling, to where the king stands now.
+/// The squares of the last move. For castling, the second is the king's new square.
 fn last_squares(game: &Game) -> [Option<Square>; 2] {
     let Some(m) = game.moves().last() else { return [None; 2] };
     let to = if m.is_castle() { game.position().king(!game.position().turn()) } else { m.to() };
@@ -130,7 +129,7 @@ mod tests {
     const PLAIN: Style = Style { colour: false, unicode: false, below: Colour::White };
 
     #[test]
-    fn the_last_move_is_marked_and_either_side_may_be_below() {
+    fn the_last_move_is_marked_from_either_side() {
         let game = Game::from_uci(None, ["e2e4", "g8f6"], false).expect("legal");
         let white = PLAIN.draw(&game, &["note".to_owned()]);
         let lines: Vec<&str> = white.lines().collect();
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_marks_where_the_king_stands() {
+    fn castling_marks_the_new_square_of_the_king() {
         let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
         let game = Game::from_uci(Some(fen), ["e1g1"], false).expect("legal");
         let text = PLAIN.draw(&game, &[]);

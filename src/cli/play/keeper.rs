@@ -1,15 +1,15 @@
-//! A file of games whose last game is the one that is played.
+//! A PGN file whose last game is the current one.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::files::{read_if_there, write_whole};
 
-/// Keeps one game at the end of a file.
+/// Saves one game at the end of a file.
 #[derive(Debug)]
 pub(super) struct Keeper {
     pub path: PathBuf,
-    /// What this game looked like when it was last written.
+    /// The text of this game when it was last written.
     written: String,
 }
 
@@ -18,7 +18,7 @@ impl Keeper {
         Keeper { path: path.to_owned(), written: String::new() }
     }
 
-    /// Writes the game in place of what it was before, behind the other games of the file.
+    /// Replaces the previous version of the game and keeps the other games in the file.
     pub fn keep(&mut self, pgn: String) -> io::Result<()> {
         let mut content = read_if_there(&self.path)?;
         if content.ends_with(self.written.as_bytes()) {

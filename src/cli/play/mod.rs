@@ -1,4 +1,4 @@
-//! `stopdown play`: a game against a person in the terminal, or through a pipe.
+//! `stopdown play`: a game against a human in the terminal or through a pipe.
 
 mod board;
 mod keeper;
@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 }
 
 impl Arguments {
-    /// The opponent of the command line; where it names none, that of the options in engine.toml.
+    /// The opponent from the command line, or else from the options in engine.toml.
     fn opponent(&self, settings: &Settings) -> anyhow::Result<OpponentSpec> {
         let mut player = PlayerSpec::default();
         match (self.elo, &self.profile) {
@@ -97,7 +97,7 @@ impl Arguments {
             (None, None) if self.imitator => player.imitator = Some(Aim::Equal),
             (None, None) => {
                 player = settings.player();
-                // Who plays at the usual depth has no depth to be spoken of.
+                // The default depth is not worth mentioning.
                 player.depth = player.depth.filter(|&depth| depth != USUAL_DEPTH);
             }
         }

@@ -1,4 +1,4 @@
-//! The conversation: a line is read, answered, and the board shown again.
+//! The interactive session: reads a line, carries it out, and shows the board again.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::session::{
 };
 use crate::uci::{InputLine, read_line};
 
-/// What ends a game that is not over.
+/// Commands that abandon an unfinished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EndOfGame {
     Quit,
@@ -27,69 +27,69 @@ enum EndOfGame {
 pub(super) struct TerminalSession {
     session: Arc<GameSession>,
     style: Style,
-    /// Who the opponent is, so that it can be made again with another rating, and what it draws its moves
-    /// from where no seed is given.
-    made: (OpponentSpec, u64),
-    /// Games that were started.
+    /// The opponent's specification, which is needed to change its rating, and the seed of its
+    /// moves if none was given.
+    opponent_spec: (OpponentSpec, u64),
+    /// The number of games started.
     games: u64,
-    /// What would end the running game was typed, and has to be typed again.
-    asked: Option<EndOfGame>,
+    /// The command that would abandon the game. It must be entered twice.
+    pending_confirmation: Option<EndOfGame>,
     adviser: Adviser,
     pub(super) keeper: Option<Keeper>,
-    /// The game as it stands is in the file.
-    is_kept: bool,
+    /// Whether the file contains the game's current state.
+    is_saved: bool,
     on_terminal: bool,
 }
 
-/// Only the session itself ends this wait.
-const LONG: Duration = Duration::from_secs(3600);
+/// A timeout that should never expire.
+const MAX_WAIT: Duration = Duration::from_secs(3600);
 
 impl TerminalSession {
     pub fn new(
         start: CasualGame,
         sources: Sources,
-        made: (OpponentSpec, u64),
+        opponent_spec: (OpponentSpec, u64),
         style: Style,
     ) -> anyhow::Result<TerminalSession> {
-        let setup = setup(start, &made)?;
+        let setup = setup(start, &opponent_spec)?;
         Ok(TerminalSession {
             session: GameSession::open(setup, sources)?,
             style,
-            made,
+            opponent_spec,
             games: 1,
-            asked: None,
+            pending_confirmation: None,
             adviser: Adviser::default(),
             keeper: None,
-            is_kept: false,
+            is_saved: false,
             on_terminal: io::stdin().is_terminal(),
         })
     }
 
-    /// Waits until this is so.
-    fn wait_until(&self, is_so: impl Fn(&GameState) -> bool) {
+    /// Waits until the condition holds.
+    fn wait_until(&self, condition: impl Fn(&GameState) -> bool) {
         loop {
-            let (seen, is_over) = self.session.look(|state| (state.version, is_so(state)));
+            let (seen, is_over) = self.session.look(|state| (state.version, condition(state)));
             if is_over {
                 return;
             }
-            self.session.wait(seen, LONG, |_| ());
+            self.session.wait(seen, MAX_WAIT, |_| ());
         }
     }
 
-    /// The game as it stands.
+    /// The current game.
     fn table(&self) -> CasualGame {
         self.session.look(|state| state.table.clone())
     }
 
-    /// What the opponent goes by.
+    /// The opponent's name.
     fn name(&self) -> String {
         self.session.look(|state| state.seats[colour_index(!state.table.human)].name.clone())
     }
 
-    /// Plays until the human leaves or the input ends.
+    /// Plays until the user quits or the input ends.
     pub fn run(&mut self, mut input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
         self.greet(out)?;
-        self.go_on(0, out)?;
+        self.continue_game(0, out)?;
         loop {
             let table = self.table();
             prompt(&table, out)?;
@@ -105,21 +105,25 @@ impl TerminalSession {
                 writeln!(out, "{text}")?;
             }
             let is_over = table.over().is_some();
-            let asked = self.asked.take();
+            let pending_confirmation = self.pending_confirmation.take();
             match read_words(&text, table.game.position()) {
-                Ok(Words::Quit) if table.is_under_way() && asked != Some(EndOfGame::Quit) => {
-                    self.asked = Some(EndOfGame::Quit);
-                    writeln!(out, "Leave the game? It is {}; type quit again", self.whereabouts())?;
-                }
-                // One that is kept is not lost by another.
-                Ok(Words::New(_))
-                    if table.is_under_way() && !self.is_kept && asked != Some(EndOfGame::New) =>
+                Ok(Words::Quit)
+                    if table.is_under_way() && pending_confirmation != Some(EndOfGame::Quit) =>
                 {
-                    self.asked = Some(EndOfGame::New);
+                    self.pending_confirmation = Some(EndOfGame::Quit);
+                    writeln!(out, "Leave the game? It is {}; type quit again", self.where_saved())?;
+                }
+                // A saved game is not lost when a new one starts.
+                Ok(Words::New(_))
+                    if table.is_under_way()
+                        && !self.is_saved
+                        && pending_confirmation != Some(EndOfGame::New) =>
+                {
+                    self.pending_confirmation = Some(EndOfGame::New);
                     writeln!(
                         out,
                         "Give the game up? It is {}; type new again",
-                        self.whereabouts()
+                        self.where_saved()
                     )?;
                 }
                 Ok(Words::Quit) => break,
@@ -131,21 +135,21 @@ impl TerminalSession {
                         "The game is over; new starts another, undo takes back, pgn shows it, quit leaves"
                     )?;
                 }
-                Ok(words) => self.obey(words, out)?,
+                Ok(words) => self.execute(words, out)?,
                 Err(message) => writeln!(out, "{message}")?,
             }
         }
         if let (Some(keeper), true) = (&self.keeper, self.table().game.ply() > 0) {
             let path = keeper.path.display();
-            anyhow::ensure!(self.is_kept, "the game is not in {path}: it could not be saved");
+            anyhow::ensure!(self.is_saved, "the game is not in {path}: it could not be saved");
             writeln!(out, "The game is in {path}")?;
         }
         Ok(())
     }
 
-    /// Where the game is, to be told to who is about to leave it.
-    fn whereabouts(&self) -> String {
-        match self.keeper.as_ref().filter(|_| self.is_kept) {
+    /// Tells a user who is about to leave where the game is saved.
+    fn where_saved(&self) -> String {
+        match self.keeper.as_ref().filter(|_| self.is_saved) {
             Some(keeper) => format!("saved in {}", keeper.path.display()),
             None => "not saved (pgn FILE saves it)".to_owned(),
         }
@@ -161,17 +165,17 @@ impl TerminalSession {
             Colour::Black => ["Black", "White"],
         };
         writeln!(out, "{} plays {other}; you have {own}.", self.name())?;
-        // Later games depend on how many there were.
-        let (opponent, fresh_seed) = &self.made;
+        // Later games depend on the number of games before.
+        let (opponent, fresh_seed) = &self.opponent_spec;
         if let Some(seed) = opponent.seed(*fresh_seed).filter(|_| self.games == 1) {
             let again = format!("With --seed {seed} it plays the same game again.");
-            writeln!(out, "{}", self.style.faint(&again))?;
+            writeln!(out, "{}", self.style.dim(&again))?;
         }
         writeln!(out, "Type a move, as Nf3 or g1f3, or help.\n")?;
         Ok(())
     }
 
-    fn obey(&mut self, words: Words, out: &mut dyn Write) -> anyhow::Result<()> {
+    fn execute(&mut self, words: Words, out: &mut dyn Write) -> anyhow::Result<()> {
         let table = self.table();
         let position = table.game.position();
         match words {
@@ -213,7 +217,7 @@ impl TerminalSession {
         Ok(())
     }
 
-    /// Does something about the game, and shows where that leads.
+    /// Runs a command on the game and shows the result.
     fn command(
         &mut self,
         act: impl FnOnce(&mut GameState) -> Result<(), String>,
@@ -221,7 +225,7 @@ impl TerminalSession {
     ) -> anyhow::Result<()> {
         let (done, plies) = self.session.change(|state| (act(state), state.table.game.ply()));
         match done {
-            Ok(()) => self.go_on(plies, out),
+            Ok(()) => self.continue_game(plies, out),
             Err(error) => Ok(writeln!(out, "{error}")?),
         }
     }
@@ -233,42 +237,42 @@ impl TerminalSession {
         self.wait_until(|state| !state.awaits_engine());
         let table = self.table();
         match table.over() {
-            Some(_) => self.go_on(table.game.ply(), out),
+            Some(_) => self.continue_game(table.game.ply(), out),
             None => Ok(writeln!(out, "{} plays on", self.name())?),
         }
     }
 
-    /// Another game from where this one started, with the human on this side.
+    /// Starts a new game from the same position, with the human on this side.
     fn start_anew(&mut self, human: Colour, out: &mut dyn Write) -> anyhow::Result<()> {
         let start = CasualGame::new(self.table().game.start().clone(), human);
-        let (setup, plies) = (setup(start, &self.made)?, 0);
+        let (setup, plies) = (setup(start, &self.opponent_spec)?, 0);
         self.session.change(|state| state.start_anew(setup));
         self.games += 1;
-        // Of this game and no other: the file has the last one as it was left.
+        // Append the new game to the file instead of replacing the previous one.
         self.keeper = self.keeper.take().map(|keeper| Keeper::new(&keeper.path));
-        self.is_kept = false;
+        self.is_saved = false;
         self.style.below = human;
         self.greet(out)?;
-        self.go_on(plies, out)
+        self.continue_game(plies, out)
     }
 
     fn set_level(&mut self, elo: f64, out: &mut dyn Write) -> anyhow::Result<()> {
-        let Some(spec) = self.made.0.rated(elo) else {
+        let Some(spec) = self.opponent_spec.0.rated(elo) else {
             let name = self.name();
             writeln!(out, "{name} has no rating to be changed; play --elo 1500 has")?;
             return Ok(());
         };
-        let made = spec.make(self.made.1)?;
-        self.session.change(|state| state.change_opponent(made));
+        let opponent_spec = spec.make(self.opponent_spec.1)?;
+        self.session.change(|state| state.change_opponent(opponent_spec));
         self.wait_until(GameState::is_seated);
         let introduction = spec.introduction().unwrap_or_default();
         writeln!(out, "From the next move on your opponent is {introduction}.")?;
         Ok(())
     }
 
-    /// Waits for the opponent's move if it is its turn, saves, and shows where things stand. So many plies
-    /// were shown before.
-    fn go_on(&mut self, plies: usize, out: &mut dyn Write) -> anyhow::Result<()> {
+    /// Waits for the engine's move if it is its turn, saves the game, and shows the state. `plies`
+    /// is the number of plies already shown.
+    fn continue_game(&mut self, plies: usize, out: &mut dyn Write) -> anyhow::Result<()> {
         self.wait_until(|state| !state.awaits_engine());
         let (table, is_offered, trouble) = self
             .session
@@ -282,7 +286,7 @@ impl TerminalSession {
             let before = table.game.until(table.game.ply() - 1);
             let position = before.position();
             let answer = format!("{} {}", position.move_number(), position.san(answer));
-            writeln!(out, "{}", self.style.strong(&answer))?;
+            writeln!(out, "{}", self.style.bold(&answer))?;
         }
         self.show(out)?;
         if is_offered {
@@ -290,14 +294,14 @@ impl TerminalSession {
             writeln!(out, "{name} offers a draw: draw accepts it, a move declines it")?;
         }
         if let Some(verdict) = table.verdict() {
-            writeln!(out, "{}.", self.style.strong(&verdict))?;
-            let reading = self.read_human();
+            writeln!(out, "{}.", self.style.bold(&verdict))?;
+            let reading = self.strength_comment();
             let too_few = "Too few of your moves told anything about your strength.".to_owned();
             writeln!(out, "{}", reading.unwrap_or(too_few))?;
-        } else if self.made.0.player.imitator.is_some()
-            && let Some(reading) = self.read_human()
+        } else if self.opponent_spec.0.player.imitator.is_some()
+            && let Some(reading) = self.strength_comment()
         {
-            writeln!(out, "{}\n", self.style.faint(&reading))?;
+            writeln!(out, "{}\n", self.style.dim(&reading))?;
         }
         Ok(())
     }
@@ -309,7 +313,7 @@ impl TerminalSession {
             let more = table.material(colour);
             let more = if more > 0 { format!("  +{more}") } else { String::new() };
             let turn = table.game.position().turn() == colour && table.over().is_none();
-            format!("{} {}{more}", if turn { ">" } else { " " }, self.style.strong(name))
+            format!("{} {}{more}", if turn { ">" } else { " " }, self.style.bold(name))
         };
         let lines = table.move_lines();
         let latest =
@@ -321,8 +325,8 @@ impl TerminalSession {
         writeln!(out, "\n{}", self.style.draw(&table.game, &notes))
     }
 
-    /// What the human's moves show, once they are enough.
-    fn read_human(&self) -> Option<String> {
+    /// A comment on the rating that the human's moves suggest, once there are enough moves.
+    fn strength_comment(&self) -> Option<String> {
         self.wait_until(GameState::is_read);
         let point = self
             .session
@@ -341,15 +345,15 @@ impl TerminalSession {
         self.session.look(|state| state.table.pgn(&state.seats, state.began))
     }
 
-    /// Trouble with the file is told; the game goes on.
+    /// Saves the game. Problems are reported, and the game continues.
     fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let (pgn, has_moves) = (self.pgn(), self.table().game.ply() > 0);
         let Some(keeper) = self.keeper.as_mut().filter(|_| has_moves) else {
             return Ok(());
         };
-        let kept = keeper.keep(pgn);
-        self.is_kept = kept.is_ok();
-        if let Err(error) = kept {
+        let result = keeper.keep(pgn);
+        self.is_saved = result.is_ok();
+        if let Err(error) = result {
             let path = keeper.path.display();
             writeln!(
                 out,
@@ -359,7 +363,7 @@ impl TerminalSession {
         Ok(())
     }
 
-    /// From now on the game is kept in this file.
+    /// Saves the game in this file from now on.
     fn save_as(&mut self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
         if self.keeper.as_ref().is_none_or(|keeper| keeper.path != path) {
             self.keeper = Some(Keeper::new(path));
@@ -370,8 +374,8 @@ impl TerminalSession {
 }
 
 /// A game without clocks against this opponent.
-fn setup(start: CasualGame, made: &(OpponentSpec, u64)) -> anyhow::Result<GameSetup> {
-    let (opponent, fresh_seed) = made;
+fn setup(start: CasualGame, opponent_spec: &(OpponentSpec, u64)) -> anyhow::Result<GameSetup> {
+    let (opponent, fresh_seed) = opponent_spec;
     let mut specs = [None, Some(opponent.make(*fresh_seed)?)];
     if start.human == Colour::Black {
         specs.reverse();

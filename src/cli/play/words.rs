@@ -1,4 +1,4 @@
-//! What a player types: commands, and moves in any of the usual spellings.
+//! User input: commands, and moves in any common notation.
 
 use crate::board::{Colour, Move, Position, shorten};
 use crate::session::{SpellingError, read_move};
@@ -15,7 +15,7 @@ pub(super) const HELP: &str = "  Nf3, g1f3, O-O    play a move; e8=Q promotes
   level 1500        change the rating of an opponent who has one
   quit              leave";
 
-/// A line of input, understood.
+/// A parsed line of input.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Words {
     Nothing,
@@ -29,15 +29,15 @@ pub(super) enum Words {
     Pgn(Option<String>),
     Draw,
     Resign,
-    /// Another game, with this colour or else with the other one.
+    /// A new game, as this colour or else with sides swapped.
     New(Option<Colour>),
-    /// Another rating for the opponent.
+    /// A new rating for the opponent.
     Level(f64),
     Help,
     Quit,
 }
 
-/// Reads a line; what is wrong with it is said in a way that helps to write it right.
+/// Parses a line. Errors explain how to correct it.
 pub(super) fn read_words(line: &str, position: &Position) -> Result<Words, String> {
     let line = line.trim();
     let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_words() {
+    fn commands_are_recognised() {
         let start = Position::default();
         assert_eq!(read_words(" UNDO ", &start), Ok(Words::Undo));
         assert_eq!(read_words("", &start), Ok(Words::Nothing));

@@ -1,9 +1,9 @@
 "use strict";
-// The board and the charts of every page that has them.
+// The board and the charts, for every page with a board.
 const Board = (() => {
   const SVG = "http://www.w3.org/2000/svg";
 
-  // Outlines of the pieces on a square of 45.
+  // Outlines of the pieces on a square of 45 units.
   const base = "M12 39c0-3 2-5 4-5h13c2 0 4 2 4 5z";
   const disc = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
   const shapes = {
@@ -32,8 +32,8 @@ const Board = (() => {
     return parent.appendChild(made);
   };
 
-  // Draws the pieces of a FEN on an SVG of 360, the last move's squares marked. Each piece is a group that
-  // knows its square; what stands where is given back in words.
+  // Draws the pieces of a FEN on an SVG 360 units wide, with the last move marked. Each piece is a group
+  // labelled with its square. Returns a map from squares to the names of the pieces on them.
   function paint(board, placement, { turned, marked }) {
     board.replaceChildren();
     const place = (file, rank) => turned ? [45 * (7 - file), 45 * rank] : [45 * file, 45 * (7 - rank)];
@@ -74,8 +74,8 @@ const Board = (() => {
     return pieces;
   }
 
-  // A plot over the plies of a game that begins with this move; gives a function that puts the cursor
-  // somewhere. Who clicks picks a ply.
+  // A plot over the plies of a game. `first` is the number of the first move. A click selects a ply.
+  // Returns a function that moves the cursor.
   function plot(box, { plies, first, pick }, { title, ticks, low, high, lines }) {
     box.replaceChildren();
     const width = Math.max(280, box.clientWidth);
@@ -125,7 +125,7 @@ const Board = (() => {
     return (ply) => cursor.setAttribute("d", `M${x(ply)} ${above - 4}V${height - below + 4}`);
   }
 
-  // What positions are worth to White, with small values large.
+  // Evaluations from White's side, on a scale that magnifies small ones.
   function plotValues(box, frame, values) {
     const scaled = (v) => Math.sign(v) * Math.log1p(Math.min(Math.abs(v), 12));
     const ticks = [-10, -3, -1, 0, 1, 3, 10].map((v) => [scaled(v), (v > 0 ? "+" : "") + v]);

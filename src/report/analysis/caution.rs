@@ -1,6 +1,6 @@
-//! What a reader must not conclude from an analysis.
+//! Cautions on how to interpret an analysis.
 
-/// What the figures are not.
+/// The full caution.
 pub const CAUTION: &str = "\
     None of these figures proves anything about anybody. They compare moves with a model of how \
     players choose, and the model is not the player: preparation, a simple or a forced game, a good \
@@ -10,7 +10,7 @@ pub const CAUTION: &str = "\
     player with others whose games a scale was fitted to. At most a result is a reason to look at other \
     evidence, never to do without it.";
 
-/// The same in short.
+/// The short caution.
 pub const BRIEF_CAUTION: &str = "\
     One game says little of a player, and no figure here proves anything about anybody.\n\
     --full has all figures; stopdown help analyse and stopdown help assistance say what they mean.";

@@ -4,7 +4,7 @@ use crate::analyser::StudyReport;
 use crate::math::grid::Posterior;
 use crate::report::chart::{Chart, ChartBar};
 
-/// Ranks that are drawn.
+/// The number of ranks shown.
 const RANKS: usize = 10;
 
 pub fn charts(report: &StudyReport) -> Vec<Chart> {
@@ -28,10 +28,10 @@ pub fn charts(report: &StudyReport) -> Vec<Chart> {
     charts
 }
 
-/// Bars of the belief at most.
+/// The largest number of bars in the chart of competence.
 const BARS: usize = 24;
 
-/// The belief in neighbouring points of the scale, added up.
+/// The posterior, summed over neighbouring points of the scale.
 fn belief(posterior: &Posterior) -> Vec<ChartBar> {
     let weights = posterior.weights();
     let together = weights.len().div_ceil(BARS);
@@ -44,7 +44,7 @@ fn belief(posterior: &Posterior) -> Vec<ChartBar> {
     points.map(bar).collect()
 }
 
-/// Edges of the bars of gains, in centipawns.
+/// The edges of the bars of gains, in centipawns.
 const EDGES: [i32; 10] = [-300, -100, -50, -25, -10, 0, 1, 11, 26, 51];
 
 fn gains(report: &StudyReport) -> Vec<ChartBar> {

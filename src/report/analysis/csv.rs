@@ -1,15 +1,15 @@
-//! Every move of a game as a line of comma-separated values (RFC 4180).
+//! Every move of a game as comma-separated values (RFC 4180).
 
 use crate::analyser::{EvaluatedGame, ReportedMove, each_move};
 use crate::board::Colour;
 
-/// The names of the columns.
+/// The column names.
 pub const CSV_HEAD: &str = "game,file,line,white,black,move_number,ply,colour,player,fen,san,value,\
     best,best_value,rank,moves,probability,surprise,competence,competence_low,competence_high,\
     left_out\n";
 
-/// The moves of a game; those that nobody valued have empty cells there. `number` is its place among
-/// the games, from 1.
+/// The moves of a game. Cells are empty where a move was not evaluated. `number` is the position of
+/// the game in the input, from 1.
 pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMove]) -> String {
     let pgn = &evaluated.pgn;
     let [white, black] = ["White", "Black"].map(|tag| quoted(pgn.tag(tag).unwrap_or("?")));
@@ -54,10 +54,10 @@ pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMov
     text
 }
 
-/// Cells of a line.
+/// The number of cells in a line.
 const COLUMNS: usize = 22;
 
-/// A cell that holds its text and nothing else.
+/// Quotes a cell if necessary.
 fn quoted(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_cannot_be_taken_for_more() {
+    fn cells_with_separators_are_quoted() {
         assert_eq!(quoted("Morphy, \"Paul\""), "\"Morphy, \"\"Paul\"\"\"");
         assert_eq!(quoted("plain"), "plain");
         assert_eq!(CSV_HEAD.matches(',').count() + 1, COLUMNS);

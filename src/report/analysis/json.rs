@@ -1,5 +1,5 @@
-//! What the analyser found as JSON: everything about a player or group; an evaluated game as a line, for other
-//! programs; and a game as its readers step through it, with boards, values, choices and beliefs.
+//! The JSON of an analysis: the results for a player or group, an evaluated game as a line for
+//! other programs, and a game for the viewer.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
@@ -13,7 +13,7 @@ use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::games::pgn::PgnGame;
 use crate::value::Depth;
 
-/// Everything about one player or group.
+/// All results for one player or group.
 pub fn analysis_json(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Json {
     let figure = |figure: &Figure| {
         json!({
@@ -102,17 +102,18 @@ pub fn analysis_json(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Jso
     })
 }
 
-/// What the values of a line depend on.
+/// The conditions that the evaluations of a line depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LineConditions {
     #[serde(rename = "assessor")]
     pub evaluator: String,
     pub depth: Depth,
-    /// Moves at the beginning that were not valued.
+    /// Moves at the start of the game that were not evaluated.
     pub opening: usize,
 }
 
-/// A move, its values in centipawns at depths 1, 2..., and the depths whose value is a bound.
+/// A move, its evaluations in centipawns at depths 1, 2..., and the depths where the evaluation is
+/// a bound.
 type DepthValues = (String, Vec<i32>, Vec<usize>);
 
 #[derive(Serialize)]
@@ -136,7 +137,7 @@ impl LineConditions {
     }
 }
 
-/// The line; `reports` is what was found in this game alone.
+/// The line for a game. `reports` contains the results for this game alone.
 pub fn game_line(evaluated: &EvaluatedGame, conditions: LineConditions, reports: &[Json]) -> Json {
     let PgnGame { file, line, tags, moves, result, clocks: _ } = evaluated.pgn.clone();
     let mut position = evaluated.game.start().clone();
@@ -159,7 +160,7 @@ fn move_line(position: &Position, m: &MoveEvaluation) -> DepthValues {
     (position.uci(m.mv), values, bounds.collect())
 }
 
-/// Everything that the page shows of a game.
+/// A game for the viewer.
 pub fn game_json(evaluated: &EvaluatedGame, entries: &[ReportedMove]) -> Json {
     let tag = |name| evaluated.pgn.tag(name).unwrap_or("?");
     let mut entries = entries.iter().peekable();
@@ -182,7 +183,7 @@ pub fn game_json(evaluated: &EvaluatedGame, entries: &[ReportedMove]) -> Json {
     })
 }
 
-/// The boards of a game, and its moves with what there is to say of each as a choice.
+/// The positions of a game, and its moves with the data on each decision.
 pub fn moves_json(
     game: &Game,
     mut choice: impl FnMut(usize, &Position) -> Json,
@@ -205,12 +206,12 @@ pub fn moves_json(
     (boards, moves)
 }
 
-/// The pieces of a position, as a FEN has them.
+/// The piece placement field of the FEN.
 fn placement(position: &Position) -> String {
     position.fen().split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// What each position of the game is worth to White, in pawns; null where nobody looked.
+/// The evaluation of each position from White's side, in pawns. Null where it was not evaluated.
 fn values(evaluated: &EvaluatedGame) -> Vec<Option<f64>> {
     let start = evaluated.game.start().turn();
     let value = |(played, evaluation): (usize, &Option<RootEvaluation>)| {
@@ -221,7 +222,7 @@ fn values(evaluated: &EvaluatedGame) -> Vec<Option<f64>> {
     evaluated.evaluations.iter().enumerate().map(value).collect()
 }
 
-/// The moves that there were to choose from, best first, and what came of the choice.
+/// The legal moves of a decision, best first, and the data on the played move.
 fn choice(position: &Position, entry: &ReportedMove, evaluation: &RootEvaluation) -> Json {
     let ranks = entry.turn.ranks();
     let row = |(index, m): (usize, &MoveEvaluation)| {
@@ -245,7 +246,7 @@ fn choice(position: &Position, entry: &ReportedMove, evaluation: &RootEvaluation
     })
 }
 
-/// Two decimals are enough to look at.
+/// Rounds to two decimals, for display.
 fn rounded(number: f64) -> f64 {
     (100.0 * number).round() / 100.0
 }

@@ -1,4 +1,4 @@
-//! The findings of the analyser as a document, a page, JSON and CSV.
+//! The results of an analysis as a document, a page, JSON and CSV.
 
 mod caution;
 mod charts;

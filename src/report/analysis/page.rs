@@ -1,5 +1,5 @@
-//! An analysis as one page: the players, a board that steps through the games, and a section for each player
-//! or group.
+//! An analysis as a page: the players, a board for replaying the games, and a section for each
+//! player or group.
 
 use serde_json::Value as Json;
 
@@ -11,48 +11,48 @@ use crate::analyser::{EvaluatedGame, Mistakes, ReportedMove, StudyPlan, StudyRep
 use crate::report::document::{Document, Table};
 use crate::report::html;
 
-/// The style of a board and its charts and the script that draws them, for every page with a board.
+/// The style and script of boards and their charts, for every page with a board.
 pub const VIEWER_STYLE: &str = include_str!("viewer.css");
 pub const BOARD_SCRIPT: &str = include_str!("board.js");
 const SCRIPT: &str = include_str!("viewer.js");
 const VIEWER: &str = include_str!("viewer.html");
 
-/// More games would make the page too large for a telephone.
+/// The limit on games on the board. More would make the page too large for a phone.
 pub const MOST_GAMES: usize = 200;
 
-/// With more players only the table introduces them.
+/// With more players, the table replaces the introductory sentences.
 const MOST_SENTENCES: usize = 2;
 
 /// Collects the games of a page.
 #[derive(Debug, Default)]
 pub struct AnalysisPage {
     games: Vec<Json>,
-    /// Games that are in the tables but not on the board.
-    unshown: usize,
-    lessons: Vec<Mistakes>,
+    /// The number of games that are in the tables but not on the board.
+    hidden_games: usize,
+    mistakes_in_game: Vec<Mistakes>,
 }
 
 impl AnalysisPage {
-    /// Whether the board has all the games that it can show.
+    /// Whether the board has reached its limit of games.
     pub fn is_full(&self) -> bool {
         self.games.len() >= MOST_GAMES
     }
 
-    /// Adds a game, to the board unless that is full.
+    /// Adds a game. It is not shown on the board if the board is full.
     pub fn add(&mut self, evaluated: &EvaluatedGame, entries: &[ReportedMove]) {
         if self.is_full() {
-            self.unshown += 1;
+            self.hidden_games += 1;
         } else {
             self.games.push(game_json(evaluated, entries));
         }
     }
 
-    /// Adds what a player can learn from a game.
-    pub fn teach(&mut self, lessons: Mistakes) {
-        self.lessons.push(lessons);
+    /// Adds a player's mistakes in a game.
+    pub fn teach(&mut self, mistakes_in_game: Mistakes) {
+        self.mistakes_in_game.push(mistakes_in_game);
     }
 
-    /// The whole file.
+    /// Renders the whole file.
     pub fn finish(
         self,
         reports: &[StudyReport],
@@ -66,11 +66,13 @@ impl AnalysisPage {
             reports.iter().for_each(|report| page.paragraph(sentence(report, plan)));
         }
         page.table(players(reports));
-        self.lessons.into_iter().for_each(|lessons| page.section(mistakes(lessons)));
-        if self.unshown > 0 {
+        self.mistakes_in_game
+            .into_iter()
+            .for_each(|mistakes_in_game| page.section(mistakes(mistakes_in_game)));
+        if self.hidden_games > 0 {
             page.paragraph(format!(
                 "The board has the first {MOST_GAMES} games; the tables count {} more.",
-                self.unshown
+                self.hidden_games
             ));
         }
         page.embed(format!("<style>{VIEWER_STYLE}</style>\n{VIEWER}"));
@@ -83,7 +85,7 @@ impl AnalysisPage {
         }
         page.heading("What may not be concluded");
         page.paragraph(CAUTION);
-        // Nothing in the data can end the element that holds it.
+        // Escape `<`, so that the data cannot close its own element.
         let data = Json::Array(self.games).to_string().replace('<', "\\u003c");
         page.embed(format!("<script type=\"application/json\" id=\"data\">{data}</script>"));
         page.embed(format!("<script>{BOARD_SCRIPT}{SCRIPT}</script>"));

@@ -7,14 +7,14 @@ use crate::math::outcomes::TWO_SIDED_95;
 use crate::report::document::{Document, Fact};
 use crate::report::text;
 
-/// The report on one player or group as text. With `honest`, the number of honest players among whom a result
-/// is to be judged, it has all figures.
+/// The report on one player or group as text. With `honest`, the number of honest players to
+/// compare a result with, it contains all figures.
 pub fn analysis_text(report: &StudyReport, plan: &StudyPlan, honest: Option<f64>) -> String {
     text::render(&analysis(report, plan, honest), text::LARGEST_WIDTH)
 }
 
-/// The report on one player or group: a sentence, the facts that a coach asks for, and with `honest` all
-/// figures.
+/// The report on one player or group: a sentence and the key figures. With `honest`, it contains
+/// all figures.
 pub fn analysis(report: &StudyReport, plan: &StudyPlan, honest: Option<f64>) -> Document {
     let mut document = Document::default();
     document.paragraph(sentence(report, plan));
@@ -28,8 +28,8 @@ pub fn analysis(report: &StudyReport, plan: &StudyPlan, honest: Option<f64>) -> 
     document
 }
 
-/// Ranks whose frequencies are listed.
-const SHOWN: usize = 5;
+/// The number of ranks with frequencies.
+const LISTED_RANKS: usize = 5;
 
 /// With fewer moves a rating mostly reflects the prior.
 pub const FEW: usize = 8;
@@ -79,7 +79,7 @@ fn in_words(number: usize) -> String {
     word.map_or_else(|| number.to_string(), |word| (*word).to_owned())
 }
 
-/// What a coach asks for.
+/// The key figures, for players and coaches.
 fn facts(report: &StudyReport, plan: &StudyPlan) -> Vec<Fact> {
     let tally = &report.tally;
     let reasons = tally.reasons();
@@ -118,7 +118,7 @@ fn facts(report: &StudyReport, plan: &StudyPlan) -> Vec<Fact> {
     facts
 }
 
-/// What researchers and arbiters ask for.
+/// Further figures, for researchers and arbiters.
 fn more_facts(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> {
     let mut facts = Vec::new();
     if let Some(rating) = &report.rating {
@@ -182,7 +182,7 @@ fn figures(report: &StudyReport) -> Vec<Fact> {
         fact("moves of the best value", &projection.equal, 100.0, " %");
         fact("average difference, scaled", &projection.scaled_loss, 1000.0, " thousandths");
         fact("average difference", &projection.loss, 100.0, " centipawns");
-        let places: Vec<String> = projection.frequencies[..SHOWN]
+        let places: Vec<String> = projection.frequencies[..LISTED_RANKS]
             .iter()
             .map(|place| format!("{:.1} ({:.1})", 100.0 * place.actual, 100.0 * place.projected))
             .collect();
@@ -217,15 +217,15 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
         -projection.scaled_loss.z()
     );
     let ends = [plan.scale.range.start(), plan.scale.range.end()];
-    let rated = |elo: f64| match report.known_rating.or(plan.rating) {
+    let opponent_of_rating = |elo: f64| match report.known_rating.or(plan.rating) {
         Some(own) if own != elo && ends.contains(&&elo) => {
             format!("players of {elo:.0}, where the scale ends")
         }
         _ => format!("players of {elo:.0}"),
     };
     let profile = plan.against.as_ref().map(|profile| profile.name.clone());
-    let whom = profile.or(report.measured_against.map(rated)).unwrap_or_default();
-    facts.push(Fact::new(format!("against {whom}"), text));
+    let opponent = profile.or(report.measured_against.map(opponent_of_rating)).unwrap_or_default();
+    facts.push(Fact::new(format!("against {opponent}"), text));
     let expected = expected_among(&projection.first, honest);
     let digits = if expected < 10.0 { 2 } else { 0 };
     let text = format!(

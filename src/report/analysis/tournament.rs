@@ -1,5 +1,5 @@
-//! The tables of a tournament from the gains of its players (Ferreira, "The Impact of Search Depth on
-//! Chess Playing Strength", section 4).
+//! The tables of a tournament, based on the gains of its players (Ferreira, "The Impact of Search
+//! Depth on Chess Playing Strength", section 4).
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::analyser::{Gains, StudyReport, TournamentStrength, strengths};
 use crate::report::document::{Cell, Column, Document, Table};
 use crate::report::text;
 
-/// A player with what is needed of him.
+/// A player of the tournament.
 #[derive(Clone, Debug)]
 pub struct TournamentPlayer {
     name: String,
@@ -21,9 +21,9 @@ pub struct TournamentPlayer {
 /// The tables of all players.
 #[derive(Clone, Debug)]
 pub struct TournamentTables {
-    /// With what came of each, those with the best scores first.
+    /// The players with their results, highest score first.
     players: Vec<(TournamentPlayer, TournamentStrength)>,
-    /// The engine's rating from those of the players, and half of its 95 % interval.
+    /// The engine's rating from the players' ratings, and half of its 95 % interval.
     engine: Option<(f64, f64)>,
 }
 
@@ -45,7 +45,7 @@ impl TournamentTables {
         TournamentTables { players, engine }
     }
 
-    /// The expected score of the player of the row against that of the column.
+    /// The expected score of the row's player against the column's player.
     fn score(&self, row: usize, column: usize) -> f64 {
         self.players[row].0.gains.score_against(&self.players[column].0.gains)
     }
@@ -74,17 +74,17 @@ impl TournamentTables {
     fn performances(&self) -> Table {
         let headers = ["player", "moves", "rating", "score", "Elo", "performance"];
         let mut table = Table::of_numbers(headers);
-        let known = |number: Option<f64>| number.filter(|number| number.is_finite());
+        let finite = |number: Option<f64>| number.filter(|number| number.is_finite());
         let or_dash = |text: Option<String>| text.unwrap_or("-".to_owned());
-        let whole = |number| or_dash(known(number).map(|x| format!("{x:.0}")));
+        let whole_number = |number| or_dash(finite(number).map(|x| format!("{x:.0}")));
         for (entrant, strength) in &self.players {
             table.row([
                 entrant.name.clone(),
                 entrant.gains.moves().to_string(),
-                whole(entrant.rating),
+                whole_number(entrant.rating),
                 format!("{:.4}", strength.score),
-                or_dash(known(Some(strength.difference)).map(|x| format!("{x:+.1}"))),
-                whole(strength.performance),
+                or_dash(finite(Some(strength.difference)).map(|x| format!("{x:+.1}"))),
+                whole_number(strength.performance),
             ]);
         }
         table
@@ -112,7 +112,7 @@ impl TournamentTables {
         text::render(&self.document(), text::LARGEST_WIDTH)
     }
 
-    /// What is infinite becomes null.
+    /// The tables as JSON. Infinite values become null.
     pub fn json(&self) -> Json {
         let players = (0..self.players.len()).map(|row| self.player_json(row)).collect();
         let engine = self.engine.map(|(rating, interval_95)| EngineJson { rating, interval_95 });
