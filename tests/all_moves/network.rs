@@ -1,7 +1,7 @@
 //! The network: incremental accumulators, instruction sets and files.
 
 use crate::common::{Engine, Folder, word_after};
-use crate::hashes::count_hash_again;
+use crate::hashes::recompute_hash;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -280,7 +280,7 @@ fn a_network_without_attack_inputs_gets_zero_weights_for_them() {
     let mut text = String::from_utf8_lossy(text).replace("3072 ->", "768 ->").into_bytes();
     text.resize(512, 0);
     let mut blind = [text, blind].concat();
-    count_hash_again(&mut blind, 512);
+    recompute_hash(&mut blind, 512);
     assert_eq!(Parameters::from_bytes(&blind), Ok(indifferent));
 }
 
@@ -316,7 +316,7 @@ fn bad_files_are_refused_with_a_reason() {
     let rows = 2000_i16.to_le_bytes().repeat(PIECES * 32);
     let mut too_large = bytes.clone();
     too_large.splice(512..512 + rows.len(), rows);
-    count_hash_again(&mut too_large, 512);
+    recompute_hash(&mut too_large, 512);
     assert_eq!(Parameters::from_bytes(&too_large), Err(NetworkFormatError::Overflow));
     let message = Network::load("no/such/file".as_ref()).map_err(|error| error.to_string());
     assert!(message.expect_err("there is none").starts_with("no/such/file: "));
@@ -380,10 +380,10 @@ fn a_gui_can_choose_the_network() {
         let bytes = random_parameters(32, 1).to_bytes("").expect("they fit");
         std::fs::write(&path, bytes).expect("a temporary file");
         engine.send(&format!("setoption name EvalFile value {}", path.display()));
-        assert_eq!(engine.told(), Vec::<String>::new());
+        assert_eq!(engine.drain(), Vec::<String>::new());
         let strange = values(&mut engine);
         engine.send("setoption name EvalFile value nowhere.bin");
-        let said = engine.told().concat();
+        let said = engine.drain().concat();
         assert!(said.contains("nowhere.bin") && said.contains("stays as it was"), "{said}");
         assert_eq!(values(&mut engine), strange);
         engine.send("setoption name EvalFile value <empty>");

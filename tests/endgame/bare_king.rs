@@ -1,4 +1,4 @@
-//! Against a bare king the values alone lead a shallow search to the mate.
+//! Against a bare king, the evaluation alone leads a shallow search to mate.
 
 use std::collections::HashSet;
 
@@ -39,7 +39,7 @@ impl Player {
     }
 }
 
-/// Plays both sides at a fixed depth, the winner keeping clear of repetitions as any search does;
+/// Plays both sides at a fixed depth. The winner avoids repetitions, as any search does. Returns
 /// the number of moves until mate, if it comes in time.
 fn moves_to_mate(fen: &str, depth: u32) -> Option<u32> {
     let player = Player(Network::embedded());

@@ -1,4 +1,4 @@
-//! A UCI engine whose values are known beforehand, with the vices that it is told to have.
+//! A UCI engine with known values that misbehaves on request.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Read, StdoutLock, Write};
@@ -6,12 +6,12 @@ use std::io::{BufRead, Read, StdoutLock, Write};
 use stopdown::board::{Game, Move};
 use stopdown::math::fingerprint;
 
-/// What it thinks of a move at a depth, in centipawns.
+/// The mock's value of a move at a depth, in centipawns.
 pub fn value(mv: &str, depth: u8) -> i32 {
     (fingerprint(format!("{mv} {depth}").as_bytes()) % 400) as i32 - 200
 }
 
-/// How it behaves: a manner, and a file that counts its searches for manners that change.
+/// The mock's behaviour, and a file that counts its searches for behaviours that change.
 #[derive(Clone, Debug)]
 struct Manner {
     name: String,
@@ -22,11 +22,11 @@ struct Manner {
 struct State {
     game: Game,
     lines: usize,
-    /// Is a search going on that only `stop` ends?
+    /// Whether a search is running that only `stop` ends.
     endless: bool,
 }
 
-/// Speaks UCI in a manner such as `plain` or `crash-once:FILE`.
+/// Runs the engine with a behaviour such as `plain` or `crash-once:FILE`.
 pub fn run(words: &str) -> std::io::Result<()> {
     let (name, count) = words.split_once(':').unwrap_or((words, ""));
     let manner = Manner { name: name.to_owned(), count: count.to_owned() };
@@ -119,7 +119,7 @@ impl State {
         }
     }
 
-    /// The move that is worth most at a depth.
+    /// The move with the highest value at a depth.
     fn best(&self, depth: u8) -> String {
         let names = self.game.position().legal_moves().into_iter();
         let names = names.map(|m| self.game.position().uci(m));
@@ -127,7 +127,7 @@ impl State {
     }
 }
 
-/// How many searches were begun before.
+/// The number of searches started earlier.
 fn searched(count: &str) -> std::io::Result<usize> {
     if count.is_empty() {
         return Ok(0);

@@ -175,7 +175,7 @@ fn begin(player: usize) -> Engine {
     for option in PLAYERS[player] {
         engine.send(&format!("setoption name {option}"));
     }
-    let said = engine.told();
+    let said = engine.drain();
     assert!(!said.iter().any(|line| line.contains("no option")), "{said:?}");
     engine
 }

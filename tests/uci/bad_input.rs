@@ -16,7 +16,7 @@ fn with_position() -> Engine {
 /// Sends something bad; it must be explained with `words` and change nothing.
 fn refuse(engine: &mut Engine, line: &str, words: &str) {
     engine.send(line);
-    let said = engine.told();
+    let said = engine.drain();
     assert_eq!(said.len(), 1, "{line} is answered by {said:?}");
     assert!(said[0].starts_with("info string "), "{said:?}");
     assert!(said[0].contains(words), "{line} is answered by {said:?}");
@@ -60,7 +60,7 @@ fn what_is_nearly_right_is_mended() {
         "4k3/8/8/8/8/8/8/4K3 w - - 0 0 and more",
     ] {
         engine.send(&format!("position fen {fen}"));
-        let said = engine.told();
+        let said = engine.drain();
         if fen.contains("and more") {
             assert_eq!(said.len(), 1, "{fen}: {said:?}");
         } else {
@@ -122,7 +122,7 @@ fn a_huge_line_is_skipped() {
     assert_eq!(engine.sync(), Vec::<String>::new());
     let quoted = format!("position fen {}", "x".repeat(500_000));
     engine.send(&quoted);
-    let said = engine.told();
+    let said = engine.drain();
     assert!(said[0].len() < 1000, "what is quoted is cut");
 }
 
@@ -131,10 +131,10 @@ fn bytes_that_are_no_text_do_no_harm() {
     let engine = &mut with_position();
     engine
         .send_bytes(b"\xff\xfe\x00\x80\n\x00\n\n\r\n \t \r\nsetoption name \xc3\x28 value \xff\n");
-    let said = engine.told();
+    let said = engine.drain();
     assert_eq!(said.len(), 1, "{said:?}");
     engine.send_bytes(b"position fen \xf0\x28\x8c\x28 w - -\n");
-    assert_eq!(engine.told().len(), 1);
+    assert_eq!(engine.drain().len(), 1);
     engine.send_bytes(b"\x1b[31mgo\x07 depth 1\r\nisready\r\n");
     engine.until("readyok");
     assert_eq!(engine.go("depth 2\r").best(), ONLY_MOVE);

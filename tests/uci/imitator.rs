@@ -150,7 +150,7 @@ fn it_looks_as_deep_as_ratings_were_measured_at() {
     let mut engine = Engine::start();
     engine.send("setoption name Strength value Imitator\nsetoption name Explain value true");
     engine.send("ucinewgame");
-    let lines = engine.told();
+    let lines = engine.drain();
     let depth = Levels::built_in().depth;
     let level = format!("at the opponent's level: p={depth} human");
     assert!(has(&lines, &level), "{lines:?}");
@@ -234,7 +234,7 @@ fn a_known_opponent_is_known_in_the_next_session() {
     let known = "Takes Anna B for a player rated about ";
     let mut engine = meet("Anna B");
     engine.send("ucinewgame");
-    let said = engine.told();
+    let said = engine.drain();
     assert!(has(&said, known) && has(&said, "3 informative moves of earlier games"), "{said:?}");
     // The same game again, as after a broken connection: its moves are not counted twice.
     let again = go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5");
@@ -262,11 +262,11 @@ fn a_name_alone_is_a_file_among_the_users_data_and_the_user_is_told_where() {
     go(&mut engine, "e2e4");
     let file = path.join("data/stopdown/opponents.json");
     let told = format!("kept in {}", file.display());
-    assert!(has(&engine.told(), &told));
+    assert!(has(&engine.drain(), &told));
     assert!(fs::read_to_string(&file).expect("the file is there").contains("\"Anna\""));
     assert!(!path.join("opponents.json").exists(), "nothing is left where the engine was started");
     let search = go(&mut engine, "e2e4 e7e5 g1f3");
-    assert!(!has(&search.0, &told) && !has(&engine.told(), &told), "once is enough: {search:?}");
+    assert!(!has(&search.0, &told) && !has(&engine.drain(), &told), "once is enough: {search:?}");
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
         let expected = if suffix.is_empty() { (0, 2) } else { (2, 0) };
         assert_eq!(counts(&search), expected, "{option}");
         // It is kept after the move has been told.
-        engine.told();
+        engine.drain();
         let suffix = if suffix.is_empty() { String::new() } else { format!(".{suffix}") };
         assert!(fs::exists(format!("{}{suffix}", file.display())).expect("it can be asked"));
     }

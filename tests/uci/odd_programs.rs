@@ -43,7 +43,7 @@ fn a_game_that_nobody_has_announced_is_another_game() {
     let search = go(&mut engine, "startpos moves d2d4 d7d5");
     assert!(!said(&search, "Plays "), "it is the same game: {search:?}");
     engine.send("ucinewgame");
-    assert!(engine.told().iter().any(|line| line.contains("Seed 7, game 3.")));
+    assert!(engine.drain().iter().any(|line| line.contains("Seed 7, game 3.")));
     // A fresh seed is fresh for such a game, too.
     let mut engine = random(0);
     let begun = |search: &Search| {

@@ -337,7 +337,7 @@ fn a_new_game_says_who_plays() {
     let mut engine = Engine::start();
     engine.send("setoption name UCI_Opponent value GM 2800 human Gary Kasparov");
     engine.send("ucinewgame");
-    assert_eq!(engine.told(), ["info string Plays at full strength."]);
+    assert_eq!(engine.drain(), ["info string Plays at full strength."]);
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn a_game_from_a_position_is_announced_once() {
     engine.send("setoption name UCI_LimitStrength value true");
     engine.send("setoption name Depth value 1");
     engine.send("ucinewgame");
-    let mut said = engine.told();
+    let mut said = engine.drain();
     engine.send("position fen 8/8/8/8/8/5k2/7R/K7 w - - 0 1");
     said.extend(engine.go("depth 1").0);
     let games: Vec<&String> = said.iter().filter(|line| line.contains(", game ")).collect();

@@ -61,7 +61,7 @@ fn what_is_played_is_said_in_a_players_words() {
         let mut engine = Engine::start();
         options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
         engine.send("setoption name Seed value 7\nucinewgame");
-        engine.told().join("\n")
+        engine.drain().join("\n")
     };
     let rating = ["UCI_LimitStrength value true", "UCI_Elo value 1200"];
     let club = "Plays as club. An evening at the club: rated 1500.";
@@ -84,7 +84,7 @@ fn what_is_played_is_said_in_a_players_words() {
     }
     let mut engine = Engine::start();
     engine.send("setoption name Profile value nobody");
-    assert!(said(&engine.told(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
+    assert!(said(&engine.drain(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
 }
 
 #[test]
@@ -94,9 +94,9 @@ fn a_slider_that_a_program_sets_by_itself_does_not_replace_a_chosen_player() {
     // As PyChess does before every game.
     engine.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 2000");
     engine.send("ucinewgame");
-    assert!(said(&engine.told(), "Plays as club"));
+    assert!(said(&engine.drain(), "Plays as club"));
     engine.send("setoption name Strength value Elo\nucinewgame");
-    assert!(said(&engine.told(), "rated about 2000 (FIDE)"));
+    assert!(said(&engine.drain(), "rated about 2000 (FIDE)"));
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn what_cannot_be_set_is_said() {
         ("Sensitivity value many", "Sensitivity cannot be \"many\""),
     ] {
         engine.send(&format!("setoption name {set}"));
-        assert!(said(&engine.told(), expected), "{set}");
+        assert!(said(&engine.drain(), expected), "{set}");
     }
 }
 

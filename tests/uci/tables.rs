@@ -120,13 +120,13 @@ fn bad_syzygy_files_are_said_once_and_the_game_goes_on() {
     let mut engine = Engine::start();
     set(&mut engine, "Endgame Tables", "off");
     set(&mut engine, "SyzygyPath", format!("{};/nowhere/at/all", folder.path().display()));
-    let mut lines = engine.told();
+    let mut lines = engine.drain();
     engine.send("position fen 8/8/8/2k5/8/8/1p6/K2R4 w - - 0 1");
     for _ in 0..2 {
         lines.extend(engine.go("depth 8").0);
         set(&mut engine, "Hash", 8);
     }
-    lines.extend(engine.told());
+    lines.extend(engine.drain());
     for word in ["KQvK.rtbw", "KRvK", "nowhere"] {
         assert_eq!(said(&lines, word), 1, "{word}: {lines:#?}");
     }
@@ -139,7 +139,7 @@ fn syzygy_files_count_inside_the_search_and_at_the_root() {
     let mut engine = Engine::start();
     set(&mut engine, "Endgame Tables", "off");
     set(&mut engine, "SyzygyPath", path.display());
-    assert_eq!(said(&engine.told(), "Syzygy files are in use, up to"), 1);
+    assert_eq!(said(&engine.drain(), "Syzygy files are in use, up to"), 1);
     // Taking the bishop leaves a drawn ending, pushing a lost one.
     engine.send("position fen 8/8/8/8/2b5/1k1P4/8/1K5R w - - 0 1");
     let search = engine.go("depth 8");

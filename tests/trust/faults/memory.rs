@@ -33,7 +33,7 @@ fn a_table_that_there_is_no_memory_for_is_refused() {
     // The machine may have as much, and this process may not; no machine has the last.
     for hash in ["2048", "65536", "1048576"] {
         engine.send(&format!("setoption name Hash value {hash}"));
-        let said = engine.told();
+        let said = engine.drain();
         let refused =
             format!("a hash table of {hash} MiB does not fit into memory; the old one of 16");
         assert!(said.iter().any(|line| line.contains(&refused)), "{said:?}");

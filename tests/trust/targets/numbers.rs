@@ -10,7 +10,7 @@ use stopdown::eval::network::inputs::{INPUTS, PIECES};
 use stopdown::policy::{GameKind, PolicyConditions, PolicyError, PolicyNetwork};
 use stopdown::weights_file::WeightsFileError;
 
-use self::hashes::count_hash_again;
+use self::hashes::recompute_hash;
 use super::text::FENS;
 use super::{Target, USUAL_MEMORY, lay};
 
@@ -54,7 +54,7 @@ pub const NETWORK: Target = Target {
         b"\xff\x7f",
         b"\x00\x80",
     ],
-    mend: Some(|bytes| count_hash_again(bytes, 512)),
+    mend: Some(|bytes| recompute_hash(bytes, 512)),
     memory: USUAL_MEMORY,
     rounds: 300,
 };
@@ -79,7 +79,7 @@ pub const POLICY: Target = Target {
         };
         // The upper half of 1/4 as a float, again and again.
         bytes.extend([0x80, 0x3e].repeat(wanted / 2));
-        count_hash_again(&mut bytes, 1024);
+        recompute_hash(&mut bytes, 1024);
         vec![bytes]
     },
     words: &[
@@ -93,7 +93,7 @@ pub const POLICY: Target = Target {
         b"\x80\xff",
         b"\xff\xff",
     ],
-    mend: Some(|bytes| count_hash_again(bytes, 1024)),
+    mend: Some(|bytes| recompute_hash(bytes, 1024)),
     memory: USUAL_MEMORY,
     rounds: 150,
 };
