@@ -145,7 +145,8 @@ fn two_processes_can_write_at_once() {
     let all = positions(2 * BATCH);
     let [first, last] = [&all[..3 * BATCH / 2], &all[BATCH / 2..]].map(fens);
     std::thread::scope(|scope| {
-        let both = [first, last].map(|part| scope.spawn(|| evaluate_positions(&{ part }, "1", &folder)));
+        let both =
+            [first, last].map(|part| scope.spawn(|| evaluate_positions(&{ part }, "1", &folder)));
         for run in both {
             run.join().expect("both end well");
         }
@@ -202,7 +203,11 @@ fn foreign_files_and_other_versions_are_left_alone() {
 #[test]
 fn an_epd_export_is_valid_epd() {
     let folder = Folder::new();
-    evaluate_positions("4k3/P7/8/8/8/8/8/4K2R w K - 3 9\n7k/8/6K1/8/8/8/8/R7 w - - 0 1\n", "3", &folder);
+    evaluate_positions(
+        "4k3/P7/8/8/8/8/8/4K2R w K - 3 9\n7k/8/6K1/8/8/8/8/R7 w - - 0 1\n",
+        "3",
+        &folder,
+    );
     let exported = run_with_input(&folder, &["store", "values.db", "--export", "epd"], b"");
     let lines: Vec<&str> = exported.out.lines().collect();
     assert!(

@@ -72,7 +72,8 @@ fn a_mix_has_its_own_openings() {
     let own = profile(&format!("{mix}\nopenings = [\"3 e4\"]"));
     let (game, plain) = (Game::default(), profile(mix));
     let evaluation = evaluate(&game, &mut simulation(1, 3));
-    let expected = (3.0 + CURVE_GAMES * probability_of("e4", &game, &evaluation, &plain)) / (3.0 + CURVE_GAMES);
+    let expected = (3.0 + CURVE_GAMES * probability_of("e4", &game, &evaluation, &plain))
+        / (3.0 + CURVE_GAMES);
     assert!((probability_of("e4", &game, &evaluation, &own) - expected).abs() < 1e-12);
 }
 

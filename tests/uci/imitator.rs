@@ -1,5 +1,5 @@
-//! The real program imitates its opponent: it knows which moves are his whatever a GUI does,
-//! remembers him, and follows him in small steps.
+//! The real program imitates its opponent. It recognises the opponent's moves whatever the GUI
+//! does, remembers the opponent, and changes its level in small steps.
 
 use std::fs;
 
@@ -28,14 +28,14 @@ fn go(engine: &mut Engine, moves: &str) -> Search {
     engine.go(CLOCK)
 }
 
-/// What is said to be believed, without what is made of it.
+/// The reported estimate, without the resulting level.
 fn belief(search: &Search) -> String {
     let line = search.0.iter().find(|line| line.contains("the opponent plays at about"));
     let (belief, _) = line.expect("it says so").split_once("; taken for").expect("and follows it");
     belief.to_owned()
 }
 
-/// Informative moves of this game and of earlier ones.
+/// The number of informative moves in this game and in earlier ones.
 fn counts(search: &Search) -> (usize, usize) {
     let belief = belief(search);
     let number = |key| word_after(&belief, key).parse().expect("a number");
@@ -46,7 +46,7 @@ fn has(lines: &[String], text: &str) -> bool {
     lines.iter().any(|line| line.contains(text))
 }
 
-/// Plays a game as White that wanders about; gives the list of moves.
+/// Plays varied moves as White. Returns the list of moves.
 fn wander(engine: &mut Engine, plies: usize) -> String {
     let mut game = Game::default();
     let mut moves: Vec<String> = Vec::new();
@@ -78,7 +78,7 @@ fn a_game_loaded_in_the_middle_counts_the_opponents_moves() {
 }
 
 #[test]
-fn moves_taken_back_and_jumps_leave_no_trace() {
+fn takebacks_and_jumps_leave_no_trace() {
     let mut wandering = imitator();
     go(&mut wandering, "e2e4 e7e5 d1h5");
     go(&mut wandering, "e2e4 e7e5 d1h5 b8c6 f1c4 g7g6 h5f3 g8f6 b1c3");
@@ -88,11 +88,12 @@ fn moves_taken_back_and_jumps_leave_no_trace() {
 }
 
 #[test]
-fn after_colours_are_changed_each_move_stays_with_its_maker() {
+fn swapping_colours_keeps_each_move_with_its_player() {
     let mut engine = imitator();
     let first = go(&mut engine, "e2e4");
     let reply = first.best().to_owned();
-    // He is White until his second move, then Black, and does not play what we would have.
+    // The opponent is White until the second move, then Black. The moves differ from the engine's
+    // own choice.
     let moves = format!("e2e4 {reply} d2d4");
     let ours = go(&mut engine, &moves).best().to_owned();
     let game = Game::from_uci(None, moves.split(' '), false).expect("legal moves");
@@ -100,12 +101,12 @@ fn after_colours_are_changed_each_move_stays_with_its_maker() {
     let mut his = legal.iter().map(|&m| game.position().uci(m)).filter(|mv| *mv != ours);
     let now = format!("{moves} {}", his.next().expect("there are several"));
     assert_eq!(counts(&go(&mut engine, &now)), (3, 0));
-    // Whoever comes in now can only go by the colour.
+    // Without the earlier commands, only the colour identifies the opponent.
     assert_eq!(counts(&go(&mut imitator(), &now)), (2, 0));
 }
 
 #[test]
-fn a_new_game_is_noticed_without_being_told() {
+fn a_new_game_is_detected_without_ucinewgame() {
     let next = |told: bool| {
         let mut engine = imitator();
         wander(&mut engine, 24);
@@ -127,7 +128,7 @@ fn the_level_follows_in_small_steps() {
     engine.send("setoption name UCI_Opponent value none 2400 human Bob");
     let mut game: Vec<String> = Vec::new();
     let mut last = None;
-    // He puts everything where it can be taken.
+    // The opponent hangs every piece.
     for mv in ["g2g4", "f2f3", "h2h4", "b2b4", "a2a4", "e1f2"] {
         game.push(mv.to_owned());
         let legal = Game::from_uci(None, game.iter().map(String::as_str), false);
@@ -146,7 +147,7 @@ fn the_level_follows_in_small_steps() {
 }
 
 #[test]
-fn it_looks_as_deep_as_ratings_were_measured_at() {
+fn the_depth_is_the_one_at_which_ratings_were_measured() {
     let mut engine = Engine::start();
     engine.send("setoption name Strength value Imitator\nsetoption name Explain value true");
     engine.send("ucinewgame");
@@ -157,7 +158,7 @@ fn it_looks_as_deep_as_ratings_were_measured_at() {
 }
 
 #[test]
-fn what_is_aimed_at_is_said_and_counts_before_all_else() {
+fn the_target_is_reported_and_takes_precedence() {
     let levels = Levels::built_in().range(Family::human(GameKind::Board), EloScale::Fide);
     let highest = levels.end().floor().min(3300.0) as i32;
     for (options, because, level) in [
@@ -183,7 +184,7 @@ fn what_is_aimed_at_is_said_and_counts_before_all_else() {
 }
 
 #[test]
-fn nothing_is_valued_that_cannot_be_paid_for() {
+fn evaluations_that_exceed_the_limits_are_skipped() {
     let mut engine = imitator();
     engine.send("position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5");
     let search = engine.go("nodes 1");
@@ -194,11 +195,11 @@ fn nothing_is_valued_that_cannot_be_paid_for() {
 }
 
 #[test]
-fn the_opponents_time_is_used_and_every_go_answered_once() {
+fn pondering_is_used_and_every_go_is_answered_once() {
     let mut engine = imitator();
     engine.send("setoption name Ponder value true");
     let search = go(&mut engine, "e2e4");
-    // Nobody asked for what runs now, so it says nothing and gives way.
+    // The background search was not requested, so it prints nothing and yields.
     engine.send("setoption name MultiPV value 2");
     assert_eq!(engine.sync(), Vec::<String>::new());
     let (reply, game) = (search.best().to_owned(), "position startpos moves e2e4");
@@ -207,7 +208,7 @@ fn the_opponents_time_is_used_and_every_go_answered_once() {
     assert!(!has(&engine.sync(), "bestmove"));
     engine.send("ponderhit");
     engine.answer();
-    // The move that was only expected counts once it is played.
+    // The expected move counts once it is played.
     engine.send(&format!("{game} {reply} g1f3\ngo ponder {CLOCK}\nstop"));
     engine.answer();
     assert_eq!(counts(&go(&mut engine, &format!("e2e4 {reply} b1c3"))), (2, 0));
@@ -217,7 +218,7 @@ fn the_opponents_time_is_used_and_every_go_answered_once() {
 }
 
 #[test]
-fn a_known_opponent_is_known_in_the_next_session() {
+fn an_opponent_is_remembered_in_the_next_session() {
     let folder = Folder::new();
     let file = folder.path().join("opponents.json");
     let keep = format!("setoption name Imitator Memory value {}", file.display());
@@ -236,12 +237,12 @@ fn a_known_opponent_is_known_in_the_next_session() {
     engine.send("ucinewgame");
     let said = engine.drain();
     assert!(has(&said, known) && has(&said, "3 informative moves of earlier games"), "{said:?}");
-    // The same game again, as after a broken connection: its moves are not counted twice.
+    // The same game again, as after a lost connection. Its moves do not count twice.
     let again = go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5");
     assert_eq!(counts(&again), (0, 3));
     assert_eq!(counts(&go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4")), (1, 3));
     engine.quit();
-    // Another opponent, by another engine, into the same file.
+    // Another opponent, handled by another engine, in the same file.
     let mut engine = meet("Carl");
     assert_eq!(counts(&go(&mut engine, "d2d4")), (1, 0));
     engine.quit();
@@ -253,7 +254,7 @@ fn a_known_opponent_is_known_in_the_next_session() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_name_alone_is_a_file_among_the_users_data_and_the_user_is_told_where() {
+fn a_bare_file_name_is_stored_in_the_user_data_folder_and_reported() {
     let folder = Folder::new();
     let path = folder.path().to_owned();
     let mut engine = imitator_in(folder);
@@ -270,7 +271,7 @@ fn a_name_alone_is_a_file_among_the_users_data_and_the_user_is_told_where() {
 }
 
 #[test]
-fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
+fn estimates_on_different_scales_are_not_mixed() {
     let folder = Folder::new();
     let file = folder.path().join("opponents.json");
     let mut engine = imitator_in(folder);
@@ -300,10 +301,11 @@ fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
             None => has(&search.0, "2 informative moves of earlier games"),
         };
         assert!(is_known, "{option}: {search:?}");
-        // In the middle of a game it is looked through anew; what a file has counts once.
+        // If the scale changes during a game, the moves are evaluated again. Moves saved in a file
+        // count once.
         let expected = if suffix.is_empty() { (0, 2) } else { (2, 0) };
         assert_eq!(counts(&search), expected, "{option}");
-        // It is kept after the move has been told.
+        // The file is saved after the move is sent.
         engine.drain();
         let suffix = if suffix.is_empty() { String::new() } else { format!(".{suffix}") };
         assert!(fs::exists(format!("{}{suffix}", file.display())).expect("it can be asked"));
@@ -311,7 +313,7 @@ fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
 }
 
 #[test]
-fn a_file_that_does_not_serve_is_set_aside() {
+fn an_unusable_file_is_set_aside() {
     let folder = Folder::new();
     let good = r#"{"format":"Stopdown's opponents","version":3,"program":"","ratings":[600.0],"opponents":{}}"#;
     let cases = [
@@ -333,7 +335,7 @@ fn a_file_that_does_not_serve_is_set_aside() {
         assert_eq!(aside, text);
         assert!(fs::read_to_string(&path).expect("a new one").contains("\"Anna\""));
     }
-    // Other files are left alone, and an empty one is begun.
+    // Other files are left alone, and an empty one is filled.
     for (text, is_ours) in
         [("not a file of ours", false), ("{\"format\":\"something\"}", false), ("\n", true)]
     {
@@ -347,7 +349,7 @@ fn a_file_that_does_not_serve_is_set_aside() {
         let now = fs::read_to_string(&path).expect("it is there");
         assert_eq!((now == text, now.contains("\"Anna\"")), (!is_ours, is_ours), "{text}");
     }
-    // What cannot be read or written is left alone.
+    // Unreadable or unwritable files are left alone.
     let mut engine = imitator();
     engine.send(&format!("setoption name Imitator Memory value {}", folder.path().display()));
     engine.send("setoption name UCI_Opponent value none none human Anna");

@@ -1,5 +1,5 @@
-//! The real program plays below full strength: repeatably, saying what it plays, and never when it
-//! is asked to analyse.
+//! The real program plays below full strength repeatably, reports the player, and is never
+//! weakened in analysis.
 
 use crate::common::{Engine, Folder, Search, word_after};
 use stopdown::player::{Elo, EloScale, Levels, TargetRating, path};
@@ -10,7 +10,7 @@ fn said(lines: &[String], text: &str) -> bool {
     lines.iter().any(|line| line.contains(text))
 }
 
-/// A game against itself, by the moves.
+/// The moves of a game of self-play.
 fn game(seed: u32) -> Vec<String> {
     let mut engine = Engine::start();
     engine.send("setoption name Competence value 200\nsetoption name Depth value 2");
@@ -35,7 +35,7 @@ fn a_seed_gives_the_same_game_and_another_seed_another() {
 }
 
 #[test]
-fn positions_without_moves_are_each_drawn_for_and_only_games_that_were_played_count() {
+fn each_position_without_moves_has_its_own_draw_and_only_played_games_count() {
     let mut engine = Engine::start();
     engine.send("setoption name Competence value 0\nsetoption name Depth value 1");
     engine.send("setoption name Seed value 5\nsetoption name Explain value true");
@@ -56,7 +56,7 @@ fn positions_without_moves_are_each_drawn_for_and_only_games_that_were_played_co
 }
 
 #[test]
-fn what_is_played_is_said_in_a_players_words() {
+fn the_player_is_described_in_plain_words() {
     let after = |options: &[&str]| {
         let mut engine = Engine::start();
         options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
@@ -88,10 +88,10 @@ fn what_is_played_is_said_in_a_players_words() {
 }
 
 #[test]
-fn a_slider_that_a_program_sets_by_itself_does_not_replace_a_chosen_player() {
+fn a_slider_set_by_the_gui_does_not_replace_a_chosen_player() {
     let mut engine = Engine::start();
     engine.send("setoption name Profile value club");
-    // As PyChess does before every game.
+    // PyChess does this before every game.
     engine.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 2000");
     engine.send("ucinewgame");
     assert!(said(&engine.drain(), "Plays as club"));
@@ -100,7 +100,7 @@ fn a_slider_that_a_program_sets_by_itself_does_not_replace_a_chosen_player() {
 }
 
 #[test]
-fn a_rating_is_of_the_scale_and_the_curve_that_are_set_and_brought_into_their_range() {
+fn a_rating_uses_the_chosen_scale_and_curve_and_is_clamped() {
     let mut engine = Engine::start();
     engine.send("setoption name UCI_LimitStrength value true\nsetoption name Depth value 1");
     engine.send("setoption name Explain value true");
@@ -128,7 +128,7 @@ fn a_rating_is_of_the_scale_and_the_curve_that_are_set_and_brought_into_their_ra
 }
 
 #[test]
-fn people_of_a_rating_are_played_as_they_choose() {
+fn human_ratings_play_like_humans() {
     let mut engine = Engine::start();
     engine.send(
         "setoption name Curve value Human-Blitz\nsetoption name UCI_LimitStrength value true",
@@ -147,12 +147,12 @@ fn people_of_a_rating_are_played_as_they_choose() {
         word_after(line.expect("all moves are shown"), mv).parse().expect("a number")
     };
     assert!(share("d8d5") > 0.3 && share("a7a6") < 0.01);
-    // A competence by the same curve: more is more like the most of them.
+    // A competence on the same curve: a higher value plays the most popular moves more often.
     engine.send("setoption name Strength value Competence\nsetoption name Competence value 800");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
     assert!(said(&lines, "human-blitz competence=8.000"), "{lines:?}");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove d8d5")), "{lines:?}");
-    // The imitator plays by what it sees, on the scale of people.
+    // The imitator uses its estimate on the human scale.
     engine.send("setoption name Strength value Imitator\nucinewgame");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
     assert!(said(&lines, "human-blitz"), "{lines:?}");
@@ -161,7 +161,7 @@ fn people_of_a_rating_are_played_as_they_choose() {
 #[test]
 fn analysis_is_never_handicapped() {
     let mut engine = Engine::start();
-    // Who looks for the worst move would not take the queen.
+    // A player that looks for the worst move would not take the queen.
     engine.send("setoption name Competence value -2000\nsetoption name Depth value 2");
     engine.send("position fen 3qk3/8/8/8/8/8/8/3RK3 w - - 0 1");
     assert_ne!(engine.go("wtime 60000 btime 60000").best(), "d1d8");
@@ -182,7 +182,7 @@ fn every_probability_is_shown_on_request() {
 }
 
 #[test]
-fn the_probabilities_add_up_to_one() {
+fn shown_probabilities_add_up_to_one() {
     let mut engine = Engine::start();
     engine.send("setoption name Explain value true\nsetoption name Depth value 3");
     for (number, profile) in ["beginner", "moody", "regan", "haworth", "sleepy"].iter().enumerate()
@@ -195,7 +195,7 @@ fn the_probabilities_add_up_to_one() {
         let probabilities: Vec<f64> =
             shown.map(|(_, rest)| word_after(rest, " ").parse().expect(rest)).collect();
         let sum: f64 = probabilities.iter().sum();
-        // Four decimals are shown.
+        // Probabilities are printed with four decimals.
         let rounding = 0.5e-4 * probabilities.len() as f64;
         assert!((sum - 1.0).abs() <= rounding + 1e-9, "{profile}: {sum} over {lines:?}");
     }
@@ -220,7 +220,7 @@ fn a_player_is_the_same_at_any_time_control() {
 }
 
 #[test]
-fn what_cannot_be_paid_for_is_left_out_and_said() {
+fn work_beyond_the_limits_is_skipped_and_reported() {
     let mut engine = Engine::start();
     engine.send("setoption name Profile value grandmaster");
     for (go, most) in [("nodes 1", None), ("nodes 2000", Some(2000)), ("nodes 20000", Some(20_000))]
@@ -241,7 +241,7 @@ fn what_cannot_be_paid_for_is_left_out_and_said() {
 }
 
 #[test]
-fn what_cannot_be_set_is_said() {
+fn invalid_settings_are_reported() {
     let mut engine = Engine::start();
     for (set, expected) in [
         ("UCI_Elo value 99999", "UCI_Elo is set to 2950, because 99999 is out of range"),
@@ -263,7 +263,7 @@ fn what_cannot_be_set_is_said() {
 }
 
 #[test]
-fn what_is_set_without_a_strength_needs_no_word() {
+fn settings_without_a_strength_give_no_warning() {
     for set in ["UCI_Elo value 1700", "Elo Scale value Lichess", "Curve value Regan"] {
         let mut engine = Engine::start();
         engine.send(&format!("setoption name {set}\nsetoption name Imitator Offset value 50"));
@@ -281,7 +281,7 @@ fn depth_alone_is_the_best_move_at_that_depth() {
 }
 
 #[test]
-fn a_profile_can_be_chosen_from_a_list_and_put_back() {
+fn a_profile_can_be_chosen_from_a_list_and_reset() {
     let folder = Folder::new();
     folder.write("engine.toml", "[profiles.mine]\ncompetence = 1\ndepth = 1\n");
     let mut engine = Engine::start_in(folder, &[]);
@@ -301,7 +301,7 @@ fn a_profile_can_be_chosen_from_a_list_and_put_back() {
 }
 
 #[test]
-fn a_profile_that_makes_no_sense_is_told_and_games_go_on() {
+fn an_invalid_profile_is_reported_and_games_continue() {
     for (text, expected) in [
         ("[profiles.x]\nmix = [{ profile = \"x\", weight = 1 }]\n", "it is made of itself"),
         ("[options]\nProfile = \"nobody\"\n", "line 2: Profile cannot be \"nobody\""),

@@ -99,7 +99,8 @@ fn checkpoint_index(moves: usize) -> usize {
 #[test]
 fn intervals_have_their_nominal_coverage() {
     for c in [2.0, 5.0, 10.0, 20.0] {
-        let tally = count_c(&games(&mut MadeUp, &scale(2), 40, |_| Mover::Plain(c)), checkpoint_index(40));
+        let tally =
+            count_c(&games(&mut MadeUp, &scale(2), 40, |_| Mover::Plain(c)), checkpoint_index(40));
         let (held, width) = (tally.held(), tally.width());
         assert!((0.85..=0.95).contains(&held), "c = {c}: {held} of the games");
         assert!((0.85..=1.15).contains(&width), "c = {c}: {width} times the width allowed");

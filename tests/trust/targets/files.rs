@@ -1,4 +1,4 @@
-//! Readers of files that the program itself writes, and that somebody else may have written.
+//! Readers of files that the program writes itself, but that others may have altered.
 
 use stopdown::arena::{Campaign, ContestantSpec, JournalSettings, Rules, Tournament};
 use stopdown::board::{Game, Position};
@@ -72,7 +72,7 @@ fn evaluator() -> EvaluatorIdentity {
     EvaluatorIdentity::new("somebody".to_owned())
 }
 
-/// What everybody does with an evaluation.
+/// Uses an evaluation as all commands do.
 fn use_evaluation(evaluation: &RootEvaluation) {
     let _ = Values::of(evaluation, evaluation.depth);
     for m in &evaluation.moves {
@@ -149,14 +149,14 @@ pub const MEMORY: Target = Target {
             let (low, high) = lesson.interval(0.9);
             assert!(low <= high, "{low} {high}");
         }
-        let _ = memory.keep("Adam", lesson());
+        let _ = memory.keep("Adam", opponent_prior());
         assert!(memory.recall("Adam").is_some());
     },
     seeds: || {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("opponents.json");
         let (mut memory, _) = Memory::open(Some(&path), &ratings());
-        memory.keep("Eve", lesson()).expect("there is room");
+        memory.keep("Eve", opponent_prior()).expect("there is room");
         vec![std::fs::read(&path).expect("it is there")]
     },
     words: &[
@@ -180,7 +180,7 @@ fn ratings() -> Vec<f64> {
     (0..12).map(|step| 600.0 + 200.0 * f64::from(step)).collect()
 }
 
-fn lesson() -> OpponentPrior {
+fn opponent_prior() -> OpponentPrior {
     use stopdown::selector::{Competence, Curve, DepthWeights};
     let curve = Curve::levelled(Competence::RANDOM);
     let hypotheses = Hypotheses::of_competence(curve, &DepthWeights::deepest(), &ratings());

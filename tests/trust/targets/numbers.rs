@@ -1,5 +1,5 @@
-//! Readers of numbers: networks and endgame tables. With checksums that fit they are read to the end
-//! and used, for whoever changes a file can count its checksum again.
+//! Readers of numbers: networks and endgame tables. The checksums are repaired, so that inputs are
+//! read to the end and used. Anyone who alters a file can do the same.
 
 use flate2::Crc;
 use stopdown::board::{Game, Position};
@@ -77,7 +77,7 @@ pub const POLICY: Target = Target {
         else {
             panic!("a text without numbers has the wrong length")
         };
-        // The upper half of 1/4 as a float, again and again.
+        // The upper half of 1/4 as a float, repeated.
         bytes.extend([0x80, 0x3e].repeat(wanted / 2));
         recompute_hash(&mut bytes, 1024);
         vec![bytes]
@@ -122,7 +122,7 @@ pub const TABLE: Target = Target {
                     }
                 }
             }
-            // A table that does not serve is set aside and spoken of, and what it was is kept.
+            // An unusable table is reported and set aside, and its file is kept.
             None => assert!(refused() && !path.exists(), "nobody is told"),
         }
     },
@@ -141,16 +141,16 @@ pub const TABLE: Target = Target {
         b"KRK\0",
         b"\x78\xda",
     ],
-    mend: Some(mend_table),
+    mend: Some(repair_table),
     memory: USUAL_MEMORY,
     rounds: 60,
 };
 
 const TABLE_FILE: &str = "KQK.dtm";
 
-/// Counts the checksums of a table again: those of its blocks as far as the index tells where they are,
-/// then that of its head.
-fn mend_table(bytes: &mut [u8]) {
+/// Recomputes the checksums of a table: first those of its blocks, as far as the index locates
+/// them, then that of its header.
+fn repair_table(bytes: &mut [u8]) {
     const HEADER: usize = 39;
     let sum = |parts: &[&[u8]]| {
         let mut sum = Crc::new();
@@ -165,7 +165,8 @@ fn mend_table(bytes: &mut [u8]) {
     let Some(head) = word(bytes, 31) else { return };
     let Some(mut start) = HEADER.checked_add(head) else { return };
     let mut entry = HEADER;
-    // KQK has a block for each square of the strong king or for each pair; no more than 462.
+    // KQK has one block for each square of the strong king, or one for each pair of kings: at most
+    // 462.
     for _ in 0..462 {
         let Some(length) = word(bytes, entry) else { break };
         let Some(block) = bytes.get(start..start.saturating_add(length)) else { break };
