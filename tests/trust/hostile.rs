@@ -13,7 +13,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::campaign::{asked, child, complaint, kept, words_of_child};
+use crate::campaign::{asked, child, complaint, progress_folder, words_of_child};
 use crate::common::{Folder, run_with_input};
 use crate::mutator::{input, repeated};
 use crate::targets::{TARGETS, Target, USUAL_MEMORY, named};
@@ -75,7 +75,8 @@ fn harm_is_detected() {
         let found = std::panic::catch_unwind(|| feed(target, 1, None)).expect_err(target.name);
         let said = found.downcast_ref::<String>().expect("a message");
         assert!(said.contains(says), "{said}");
-        let harm = fs::read(kept(&format!("{}-harm", target.name))).expect("the input is kept");
+        let harm =
+            fs::read(progress_folder(&format!("{}-harm", target.name))).expect("the input is kept");
         assert!(target.name == "takes memory" || harm.len() >= 4, "{harm:?}");
     }
 }
@@ -97,7 +98,7 @@ fn every_reader_is_fuzzed_every_week() {
 /// Feeds a reader, starting where the last long run stopped.
 fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
     let name = target.name;
-    let done = kept(&format!("{name}-{seed}.rounds"));
+    let done = progress_folder(&format!("{name}-{seed}.rounds"));
     let from = match seconds {
         Some(_) => fs::read_to_string(&done).ok().and_then(|text| text.trim().parse().ok()),
         None => None,
@@ -113,7 +114,7 @@ fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
     let progress = fs::read_to_string(folder.path().join(PROGRESS)).unwrap_or_default();
     let reached = progress.trim().to_owned();
     if !output.status.success() {
-        let kept = kept(&format!("{name}-harm"));
+        let kept = progress_folder(&format!("{name}-harm"));
         // A killed process could not write the file.
         let harm = fs::read(folder.path().join(HARM)).ok();
         let harm = harm.unwrap_or_else(|| rebuild_input(target, seed, &reached));

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use stopdown::board::{Colour, Game, Move};
 
-use crate::campaign::{asked, kept};
+use crate::campaign::{asked, progress_folder};
 use crate::common::{Engine, word_after};
 
 /// The players, configured as a GUI would do it.
@@ -48,7 +48,7 @@ const GROWTH: u64 = 64 << 20;
 fn endless_games_leak_nothing() {
     let long = asked::<usize>("STOPDOWN_TRUST_GAMES");
     let (games, at_once) = (long.unwrap_or(8), if long.is_some() { 4 } else { 2 });
-    let done = kept("soak.jsonl");
+    let done = progress_folder("soak.jsonl");
     let text = long.and_then(|_| fs::read_to_string(&done).ok()).unwrap_or_default();
     let played: HashSet<usize> = text.lines().filter_map(number_of).collect();
     let before = played.iter().filter(|&&number| number < games).count();

@@ -101,7 +101,7 @@ fn intervals_have_their_nominal_coverage() {
     for c in [2.0, 5.0, 10.0, 20.0] {
         let tally =
             count_c(&games(&mut MadeUp, &scale(2), 40, |_| Mover::Plain(c)), checkpoint_index(40));
-        let (held, width) = (tally.held(), tally.width());
+        let (held, width) = (tally.coverage(), tally.width());
         assert!((0.85..=0.95).contains(&held), "c = {c}: {held} of the games");
         assert!((0.85..=1.15).contains(&width), "c = {c}: {width} times the width allowed");
     }
@@ -110,7 +110,7 @@ fn intervals_have_their_nominal_coverage() {
 #[test]
 fn a_player_drawn_for_each_game_is_found_in_each() {
     let tally = count_c(&games(&mut MadeUp, &scale(2), 40, plain_of_game), checkpoint_index(40));
-    assert!((0.85..=0.95).contains(&tally.held()), "{} of the games", tally.held());
+    assert!((0.85..=0.95).contains(&tally.coverage()), "{} of the games", tally.coverage());
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn the_share_of_a_player_drawn_for_each_move_is_found() {
     );
     let games = games(&mut MadeUp, &coarse, 200, |_| Mover::Mixed(weak, strong));
     let share = count_share(&games, checkpoint_index(200));
-    assert!((0.85..=0.95).contains(&share.held()), "{} of the games", share.held());
+    assert!((0.85..=0.95).contains(&share.coverage()), "{} of the games", share.coverage());
     assert!((0.85..=1.15).contains(&share.width()), "{} times the width", share.width());
 }
 
@@ -156,7 +156,7 @@ fn tables(positions: &mut dyn Positions) -> String {
     let mut rows = |who: &str, truth: &str, tally: &dyn Fn(usize) -> Tally| {
         for (place, moves) in CHECKPOINTS.iter().enumerate() {
             let tally = tally(place);
-            let (held, width) = (100.0 * tally.held(), tally.width());
+            let (held, width) = (100.0 * tally.coverage(), tally.width());
             text += &format!("| {who} | {truth} | {moves} | {held:.1} % | {width:.2} |\n");
         }
     };

@@ -12,12 +12,12 @@ use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::selector::Values;
 
 use super::text::FENS;
-use super::{Target, USUAL_MEMORY, lay};
+use super::{Target, USUAL_MEMORY, write_input};
 
 pub const STORE: Target = Target {
     name: "store",
     read: |bytes, folder| {
-        let path = lay(folder, "values.db", bytes);
+        let path = write_input(folder, "values.db", bytes);
         let Ok(store) = EvaluationCache::open_existing(&path) else { return };
         if let Ok(holdings) = store.holdings() {
             let _ = text::render(&store_summary(&holdings), text::LARGEST_WIDTH);
@@ -88,7 +88,7 @@ pub const JOURNAL: Target = Target {
     name: "journal",
     read: |bytes, folder| {
         let pgn = folder.join("games.pgn");
-        lay(folder, "games.pgn.jsonl", bytes);
+        write_input(folder, "games.pgn.jsonl", bytes);
         if let Ok(campaign) = Campaign::open(&of_two(), &pgn, &match_settings(), true) {
             let mut records = campaign.records.iter();
             assert!(records.all(|record| record.white < 2 && record.black < 2));
@@ -141,7 +141,7 @@ fn match_settings() -> JournalSettings {
 pub const MEMORY: Target = Target {
     name: "opponents",
     read: |bytes, folder| {
-        let path = lay(folder, "opponents.json", bytes);
+        let path = write_input(folder, "opponents.json", bytes);
         let ratings = ratings();
         let (mut memory, complaint) = Memory::open(Some(&path), &ratings);
         let _ = complaint.map(|complaint| complaint.to_string());

@@ -12,7 +12,7 @@ use stopdown::weights_file::WeightsFileError;
 
 use self::hashes::recompute_hash;
 use super::text::FENS;
-use super::{Target, USUAL_MEMORY, lay};
+use super::{Target, USUAL_MEMORY, write_input};
 
 #[path = "../../common/hashes.rs"]
 mod hashes;
@@ -101,7 +101,7 @@ pub const POLICY: Target = Target {
 pub const TABLE: Target = Target {
     name: "table",
     read: |bytes, folder| {
-        let path = lay(folder, TABLE_FILE, bytes);
+        let path = write_input(folder, TABLE_FILE, bytes);
         let tables = Tables::in_directory(folder);
         let material = "KQK".parse().expect("a material");
         let refused = || !tables.take_notices().is_empty();

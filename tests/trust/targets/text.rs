@@ -11,7 +11,7 @@ use stopdown::games::pgn::{PgnStream, read_results, unpacked};
 use stopdown::games::read_position_line;
 use stopdown::uci::{InputLine, UciCommand, read_line};
 
-use super::{Target, USUAL_MEMORY, lay};
+use super::{Target, USUAL_MEMORY, write_input};
 
 pub const FEN: Target = Target {
     name: "fen",
@@ -139,7 +139,7 @@ pub const PACKED: Target = Target {
 pub const BOOK: Target = Target {
     name: "opening_book",
     read: |bytes, folder| {
-        let path = lay(folder, "book.pgn", bytes);
+        let path = write_input(folder, "book.pgn", bytes);
         for order in [Order::Sequential, Order::Random(3)] {
             if let Ok(book) = Book::open(&path) {
                 let _ = book.select(order, Some(6), 20);
@@ -156,7 +156,7 @@ pub const BOOK: Target = Target {
 pub const ENGINE_TOML: Target = Target {
     name: "engine_toml",
     read: |bytes, folder| {
-        let _ = Settings::load(Some(&lay(folder, "engine.toml", bytes)));
+        let _ = Settings::load(Some(&write_input(folder, "engine.toml", bytes)));
     },
     seeds: || {
         let own = "[options]\nHash = 64\nThreads = 2\nProfile = \"mine\"\n[profiles.mine]\n\

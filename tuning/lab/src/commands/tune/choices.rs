@@ -1,4 +1,4 @@
-//! `tune choices` and `tune values`: what people chose, and what the moves were worth that they chose among.
+//! `tune choices` and `tune values`: human choices, and the evaluations of the available moves.
 
 use std::fs::File;
 use std::io::{Read as _, Write};
@@ -26,7 +26,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let path = &arguments.file;
-    // A name that is wrong is told before anything is written.
+    // A bad path is reported before anything is written.
     can_save([path], &arguments.games)?;
     spare_texts(path)?;
     let sources: Vec<Source> =
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// Whoever gives his games and no file first must not lose them.
+/// Protects game files named in the wrong order from being overwritten.
 fn spare_texts(path: &Path) -> anyhow::Result<()> {
     let Ok(file) = File::open(path) else { return Ok(()) };
     let mut start = Vec::new();

@@ -1,4 +1,4 @@
-//! `tune net`: a network, learnt from positions.
+//! `tune net`: trains a network on positions.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -142,7 +142,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     );
     let bytes = network.to_bytes(&notes).context("the network cannot be written")?;
     save(&arguments.out, bytes)?;
-    // What it was needed for is done; a copy that stays behind does no harm.
+    // The checkpoint is no longer needed. A leftover copy does no harm.
     let _ = std::fs::remove_file(&checkpoint);
     save(&chart, curve(&training).svg())?;
     writeln!(
@@ -158,7 +158,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// The losses of the epoch that was kept.
+/// The losses of the best epoch.
 fn best(training: &Training) -> Losses {
     let none = Losses { training: f64::NAN, held_out: f64::NAN };
     let order = |a: &Losses, b: &Losses| a.held_out.total_cmp(&b.held_out);
@@ -176,7 +176,7 @@ fn curve(training: &Training) -> Chart {
     Chart::new("Mean squared error of the expected result", "epoch", "", curves)
 }
 
-/// Tells how a training goes.
+/// Prints the progress of a training.
 struct TrainingProgress<'a> {
     line: Progress,
     out: &'a mut dyn Write,

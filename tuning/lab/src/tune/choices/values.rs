@@ -1,8 +1,9 @@
-//! What the moves of choices are worth, at every depth: what is fitted beside the policy network.
+//! The evaluations of all moves of human choices at every depth, for fitting the curve that uses
+//! the policy network.
 //!
-//! The file has, for each choice in turn, the number of its moves and the number of depths in a byte
-//! each, then for every depth the values of the moves in the order of the choice, in pawns, as
-//! 32-bit floats (little-endian). A file beside it (`.made`) says who valued them.
+//! For each choice in order, the file has the number of moves and the number of depths, one byte
+//! each. Then, for every depth, it has the values of the moves in the order of the choice: in
+//! pawns, as 32-bit little-endian floats. A file next to it (`.made`) identifies the evaluator.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -18,11 +19,11 @@ use stopdown::policy::MoveAsSeen;
 use stopdown::search::{Controls, EvaluationRequest, NoObserver, SIGNATURE, Searcher};
 use stopdown::value::Depth;
 
-/// Size of the search's table in MiB.
+/// The size of the search's table in MiB.
 const HASH: usize = 16;
 
-/// Values the choices of a file that are not in `to` yet, and appends them there. Told after each: how
-/// many are done, and of how many.
+/// Evaluates the choices of a file that are missing from `to`, and appends the results. Reports
+/// the completed number and the total after each.
 pub fn value_choices(
     choices: &Path,
     to: &Path,
@@ -40,7 +41,7 @@ pub fn value_choices(
     };
     let is_of = |(record, head): (&[u8; RECORD], &[u8; 2])| begins(record, head);
     let size = std::fs::metadata(to).map_or(0, |file| file.len());
-    // Even the first may have been cut off.
+    // Even the first record may be truncated.
     let is_begun = done > 0 || records.first().is_some_and(|record| begins(record, &torn));
     if size > 0 && (!is_begun || done > records.len() || !records.iter().zip(&heads).all(is_of)) {
         return Err(TuningError::OtherValues(to.to_owned(), depth));
@@ -48,7 +49,7 @@ pub fn value_choices(
     sign(to, size == 0, &judge(evaluator))?;
     let file = OpenOptions::new().create(true).append(true).open(to);
     let file = file.map_err(TuningError::file("write", to))?;
-    // A record that was cut off is made again.
+    // A truncated record is made again.
     file.set_len(length).map_err(TuningError::file("write", to))?;
     let mut out = BufWriter::new(file);
     let mut searcher = Searcher::new(Arc::clone(evaluator), HASH);
@@ -64,13 +65,13 @@ pub fn value_choices(
     Ok(records.len())
 }
 
-/// On whom the values of a file depend.
+/// Identifies the evaluator that the values of a file depend on.
 fn judge(evaluator: &Network) -> String {
     let (weights, bench) = (evaluator.fingerprint(), SIGNATURE.trim());
     format!("weights {weights:016x}, bench {bench}, {HASH} MiB")
 }
 
-/// Writes beside new values who makes them, and refuses to add to those that another has made.
+/// Writes the evaluator's identity next to new values, and refuses to mix evaluators.
 fn sign(values: &Path, are_new: bool, judge: &str) -> Result<(), TuningError> {
     let signed = beside(values, "made");
     if are_new {
@@ -90,7 +91,7 @@ fn sign(values: &Path, are_new: bool, judge: &str) -> Result<(), TuningError> {
     }
 }
 
-/// The moves' values at depths 1, 2, ... in pawns; `None` where the choice is of no legal position.
+/// The moves' values at depths 1, 2, ... in pawns. Returns `None` for an illegal position.
 fn values(
     choice: &HumanChoice,
     depth: Depth,
@@ -111,14 +112,14 @@ fn values(
     (0..usize::from(depth)).map(row).collect()
 }
 
-/// What a file has values of.
+/// The values present in a file.
 #[derive(Default)]
 struct FoundValues {
-    /// Of each choice the number of moves and of depths.
+    /// The number of moves and of depths of each choice.
     heads: Vec<[u8; 2]>,
-    /// Where they end.
+    /// The length of the complete records.
     length: u64,
-    /// What is there of the head of one that was cut off.
+    /// The bytes of a truncated header.
     torn: Vec<u8>,
 }
 
