@@ -5,10 +5,10 @@
 //! These variables enable more tests:
 //!
 //! - `STOPDOWN_CLIENTS=1` runs the tests that use GUIs, engines, a browser, shells and other
-//! programs.
+//!   programs.
 //! - `STOPDOWN_DATA=FOLDER` runs the tests that use large data.
 //! - `STOPDOWN_SPARK_PYTHON=PYTHON` runs the cluster test with this Python, which needs `pyspark`
-//! and Java.
+//!   and Java.
 //! - `STOPDOWN_CAMPAIGNS=1` runs the tests that take minutes.
 //!
 //! A test that is not enabled prints one line and passes. With `STOPDOWN_REQUIRE_ALL=1`, anything

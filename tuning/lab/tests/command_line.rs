@@ -1,4 +1,5 @@
-//! What `stopdown-lab` writes and refuses to write, for shells and for man too, and what the manual says about its commands.
+//! The output and file handling of `stopdown-lab`, also for shells and man, and the manual's
+//! statements about its commands.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -75,7 +76,8 @@ fn the_examples_of_the_manual_run() {
     assert!(count >= 3, "only {count} examples are run");
 }
 
-/// Whether another program accepts a file, and what it says. A program that is not to run, or not installed, accepts all.
+/// Whether another program accepts a file, with its output. If the program is not enabled or not
+/// installed, the file counts as accepted.
 fn accepts(program: &str, words: &[&str]) -> (bool, String) {
     if client(program, program).is_none() {
         return (true, String::new());
@@ -118,9 +120,9 @@ fn man_can_show_a_page_for_every_command() {
 }
 
 #[test]
-fn games_go_on_where_they_stopped_and_too_few_teach_nothing() {
+fn self_play_resumes_and_too_few_games_are_refused() {
     let folder = Folder::new();
-    // The second run goes on where the first has stopped.
+    // The second run continues where the first stopped.
     for games in ["2", "24"] {
         let play = ["tune", "data", "games.bin", "--nodes", "200", "--games", games];
         let finished = run_with_input(&folder, &play, b"");
@@ -144,7 +146,7 @@ fn margins_are_found_and_compared() {
     let words = ["tune", "margins", "new.toml", "--pairs", "20", "--nodes", "40"];
     let found = run_with_input(&folder, &words, b"");
     assert_eq!(found.code, 0, "{}", found.error);
-    // From those that are built in, and on from those that were found.
+    // First from the built-in margins, then from those found.
     let row = |out: &str| {
         let row = out.lines().find_map(|line| line.strip_prefix("late_moves_by_depth "));
         let numbers = row.expect("a row of every margin").split("->");

@@ -1,4 +1,4 @@
-//! A network is learnt the same way every time, and what it learns is what plays.
+//! Training is repeatable, and the network that plays is the one that was trained.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -29,7 +29,7 @@ impl TrainingObserver for Unwatched {
     fn epoch_finished(&mut self, _epoch: usize, _losses: Losses) {}
 }
 
-/// Random games whose positions are worth their material.
+/// Random games whose positions are labelled with their material.
 fn dataset(games: u64) -> Dataset {
     let mut data = Dataset::default();
     for game in 0..games {
@@ -59,7 +59,7 @@ fn options() -> NetOptions {
     NetOptions { epochs: 4, batch: 512, rate: 0.01, ..Default::default() }
 }
 
-/// A file's place that nobody else uses; nothing is there.
+/// An unused file path for a test.
 fn place(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("stopdown-{}-{name}", std::process::id()));
     let _ = std::fs::remove_file(&path);
@@ -71,7 +71,7 @@ fn learn(options: &NetOptions, data: &Dataset, place: &Path) -> Training {
     train(options, &start, data, place, &mut Unwatched).expect("a folder that can be written to")
 }
 
-/// To the last bit. (Printing all numbers would help nobody.)
+/// Compares bit by bit. (`assert_eq!` would print all parameters.)
 fn is_same(one: &Training, other: &Training) -> bool {
     one.model == other.model && one.best == other.best && one.curve == other.curve
 }
@@ -81,14 +81,14 @@ fn threads_and_interruptions_change_nothing() {
     let data = dataset(60);
     let place = place("threads");
     let one = learn(&NetOptions { threads: 1, ..options() }, &data, &place);
-    // It is finished: nothing is learnt any more.
+    // The training is complete, so nothing changes any more.
     assert!(is_same(&learn(&options(), &data, &place), &one));
     for threads in [2, 3, 40] {
         std::fs::remove_file(&place).expect("it is there");
         let many = learn(&NetOptions { threads, ..options() }, &data, &place);
         assert!(is_same(&many, &one), "{threads} threads");
     }
-    // Interrupted after every epoch, by an observer that panics.
+    // Interrupted after every epoch by an observer that panics.
     struct Impatient;
     impl TrainingObserver for Impatient {
         fn resumed(&mut self, _epochs: usize) {}
@@ -107,7 +107,7 @@ fn threads_and_interruptions_change_nothing() {
         assert!(broken.is_err());
     }
     assert!(is_same(&learn(&options(), &data, &place), &one));
-    // Other options do not go on from there, and do not destroy it.
+    // Other options neither resume from the checkpoint nor destroy it.
     let other = NetOptions { seed: 2, ..options() };
     assert!(!is_same(&learn(&other, &data, &place), &one));
     let aside = PathBuf::from(format!("{}.1", place.display()));
@@ -117,23 +117,23 @@ fn threads_and_interruptions_change_nothing() {
 }
 
 #[test]
-fn what_is_taught_is_learnt_and_whole_numbers_say_the_same() {
+fn a_network_learns_its_labels_and_quantisation_keeps_them() {
     let data = dataset(150);
     let place = place("taught");
     let training = learn(&NetOptions { epochs: 12, ..options() }, &data, &place);
     std::fs::remove_file(&place).expect("it is there");
     let (first, last) = (training.curve[0], training.curve[11]);
     assert!(last.held_out < 0.8 * first.held_out, "{first:?} -> {last:?}");
-    // The network that plays is within a fifth of a pawn and a twentieth of the one learnt.
+    // The quantised network is within a fifth of a pawn plus a twentieth of the trained one.
     let centipawns = 200;
     let whole = rounded(&training.best, &data, centipawns);
-    // It is a start for another lesson. (Printing all numbers would help nobody.)
+    // It can be trained further. (`assert_eq!` would print all parameters.)
     let again = nearest(&TrainedNetwork::resume(&whole.network), centipawns);
     assert!(again.network == whole.network && again.clipped == 0, "{}", again.clipped);
     for (lost, learnt) in lost(&training.best, &whole.network, &data) {
         assert!(lost < 20.0 + 0.05 * learnt.abs(), "{learnt} became another by {lost}");
     }
-    // Its output weights were rounded together, which costs less than each to the nearest.
+    // Its output weights were rounded jointly, which loses less than rounding each to the nearest.
     let nearest = nearest(&training.best, centipawns);
     assert_eq!(whole.clipped, nearest.clipped);
     let error = |whole: &Rounded| error(&training.best, whole, &data);
@@ -142,14 +142,14 @@ fn what_is_taught_is_learnt_and_whole_numbers_say_the_same() {
 }
 
 #[test]
-fn numbers_that_are_too_large_are_counted_and_others_make_good_what_is_lost() {
+fn clipped_parameters_are_counted_and_compensated() {
     let data = dataset(150);
     let place = place("clipped");
     let training = learn(&NetOptions { epochs: 3, ..options() }, &data, &place);
     std::fs::remove_file(&place).expect("it is there");
     let mut model = training.best;
     let shape = model.shape;
-    // Some neurons mind more than a byte can say whether own pawns are attacked.
+    // For some neurons, attacks on own pawns matter more than a byte can express.
     for input in PIECES + 8..PIECES + 56 {
         model.numbers[shape.row(input)][..4].iter_mut().for_each(|number| *number += 0.9);
     }
@@ -168,20 +168,20 @@ fn numbers_that_are_too_large_are_counted_and_others_make_good_what_is_lost() {
     assert!(whole.network.to_bytes("").is_err(), "a row that large cannot be summed");
 }
 
-/// The network with every number the nearest whole one: no position says anything else.
+/// The network with every parameter rounded to the nearest, without compensation from data.
 fn nearest(model: &TrainedNetwork, centipawns: i32) -> Rounded {
     rounded(model, &Dataset::default(), centipawns)
 }
 
-/// By how much the expected scores of a network in whole numbers are off: nobody cares by how much
-/// won positions are won.
+/// The error in expected score of a quantised network. Differences between won positions hardly
+/// matter.
 fn error(learnt: &TrainedNetwork, whole: &Rounded, data: &Dataset) -> f64 {
     let slope = |learnt: f64| 0.25 / (learnt / 400.0).cosh().powi(2);
     let lost = lost(learnt, &whole.network, data);
     lost.iter().map(|(lost, learnt)| (lost * slope(*learnt)).powi(2)).sum()
 }
 
-/// How far a network in whole numbers is off, in centipawns, and what was learnt.
+/// The error of a quantised network in centipawns, with the trained output.
 fn lost(learnt: &TrainedNetwork, whole: &Parameters, data: &Dataset) -> Vec<(f64, f64)> {
     let network = Network::new(whole);
     let of = |sample: &Sample| {
@@ -225,7 +225,7 @@ fn from_games_to_a_network_on_the_command_line() {
     let chart = std::fs::read_to_string(folder.path().join("net.svg")).expect("it was drawn");
     assert!(chart.contains("held out"));
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3, "nothing else");
-    // The engine can load it, and evaluates otherwise than with its own.
+    // The engine can load it, and its evaluation differs from the built-in one.
     let learnt = Network::load(&folder.path().join("net.bin")).expect("a network");
     let own = Network::embedded();
     assert_ne!(learnt.fingerprint(), own.fingerprint());
@@ -233,7 +233,7 @@ fn from_games_to_a_network_on_the_command_line() {
     assert_ne!(learnt.output(&position), own.output(&position));
     let more = run("tune net games.bin -o more.bin --start net.bin --epochs 1");
     assert!(more.contains("more.bin"), "{more}");
-    // Positions from around the games have no results.
+    // Positions around games have no results.
     run("tune data look.bin --around games.bin --walks 2 --look 30");
     let glance = "tune net look.bin -o glance.bin --width 32 --buckets 1 --epochs 1";
     let refused = run_with_input(&folder, &glance.split(' ').collect::<Vec<_>>(), b"");
@@ -258,6 +258,6 @@ fn from_games_to_a_network_on_the_command_line() {
 }
 
 #[test]
-fn a_checkpoint_lies_beside_its_network() {
+fn a_checkpoint_is_next_to_its_network() {
     assert_eq!(checkpoint_path("a/network.bin".as_ref()), Path::new("a/network.bin.training"));
 }

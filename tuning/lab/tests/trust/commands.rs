@@ -1,4 +1,4 @@
-//! The long commands of the laboratory.
+//! The long-running commands of the laboratory.
 
 use std::fs;
 

@@ -6,7 +6,7 @@
 //! * If it answers early, we accept and count the answer.
 //! * If it crashes, stalls or names an impossible move, we restart it and ask once more.
 //! * If it gives no answer for [`GIVE_UP`] positions in a row, it cannot analyse, and we stop
-//! asking.
+//!   asking.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
