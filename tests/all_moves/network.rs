@@ -383,8 +383,11 @@ fn a_gui_can_choose_the_network() {
         assert_eq!(engine.drain(), Vec::<String>::new());
         let strange = values(&mut engine);
         engine.send("setoption name EvalFile value nowhere.bin");
-        let said = engine.drain().concat();
-        assert!(said.contains("nowhere.bin") && said.contains("stays as it was"), "{said}");
+        let printed = engine.drain().concat();
+        assert!(
+            printed.contains("nowhere.bin") && printed.contains("stays as it was"),
+            "{printed}"
+        );
         assert_eq!(values(&mut engine), strange);
         engine.send("setoption name EvalFile value <empty>");
         assert_eq!(values(&mut engine), usual);

@@ -330,8 +330,8 @@ fn a_killed_run_resumes_to_the_same_result() {
         let store = format!("{seen}.db");
         let words = [&words[..], &[&store]].concat();
         let mut child = program(&folder, &words).spawn().expect("the program starts");
-        let told = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-        assert_eq!(told.map_while(Result::ok).take(seen).count(), seen);
+        let printed = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        assert_eq!(printed.map_while(Result::ok).take(seen).count(), seen);
         child.kill().expect("running or just over");
         child.wait().expect("our child");
         assert_eq!(run_with_input(&folder, &words, b"").out, lines);

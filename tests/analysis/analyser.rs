@@ -56,14 +56,14 @@ fn simulated(selector: &Selector, seed: u64, count: usize) -> Vec<StudiedMove> {
         .collect()
 }
 
-fn all(turns: &[StudiedMove]) -> Vec<&StudiedMove> {
-    turns.iter().collect()
+fn all(decisions: &[StudiedMove]) -> Vec<&StudiedMove> {
+    decisions.iter().collect()
 }
 
 #[test]
 fn published_projections_are_reproduced() {
     let example = &figures(include_str!("../data/regan2011.json"))["projections"];
-    let turns: Vec<StudiedMove> = list(&example["data"])
+    let decisions: Vec<StudiedMove> = list(&example["data"])
         .iter()
         .map(|pair| {
             let values: Vec<f64> = list(&pair[0]).iter().map(number).collect();
@@ -71,7 +71,7 @@ fn published_projections_are_reproduced() {
         })
         .collect();
     let selector = regan(number(&example["s"]), number(&example["c"])).expect("valid");
-    let found = project(&selector, &all(&turns));
+    let found = project(&selector, &all(&decisions));
     let pairs = [
         (found.first.projected, &example["mm"]),
         (found.scaled_loss.projected, &example["ad"]),
@@ -124,12 +124,12 @@ fn gains_reproduce_the_published_tables() {
 fn gains_are_from_the_movers_side() {
     // "The gain of move 25...Rc8 is 0.16 - 0.89 = -0.73": White's score is 0.16 before the move
     // and 0.89 after it.
-    let turn = StudiedMove { after: Some(-0.89), ..decision(&[-0.16, -0.3], 1) };
-    assert_eq!(Gains::of([&turn], Gain::Across).histogram(), [(-73, 1.0)]);
+    let played = StudiedMove { after: Some(-0.89), ..decision(&[-0.16, -0.3], 1) };
+    assert_eq!(Gains::of([&played], Gain::Across).histogram(), [(-73, 1.0)]);
     // Within one evaluation, or without a later one, the move's own value counts.
-    assert_eq!(Gains::of([&turn], Gain::Within).histogram(), [(-14, 1.0)]);
+    assert_eq!(Gains::of([&played], Gain::Within).histogram(), [(-14, 1.0)]);
     assert_eq!(
-        Gains::of([&StudiedMove { after: None, ..turn }], Gain::Across).histogram(),
+        Gains::of([&StudiedMove { after: None, ..played }], Gain::Across).histogram(),
         [(-14, 1.0)]
     );
 }
@@ -137,7 +137,7 @@ fn gains_are_from_the_movers_side() {
 #[test]
 fn every_rule_excludes_its_moves_and_is_counted() {
     let usual = decision(&[0.5, 0.1], 0);
-    let turns = [
+    let decisions = [
         usual.clone(),
         StudiedMove { ply: 15, ..usual.clone() },
         decision(&[0.0], 0),
@@ -148,14 +148,14 @@ fn every_rule_excludes_its_moves_and_is_counted() {
         decision(&[2.5, 1.9], 1),
     ];
     let rules = StudyRules { decided: Some(2.0), ..StudyRules::default() };
-    let against = turns.each_ref().map(|turn| rules.against(turn));
+    let against = decisions.each_ref().map(|played| rules.against(played));
     assert_eq!([against[0], against[7]], [None, None]);
     let count = |reason| against.iter().filter(|found| **found == Some(reason)).count();
     assert_eq!(Omission::ALL.map(count), [1, 0, 1, 1, 2, 1]);
-    assert!(turns.iter().all(|turn| StudyRules::none().against(turn).is_none()));
+    assert!(decisions.iter().all(|played| StudyRules::none().against(played).is_none()));
     // A report counts excluded moves too.
     let plan = StudyPlan { rules, depths: vec![1], ..StudyPlan::default() };
-    let tally = StudyReport::of_turns(&plan, "somebody", &turns, None).tally;
+    let tally = StudyReport::of_turns(&plan, "somebody", &decisions, None).tally;
     assert_eq!(tally.used, 2);
     assert_eq!(Omission::ALL.map(|reason| tally.left_out(reason)), [1, 0, 1, 1, 2, 1]);
 }
@@ -163,9 +163,9 @@ fn every_rule_excludes_its_moves_and_is_counted() {
 #[test]
 fn blunders_are_counted_among_the_same_moves_as_the_average_loss() {
     let values = [[0.5, 0.1], [2.5, 1.2], [2.9, 1.8], [0.0, -0.5], [4.0, 0.0]];
-    let turns = values.map(|values| decision(&values, 1));
+    let decisions = values.map(|values| decision(&values, 1));
     let plan = StudyPlan { depths: vec![1], ..StudyPlan::default() };
-    let averages = StudyReport::of_turns(&plan, "somebody", &turns, None).averages;
+    let averages = StudyReport::of_turns(&plan, "somebody", &decisions, None).averages;
     // The last move was made with a large advantage, which the rules exclude.
     assert_eq!((averages.turns, averages.blunders), (4, 0.5));
     assert!((averages.centipawn_loss - 82.5).abs() < 0.01, "{averages:?}");
@@ -174,8 +174,8 @@ fn blunders_are_counted_among_the_same_moves_as_the_average_loss() {
 #[test]
 fn a_fit_recovers_the_true_parameters() {
     let truth = [0.11f64.ln(), 0.49f64.ln()];
-    let turns = simulated(&regan_by_logarithms(&truth).expect("valid"), 5, 4000);
-    let fit = by_likelihood(&all(&turns), &[-1.5, -0.3], regan_by_logarithms).expect("enough");
+    let decisions = simulated(&regan_by_logarithms(&truth).expect("valid"), 5, 4000);
+    let fit = by_likelihood(&all(&decisions), &[-1.5, -0.3], regan_by_logarithms).expect("enough");
     for (index, truth) in truth.iter().enumerate() {
         let z = (fit.parameters[index] - truth) / fit.deviation(index);
         assert!(z.abs() < 3.0, "parameter {index} is {z} deviations off");
@@ -186,7 +186,7 @@ fn a_fit_recovers_the_true_parameters() {
     }
     // Sums at the points of a grid give the same fit.
     let plan = StudyPlan { rules: StudyRules::none(), depths: vec![1], ..StudyPlan::default() };
-    let report = StudyReport::of_turns(&plan, "somebody", &turns, None);
+    let report = StudyReport::of_turns(&plan, "somebody", &decisions, None);
     let of_sums = report.fit.expect("enough");
     for index in 0..2 {
         let off = (of_sums.parameters[index] - fit.parameters[index]) / fit.deviation(index);
@@ -199,7 +199,7 @@ fn a_fit_recovers_the_true_parameters() {
     assert!((percentiles[0] - truth[0]).abs() < 0.25, "{percentiles:?}");
     // The projection for the fitted player matches the moves played.
     let selector = regan_by_logarithms(&fit.parameters).expect("valid");
-    let projection = project(&selector, &all(&turns));
+    let projection = project(&selector, &all(&decisions));
     let figures = [projection.first, projection.equal, projection.scaled_loss, projection.loss];
     assert!(figures.iter().all(|figure| figure.z().abs() < 3.0), "{projection:?}");
     assert!(projection.misfit() < 0.5, "{}", projection.misfit());
@@ -225,14 +225,14 @@ fn no_moves_give_no_fit() {
 #[test]
 fn the_posterior_converges_and_gives_a_profile() {
     let of = |c| Selector::new(Curve::levelled(Competence::new(c).expect("a number")));
-    let turns = simulated(&of(7.0), 3, 600);
+    let decisions = simulated(&of(7.0), 3, 600);
     let plan = StudyPlan { depths: vec![1], ..StudyPlan::default() };
-    let found = apparent_competence(&plan, &all(&turns));
+    let found = apparent_competence(&plan, &all(&decisions));
     let width = |found: &Apparent| {
         let (low, high) = found.posterior.interval(0.9);
         high - low
     };
-    assert!(width(&found) < width(&apparent_competence(&plan, &all(&turns[..20]))));
+    assert!(width(&found) < width(&apparent_competence(&plan, &all(&decisions[..20]))));
     let (mean, (low, high)) = (found.posterior.mean(), found.posterior.interval(0.9));
     assert!(low < 7.0 && 7.0 < high && (mean - 7.0).abs() < 1.5, "{mean} in {low} to {high}");
     let composite = found.composite(0.01);
@@ -256,8 +256,8 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
         (0..40).map(|i| scale.parameters(600.0 + 100.0 * f64::from(i)).0).collect();
     assert!(sensitivities.windows(2).all(|pair| pair[1] < pair[0]) && sensitivities[39] > 0.0);
     for (seed, elo) in [(1, 1500.0), (2, 2400.0)] {
-        let turns = simulated(&scale.selector(elo).expect("on the scale"), seed, 1500);
-        let rating = rate(&scale, &all(&turns)).expect("enough turns");
+        let decisions = simulated(&scale.selector(elo).expect("on the scale"), seed, 1500);
+        let rating = rate(&scale, &all(&decisions)).expect("enough turns");
         let z = (rating.elo - elo) / rating.sampling;
         assert!(z.abs() < 3.0, "{elo} is rated {}, {z} deviations off", rating.elo);
         let (low, high) = rating.interval(0.95);
@@ -265,9 +265,9 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
     }
     // A player who always plays the best move is beyond the scale. The result is the end of the
     // scale, not a crash.
-    let mut turns = simulated(&scale.selector(2000.0).expect("on the scale"), 3, 100);
-    turns.iter_mut().for_each(|turn| turn.chosen = turn.first());
-    let rating = rate(&scale, &all(&turns)).expect("a rating at the end of the scale");
+    let mut decisions = simulated(&scale.selector(2000.0).expect("on the scale"), 3, 100);
+    decisions.iter_mut().for_each(|played| played.chosen = played.first());
+    let rating = rate(&scale, &all(&decisions)).expect("a rating at the end of the scale");
     assert!(rating.elo > 3000.0, "{rating:?}");
 }
 
@@ -277,23 +277,23 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
     assert!(!scale.is_provisional() && RatingScale::published().is_provisional());
     let (c, s) = People::built_in().regan(1900.0);
     assert_eq!(scale.parameters(1900.0), (s, c));
-    let turns = simulated(&scale.selector(1900.0).expect("on the scale"), 5, 1500);
-    let rating = rate(&scale, &all(&turns)).expect("enough turns");
+    let decisions = simulated(&scale.selector(1900.0).expect("on the scale"), 5, 1500);
+    let rating = rate(&scale, &all(&decisions)).expect("enough turns");
     let z = (rating.elo - 1900.0) / rating.sampling;
     assert!(z.abs() < 3.0, "1900 is rated {}, {z} deviations off", rating.elo);
     assert_eq!(scale.departure(depth), None);
     for other in [depth - 1, depth + 1] {
-        let said = format!("p={other} instead of {depth}");
-        assert_eq!(scale.departure(other), Some(said));
+        let warning = format!("p={other} instead of {depth}");
+        assert_eq!(scale.departure(other), Some(warning));
     }
     // The human scale has a fixed depth. Only shallower evaluations need a correction.
     let people = RatingScale::of_people(GameKind::Blitz);
     assert_eq!((people.departure(20), RatingScale::published().departure(1)), (None, None));
     // Values deeper than the curve's own depth change nothing, but shallower ones do.
     let nothing = [12, 13, 20].map(|depth| people.departure(depth));
-    let said = [2, 8, 11].map(|depth| people.departure(depth));
+    let warning = [2, 8, 11].map(|depth| people.departure(depth));
     assert!(nothing.iter().all(Option::is_none), "{nothing:?}");
-    assert!(said.iter().all(Option::is_some), "{said:?}");
+    assert!(warning.iter().all(Option::is_some), "{warning:?}");
 }
 
 #[test]
@@ -301,12 +301,12 @@ fn the_prior_dominates_with_few_moves_and_not_with_many() {
     let lines = People { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
     let scale = RatingScale::of_lines(lines);
     let (mean, spread) = scale.beforehand.expect("people have ratings");
-    let turns = simulated(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
-    let few = rate(&scale, &all(&turns[..3])).expect("three turns and a thought");
+    let decisions = simulated(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
+    let few = rate(&scale, &all(&decisions[..3])).expect("three turns and a thought");
     assert!((few.elo - mean).abs() < spread && few.sampling > 0.8 * spread, "{few:?}");
     // Seeing moves never makes the rating much less certain than the prior.
     assert!((0.8 * spread..=spread).contains(&few.deviation), "{few:?}");
-    let many = rate(&scale, &all(&turns)).expect("enough turns");
+    let many = rate(&scale, &all(&decisions)).expect("enough turns");
     assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");
     // The spread between players of one rating remains however many moves there are. The prior
     // helps slightly.
@@ -317,10 +317,10 @@ fn the_prior_dominates_with_few_moves_and_not_with_many() {
 #[test]
 fn a_report_is_complete_and_states_its_basis() {
     let scale = StudyPlan::default().scale;
-    let turns = simulated(&scale.selector(2000.0).expect("on the scale"), 21, 300);
+    let decisions = simulated(&scale.selector(2000.0).expect("on the scale"), 21, 300);
     let plan = StudyPlan { depths: vec![1], noise: Some((0.04, 7)), ..StudyPlan::default() };
-    let report = StudyReport::of_turns(&plan, "somebody", &turns, Some(2000.0));
-    assert_eq!((report.games, report.tally.used), (8, used(&turns)));
+    let report = StudyReport::of_turns(&plan, "somebody", &decisions, Some(2000.0));
+    assert_eq!((report.games, report.tally.used), (8, used(&decisions)));
     assert!(report.fit.is_some() && report.percentiles.is_some() && report.projection.is_some());
     let suspicion = report.suspicion.expect("his rating is known");
     assert!(suspicion.z() < 4.0, "{}", suspicion.z());
@@ -332,20 +332,20 @@ fn a_report_is_complete_and_states_its_basis() {
     assert_eq!(nobody.tally.used, 0);
 }
 
-fn used(turns: &[StudiedMove]) -> usize {
-    turns.iter().filter(|turn| StudyRules::default().against(turn).is_none()).count()
+fn used(decisions: &[StudiedMove]) -> usize {
+    decisions.iter().filter(|played| StudyRules::default().against(played).is_none()).count()
 }
 
 #[test]
 fn engine_help_is_detected_and_honest_players_are_not_suspected() {
     let honest = regan(0.14, 0.46).expect("valid");
-    let mut turns = simulated(&honest, 11, 400);
-    let clean = suspect(&honest, &all(&turns), 40).expect("some turns");
+    let mut decisions = simulated(&honest, 11, 400);
+    let clean = suspect(&honest, &all(&decisions), 40).expect("some turns");
     assert!(clean.z() < 3.0 && clean.wholly.evidence < -50.0, "{clean:?}");
     assert!(clean.partly.evidence < 4.0, "{:?}", clean.partly);
     // Every third move is the engine's.
-    turns.iter_mut().step_by(3).for_each(|turn| turn.chosen = turn.first());
-    let helped = suspect(&honest, &all(&turns), 40).expect("some turns");
+    decisions.iter_mut().step_by(3).for_each(|played| played.chosen = played.first());
+    let helped = suspect(&honest, &all(&decisions), 40).expect("some turns");
     assert!(helped.z() > 4.0, "{}", helped.z());
     assert!(helped.partly.evidence > 10.0, "{:?}", helped.partly);
     assert!((0.15..0.5).contains(&helped.partly.part), "{:?}", helped.partly);

@@ -56,13 +56,13 @@ fn spark(python: &str, folder: &Path, out: &str) -> Command {
 
 /// Running processes: id, parent and command line.
 fn processes() -> Vec<(u32, u32, String)> {
-    let told = Command::new("ps").args(["-eo", "pid,ppid,args"]).output().expect("ps").stdout;
+    let listing = Command::new("ps").args(["-eo", "pid,ppid,args"]).output().expect("ps").stdout;
     let line = |line: &str| {
         let mut words = line.split_whitespace();
         let (own, parent) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
         Some((own, parent, words.collect::<Vec<_>>().join(" ")))
     };
-    String::from_utf8_lossy(&told).lines().filter_map(line).collect()
+    String::from_utf8_lossy(&listing).lines().filter_map(line).collect()
 }
 
 /// A Spark executor of ours that is measuring games now.

@@ -99,16 +99,16 @@ fn a_new_game_starts_from_the_last_estimate() {
         "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3";
     let long = game(&long.split(' ').collect::<Vec<&str>>());
     let next = game(&["d2d4"]);
-    let mut untold = imitator(None);
-    let learnt = estimate(&mut untold, &long, Colour::White);
-    let after = estimate(&mut untold, &next, Colour::White);
-    assert_eq!((untold.earlier().informative, after.informative), (learnt.informative, 1));
-    let mut told = imitator(None);
-    estimate(&mut told, &long, Colour::White);
-    told.next_game();
-    assert_eq!(estimate(&mut told, &next, Colour::White), after);
+    let mut uninformed = imitator(None);
+    let learnt = estimate(&mut uninformed, &long, Colour::White);
+    let after = estimate(&mut uninformed, &next, Colour::White);
+    assert_eq!((uninformed.earlier().informative, after.informative), (learnt.informative, 1));
+    let mut informed = imitator(None);
+    estimate(&mut informed, &long, Colour::White);
+    informed.next_game();
+    assert_eq!(estimate(&mut informed, &next, Colour::White), after);
     // The old game once more: its choices have already been counted.
-    let again = estimate(&mut untold, &long, Colour::White);
+    let again = estimate(&mut uninformed, &long, Colour::White);
     assert_eq!((again.informative, again.pending), (0, 0));
 }
 
@@ -197,16 +197,16 @@ fn a_forced_move_is_uninformative_and_missing_evaluations_wait() {
     let forced = forced.unwrap_or_else(|error| panic!("{fen}: {error}"));
     assert_eq!(forced.start().legal_moves().len(), 1);
     let mut imitator = self::imitator(Some(Elo(1300.0)));
-    let told = estimate(&mut imitator, &forced, Colour::Black);
-    assert_eq!((told.informative, told.pending), (0, 0));
-    assert!((told.level.0 - 1300.0).abs() < 50.0);
+    let result = estimate(&mut imitator, &forced, Colour::Black);
+    assert_eq!((result.informative, result.pending), (0, 0));
+    assert!((result.level.0 - 1300.0).abs() < 50.0);
 }
 
 /// Simulates matches against an opponent of this rating. Returns our level after each number of
 /// opponent moves.
 fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -> Vec<Vec<f64>> {
     let levels = Levels::built_in();
-    let his = Selector::new(levels.curve(Family::LEVELLED, Elo(opponent), EloScale::Fide));
+    let choices = Selector::new(levels.curve(Family::LEVELLED, Elo(opponent), EloScale::Fide));
     let mut levels = vec![Vec::new(); after.len()];
     for number in 0..matches {
         let mut stream = simulation(31, number);
@@ -217,7 +217,7 @@ fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -
             let mut last: Option<f64> = None;
             while game.ending().is_none() && game.ply() < 80 {
                 let evaluation = evaluate(&game, &mut stream);
-                let mv = play(&his, &evaluation, &mut stream);
+                let mv = play(&choices, &evaluation, &mut stream);
                 let before = game.clone();
                 game.play(mv);
                 if before.position().turn() == Colour::Black {

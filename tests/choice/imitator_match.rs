@@ -71,8 +71,8 @@ fn style() -> Style {
 
 /// A broad prior with this mean.
 fn broad_prior(mean: f64) -> OpponentPrior {
-    let lesson = OpponentPrior::beforehand(&style().hypotheses(), None);
-    OpponentPrior { belief: prior_of_mean(&style().hypotheses(), mean), ..lesson }
+    let prior = OpponentPrior::beforehand(&style().hypotheses(), None);
+    OpponentPrior { belief: prior_of_mean(&style().hypotheses(), mean), ..prior }
 }
 
 fn opponent(elo: f64) -> StoppedDown {
@@ -87,30 +87,31 @@ fn opponent(elo: f64) -> StoppedDown {
 fn play(
     tally: &mut Tally,
     elo: f64,
-    lesson: &OpponentPrior,
+    prior: &OpponentPrior,
     moves: usize,
     number: u64,
     openings: &[Opening],
 ) {
-    let mut imitating = Imitating::new(style(), lesson.clone());
+    let mut imitating = Imitating::new(style(), prior.clone());
     (imitating.seed, imitating.game) = (SEED + 1, number);
     let at_board = |player| Participant::new(EngineHost::new(Engine::built_in(1)), player);
     let mut us = at_board(Player::Imitating(Box::new(imitating)));
-    let mut him = at_board(Player::StoppedDown(Box::new(opponent(elo))));
+    let mut rival = at_board(Player::StoppedDown(Box::new(opponent(elo))));
     let (mut seen, mut round, mut last) = (0, 0, None);
-    tally.levels.entry(0).or_default().push(lesson.belief.mean());
+    tally.levels.entry(0).or_default().push(prior.belief.mean());
     while seen < moves {
         let opening = &openings[(number * 13 + round / 2) as usize % openings.len()];
         let mut game = opening.game.clone();
         let own_turn = round % 2;
-        if let (Player::Imitating(us), Player::StoppedDown(him)) = (&mut us.player, &mut him.player)
+        if let (Player::Imitating(us), Player::StoppedDown(rival)) =
+            (&mut us.player, &mut rival.player)
         {
             us.new_game();
-            him.game = number * 100 + round;
+            rival.game = number * 100 + round;
         }
         while game.ending().is_none() && game.ply() < LONGEST && seen <= moves {
             let is_ours = game.ply() as u64 % 2 == own_turn;
-            let player = if is_ours { &mut us } else { &mut him };
+            let player = if is_ours { &mut us } else { &mut rival };
             let (limits, controls) = (Limits::default(), Controls::new());
             let request = MoveRequest { game: &game, limits: &limits, controls: &controls };
             let decision = player.decide(&request, &mut NoObserver);
@@ -132,14 +133,14 @@ fn play(
     }
 }
 
-fn matches(elo: f64, lesson: &OpponentPrior, moves: usize) -> Tally {
+fn matches(elo: f64, prior: &OpponentPrior, moves: usize) -> Tally {
     let openings = openings();
     let threads =
         std::env::var("IMITATOR_THREADS").map_or(1, |text| text.parse().expect("a number"));
     let share = |first: u64| {
         let mut tally = Tally::default();
         let numbers = (first..MATCHES).step_by(threads);
-        numbers.for_each(|number| play(&mut tally, elo, lesson, moves, number, &openings));
+        numbers.for_each(|number| play(&mut tally, elo, prior, moves, number, &openings));
         tally
     };
     let share = &share;
@@ -178,7 +179,7 @@ fn table() {
     let Style { family, scale, .. } = style();
     let (lowest, highest) = Levels::built_in().range(family, scale).into_inner();
     let mut shortfalls = Vec::new();
-    for (elo, lesson, is_told) in [
+    for (elo, prior, is_rating_known) in [
         (lowest, broad_prior(lowest + 600.0), false),
         (1100.0, broad_prior(1700.0), false),
         (highest, broad_prior(highest - 600.0), false),
@@ -186,9 +187,9 @@ fn table() {
         (1300.0, rated(1300.0), true),
         (1700.0, rated(1700.0), true),
     ] {
-        let moves = if is_told { ENOUGH_OF_THE_KNOWN } else { AFTER[AFTER.len() - 1] };
-        let tally = matches(elo, &lesson, moves);
-        let (mean, deviation) = (lesson.belief.mean(), lesson.belief.standard_deviation());
+        let moves = if is_rating_known { ENOUGH_OF_THE_KNOWN } else { AFTER[AFTER.len() - 1] };
+        let tally = matches(elo, &prior, moves);
+        let (mean, deviation) = (prior.belief.mean(), prior.belief.standard_deviation());
         let step = tally.largest_step;
         for &after in tally.levels.keys() {
             let Miss { level, median, ninety } = tally.miss(elo, after);
@@ -196,7 +197,7 @@ fn table() {
                 "| {elo} | {mean:.0} +- {deviation:.0} | {after} | {level:.0} | {median:.0} | {ninety:.0} | {step:.0} |\n"
             );
             let most = match after {
-                _ if is_told => 150.0,
+                _ if is_rating_known => 150.0,
                 40.. if after < 200 => 300.0,
                 200.. => 150.0,
                 _ => f64::INFINITY,

@@ -27,10 +27,10 @@ fn after(moves: &str) -> Game {
     game
 }
 
-fn probability_of(san: &str, game: &Game, evaluation: &RootEvaluation, who: &Profile) -> f64 {
+fn probability_of(san: &str, game: &Game, evaluation: &RootEvaluation, profile: &Profile) -> f64 {
     let mv = game.position().parse_san(san).expect("legal");
     let index = evaluation.moves.iter().position(|m| m.mv == mv).expect("it was valued");
-    expectation(game, evaluation, who).probability(index)
+    expectation(game, evaluation, profile).probability(index)
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn openings_have_their_frequencies_and_others_stay_possible() {
         // Outside the openings the player behaves as before.
         let game = after("d4 d5");
         let evaluation = evaluate(&game, &mut simulation(1, 4));
-        let [own, plain] = [&own, &plain].map(|who| expectation(&game, &evaluation, who));
+        let [own, plain] = [&own, &plain].map(|profile| expectation(&game, &evaluation, profile));
         assert_eq!(own, plain);
     }
 }
@@ -99,8 +99,8 @@ fn each_phase_can_have_its_own_rating() {
     let own = profile("elo = 1500\nphases = { endgame = -300 }");
     let position = |fen: &str| Position::from_fen(fen, false).expect("legal");
     let late = "r1bq1rk1/pp1n1ppp/2pbpn2/3p4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 20";
-    let rating = |who: &Profile, position: &Position| {
-        let curve = who.skill(0, position).selector.curve;
+    let rating = |profile: &Profile, position: &Position| {
+        let curve = profile.skill(0, position).selector.curve;
         (curve.scale().round(), (1000.0 * curve.competence().get()).round())
     };
     let level = |elo: &str| profile(&format!("elo = {elo}"));
@@ -111,7 +111,8 @@ fn each_phase_can_have_its_own_rating() {
     assert_eq!(rating(&own, &endgame), rating(&level("1200"), &endgame));
     let game = Game::new(endgame);
     let evaluation = evaluate(&game, &mut simulation(1, 5));
-    let [own, weaker] = [&own, &level("1200")].map(|who| expectation(&game, &evaluation, who));
+    let [own, weaker] =
+        [&own, &level("1200")].map(|profile| expectation(&game, &evaluation, profile));
     for (one, other) in own.probabilities().iter().zip(weaker.probabilities()) {
         assert!((one - other).abs() < 1e-3, "{one} {other}");
     }
@@ -150,12 +151,12 @@ fn errors_name_the_line_and_show_a_valid_one() {
 
 #[test]
 fn records_distinguish_openings_and_phases() {
-    let said = |lines: &str| profile(&format!("elo = 1500\n{lines}")).to_string();
-    let plain = said("");
-    let [one, other] = ["31", "30"].map(|games| said(&format!("openings = [\"{games} e4\"]")));
+    let describe = |lines: &str| profile(&format!("elo = 1500\n{lines}")).to_string();
+    let plain = describe("");
+    let [one, other] = ["31", "30"].map(|games| describe(&format!("openings = [\"{games} e4\"]")));
     assert!(one.starts_with(&plain) && one.contains("openings of 1 positions ("), "{one}");
     assert_ne!(one, other);
-    let uneven = said("phases = { endgame = -35 }");
+    let uneven = describe("phases = { endgame = -35 }");
     assert_eq!(uneven, format!("{plain}, by phases endgame -35"));
 }
 
@@ -183,8 +184,9 @@ fn a_saved_player_plays_the_openings_in_the_file() {
         ["profile", &games, "--player", "Ann", "--depth", "1", "--skip", "2", "-o", "ann.toml"];
     let saved = run_with_input(&folder, &words, b"");
     assert_eq!(saved.code, 0, "{}", saved.error);
-    let said = "opens 1. e4 in 2 of 3 games, 1. d4 in 1, answers 1. d4 with 1... d5 in 1 of 1";
-    assert!(saved.out.contains(said), "{}", saved.out);
+    let description =
+        "opens 1. e4 in 2 of 3 games, 1. d4 in 1, answers 1. d4 with 1... d5 in 1 of 1";
+    assert!(saved.out.contains(description), "{}", saved.out);
     let text = std::fs::read_to_string(folder.path().join("ann.toml")).expect("it was saved");
     for line in ["\"2 e4\",", "\"1 d4\",", "\"2 e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1\","] {
         assert!(text.contains(line), "{line} in {text}");
@@ -212,7 +214,7 @@ fn a_saved_player_plays_the_openings_in_the_file() {
     engine.send("setoption name Seed value 5\nposition startpos");
     let answer = engine.go("wtime 600000 btime 600000");
     let line = answer.0.iter().find(|line| line.contains("prob e2e4 ")).expect("it is told");
-    let told: f64 = word_after(line, "e2e4").parse().expect(line);
-    assert!((told - likely).abs() < 1e-4, "{told} {likely}");
+    let shown: f64 = word_after(line, "e2e4").parse().expect(line);
+    assert!((shown - likely).abs() < 1e-4, "{shown} {likely}");
     assert!(answer.0.iter().any(|line| line.contains("openings of ")), "{answer:?}");
 }

@@ -63,8 +63,8 @@ fn other_engines_can_be_weakened() {
         for _ in 0..6 {
             engine.send(&format!("position startpos moves{moves}"));
             let search = engine.go("wtime 60000 btime 60000");
-            let said = search.0.join("\n");
-            assert!(said.contains("info string chosen "), "{program}: {said}");
+            let output = search.0.join("\n");
+            assert!(output.contains("info string chosen "), "{program}: {output}");
             moves += &format!(" {}", search.best());
         }
         engine.send("go infinite");

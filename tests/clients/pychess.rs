@@ -62,11 +62,11 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     pychess.ask("silence");
     traffic.to_engine.until("stop");
     pychess.ask("wake");
-    let levels = traffic.from_engine.heard("info string Plays ");
+    let levels = traffic.from_engine.recorded("info string Plays ");
     assert!(levels.iter().all(|line| line.ends_with(" at full strength.")), "{levels:?}");
 
     // A level in the middle of the slider requests a rating in the middle of our range.
-    let range = traffic.from_engine.heard("option name UCI_Elo ");
+    let range = traffic.from_engine.recorded("option name UCI_Elo ");
     let rating = rating_at(8, range.first().expect("the engine offers ratings"));
     pychess.ask("play|8");
     pychess.ask("move|e2e4");
@@ -84,6 +84,6 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     pychess.ask("play|20|7K/5k2/8/6q1/8/8/8/8 w - - 0 1");
     pychess.ask("move|h8h7");
     pychess.ask("when|model.status == BLACKWON");
-    let faults = traffic.from_engine.heard("info string error");
+    let faults = traffic.from_engine.recorded("info string error");
     assert!(faults.is_empty(), "{faults:?}");
 }

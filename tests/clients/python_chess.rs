@@ -39,7 +39,7 @@ fn a_script_plays_analyses_and_changes_the_level() {
         .env("XDG_CACHE_HOME", folder.path())
         .output()
         .expect("python");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    assert!(!said.contains("Exception") && !said.contains("Unexpected"), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}");
+    assert!(!printed.contains("Exception") && !printed.contains("Unexpected"), "{printed}");
 }

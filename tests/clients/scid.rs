@@ -30,9 +30,9 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     scid.ask("addMoveUCI e2e4");
     traffic.to_engine.until("go depth 4");
     assert_ne!(traffic.answer(), "(none)");
-    let levels = traffic.from_engine.heard("info string Plays ");
+    let levels = traffic.from_engine.recorded("info string Plays ");
     assert!(levels[0].contains("like a person rated about 1500"), "{levels:?}");
-    assert!(traffic.to_engine.heard("setoption name ").len() > 20);
+    assert!(traffic.to_engine.recorded("setoption name ").len() > 20);
     // The move and its reply are taken back, and the game continues at full strength.
     scid.ask("when {[llength [sc_game moves coord list]] == 2}");
     scid.ask("$::playMode stop");
@@ -43,7 +43,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     assert!(position.contains(" b KQkq "), "{position}");
     traffic.to_engine.until("go depth 4");
     traffic.answer();
-    let levels = traffic.from_engine.heard("info string Plays ");
+    let levels = traffic.from_engine.recorded("info string Plays ");
     assert_eq!(levels.len(), 1, "nobody is weakened: {levels:?}");
     scid.ask("$::playMode stop");
 
@@ -69,6 +69,6 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     traffic.to_engine.until("stop");
     traffic.answer();
     scid.ask("when {$::enginewin::engState(1) eq {idle}}");
-    let complaints = traffic.from_engine.heard("info string");
+    let complaints = traffic.from_engine.recorded("info string");
     assert!(!complaints.iter().any(|line| line.contains("out of range")), "{complaints:?}");
 }

@@ -34,10 +34,10 @@ impl Way {
         assert!(Command::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
         // Opened for reading and writing, the pipe does not close when an engine ends. Another
         // engine may follow.
-        let heard = File::options().read(true).write(true).open(pipe).expect("it was made");
+        let pipe_file = File::options().read(true).write(true).open(pipe).expect("it was made");
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
-            let lines = BufReader::new(heard).lines().map_while(Result::ok);
+            let lines = BufReader::new(pipe_file).lines().map_while(Result::ok);
             lines.take_while(|line| sender.send(line.clone()).is_ok()).for_each(drop);
         });
         Way { lines, seen: Vec::new() }
@@ -65,7 +65,7 @@ impl Way {
     }
 
     /// Returns the recorded lines with this prefix.
-    pub fn heard(&self, beginning: &str) -> Vec<&str> {
+    pub fn recorded(&self, beginning: &str) -> Vec<&str> {
         self.seen.iter().map(String::as_str).filter(|line| line.starts_with(beginning)).collect()
     }
 }
@@ -92,11 +92,11 @@ impl Traffic {
 
     /// Waits for the move that answers the last recorded `go`.
     pub fn answer(&mut self) -> String {
-        let asked = self.to_engine.heard("go").len();
-        while self.from_engine.heard("bestmove ").len() < asked {
+        let asked = self.to_engine.recorded("go").len();
+        while self.from_engine.recorded("bestmove ").len() < asked {
             self.from_engine.until("bestmove ");
         }
-        let answer = self.from_engine.heard("bestmove ")[asked - 1];
+        let answer = self.from_engine.recorded("bestmove ")[asked - 1];
         answer.split(' ').nth(1).unwrap_or_default().to_owned()
     }
 }

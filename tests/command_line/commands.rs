@@ -171,8 +171,8 @@ fn a_named_configuration_precedes_the_users_and_the_working_directorys() {
     let is_of = |arguments: &[&str], name: &str| {
         let finished = run_with_input(&folder, arguments, b"");
         assert_eq!(finished.code, 2, "{name}: {finished:?}");
-        let told = format!("{name}, line 2: there is no option \"{name}\"");
-        assert!(finished.error.contains(&told), "{name}: {}", finished.error);
+        let message = format!("{name}, line 2: there is no option \"{name}\"");
+        assert!(finished.error.contains(&message), "{name}: {}", finished.error);
     };
     // Each file has an error that identifies it.
     let write = |path: &str, name: &str| {

@@ -24,14 +24,14 @@ esac
 /// Runs a program and returns its standard output, or `None` if the program does not exist.
 fn output(program: &str, words: &[&str]) -> Option<(bool, String)> {
     let output = Command::new(program).args(words).stdin(Stdio::null()).output().ok()?;
-    let said = [output.stdout, output.stderr].concat();
-    Some((output.status.success(), String::from_utf8_lossy(&said).into_owned()))
+    let printed = [output.stdout, output.stderr].concat();
+    Some((output.status.success(), String::from_utf8_lossy(&printed).into_owned()))
 }
 
 /// Checks one of our files with another program, if tests with such programs are enabled.
-fn judged(judge: &str, package: &str, words: &[&str]) -> Option<(bool, String)> {
-    client(judge, package)?;
-    output(judge, words)
+fn checked(checker: &str, package: &str, words: &[&str]) -> Option<(bool, String)> {
+    client(checker, package)?;
+    output(checker, words)
 }
 
 #[test]
@@ -41,8 +41,8 @@ fn completion_scripts_are_valid() {
         let (written, script) = output(PROGRAM, &["completions", shell]).expect("it runs");
         assert!(written && script.contains("config"), "{shell}");
         let path = folder.write(&format!("stopdown.{shell}"), &script);
-        let judged = judged(shell, shell, &["-n", &path]);
-        assert!(judged.is_none_or(|(sound, said)| sound && said.is_empty()), "{shell}");
+        let checked = checked(shell, shell, &["-n", &path]);
+        assert!(checked.is_none_or(|(sound, printed)| sound && printed.is_empty()), "{shell}");
     }
     let (written, script) = output(PROGRAM, &["completions", "bash"]).expect("it runs");
     assert!(written && script.contains("analyse") && script.contains("--elo-scale"), "{script}");
@@ -52,8 +52,9 @@ fn completion_scripts_are_valid() {
 fn every_command_has_a_man_page_that_man_can_show() {
     let folder = Folder::new();
     let pages = folder.path().join("man");
-    let (written, said) = output(PROGRAM, &["man", &pages.display().to_string()]).expect("it runs");
-    assert!(written && said.is_empty(), "{said}");
+    let (written, printed) =
+        output(PROGRAM, &["man", &pages.display().to_string()]).expect("it runs");
+    assert!(written && printed.is_empty(), "{printed}");
     let is_there = |page: &&str| pages.join(page).is_file();
     for page in ["stopdown.1", "stopdown-play.1", "stopdown-endgame-probe.1"] {
         assert!(is_there(&page), "{page}");
@@ -66,22 +67,22 @@ fn every_command_has_a_man_page_that_man_can_show() {
         let page = path.display().to_string();
         let text = fs::read_to_string(&path).expect("it is text");
         assert!(text.contains(".SH NAME") && text.contains(".SH SYNOPSIS"), "{page}");
-        if let Some((sound, said)) =
-            judged("mandoc", "mandoc", &["-T", "lint", "-W", "error", &page])
+        if let Some((sound, printed)) =
+            checked("mandoc", "mandoc", &["-T", "lint", "-W", "error", &page])
         {
-            assert!(sound, "{page}: {said}");
+            assert!(sound, "{page}: {printed}");
         }
         count += 1;
     }
     assert!(count > 15, "only {count} pages");
     let page = pages.join("stopdown-play.1").display().to_string();
-    if let Some((sound, said)) = judged("man", "man-db", &["-l", &page]) {
-        assert!(sound && said.contains("--elo"), "{said}");
+    if let Some((sound, printed)) = checked("man", "man-db", &["-l", &page]) {
+        assert!(sound && printed.contains("--elo"), "{printed}");
     }
     // An error is reported if the folder cannot be created.
     let file = folder.write("file", "");
-    let (written, said) = output(PROGRAM, &["man", &file]).expect("it runs");
-    assert!(!written && said.contains("cannot be written to"), "{said}");
+    let (written, printed) = output(PROGRAM, &["man", &file]).expect("it runs");
+    assert!(!written && printed.contains("cannot be written to"), "{printed}");
 }
 
 #[test]

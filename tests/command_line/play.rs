@@ -150,8 +150,10 @@ fn tablebase_results_are_kept_in_terminal_games() {
     let win = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
     for seed in 1..=6 {
         let seed = seed.to_string();
-        let who = ["play", "--profile", "coin-flipper", "--colour", "black", "--fen", win];
-        let played = run_with_input(&folder, &[&who[..], &["--seed", &seed]].concat(), b"quit\n");
+        let opponent_words =
+            ["play", "--profile", "coin-flipper", "--colour", "black", "--fen", win];
+        let played =
+            run_with_input(&folder, &[&opponent_words[..], &["--seed", &seed]].concat(), b"quit\n");
         let keeps = ["1. Kd2", "1. Kf2"].iter().any(|kept| played.out.contains(kept));
         assert!(keeps, "{seed}: {}", played.out);
     }
@@ -169,8 +171,9 @@ fn a_rating_out_of_range_uses_the_nearest_and_says_so() {
             let elo = format!("--elo={elo}");
             let words = ["play", &elo, "--elo-scale", name, "--depth", "1"];
             let Finished { out, .. } = run_with_input(&Folder::new(), &words, b"e4\n");
-            let told = format!("Your opponent is like a person rated about {nearest} ({scale}).");
-            assert!(out.starts_with(&told), "{out}");
+            let message =
+                format!("Your opponent is like a person rated about {nearest} ({scale}).");
+            assert!(out.starts_with(&message), "{out}");
             assert!(out.contains("\n1... "), "{out}");
             let name = match scale {
                 EloScale::Fide => format!("Stopdown ({nearest} d1)"),

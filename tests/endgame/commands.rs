@@ -112,14 +112,14 @@ fn a_killed_build_resumes() {
     child.wait().expect("it has ended");
     // Tables reported before the kill are finished. Together with those of the second run they
     // make up the whole.
-    let told: Vec<String> = std::iter::once(first).chain(lines.map_while(Result::ok)).collect();
+    let reported: Vec<String> = std::iter::once(first).chain(lines.map_while(Result::ok)).collect();
     let rest = run_with_input(&folder, &arguments, b"");
     assert_eq!(rest.code, 0, "{}", rest.error);
     let material = |line: &str| {
         let made: Value = serde_json::from_str(line).expect("a line of JSON");
         made["material"].as_str().expect("a name").to_owned()
     };
-    let before: Vec<String> = told.iter().map(|line| material(line)).collect();
+    let before: Vec<String> = reported.iter().map(|line| material(line)).collect();
     let after: Vec<String> = rest.out.lines().map(material).collect();
     assert!(before.iter().all(|name| !after.contains(name)), "{before:?} {after:?}");
     let tables: Vec<String> =

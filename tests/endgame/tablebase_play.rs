@@ -312,11 +312,11 @@ fn expected_errors_follow_the_imitators_estimate() {
     let fen = "8/8/8/8/3k4/8/8/K4R2 b - - 0 1";
     let mut host = ready(fen);
     let game = game(fen);
-    let mut expected = |rating: f64, told: Option<f64>| {
-        host.exploit = Some(Exploit::against(told, false));
-        let manner = Style::usual(Aim::Equal);
-        let lesson = OpponentPrior::beforehand(&manner.hypotheses(), Some(Elo(rating)));
-        let player = Player::Imitating(Box::new(Imitating::new(manner, lesson)));
+    let mut expected = |rating: f64, known_rating: Option<f64>| {
+        host.exploit = Some(Exploit::against(known_rating, false));
+        let style = Style::usual(Aim::Equal);
+        let prior = OpponentPrior::beforehand(&style.hypotheses(), Some(Elo(rating)));
+        let player = Player::Imitating(Box::new(Imitating::new(style, prior)));
         assert!(decide(&player, &mut host, &game).mv.is_some());
         let belief = host.exploit.take().expect("it was set above").belief;
         // The infallible player is very unlikely, but would dominate a mean.

@@ -12,7 +12,7 @@ use stopdown::endgame::{
     Metric, Outcome, Syzygy, TableResult, Tables, build, plan,
 };
 
-fn made(tables: &Tables, names: &[&str], metrics: &[Metric]) {
+fn build_tables(tables: &Tables, names: &[&str], metrics: &[Metric]) {
     let materials = names.iter().map(|name| name.parse::<Material>().expect(name));
     let jobs = plan(tables, materials, metrics);
     build(tables, &jobs, 2, &()).expect("small tables can be made");
@@ -21,7 +21,7 @@ fn made(tables: &Tables, names: &[&str], metrics: &[Metric]) {
 /// A few tables in all metrics, shared by the tests.
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
-    made(&tables, &["KQK", "KRK", "KPK", "KBBK", "KBNK", "KQKR"], &Metric::ALL);
+    build_tables(&tables, &["KQK", "KRK", "KPK", "KBBK", "KBNK", "KQKR"], &Metric::ALL);
     tables
 });
 
@@ -40,7 +40,7 @@ static RACE: LazyLock<Tables> = LazyLock::new(|| {
         });
         tables.insert(EndgameTable::new(layout, Metric::Dtc, cells));
     }
-    made(&tables, &["KPKP"], &[Metric::Dtc, Metric::Dtz]);
+    build_tables(&tables, &["KPKP"], &[Metric::Dtc, Metric::Dtz]);
     tables
 });
 
@@ -147,7 +147,7 @@ fn the_number_of_threads_changes_nothing() {
 fn a_saved_table_is_loaded_and_a_damaged_one_is_set_aside() {
     let folder = Folder::new();
     let kqk: Material = "KQK".parse().expect("a material");
-    made(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
+    build_tables(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
     let again = Tables::in_directory(folder.path());
     let table = again.table(kqk, Metric::Dtm).expect("it was saved");
     assert_eq!(table.cells, TABLES.table(kqk, Metric::Dtm).expect("it was made").cells);
@@ -176,7 +176,7 @@ fn a_saved_table_is_loaded_and_a_damaged_one_is_set_aside() {
         assert!(notices[0].contains(word) && notices[0].contains("KQK.dtm"), "{notices:?}");
         let aside = folder.path().join(format!("KQK.dtm.unusable-{}", count + 1));
         assert_eq!(fs::read(aside).expect("set aside"), content, "nothing is lost");
-        made(&tables, &["KQK"], &[Metric::Dtm]);
+        build_tables(&tables, &["KQK"], &[Metric::Dtm]);
         assert_eq!(fs::read(&path).expect("made again"), whole);
     }
 }
@@ -184,7 +184,7 @@ fn a_saved_table_is_loaded_and_a_damaged_one_is_set_aside() {
 #[test]
 fn a_damaged_block_is_detected_when_read() {
     let folder = Folder::new();
-    made(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
+    build_tables(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
     let path = folder.path().join("KQK.dtm");
     let mut bytes = fs::read(&path).expect("it was saved");
     *bytes.last_mut().expect("it is not empty") ^= 1;
@@ -205,7 +205,7 @@ fn a_damaged_block_is_detected_when_read() {
 fn every_changed_byte_is_detected() {
     let folder = Folder::new();
     let krk: Material = "KRK".parse().expect("a material");
-    made(&Tables::in_directory(folder.path()), &["KRK"], &[Metric::Dtc]);
+    build_tables(&Tables::in_directory(folder.path()), &["KRK"], &[Metric::Dtc]);
     let path = folder.path().join("KRK.dtc");
     let whole = fs::read(&path).expect("it was saved");
     for place in (0..200).chain((200..whole.len()).step_by(97)) {
@@ -247,7 +247,7 @@ fn with_head(whole: &[u8], change: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>)) -> V
 fn valid_checksums_do_not_make_a_table_valid() {
     let folder = Folder::new();
     let kqk: Material = "KQK".parse().expect("a material");
-    made(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
+    build_tables(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
     let path = folder.path().join("KQK.dtm");
     let whole = fs::read(&path).expect("it was saved");
     let refused = |bytes: &[u8], length: u64, word: &str| {
@@ -294,7 +294,7 @@ fn last_block(whole: &[u8]) -> usize {
 fn probing_by_blocks_equals_probing_whole_tables() {
     let folder = Folder::new();
     let names = ["KPK", "KQKR"];
-    made(&Tables::in_directory(folder.path()), &names, &[Metric::Dtc]);
+    build_tables(&Tables::in_directory(folder.path()), &names, &[Metric::Dtc]);
     let small = Tables::in_directory(folder.path()).compressed();
     for name in names {
         let whole = TABLES.table(name.parse().expect(name), Metric::Dtc).expect("it was made");
@@ -319,7 +319,7 @@ fn only_blocks_that_can_be_reread_are_evicted() {
     let folder = Folder::new();
     let [kqk, krk] = ["KQK", "KRK"].map(|name| name.parse::<Material>().expect(name));
     let saved = Tables::in_directory(folder.path());
-    made(&saved, &["KQK", "KRK"], &[Metric::Dtm]);
+    build_tables(&saved, &["KQK", "KRK"], &[Metric::Dtm]);
     let at_hand = |tables: &Tables, material| tables.table(material, Metric::Dtm).expect("made");
     let before = [kqk, krk].map(|material| at_hand(&saved, material));
     saved.release(|key| key.material == krk);
@@ -369,7 +369,7 @@ fn a_table_built_meanwhile_by_another_program_is_used() {
     let [ours, theirs] = [(); 2].map(|()| Tables::in_directory(folder.path()));
     let jobs = plan(&ours, [kqk], &[Metric::Dtm]);
     assert_eq!(jobs.len(), 1);
-    made(&theirs, &["KQK"], &[Metric::Dtm]);
+    build_tables(&theirs, &["KQK"], &[Metric::Dtm]);
     let saved =
         fs::metadata(folder.path().join("KQK.dtm")).and_then(|m| m.modified()).expect("saved");
     build(&ours, &jobs, 1, &()).expect("there is nothing to do");
@@ -380,7 +380,9 @@ fn a_table_built_meanwhile_by_another_program_is_used() {
     let both = Folder::new();
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| made(&Tables::in_directory(both.path()), &["KQK"], &[Metric::Dtm]));
+            scope.spawn(|| {
+                build_tables(&Tables::in_directory(both.path()), &["KQK"], &[Metric::Dtm])
+            });
         }
     });
     assert!(Tables::in_directory(both.path()).table(kqk, Metric::Dtm).is_some());

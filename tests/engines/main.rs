@@ -19,8 +19,8 @@ fn mock_engine() {
     }
 }
 
-fn evaluate(manner: &str, more: &[&str]) -> Finished {
-    let mock = mock_command(manner);
+fn evaluate(behaviour: &str, more: &[&str]) -> Finished {
+    let mock = mock_command(behaviour);
     run(&[&["evaluate", "--engine", &mock, "--json", "--depth", "4"], more].concat())
 }
 
@@ -44,9 +44,9 @@ fn assert_all_evaluated(found: &Value) {
     let moves = moves(found);
     assert_eq!(moves.len(), 20);
     for (mv, depths) in &moves {
-        let told: Vec<(i64, bool)> =
+        let reported: Vec<(i64, bool)> =
             (1..=4).map(|depth| (mock::value(mv, depth).into(), true)).collect();
-        assert_eq!(*depths, told, "{mv}");
+        assert_eq!(*depths, reported, "{mv}");
     }
     assert!(moves.is_sorted_by_key(|(_, depths)| -depths[3].0));
 }
@@ -78,8 +78,8 @@ fn an_engine_without_searchmoves_evaluates_the_positions_after_the_moves() {
         let replies = after.legal_moves();
         for depth in 2..=4 {
             let reply = replies.iter().map(|&m| mock::value(&after.uci(m), depth - 1)).max();
-            let told = (-i64::from(reply.expect("no mate")), true);
-            assert_eq!(depths[usize::from(depth) - 1], told, "{mv} at {depth}");
+            let reported = (-i64::from(reply.expect("no mate")), true);
+            assert_eq!(depths[usize::from(depth) - 1], reported, "{mv} at {depth}");
         }
     }
     assert!(found.iter().filter(|(_, depths)| !depths[0].1).count() >= 19);
@@ -107,8 +107,8 @@ fn a_failed_engine_is_restarted_and_one_that_fails_again_is_named() {
     let [start, other] =
         ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", "8/8/4k3/8/8/4K3/4P3/8 w - -"];
     let input = [other, other, start, other].join("\n");
-    let answers = |manner: &str| {
-        let mock = mock_command(&format!("{manner}:{count}"));
+    let answers = |behaviour: &str| {
+        let mock = mock_command(&format!("{behaviour}:{count}"));
         let arguments = ["evaluate", "-", "--engine", &mock, "--depth", "4"];
         run_with_input(&Folder::new(), &arguments, input.as_bytes())
     };
@@ -127,10 +127,10 @@ fn a_failed_engine_is_restarted_and_one_that_fails_again_is_named() {
 
 #[test]
 fn a_stalled_or_flooding_engine_is_abandoned() {
-    for manner in ["stall", "flood"] {
-        let finished = evaluate(manner, &["--engine-patience", "0.5"]);
-        assert_eq!(finished.code, 2, "{manner}");
-        assert!(finished.error.contains("Mock 1 stalls"), "{manner}: {}", finished.error);
+    for behaviour in ["stall", "flood"] {
+        let finished = evaluate(behaviour, &["--engine-patience", "0.5"]);
+        assert_eq!(finished.code, 2, "{behaviour}");
+        assert!(finished.error.contains("Mock 1 stalls"), "{behaviour}: {}", finished.error);
     }
 }
 
@@ -166,8 +166,8 @@ fn a_choice_uses_the_engines_values() {
 
 #[test]
 fn players_on_another_engine_lose_the_games_in_which_it_fails() {
-    let play = |manner: &str| {
-        let mock = mock_command(manner);
+    let play = |behaviour: &str| {
+        let mock = mock_command(behaviour);
         let a = format!("self engine='{mock}' competence=4 depth=2");
         let each = "option.Hash=1";
         let words = [

@@ -91,8 +91,8 @@ fn the_most_competent_play_the_best_move_and_explain_shows_all() {
     assert_eq!(moves.len(), 20);
     let best = moves.iter().max_by_key(|mv| mock::value(mv, 3)).expect("twenty");
     assert_eq!(search.best(), *best);
-    let said = search.0.join("\n");
-    assert!(said.contains("shows at most 3 lines"), "{said}");
+    let output = search.0.join("\n");
+    assert!(output.contains("shows at most 3 lines"), "{output}");
     engine.quit();
 }
 
@@ -121,8 +121,8 @@ fn strength_names_its_engine_and_analysis_is_never_weakened() {
     let mut engine = proxy("plain");
     engine.send("setoption name UCI_LimitStrength value true");
     engine.send("ucinewgame");
-    let said = engine.drain().join("\n");
-    assert!(said.contains("What moves are worth is said by Mock 1."), "{said}");
+    let output = engine.drain().join("\n");
+    assert!(output.contains("What moves are worth is said by Mock 1."), "{output}");
     engine.send("go infinite");
     assert_eq!(engine.line(), "info string analysing at full strength");
     assert!(engine.line().starts_with("info depth 1 multipv 1"));
@@ -144,10 +144,14 @@ fn a_crashed_engine_is_restarted_and_a_move_is_played() {
             let search = engine.go("movetime 2000");
             let legal = mock::value(search.best(), 1);
             assert!(search.best().len() == 4 && (-200..200).contains(&legal));
-            let said = search.0.join("\n");
-            assert_eq!(said.contains("Mock 1 disconnects"), round == 2, "{manner} {round}: {said}");
+            let output = search.0.join("\n");
+            assert_eq!(
+                output.contains("Mock 1 disconnects"),
+                round == 2,
+                "{manner} {round}: {output}"
+            );
             let own = manner == "crash-twice" && round == 2;
-            assert_eq!(said.contains("Stopdown itself"), own, "{said}");
+            assert_eq!(output.contains("Stopdown itself"), own, "{output}");
         }
         engine.quit();
         std::fs::remove_file(&count).expect("it was counted");
@@ -177,17 +181,17 @@ fn an_option_alone_can_set_another_engine() {
     let mut engine = Engine::start();
     engine.send(&format!("setoption name Engine value {}", mock_command("plain")));
     engine.send("setoption name Competence value 500\nsetoption name Depth value 2\nucinewgame");
-    let said = engine.until("info string Plays with competence").join("\n");
-    assert!(said.contains("What moves are worth is said by Mock 1."), "{said}");
+    let output = engine.until("info string Plays with competence").join("\n");
+    assert!(output.contains("What moves are worth is said by Mock 1."), "{output}");
     engine.send("position startpos");
     let search = engine.go("movetime 1000");
     assert_eq!(search.best().len(), 4, "{search:?}");
     engine.send("uci");
-    let said = engine.until("uciok").join("\n");
-    assert!(said.contains(" with Mock 1") && said.contains("option name Style"), "{said}");
+    let output = engine.until("uciok").join("\n");
+    assert!(output.contains(" with Mock 1") && output.contains("option name Style"), "{output}");
     engine.send("setoption name Engine value /no/such/program");
-    let said = engine.until("info string Engine /no/such/program").join("\n");
-    assert!(said.contains("evaluates the moves itself"), "{said}");
+    let output = engine.until("info string Engine /no/such/program").join("\n");
+    assert!(output.contains("evaluates the moves itself"), "{output}");
     assert_eq!(engine.go("depth 2").best().len(), 4);
     engine.send("setoption name Engine value <empty>\nuci");
     assert!(!engine.until("uciok").join("\n").contains("Mock"));

@@ -13,7 +13,7 @@ use crate::setting;
 const DEPTH: u8 = 8;
 
 /// Random games, with synthetic values at every depth that vary as real ones do.
-fn made_up(count: usize) -> Vec<(Game, RootEvaluation)> {
+fn synthetic(count: usize) -> Vec<(Game, RootEvaluation)> {
     let mut stream = Stream::new(Occasion { seed: 1, game: 1, ply: 1 }, Purpose::Move);
     let mut below = |n: usize| (stream.uniform() * n as f64) as usize;
     let mut game = Game::default();
@@ -51,7 +51,7 @@ fn made_up(count: usize) -> Vec<(Game, RootEvaluation)> {
 
 pub fn deposits() {
     let count = setting("FIGURES_DEPOSITS", 100_000);
-    let all = made_up(count);
+    let all = synthetic(count);
     let folder = Folder::new();
     let path = folder.path().join("values.db");
     let evaluator = EvaluatorIdentity::new("made up".to_owned());

@@ -68,8 +68,8 @@ pub fn imitation() {
     ] {
         for family in [Family::LEVELLED, Family::REGAN] {
             let scale = Hypotheses::of_rating(family, EloScale::Fide, &weights);
-            let lesson = OpponentPrior::beforehand(&scale, None);
-            let mut imitator = Imitator::new(scale, DEPTHS as u8, lesson);
+            let prior = OpponentPrior::beforehand(&scale, None);
+            let mut imitator = Imitator::new(scale, DEPTHS as u8, prior);
             let mut game = Game::default();
             let (mut before, mut last) = (imitator.clone(), RootEvaluation::default());
             let mut earlier = game.clone();

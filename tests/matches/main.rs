@@ -161,8 +161,11 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
     let refused =
         command.args(["match", "--a", "self depth=1", "--b", "cmd=true depth=1"]).output();
-    let said = String::from_utf8(refused.expect("the program").stderr).expect("text");
-    assert!(said.contains("the player \"cmd=true depth=1\" cannot play: disconnects"), "{said}");
+    let printed = String::from_utf8(refused.expect("the program").stderr).expect("text");
+    assert!(
+        printed.contains("the player \"cmd=true depth=1\" cannot play: disconnects"),
+        "{printed}"
+    );
 }
 
 #[test]

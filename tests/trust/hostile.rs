@@ -73,8 +73,8 @@ const fn harmful(name: &'static str, read: fn(&[u8], &Path)) -> Target {
 fn harm_is_detected() {
     for (target, says) in HARMFUL.iter().zip(["this is too much", "it takes", "MiB"]) {
         let found = std::panic::catch_unwind(|| feed(target, 1, None)).expect_err(target.name);
-        let said = found.downcast_ref::<String>().expect("a message");
-        assert!(said.contains(says), "{said}");
+        let printed = found.downcast_ref::<String>().expect("a message");
+        assert!(printed.contains(says), "{printed}");
         let harm =
             fs::read(progress_folder(&format!("{}-harm", target.name))).expect("the input is kept");
         assert!(target.name == "takes memory" || harm.len() >= 4, "{harm:?}");
@@ -119,8 +119,8 @@ fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
         let harm = fs::read(folder.path().join(HARM)).ok();
         let harm = harm.unwrap_or_else(|| rebuild_input(target, seed, &reached));
         fs::write(&kept, harm).expect("the build folder can be written to");
-        let (said, kept) = (complaint(&output), kept.display());
-        panic!("{name}, seed {seed}, {reached}: {said}\nthe input is {kept}");
+        let (printed, kept) = (complaint(&output), kept.display());
+        panic!("{name}, seed {seed}, {reached}: {printed}\nthe input is {kept}");
     }
     if let Some(seconds) = seconds {
         let rounds: u64 =
@@ -190,8 +190,8 @@ fn a_once_harmful_statistics_file_gives_an_error_message() {
     for bytes in corpus("statistics") {
         fs::write(folder.path().join("some.stats"), bytes).expect("the folder is ours");
         let finished = run_with_input(&folder, &["report", "some.stats", "--full"], b"");
-        let is_told = finished.error.contains("run its shard again");
-        assert!(finished.code == 0 || finished.code == 2 && is_told, "{finished:?}");
+        let is_reported = finished.error.contains("run its shard again");
+        assert!(finished.code == 0 || finished.code == 2 && is_reported, "{finished:?}");
     }
 }
 

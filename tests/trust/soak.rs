@@ -123,7 +123,7 @@ impl Hall {
         let (white, other) = (number % pairs / (PLAYERS.len() - 1), number % (PLAYERS.len() - 1));
         let black = if other >= white { other + 1 } else { other };
         for player in [white, black] {
-            let engine = self.engines.entry(player).or_insert_with(|| begin(player));
+            let engine = self.engines.entry(player).or_insert_with(|| start_engine(player));
             engine.send(&format!("setoption name Seed value {}\nucinewgame", number + 1));
             let _ = engine.sync();
         }
@@ -170,13 +170,13 @@ impl Hall {
     }
 }
 
-fn begin(player: usize) -> Engine {
+fn start_engine(player: usize) -> Engine {
     let mut engine = Engine::start();
     for option in PLAYERS[player] {
         engine.send(&format!("setoption name {option}"));
     }
-    let said = engine.drain();
-    assert!(!said.iter().any(|line| line.contains("no option")), "{said:?}");
+    let output = engine.drain();
+    assert!(!output.iter().any(|line| line.contains("no option")), "{output:?}");
     engine
 }
 

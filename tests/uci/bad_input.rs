@@ -16,10 +16,10 @@ fn with_position() -> Engine {
 /// Sends bad input. It must be explained with these words and change nothing.
 fn refuse(engine: &mut Engine, line: &str, words: &str) {
     engine.send(line);
-    let said = engine.drain();
-    assert_eq!(said.len(), 1, "{line} is answered by {said:?}");
-    assert!(said[0].starts_with("info string "), "{said:?}");
-    assert!(said[0].contains(words), "{line} is answered by {said:?}");
+    let output = engine.drain();
+    assert_eq!(output.len(), 1, "{line} is answered by {output:?}");
+    assert!(output[0].starts_with("info string "), "{output:?}");
+    assert!(output[0].contains(words), "{line} is answered by {output:?}");
     assert_eq!(engine.go("depth 2").best(), ONLY_MOVE, "after {line}");
 }
 
@@ -60,11 +60,11 @@ fn almost_valid_positions_are_repaired() {
         "4k3/8/8/8/8/8/8/4K3 w - - 0 0 and more",
     ] {
         engine.send(&format!("position fen {fen}"));
-        let said = engine.drain();
+        let output = engine.drain();
         if fen.contains("and more") {
-            assert_eq!(said.len(), 1, "{fen}: {said:?}");
+            assert_eq!(output.len(), 1, "{fen}: {output:?}");
         } else {
-            assert_eq!(said, Vec::<String>::new(), "{fen}");
+            assert_eq!(output, Vec::<String>::new(), "{fen}");
         }
         assert_eq!(engine.go("depth 2").best().len(), 4);
     }
@@ -122,8 +122,8 @@ fn a_huge_line_is_skipped() {
     assert_eq!(engine.sync(), Vec::<String>::new());
     let quoted = format!("position fen {}", "x".repeat(500_000));
     engine.send(&quoted);
-    let said = engine.drain();
-    assert!(said[0].len() < 1000, "what is quoted is cut");
+    let output = engine.drain();
+    assert!(output[0].len() < 1000, "what is quoted is cut");
 }
 
 #[test]
@@ -131,8 +131,8 @@ fn invalid_text_is_harmless() {
     let engine = &mut with_position();
     engine
         .send_bytes(b"\xff\xfe\x00\x80\n\x00\n\n\r\n \t \r\nsetoption name \xc3\x28 value \xff\n");
-    let said = engine.drain();
-    assert_eq!(said.len(), 1, "{said:?}");
+    let output = engine.drain();
+    assert_eq!(output.len(), 1, "{output:?}");
     engine.send_bytes(b"position fen \xf0\x28\x8c\x28 w - -\n");
     assert_eq!(engine.drain().len(), 1);
     engine.send_bytes(b"\x1b[31mgo\x07 depth 1\r\nisready\r\n");
@@ -145,7 +145,7 @@ fn an_incomplete_last_line_is_read() {
     let mut engine = Engine::start();
     engine.send_bytes(b"uci");
     engine.close_input();
-    let (code, said) = engine.end();
+    let (code, output) = engine.end();
     assert_eq!(code, 0);
-    assert_eq!(said.last().map(String::as_str), Some("uciok"));
+    assert_eq!(output.last().map(String::as_str), Some("uciok"));
 }

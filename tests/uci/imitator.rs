@@ -42,7 +42,7 @@ fn counts(search: &Search) -> (usize, usize) {
     (number("from"), number("this game and"))
 }
 
-fn has(lines: &[String], text: &str) -> bool {
+fn contains_line(lines: &[String], text: &str) -> bool {
     lines.iter().any(|line| line.contains(text))
 }
 
@@ -98,8 +98,8 @@ fn swapping_colours_keeps_each_move_with_its_player() {
     let ours = go(&mut engine, &moves).best().to_owned();
     let game = Game::from_uci(None, moves.split(' '), false).expect("legal moves");
     let legal = game.position().legal_moves();
-    let mut his = legal.iter().map(|&m| game.position().uci(m)).filter(|mv| *mv != ours);
-    let now = format!("{moves} {}", his.next().expect("there are several"));
+    let mut expected_moves = legal.iter().map(|&m| game.position().uci(m)).filter(|mv| *mv != ours);
+    let now = format!("{moves} {}", expected_moves.next().expect("there are several"));
     assert_eq!(counts(&go(&mut engine, &now)), (3, 0));
     // Without the earlier commands, only the colour identifies the opponent.
     assert_eq!(counts(&go(&mut imitator(), &now)), (2, 0));
@@ -107,10 +107,10 @@ fn swapping_colours_keeps_each_move_with_its_player() {
 
 #[test]
 fn a_new_game_is_detected_without_ucinewgame() {
-    let next = |told: bool| {
+    let next = |is_announced: bool| {
         let mut engine = imitator();
         wander(&mut engine, 24);
-        if told {
+        if is_announced {
             engine.send("ucinewgame");
         }
         let search = go(&mut engine, "d2d4");
@@ -154,7 +154,7 @@ fn the_depth_is_the_one_at_which_ratings_were_measured() {
     let lines = engine.drain();
     let depth = Levels::built_in().depth;
     let level = format!("at the opponent's level: p={depth} human");
-    assert!(has(&lines, &level), "{lines:?}");
+    assert!(contains_line(&lines, &level), "{lines:?}");
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn the_target_is_reported_and_takes_precedence() {
         engine.send("setoption name UCI_LimitStrength value true");
         engine.send(options);
         let Search(lines) = go(&mut engine, "");
-        assert!(has(&lines, because), "{lines:?}");
+        assert!(contains_line(&lines, because), "{lines:?}");
         let line = lines.iter().find(|line| line.contains("answered at")).expect("it says so");
         let answered: i32 = word_after(line, "answered at").parse().expect("a rating");
         assert!((answered - level).abs() <= 25, "{level}: {lines:?}");
@@ -188,7 +188,7 @@ fn evaluations_that_exceed_the_limits_are_skipped() {
     let mut engine = imitator();
     engine.send("position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5");
     let search = engine.go("nodes 1");
-    assert!(has(&search.0, "not valued yet: 3"), "{search:?}");
+    assert!(contains_line(&search.0, "not valued yet: 3"), "{search:?}");
     assert_eq!(counts(&search), (0, 0));
     let search = engine.go("nodes 100000");
     assert_eq!(counts(&search), (3, 0), "{search:?}");
@@ -205,7 +205,7 @@ fn pondering_is_used_and_every_go_is_answered_once() {
     let (reply, game) = (search.best().to_owned(), "position startpos moves e2e4");
     engine.send(&format!("{game} {reply} d2d4\ngo ponder {CLOCK}"));
     engine.until("info string the opponent plays at");
-    assert!(!has(&engine.sync(), "bestmove"));
+    assert!(!contains_line(&engine.sync(), "bestmove"));
     engine.send("ponderhit");
     engine.answer();
     // The expected move counts once it is played.
@@ -213,7 +213,7 @@ fn pondering_is_used_and_every_go_is_answered_once() {
     engine.answer();
     assert_eq!(counts(&go(&mut engine, &format!("e2e4 {reply} b1c3"))), (2, 0));
     engine.send("stop\nponderhit");
-    assert!(!has(&engine.sync(), "bestmove"));
+    assert!(!contains_line(&engine.sync(), "bestmove"));
     engine.quit();
 }
 
@@ -235,8 +235,12 @@ fn an_opponent_is_remembered_in_the_next_session() {
     let known = "Takes Anna B for a player rated about ";
     let mut engine = meet("Anna B");
     engine.send("ucinewgame");
-    let said = engine.drain();
-    assert!(has(&said, known) && has(&said, "3 informative moves of earlier games"), "{said:?}");
+    let output = engine.drain();
+    assert!(
+        contains_line(&output, known)
+            && contains_line(&output, "3 informative moves of earlier games"),
+        "{output:?}"
+    );
     // The same game again, as after a lost connection. Its moves do not count twice.
     let again = go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5");
     assert_eq!(counts(&again), (0, 3));
@@ -249,7 +253,7 @@ fn an_opponent_is_remembered_in_the_next_session() {
     let text = fs::read_to_string(&file).expect("the file is there");
     assert!(text.contains("\"Anna B\"") && text.contains("\"Carl\""), "{text}");
     let mut engine = meet("Anna B");
-    assert!(has(&go(&mut engine, "").0, "4 informative moves of earlier games"));
+    assert!(contains_line(&go(&mut engine, "").0, "4 informative moves of earlier games"));
 }
 
 #[test]
@@ -262,12 +266,15 @@ fn a_bare_file_name_is_stored_in_the_user_data_folder_and_reported() {
     engine.send("setoption name UCI_Opponent value none none human Anna");
     go(&mut engine, "e2e4");
     let file = path.join("data/stopdown/opponents.json");
-    let told = format!("kept in {}", file.display());
-    assert!(has(&engine.drain(), &told));
+    let notice = format!("kept in {}", file.display());
+    assert!(contains_line(&engine.drain(), &notice));
     assert!(fs::read_to_string(&file).expect("the file is there").contains("\"Anna\""));
     assert!(!path.join("opponents.json").exists(), "nothing is left where the engine was started");
     let search = go(&mut engine, "e2e4 e7e5 g1f3");
-    assert!(!has(&search.0, &told) && !has(&engine.drain(), &told), "once is enough: {search:?}");
+    assert!(
+        !contains_line(&search.0, &notice) && !contains_line(&engine.drain(), &notice),
+        "once is enough: {search:?}"
+    );
 }
 
 #[test]
@@ -283,8 +290,8 @@ fn estimates_on_different_scales_are_not_mixed() {
             search.0.iter().find(|line| line.contains("Takes Anna for a player rated about "));
         let elo = line.and_then(|line| word_after(line, "rated about").parse::<f64>().ok());
         elo.is_some_and(|elo| (elo - 1300.0).abs() < 25.0)
-            && has(&search.0, &format!("({scale}), most likely "))
-            && has(&search.0, "by the rating of 1300 that is given")
+            && contains_line(&search.0, &format!("({scale}), most likely "))
+            && contains_line(&search.0, "by the rating of 1300 that is given")
     };
     let search = go(&mut engine, game);
     assert!(is_given(&search, "FIDE"), "{search:?}");
@@ -298,7 +305,7 @@ fn estimates_on_different_scales_are_not_mixed() {
         let search = go(&mut engine, game);
         let is_known = match given {
             Some(scale) => is_given(&search, scale),
-            None => has(&search.0, "2 informative moves of earlier games"),
+            None => contains_line(&search.0, "2 informative moves of earlier games"),
         };
         assert!(is_known, "{option}: {search:?}");
         // If the scale changes during a game, the moves are evaluated again. Moves saved in a file
@@ -329,7 +336,10 @@ fn an_unusable_file_is_set_aside() {
         engine.send(&format!("setoption name Imitator Memory value {path}"));
         engine.send("setoption name UCI_Opponent value none none human Anna");
         let Search(lines) = go(&mut engine, "e2e4");
-        assert!(has(&lines, why) && has(&lines, "unusable-1"), "{why}: {lines:?}");
+        assert!(
+            contains_line(&lines, why) && contains_line(&lines, "unusable-1"),
+            "{why}: {lines:?}"
+        );
         engine.quit();
         let aside = fs::read_to_string(format!("{path}.unusable-1")).expect("it is kept");
         assert_eq!(aside, text);
@@ -344,7 +354,7 @@ fn an_unusable_file_is_set_aside() {
         engine.send(&format!("setoption name Imitator Memory value {path}"));
         engine.send("setoption name UCI_Opponent value none none human Anna");
         let Search(lines) = go(&mut engine, "e2e4");
-        assert_eq!(has(&lines, "left as it is"), !is_ours, "{text}: {lines:?}");
+        assert_eq!(contains_line(&lines, "left as it is"), !is_ours, "{text}: {lines:?}");
         engine.quit();
         let now = fs::read_to_string(&path).expect("it is there");
         assert_eq!((now == text, now.contains("\"Anna\"")), (!is_ours, is_ours), "{text}");
@@ -354,6 +364,6 @@ fn an_unusable_file_is_set_aside() {
     engine.send(&format!("setoption name Imitator Memory value {}", folder.path().display()));
     engine.send("setoption name UCI_Opponent value none none human Anna");
     let Search(lines) = go(&mut engine, "e2e4");
-    assert!(has(&lines, "only until the program ends"), "{lines:?}");
+    assert!(contains_line(&lines, "only until the program ends"), "{lines:?}");
     go(&mut engine, "e2e4 e7e5 g1f3");
 }

@@ -6,7 +6,7 @@ use crate::common::{Engine, Folder, Search};
 
 const CLOCK: &str = "wtime 600000 btime 600000";
 
-fn said(search: &Search, text: &str) -> bool {
+fn says(search: &Search, text: &str) -> bool {
     search.0.iter().any(|line| line.contains(text))
 }
 
@@ -38,10 +38,10 @@ fn positions_without_moves_belong_to_a_game_too() {
 fn an_unannounced_game_is_a_new_game() {
     let moves = "startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";
     let mut engine = random(7);
-    assert!(said(&go(&mut engine, moves), "Seed 7, game 1."));
-    assert!(said(&go(&mut engine, "startpos"), "Seed 7, game 2."));
+    assert!(says(&go(&mut engine, moves), "Seed 7, game 1."));
+    assert!(says(&go(&mut engine, "startpos"), "Seed 7, game 2."));
     let search = go(&mut engine, "startpos moves d2d4 d7d5");
-    assert!(!said(&search, "Plays "), "it is the same game: {search:?}");
+    assert!(!says(&search, "Plays "), "it is the same game: {search:?}");
     engine.send("ucinewgame");
     assert!(engine.drain().iter().any(|line| line.contains("Seed 7, game 3.")));
     // A random seed also changes for such a game.
@@ -72,7 +72,7 @@ fn a_late_opponent_rating_is_used() {
         }
         let search = go(&mut engine, "startpos moves e2e4");
         let given = format!("by the rating of {given} that is given");
-        assert!(said(&search, &given), "{words:?}: {search:?}");
+        assert!(says(&search, &given), "{words:?}: {search:?}");
     }
 }
 
@@ -84,7 +84,7 @@ fn the_imitator_works_with_a_depth_limit_only() {
     let search = engine.go("depth 1");
     // The affordable depth shows enough about the opponent's move, although it is less than forty
     // plies.
-    assert!(!said(&search, "not valued yet"), "{search:?}");
+    assert!(!says(&search, "not valued yet"), "{search:?}");
 }
 
 #[test]
@@ -94,9 +94,9 @@ fn probabilities_requested_during_a_search_appear_in_the_next() {
     engine.until("info depth 3");
     engine.send("setoption name UCI_ShowWDL value true\nstop");
     let search = engine.answer();
-    assert!(said(&search, "will take effect after the running search"), "{search:?}");
-    assert!(!said(&search, " wdl "), "{search:?}");
-    assert!(said(&engine.go("depth 2"), " wdl "));
+    assert!(says(&search, "will take effect after the running search"), "{search:?}");
+    assert!(!says(&search, " wdl "), "{search:?}");
+    assert!(says(&engine.go("depth 2"), " wdl "));
 }
 
 #[test]
@@ -106,5 +106,5 @@ fn user_profiles_are_added_to_the_shipped_ones() {
     folder.write("engine.toml", text);
     let mut engine = Engine::start_in(folder, &[]);
     engine.send("setoption name Profile value mine\nsetoption name Depth value 1");
-    assert!(said(&engine.go("depth 1 wtime 60000 btime 60000"), "Plays as mine"));
+    assert!(says(&engine.go("depth 1 wtime 60000 btime 60000"), "Plays as mine"));
 }

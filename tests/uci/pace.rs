@@ -32,9 +32,9 @@ fn everything_is_answered_during_the_delay() {
     let mut engine = waiting();
     assert!(!is_answered(&engine.sync()));
     engine.send("setoption name MultiPV value 2\ndebug on\nfrobnicate\nuci");
-    let said = engine.until("uciok");
-    assert!(!is_answered(&said) && said.iter().any(|line| line.contains("frobnicate")));
-    assert!(!said.iter().any(|line| line.contains("after the running search")), "{said:?}");
+    let output = engine.until("uciok");
+    assert!(!is_answered(&output) && output.iter().any(|line| line.contains("frobnicate")));
+    assert!(!output.iter().any(|line| line.contains("after the running search")), "{output:?}");
     engine.send("stop");
     assert_eq!(engine.answer().best().len(), 4);
     assert!(engine.sync().is_empty());
@@ -119,8 +119,8 @@ fn by_default_only_humans_with_a_clock_meet_a_delay() {
         options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
         engine.send(&format!("go {clock}"));
         if waits {
-            let said = engine.until(TAKES);
-            assert!(!is_answered(&said), "{options:?}");
+            let output = engine.until(TAKES);
+            assert!(!is_answered(&output), "{options:?}");
         } else {
             let Search(lines) = engine.answer();
             assert!(!lines.iter().any(|line| line.starts_with(TAKES)), "{options:?} {lines:?}");

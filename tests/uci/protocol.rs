@@ -159,8 +159,8 @@ fn an_infinite_search_waits_for_stop() {
     ] {
         engine.send(&format!("position fen {fen}"));
         engine.send("go infinite depth 2");
-        let said = engine.sync();
-        assert!(!said.iter().any(|line| line.starts_with("bestmove")), "{fen}: {said:?}");
+        let output = engine.sync();
+        assert!(!output.iter().any(|line| line.starts_with("bestmove")), "{fen}: {output:?}");
         engine.send("stop");
         engine.answer();
     }
@@ -172,8 +172,8 @@ fn pondering_waits_for_ponderhit_or_stop() {
     for end in ["ponderhit", "stop"] {
         engine.send("position startpos moves e2e4 e7e5");
         engine.send("go ponder depth 1 wtime 10 btime 10");
-        let said = engine.sync();
-        assert!(!said.iter().any(|line| line.starts_with("bestmove")), "{said:?}");
+        let output = engine.sync();
+        assert!(!output.iter().any(|line| line.starts_with("bestmove")), "{output:?}");
         engine.send(end);
         engine.answer();
     }
@@ -218,9 +218,9 @@ fn options_set_during_a_search_apply_to_the_next() {
     let mut engine = Engine::start();
     engine.send("go infinite\nsetoption name MultiPV value 2\nsetoption name Hash value 1");
     engine.send("setoption name Clear Hash");
-    let said = engine.sync();
-    let told = said.iter().filter(|line| line.contains("after the running search")).count();
-    assert_eq!(told, 3, "{said:?}");
+    let output = engine.sync();
+    let notices = output.iter().filter(|line| line.contains("after the running search")).count();
+    assert_eq!(notices, 3, "{output:?}");
     engine.send("stop");
     engine.answer();
     let search = engine.go("depth 4");
@@ -251,12 +251,12 @@ fn commands_before_the_end_of_input_are_answered() {
         let mut engine = Engine::start();
         engine.send(&format!("go {go}"));
         engine.close_input();
-        let (code, said) = engine.end();
+        let (code, output) = engine.end();
         assert_eq!(code, 0, "{go}");
-        assert!(said.last().as_ref().is_some_and(is_answer), "{go}: {said:?}");
-        assert_eq!(said.iter().filter(is_answer).count(), go.matches("go").count() + 1, "{go}");
-        let reaches = |depth: &str| said.iter().any(|line| line.contains(depth));
-        assert!(deepest.is_none_or(reaches), "{go}: {said:?}");
+        assert!(output.last().as_ref().is_some_and(is_answer), "{go}: {output:?}");
+        assert_eq!(output.iter().filter(is_answer).count(), go.matches("go").count() + 1, "{go}");
+        let reaches = |depth: &str| output.iter().any(|line| line.contains(depth));
+        assert!(deepest.is_none_or(reaches), "{go}: {output:?}");
     }
     let mut engine = Engine::start();
     engine.send("go perft 3");
@@ -346,10 +346,10 @@ fn a_game_from_a_position_is_announced_once() {
     engine.send("setoption name UCI_LimitStrength value true");
     engine.send("setoption name Depth value 1");
     engine.send("ucinewgame");
-    let mut said = engine.drain();
+    let mut output = engine.drain();
     engine.send("position fen 8/8/8/8/8/5k2/7R/K7 w - - 0 1");
-    said.extend(engine.go("depth 1").0);
-    let games: Vec<&String> = said.iter().filter(|line| line.contains(", game ")).collect();
+    output.extend(engine.go("depth 1").0);
+    let games: Vec<&String> = output.iter().filter(|line| line.contains(", game ")).collect();
     assert_eq!(games.len(), 1, "{games:?}");
 }
 

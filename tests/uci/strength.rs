@@ -6,7 +6,7 @@ use stopdown::player::{Elo, EloScale, Levels, TargetRating, path};
 use stopdown::policy::GameKind;
 use stopdown::selector::Family;
 
-fn said(lines: &[String], text: &str) -> bool {
+fn says(lines: &[String], text: &str) -> bool {
     lines.iter().any(|line| line.contains(text))
 }
 
@@ -52,7 +52,7 @@ fn each_position_without_moves_has_its_own_draw_and_only_played_games_count() {
     assert_eq!(draws, ["1.", "2.", "3."]);
     engine.send("setoption name Seed value 6\nucinewgame\nucinewgame\nposition startpos");
     let Search(lines) = engine.go("depth 1");
-    assert!(said(&lines, "Seed 6, game 1."), "{lines:?}");
+    assert!(says(&lines, "Seed 6, game 1."), "{lines:?}");
 }
 
 #[test]
@@ -78,13 +78,13 @@ fn the_player_is_described_in_plain_words() {
         (&["Strength value Profile"], "Plays at full strength. Choose a Profile"),
         (&["Strength value Full", "Profile value club"], "Plays at full strength."),
     ] {
-        let said = after(options);
-        assert!(said.contains(expected), "{options:?}: {said}");
-        assert_eq!(said.lines().count(), 1, "{options:?}: {said}");
+        let says = after(options);
+        assert!(says.contains(expected), "{options:?}: {says}");
+        assert_eq!(says.lines().count(), 1, "{options:?}: {says}");
     }
     let mut engine = Engine::start();
     engine.send("setoption name Profile value nobody");
-    assert!(said(&engine.drain(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
+    assert!(says(&engine.drain(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
 }
 
 #[test]
@@ -94,9 +94,9 @@ fn a_slider_set_by_the_gui_does_not_replace_a_chosen_player() {
     // PyChess does this before every game.
     engine.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 2000");
     engine.send("ucinewgame");
-    assert!(said(&engine.drain(), "Plays as club"));
+    assert!(says(&engine.drain(), "Plays as club"));
     engine.send("setoption name Strength value Elo\nucinewgame");
-    assert!(said(&engine.drain(), "rated about 2000 (FIDE)"));
+    assert!(says(&engine.drain(), "rated about 2000 (FIDE)"));
 }
 
 #[test]
@@ -121,8 +121,8 @@ fn a_rating_uses_the_chosen_scale_and_curve_and_is_clamped() {
             let parameters = dial.curve().parameters();
             let numbers = parameters.map(|(name, value)| format!(" {name}={value:.3}")).concat();
             let player = format!("p=1 {}{numbers}, seed", dial.family);
-            assert!(said(&lines, &player), "{player} {lines:?}");
-            assert!(said(&lines, &format!("Plays {dial}.")), "{dial} {lines:?}");
+            assert!(says(&lines, &player), "{player} {lines:?}");
+            assert!(says(&lines, &format!("Plays {dial}.")), "{dial} {lines:?}");
         }
     }
 }
@@ -141,7 +141,7 @@ fn human_ratings_play_like_humans() {
     let curve = levels.curve(family, elo, EloScale::Fide);
     let (c, rating) = (curve.competence(), curve.scale());
     let player = format!("p={} human-blitz competence={c:.3} rating={rating:.3}", levels.depth);
-    assert!(said(&lines, &player), "{player} {lines:?}");
+    assert!(says(&lines, &player), "{player} {lines:?}");
     let share = |mv: &str| -> f64 {
         let line = lines.iter().find(|line| line.contains(&format!("prob {mv} ")));
         word_after(line.expect("all moves are shown"), mv).parse().expect("a number")
@@ -150,12 +150,12 @@ fn human_ratings_play_like_humans() {
     // A competence on the same curve: a higher value plays the most popular moves more often.
     engine.send("setoption name Strength value Competence\nsetoption name Competence value 800");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    assert!(said(&lines, "human-blitz competence=8.000"), "{lines:?}");
+    assert!(says(&lines, "human-blitz competence=8.000"), "{lines:?}");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove d8d5")), "{lines:?}");
     // The imitator uses its estimate on the human scale.
     engine.send("setoption name Strength value Imitator\nucinewgame");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    assert!(said(&lines, "human-blitz"), "{lines:?}");
+    assert!(says(&lines, "human-blitz"), "{lines:?}");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn analysis_is_never_handicapped() {
     engine.send("setoption name UCI_AnalyseMode value true");
     let search = engine.go("depth 4");
     assert_eq!(search.best(), "d1d8");
-    assert!(said(&search.0, "analysing at full strength"), "{search:?}");
+    assert!(says(&search.0, "analysing at full strength"), "{search:?}");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn every_probability_is_shown_on_request() {
     let Search(lines) = engine.go("wtime 60000 btime 60000");
     let probabilities = lines.iter().filter(|line| line.contains("info string prob ")).count();
     assert_eq!(probabilities, 20, "{lines:?}");
-    assert!(said(&lines, "of 20, probability 0.0500, surprise 4.32 bits"), "{lines:?}");
+    assert!(says(&lines, "of 20, probability 0.0500, surprise 4.32 bits"), "{lines:?}");
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn work_beyond_the_limits_is_skipped_and_reported() {
     for (go, most) in [("nodes 1", None), ("nodes 2000", Some(2000)), ("nodes 20000", Some(20_000))]
     {
         let search = engine.go(go);
-        assert!(said(&search.0, " of 12: time or limits ended it"), "{go}: {search:?}");
+        assert!(says(&search.0, " of 12: time or limits ended it"), "{go}: {search:?}");
         let last = search.scored()[search.scored().len() - 1].to_owned();
         let nodes: u64 = word_after(&last, " nodes").parse().expect("a number");
         assert!(most.is_none_or(|most| nodes <= most), "{go}: {last}");
@@ -237,7 +237,7 @@ fn work_beyond_the_limits_is_skipped_and_reported() {
         assert_eq!(engine.go(go).best().len(), 4, "{go}");
     }
     let search = engine.go("depth 3 wtime 60000 btime 60000");
-    assert!(said(&search.0, "search stopped at depth 3 of 12"), "{search:?}");
+    assert!(says(&search.0, "search stopped at depth 3 of 12"), "{search:?}");
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn invalid_settings_are_reported() {
         ("Sensitivity value many", "Sensitivity cannot be \"many\""),
     ] {
         engine.send(&format!("setoption name {set}"));
-        assert!(said(&engine.drain(), expected), "{set}");
+        assert!(says(&engine.drain(), expected), "{set}");
     }
 }
 
@@ -294,9 +294,9 @@ fn a_profile_can_be_chosen_from_a_list_and_reset() {
     let go = "depth 1 wtime 60000 btime 60000";
     for none in ["<none>", "<empty>", ""] {
         engine.send("setoption name Profile value Mine");
-        assert!(said(&engine.go(go).0, "Plays as mine."));
+        assert!(says(&engine.go(go).0, "Plays as mine."));
         engine.send(&format!("setoption name Profile value {none}"));
-        assert!(said(&engine.go(go).0, "Plays at full strength."));
+        assert!(says(&engine.go(go).0, "Plays at full strength."));
     }
 }
 

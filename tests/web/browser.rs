@@ -105,8 +105,8 @@ impl Browser {
     pub fn wait(&self, condition: &str) {
         let start = Instant::now();
         while self.look(&format!("return Boolean({condition})")) != json!(true) {
-            let said = self.look("return document.getElementById('said')?.textContent");
-            assert!(start.elapsed() < PATIENCE, "never: {condition}; it says {said}");
+            let printed = self.look("return document.getElementById('said')?.textContent");
+            assert!(start.elapsed() < PATIENCE, "never: {condition}; it says {printed}");
         }
     }
 

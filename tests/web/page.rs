@@ -88,8 +88,8 @@ fn a_whole_game_is_won_by_clicks_and_then_reviewed() {
             played.len()
         ));
     }
-    let said = browser.text("#said");
-    assert!(said.contains("you win, 1-0"), "{said}");
+    let output = browser.text("#said");
+    assert!(output.contains("you win, 1-0"), "{output}");
     browser.click("#learn");
     browser.wait("document.getElementById('report').checkVisibility()");
     browser.click("#report");

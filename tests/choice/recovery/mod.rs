@@ -153,11 +153,11 @@ fn tables(positions: &mut dyn Positions) -> String {
         "| player | truth | moves | within the 90 % interval | width over Fisher's |\n\
          |---|---|---|---|---|\n",
     );
-    let mut rows = |who: &str, truth: &str, tally: &dyn Fn(usize) -> Tally| {
+    let mut rows = |label: &str, truth: &str, tally: &dyn Fn(usize) -> Tally| {
         for (place, moves) in CHECKPOINTS.iter().enumerate() {
             let tally = tally(place);
             let (held, width) = (100.0 * tally.coverage(), tally.width());
-            text += &format!("| {who} | {truth} | {moves} | {held:.1} % | {width:.2} |\n");
+            text += &format!("| {label} | {truth} | {moves} | {held:.1} % | {width:.2} |\n");
         }
     };
     for c in [2.0, 5.0, 10.0, 20.0] {
@@ -166,13 +166,13 @@ fn tables(positions: &mut dyn Positions) -> String {
     }
     let [weak, strong] = PARTS;
     let by_game = games(positions, &scale(2), 200, plain_of_game);
-    let who = format!("c = {weak} or {strong}, by game");
-    rows(&who, "the c of the game", &|place| count_c(&by_game, place));
+    let label = format!("c = {weak} or {strong}, by game");
+    rows(&label, "the c of the game", &|place| count_c(&by_game, place));
     let by_move = games(positions, &scale(2), 200, |_| Mover::Mixed(weak, strong));
-    let who = format!("c = {weak} or {strong}, by move");
-    rows(&who, "share 0.5", &|place| count_share(&by_move, place));
+    let label = format!("c = {weak} or {strong}, by move");
+    rows(&label, "share 0.5", &|place| count_share(&by_move, place));
     let closest = mean(&by_move.iter().map(|(truth, _)| *truth).collect::<Vec<f64>>());
-    rows(&who, &format!("closest c, {closest:.1}"), &|place| count_c(&by_move, place));
+    rows(&label, &format!("closest c, {closest:.1}"), &|place| count_c(&by_move, place));
     text
 }
 

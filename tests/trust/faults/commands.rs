@@ -4,7 +4,7 @@ use std::fs;
 
 use stopdown::endgame::Tables;
 
-use super::work::{Work, hexadecimal, people};
+use super::work::{Work, hexadecimal, write_rated_games};
 use crate::common::{Folder, run_with_input};
 
 pub const ALL: &[Work] = &[
@@ -57,7 +57,7 @@ pub const ALL: &[Work] = &[
     Work {
         name: "analyse",
         arguments: &["analyse", "people.pgn", "--depth", "2", "--store", "values.db", "--json"],
-        prepare: people,
+        prepare: write_rated_games,
         result: |folder, finished| {
             let words = ["store", "values.db", "--export", "json"];
             let exported = run_with_input(folder, &words, b"");

@@ -34,10 +34,10 @@ fn a_table_beyond_the_available_memory_is_refused() {
     // amount.
     for hash in ["2048", "65536", "1048576"] {
         engine.send(&format!("setoption name Hash value {hash}"));
-        let said = engine.drain();
+        let printed = engine.drain();
         let refused =
             format!("a hash table of {hash} MiB does not fit into memory; the old one of 16");
-        assert!(said.iter().any(|line| line.contains(&refused)), "{said:?}");
+        assert!(printed.iter().any(|line| line.contains(&refused)), "{printed:?}");
         assert_eq!(engine.go("depth 4").best().len(), 4, "it plays on");
     }
     // The stacks of this many threads do not fit.

@@ -53,7 +53,7 @@ pub fn assert_same(found: &str, expected: &str, what: &str) {
 }
 
 /// Games of two rated players, with more positions than a store writes in one batch.
-pub fn people(folder: &Folder) {
+pub fn write_rated_games(folder: &Folder) {
     let opera = include_str!("../../../tuning/readme/opera.pgn");
     let (_, moves) = opera.split_once("\n\n").expect("tags, then moves");
     let words: Vec<&str> = moves.split_whitespace().collect();

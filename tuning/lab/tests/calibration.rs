@@ -60,7 +60,7 @@ fn simulate_all(lineup: &Lineup, count: usize) -> Vec<GameRecord> {
     records
 }
 
-fn made() -> Made {
+fn origin() -> Made {
     Made::here("stopdown \"calibrate\"".to_owned(), 1000)
 }
 
@@ -92,7 +92,7 @@ fn a_killed_study_resumes_to_the_same_result() {
 fn ratings_of_simulated_games_are_recovered_within_their_errors() {
     let lineup = Lineup::of_paths(8).with_anchors();
     let records = simulate_all(&lineup, 72);
-    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
+    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), origin());
     // The true ratings, shifted to the zero of the scale.
     let human = &lineup.paths[0];
     let (shares, middle) = (zero::shares(&human.places), zero::middle());
@@ -122,7 +122,7 @@ fn ratings_of_simulated_games_are_recovered_within_their_errors() {
 fn a_ladder_rises_respects_its_zero_and_survives_a_round_trip() {
     let lineup = Lineup::of_paths(8);
     let records = simulate_all(&lineup, 4);
-    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
+    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), origin());
     for path in &ladder.paths {
         assert!(path.levels.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
     }
@@ -155,17 +155,19 @@ fn games_of_an_earlier_ladder_count_for_the_same_players() {
     lineup.entrants.push(guest);
     let records = simulate_all(&lineup, 6);
     let (before, later) = records.split_at(records.len() / 2);
-    let earlier = Ladder::of_scores(&lineup, 8, &Scores::of_records(before), made());
-    let mut scores = earlier.counted(&lineup, 8, &made()).expect("the same players");
+    let earlier = Ladder::of_scores(&lineup, 8, &Scores::of_records(before), origin());
+    let mut scores = earlier.counted(&lineup, 8, &origin()).expect("the same players");
     scores.add_records(later);
     assert_eq!(scores, Scores::of_records(&records));
-    let refused = |lineup: &Lineup, depth, made: &Made| {
-        earlier.counted(lineup, depth, made).expect_err("they are not").to_string()
+    let refused = |lineup: &Lineup, depth, origin: &Made| {
+        earlier.counted(lineup, depth, origin).expect_err("they are not").to_string()
     };
-    let other = Made { engine: "another".to_owned(), ..made() };
+    let other = Made { engine: "another".to_owned(), ..origin() };
     assert!(refused(&lineup, 8, &other).contains("and this is another"));
-    assert!(refused(&lineup, 9, &made()).contains("8 plies ahead instead of 9"));
-    assert!(refused(&Lineup::of_few(8), 8, &made()).contains("nobody here is called \"a guest\""));
+    assert!(refused(&lineup, 9, &origin()).contains("8 plies ahead instead of 9"));
+    assert!(
+        refused(&Lineup::of_few(8), 8, &origin()).contains("nobody here is called \"a guest\"")
+    );
 }
 
 #[test]
@@ -175,7 +177,7 @@ fn players_who_win_or_lose_every_game_have_finite_ratings() {
     for player in 1..lineup.entrants.len() {
         scores.add(player, player - 1, 10.0, 10.0);
     }
-    let ladder = Ladder::of_scores(&lineup, 8, &scores, made());
+    let ladder = Ladder::of_scores(&lineup, 8, &scores, origin());
     let levels = || ladder.paths.iter().flat_map(|path| &path.levels);
     assert!(levels().all(|level| level.elo.is_finite() && level.error.is_finite()));
     assert!(levels_text(&ladder.levels()).parse::<Levels>().is_ok());

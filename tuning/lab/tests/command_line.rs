@@ -84,8 +84,8 @@ fn accepts(program: &str, words: &[&str]) -> (bool, String) {
     }
     let output = Command::new(program).args(words).stdin(Stdio::null()).output();
     let output = output.expect("it is installed");
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&printed).into_owned())
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn shells_can_read_the_completions() {
         let finished = run(&["completions", shell]);
         assert!(finished.code == 0 && finished.out.contains("config"), "{shell}");
         let path = folder.write(&format!("stopdown-lab.{shell}"), &finished.out);
-        let (accepted, said) = accepts(shell, &["-n", &path]);
-        assert!(accepted && said.is_empty(), "{shell}: {said}");
+        let (accepted, printed) = accepts(shell, &["-n", &path]);
+        assert!(accepted && printed.is_empty(), "{shell}: {printed}");
     }
 }
 
@@ -114,8 +114,8 @@ fn man_can_show_a_page_for_every_command() {
         let page = entry.expect("it can be read").path().display().to_string();
         let text = fs::read_to_string(&page).expect("it is text");
         assert!(text.contains(".SH NAME") && text.contains(".SH SYNOPSIS"), "{page}");
-        let (accepted, said) = accepts("mandoc", &["-T", "lint", "-W", "error", &page]);
-        assert!(accepted, "{page}: {said}");
+        let (accepted, printed) = accepts("mandoc", &["-T", "lint", "-W", "error", &page]);
+        assert!(accepted, "{page}: {printed}");
     }
 }
 
@@ -179,8 +179,9 @@ fn results_that_cannot_be_written_are_refused_before_the_work() {
     ] {
         let finished = run_with_input(&folder, &words, b"");
         assert_eq!(finished.code, 2, "{words:?}");
-        let is_told = ["no/x", "--anchor-depth"].iter().any(|told| finished.error.contains(told));
-        assert!(is_told, "{words:?}: {}", finished.error);
+        let is_reported =
+            ["no/x", "--anchor-depth"].iter().any(|fault| finished.error.contains(fault));
+        assert!(is_reported, "{words:?}: {}", finished.error);
         let left = fs::read_dir(folder.path()).expect("it is there").count();
         assert_eq!(left, 0, "{words:?}: nothing was started");
     }

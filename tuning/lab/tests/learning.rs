@@ -60,15 +60,15 @@ fn options() -> NetOptions {
 }
 
 /// An unused file path for a test.
-fn place(name: &str) -> PathBuf {
+fn unused_path(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("stopdown-{}-{name}", std::process::id()));
     let _ = std::fs::remove_file(&path);
     path
 }
 
-fn learn(options: &NetOptions, data: &Dataset, place: &Path) -> Training {
+fn learn(options: &NetOptions, data: &Dataset, path: &Path) -> Training {
     let start = TrainedNetwork::new(TrainedShape { width: 32, buckets: 2 }, options.seed);
-    train(options, &start, data, place, &mut Unwatched).expect("a folder that can be written to")
+    train(options, &start, data, path, &mut Unwatched).expect("a folder that can be written to")
 }
 
 /// Compares bit by bit. (`assert_eq!` would print all parameters.)
@@ -79,13 +79,13 @@ fn is_same(one: &Training, other: &Training) -> bool {
 #[test]
 fn threads_and_interruptions_change_nothing() {
     let data = dataset(60);
-    let place = place("threads");
-    let one = learn(&NetOptions { threads: 1, ..options() }, &data, &place);
+    let path = unused_path("threads");
+    let one = learn(&NetOptions { threads: 1, ..options() }, &data, &path);
     // The training is complete, so nothing changes any more.
-    assert!(is_same(&learn(&options(), &data, &place), &one));
+    assert!(is_same(&learn(&options(), &data, &path), &one));
     for threads in [2, 3, 40] {
-        std::fs::remove_file(&place).expect("it is there");
-        let many = learn(&NetOptions { threads, ..options() }, &data, &place);
+        std::fs::remove_file(&path).expect("it is there");
+        let many = learn(&NetOptions { threads, ..options() }, &data, &path);
         assert!(is_same(&many, &one), "{threads} threads");
     }
     // Interrupted after every epoch by an observer that panics.
@@ -98,30 +98,30 @@ fn threads_and_interruptions_change_nothing() {
             std::panic::resume_unwind(Box::new(()));
         }
     }
-    std::fs::remove_file(&place).expect("it is there");
+    std::fs::remove_file(&path).expect("it is there");
     for _ in 0..options().epochs {
         let broken = std::panic::catch_unwind(|| {
             let start = TrainedNetwork::new(TrainedShape { width: 32, buckets: 2 }, options().seed);
-            let _ = train(&options(), &start, &data, &place, &mut Impatient);
+            let _ = train(&options(), &start, &data, &path, &mut Impatient);
         });
         assert!(broken.is_err());
     }
-    assert!(is_same(&learn(&options(), &data, &place), &one));
+    assert!(is_same(&learn(&options(), &data, &path), &one));
     // Other options neither resume from the checkpoint nor destroy it.
     let other = NetOptions { seed: 2, ..options() };
-    assert!(!is_same(&learn(&other, &data, &place), &one));
-    let aside = PathBuf::from(format!("{}.1", place.display()));
-    std::fs::rename(&aside, &place).expect("the old state was set aside");
-    assert!(is_same(&learn(&options(), &data, &place), &one));
-    std::fs::remove_file(&place).expect("it is there");
+    assert!(!is_same(&learn(&other, &data, &path), &one));
+    let aside = PathBuf::from(format!("{}.1", path.display()));
+    std::fs::rename(&aside, &path).expect("the old state was set aside");
+    assert!(is_same(&learn(&options(), &data, &path), &one));
+    std::fs::remove_file(&path).expect("it is there");
 }
 
 #[test]
 fn a_network_learns_its_labels_and_quantisation_keeps_them() {
     let data = dataset(150);
-    let place = place("taught");
-    let training = learn(&NetOptions { epochs: 12, ..options() }, &data, &place);
-    std::fs::remove_file(&place).expect("it is there");
+    let path = unused_path("taught");
+    let training = learn(&NetOptions { epochs: 12, ..options() }, &data, &path);
+    std::fs::remove_file(&path).expect("it is there");
     let (first, last) = (training.curve[0], training.curve[11]);
     assert!(last.held_out < 0.8 * first.held_out, "{first:?} -> {last:?}");
     // The quantised network is within a fifth of a pawn plus a twentieth of the trained one.
@@ -130,8 +130,8 @@ fn a_network_learns_its_labels_and_quantisation_keeps_them() {
     // It can be trained further. (`assert_eq!` would print all parameters.)
     let again = nearest(&TrainedNetwork::resume(&whole.network), centipawns);
     assert!(again.network == whole.network && again.clipped == 0, "{}", again.clipped);
-    for (lost, learnt) in lost(&training.best, &whole.network, &data) {
-        assert!(lost < 20.0 + 0.05 * learnt.abs(), "{learnt} became another by {lost}");
+    for (deviation, learnt) in errors_and_outputs(&training.best, &whole.network, &data) {
+        assert!(deviation < 20.0 + 0.05 * learnt.abs(), "{learnt} became another by {deviation}");
     }
     // Its output weights were rounded jointly, which loses less than rounding each to the nearest.
     let nearest = nearest(&training.best, centipawns);
@@ -144,9 +144,9 @@ fn a_network_learns_its_labels_and_quantisation_keeps_them() {
 #[test]
 fn clipped_parameters_are_counted_and_compensated() {
     let data = dataset(150);
-    let place = place("clipped");
-    let training = learn(&NetOptions { epochs: 3, ..options() }, &data, &place);
-    std::fs::remove_file(&place).expect("it is there");
+    let path = unused_path("clipped");
+    let training = learn(&NetOptions { epochs: 3, ..options() }, &data, &path);
+    std::fs::remove_file(&path).expect("it is there");
     let mut model = training.best;
     let shape = model.shape;
     // For some neurons, attacks on own pawns matter more than a byte can express.
@@ -156,8 +156,8 @@ fn clipped_parameters_are_counted_and_compensated() {
     let (rounded, nearest) = (rounded(&model, &data, 200), nearest(&model, 200));
     assert!((100..=48 * 4).contains(&rounded.clipped), "{} were clipped", rounded.clipped);
     assert_eq!(rounded.clipped, nearest.clipped);
-    let (made_good, lost) = (error(&model, &rounded, &data), error(&model, &nearest, &data));
-    assert!(made_good < 0.7 * lost, "{made_good} and {lost}");
+    let (made_good, deviation) = (error(&model, &rounded, &data), error(&model, &nearest, &data));
+    assert!(made_good < 0.7 * deviation, "{made_good} and {deviation}");
     // Rows, biases and outputs have bounds too.
     model.numbers[shape.row(0).start] = 200.0;
     model.numbers[shape.biases().start] = -200.0;
@@ -177,12 +177,16 @@ fn nearest(model: &TrainedNetwork, centipawns: i32) -> Rounded {
 /// matter.
 fn error(learnt: &TrainedNetwork, whole: &Rounded, data: &Dataset) -> f64 {
     let slope = |learnt: f64| 0.25 / (learnt / 400.0).cosh().powi(2);
-    let lost = lost(learnt, &whole.network, data);
-    lost.iter().map(|(lost, learnt)| (lost * slope(*learnt)).powi(2)).sum()
+    let deviation = errors_and_outputs(learnt, &whole.network, data);
+    deviation.iter().map(|(deviation, learnt)| (deviation * slope(*learnt)).powi(2)).sum()
 }
 
 /// The error of a quantised network in centipawns, with the trained output.
-fn lost(learnt: &TrainedNetwork, whole: &Parameters, data: &Dataset) -> Vec<(f64, f64)> {
+fn errors_and_outputs(
+    learnt: &TrainedNetwork,
+    whole: &Parameters,
+    data: &Dataset,
+) -> Vec<(f64, f64)> {
     let network = Network::new(whole);
     let of = |sample: &Sample| {
         let learnt = output(learnt, sample) * f64::from(whole.centipawns);
@@ -201,25 +205,25 @@ fn from_games_to_a_network_on_the_command_line() {
         assert_eq!(finished.code, 0, "{words:?}: {}", finished.error);
         finished.out
     };
-    let said = run("tune data games.bin --games 40 --nodes 60 --threads 2");
-    assert!(said.contains("positions of 40 games added to games.bin"), "{said}");
+    let printed = run("tune data games.bin --games 40 --nodes 60 --threads 2");
+    assert!(printed.contains("positions of 40 games added to games.bin"), "{printed}");
     let dense = run("tune data games.bin --count");
     assert!(dense.contains("positions of 40 games, 0 records unreadable"), "{dense}");
     assert!(dense.contains("command: stopdown-lab tune data games.bin --games 40"), "{dense}");
-    let said = run("tune data sparse.bin --games 40 --nodes 60 --between 20");
-    assert!(said.contains("positions of 40 games added to sparse.bin"), "{said}");
+    let printed = run("tune data sparse.bin --games 40 --nodes 60 --between 20");
+    assert!(printed.contains("positions of 40 games added to sparse.bin"), "{printed}");
     let sparse = run("tune data sparse.bin --count");
     assert!(sparse.contains("60 nodes a move (20 for two in three)"), "{sparse}");
-    let positions = |said: &str| -> usize {
-        let line = said.lines().find(|line| line.contains(" positions of 40 games, "));
+    let positions = |printed: &str| -> usize {
+        let line = printed.lines().find(|line| line.contains(" positions of 40 games, "));
         line.and_then(|line| line.split(' ').next()?.parse().ok()).expect("a number")
     };
     assert!((1..positions(&dense) / 2).contains(&positions(&sparse)), "{sparse}");
     std::fs::remove_file(folder.path().join("sparse.bin")).expect("it was written");
     let learn = "tune net games.bin -o net.bin --width 32 --buckets 1 --epochs 2 --batch 100";
-    let said = run(learn);
-    assert!(said.contains("epoch   2: "), "{said}");
-    assert!(said.contains(" numbers were too large for their place"), "{said}");
+    let printed = run(learn);
+    assert!(printed.contains("epoch   2: "), "{printed}");
+    assert!(printed.contains(" numbers were too large for their place"), "{printed}");
     let network = std::fs::read(folder.path().join("net.bin")).expect("it was written");
     assert!(String::from_utf8_lossy(&network[..512]).contains(learn));
     let chart = std::fs::read_to_string(folder.path().join("net.svg")).expect("it was drawn");

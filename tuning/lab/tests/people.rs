@@ -21,7 +21,7 @@ use stopdown_lab::calibrate::people::{
 use synthetic::{simulation, spread};
 
 /// Simulates choices of players rated from 1500 to 2700 under a model with these parameters.
-fn played(
+fn simulated(
     model: CurveModel,
     parameters: &[f64],
     count: usize,
@@ -59,7 +59,7 @@ fn played(
 #[test]
 fn fits_recover_the_true_lines_and_predict_the_choices() {
     let truth = [-2.1, -0.33, 0.47, 0.04];
-    let sample = played(CurveModel::Regan, &truth, 6000, 1);
+    let sample = simulated(CurveModel::Regan, &truth, 6000, 1);
     let sample: Vec<&RatedDecision> = sample.iter().collect();
     let fitted = fit_model(CurveModel::Regan, &sample, 1, |_| ()).expect("they tell");
     for (index, (found, wanted)) in fitted.whole.parameters.iter().zip(truth).enumerate() {
@@ -67,19 +67,19 @@ fn fits_recover_the_true_lines_and_predict_the_choices() {
         let off = (found - wanted) / deviation;
         assert!(off.abs() < 3.5, "parameter {index}: {found} +- {deviation}, made with {wanted}");
     }
-    let judged = judge(&fitted, &sample);
-    assert_eq!(judged.verdicts[0].projection.turns, sample.len());
-    let levels: Vec<i64> = judged.verdicts.iter().filter_map(|v| v.level).collect();
+    let evaluated = judge(&fitted, &sample);
+    assert_eq!(evaluated.verdicts[0].projection.turns, sample.len());
+    let levels: Vec<i64> = evaluated.verdicts.iter().filter_map(|v| v.level).collect();
     assert_eq!(levels, (15..=27).map(|hundred| 100 * hundred).collect::<Vec<i64>>());
-    for verdict in &judged.verdicts {
+    for verdict in &evaluated.verdicts {
         for figure in [&verdict.projection.first, &verdict.projection.scaled_loss] {
             assert!(figure.z().abs() < 4.0, "{}: {figure:?}", verdict.group);
         }
     }
     let moves: usize = sample.iter().map(|known| known.turn.values.moves()).sum();
-    assert_eq!(judged.bins.iter().map(|bin| bin.moves).sum::<usize>(), moves);
-    assert_eq!(judged.bins.iter().map(|bin| bin.played).sum::<usize>(), sample.len());
-    for bin in judged.bins.iter().filter(|bin| bin.projected > 20.0) {
+    assert_eq!(evaluated.bins.iter().map(|bin| bin.moves).sum::<usize>(), moves);
+    assert_eq!(evaluated.bins.iter().map(|bin| bin.played).sum::<usize>(), sample.len());
+    for bin in evaluated.bins.iter().filter(|bin| bin.projected > 20.0) {
         let off = (bin.played as f64 - bin.projected) / bin.projected.sqrt();
         assert!(off.abs() < 4.0, "{bin:?}");
     }
@@ -88,7 +88,7 @@ fn fits_recover_the_true_lines_and_predict_the_choices() {
 #[test]
 fn a_single_levels_fit_agrees_with_the_line() {
     let truth = [-2.1, -0.33, 0.47, 0.04];
-    let sample = played(CurveModel::Regan, &truth, 13 * 600, 1);
+    let sample = simulated(CurveModel::Regan, &truth, 13 * 600, 1);
     let sample: Vec<&RatedDecision> = sample.iter().collect();
     let levels = fit_levels(&sample, 300);
     assert_eq!(levels.len(), 13);
@@ -103,16 +103,16 @@ fn a_single_levels_fit_agrees_with_the_line() {
 #[test]
 fn no_game_is_predicted_by_a_fit_to_itself() {
     let truth = [1.9, 0.2];
-    let sample = played(CurveModel::Haworth, &truth, 900, 1);
-    let mut spoiled = sample.clone();
+    let sample = simulated(CurveModel::Haworth, &truth, 900, 1);
+    let mut altered = sample.clone();
     // In one half, all games are without errors. This misleads the fit that predicts the other
     // half.
-    spoiled.iter_mut().filter(|known| known.half() == 0).for_each(|known| known.turn.chosen = 0);
+    altered.iter_mut().filter(|known| known.half() == 0).for_each(|known| known.turn.chosen = 0);
     let of = |sample: &[RatedDecision]| {
         let sample: Vec<&RatedDecision> = sample.iter().collect();
         fit_model(CurveModel::Haworth, &sample, 1, |_| ()).expect("they tell")
     };
-    let (sound, misled) = (of(&sample), of(&spoiled));
+    let (sound, misled) = (of(&sample), of(&altered));
     let difference = |half: usize| {
         let of = |known: &RatedDecision| {
             let [one, other] = [&sound, &misled].map(|fit| fit.unseen(known).probability(0));
@@ -127,7 +127,7 @@ fn no_game_is_predicted_by_a_fit_to_itself() {
 fn depth_weights_are_recovered_for_players_who_see_shallow_depths() {
     // Weights of depths 1 and 2 relative to the deepest, larger for weak players.
     let truth = [-2.1, -0.3, 0.47, 0.03, 1.0, -0.4, -3.0, 0.0];
-    let sample = played(CurveModel::ReganByDepth, &truth, 3000, 3);
+    let sample = simulated(CurveModel::ReganByDepth, &truth, 3000, 3);
     let sample: Vec<&RatedDecision> = sample.iter().collect();
     let nats = |model| {
         let fitted = fit_model(model, &sample, 3, |_| ()).expect("they tell");
@@ -200,8 +200,8 @@ fn human_games_give_readable_and_repeatable_tables() {
     let results: Vec<OfPool> = serde_json::from_str(&json).expect("results");
     assert_eq!(results.len(), 1);
     let nats = |name: &str| {
-        let judged = results[0].models.iter().find(|judged| judged.model == name);
-        judged.expect(name).verdicts[0].nats
+        let evaluated = results[0].models.iter().find(|evaluated| evaluated.model == name);
+        evaluated.expect(name).verdicts[0].nats
     };
     assert!(nats("Levelled") < nats("uniform") - 0.1 && nats("Human").is_finite());
     let [one, ten] = &results[0].coverage[0].rows[..] else { panic!("{:?}", results[0].coverage) };

@@ -99,8 +99,9 @@ impl Rounds<'_> {
         for (number, entrant) in (1..).zip(self.entrants) {
             settings.insert(format!("player {number}"), entrant.words.clone());
         }
-        let identities =
-            others.iter().map(|(place, who)| (format!("player {} is", place + 1), who.clone()));
+        let identities = others
+            .iter()
+            .map(|(place, identity)| (format!("player {} is", place + 1), identity.clone()));
         settings.extend(identities);
         JournalSettings(settings)
     }

@@ -102,11 +102,11 @@ impl EndgamePage<'_> {
             "within 50, games",
             "within 50, exact",
         ];
-        let is_told = |&column: &usize| rows.iter().any(|row| row[column] != UNKNOWN);
-        let told: Vec<usize> = (0..heads.len()).filter(is_told).collect();
-        let mut table = Table::of_numbers(told.iter().map(|&column| heads[column]));
+        let is_known = |&column: &usize| rows.iter().any(|row| row[column] != UNKNOWN);
+        let known: Vec<usize> = (0..heads.len()).filter(is_known).collect();
+        let mut table = Table::of_numbers(known.iter().map(|&column| heads[column]));
         for row in &rows {
-            table.row(told.iter().map(|&column| row[column].clone()));
+            table.row(known.iter().map(|&column| row[column].clone()));
         }
         page.table(table);
     }

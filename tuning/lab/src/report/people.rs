@@ -184,7 +184,7 @@ fn chances(pool: &OfPool) -> Chart {
     Chart::new("Chances given, and how often they came true", "given %", "played %", curves)
 }
 
-fn told(row: &Following) -> String {
+fn initial_information(row: &Following) -> String {
     match row.told {
         Told::Nothing => "nothing".to_owned(),
         Told::Rating => "the rating".to_owned(),
@@ -267,7 +267,7 @@ fn imitator(following: &[Following]) -> Table {
     ]);
     for row in following {
         table.row([
-            told(row),
+            initial_information(row),
             seen(row),
             row.players.to_string(),
             format!("{:.0}", row.off),

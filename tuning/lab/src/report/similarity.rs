@@ -193,7 +193,7 @@ fn players(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Table {
     let headers =
         ["player", "answers", "none", "early", "late", "mean ms", "mean depth", "to itself %"];
     let mut table = Table::of_numbers(headers);
-    let or_nothing =
+    let or_empty =
         |value: f64| if value.is_finite() { format!("{value:.1}") } else { String::new() };
     for column in columns {
         let record = &column.record;
@@ -205,8 +205,8 @@ fn players(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Table {
             record.failures.to_string(),
             record.early.to_string(),
             record.late.to_string(),
-            or_nothing(record.mean_ms),
-            or_nothing(record.mean_depth),
+            or_empty(record.mean_ms),
+            or_empty(record.mean_depth),
             own.map_or(String::new(), |percent| format!("{percent:.1}")),
         ]);
     }

@@ -130,12 +130,12 @@ impl ScoreMatrix {
     /// The scores of finished games. Players are in the order of the depths.
     pub fn of_records(depths: Vec<u32>, records: &[GameRecord]) -> ScoreMatrix {
         // Half points and games of each pair.
-        let mut met = vec![vec![(0_usize, 0_u64); depths.len()]; depths.len()];
+        let mut results = vec![vec![(0_usize, 0_u64); depths.len()]; depths.len()];
         for record in records {
             let sides = [Colour::White, Colour::Black].map(|side| record.result.half_points(side));
             let (white, black) = (record.white, record.black);
             for (one, other, halves) in [(white, black, sides[0]), (black, white, sides[1])] {
-                let sum = &mut met[one][other];
+                let sum = &mut results[one][other];
                 *sum = (sum.0 + halves, sum.1 + 1);
             }
         }
@@ -143,8 +143,8 @@ impl ScoreMatrix {
         let ratio = |(halves, games)| halves as f64 / (2.0 * games as f64);
         let score = |one: usize, other: usize| match depths[one].cmp(&depths[other]) {
             Ordering::Equal => 0.5,
-            Ordering::Greater => ratio(met[one][other]),
-            Ordering::Less => 1.0 - ratio(met[other][one]),
+            Ordering::Greater => ratio(results[one][other]),
+            Ordering::Less => 1.0 - ratio(results[other][one]),
         };
         let places = 0..depths.len();
         let row = |one| places.clone().map(|other| score(one, other)).collect();

@@ -60,7 +60,7 @@ pub fn augment(
     let mut writer =
         PositionsWriter::open(path, &PositionsHeader { maker, command: command.to_owned() })?;
     let done = writer.games(options.seed)?;
-    let mut judge = Judge {
+    let mut labeller = Labeller {
         evaluator,
         nodes: options.nodes,
         searcher: (options.nodes > 0).then(|| Searcher::new(Arc::clone(evaluator), HASH)),
@@ -69,9 +69,9 @@ pub fn augment(
     while let Some(game) = reader.next_game()? {
         if !done.contains(&number) {
             let mut random = draws(options.seed, number);
-            judge.searcher.iter_mut().for_each(Searcher::clear);
+            labeller.searcher.iter_mut().for_each(Searcher::clear);
             let walks = game.samples.iter().flat_map(|s| std::iter::repeat_n(s, options.walks));
-            let around = walks.filter_map(|s| walk(s, &mut judge, &mut random));
+            let around = walks.filter_map(|s| walk(s, &mut labeller, &mut random));
             let around: Vec<Sample> = around.take(MOST_POSITIONS).collect();
             writer.append(options.seed, number, &around)?;
             observer.game_finished(number + 1, around.len());
@@ -82,14 +82,14 @@ pub fn augment(
 }
 
 /// The evaluator of final positions.
-struct Judge<'a> {
+struct Labeller<'a> {
     evaluator: &'a Network,
     nodes: u64,
     /// `None` selects the static evaluation.
     searcher: Option<Searcher<Network>>,
 }
 
-impl Judge<'_> {
+impl Labeller<'_> {
     /// The value for the side to move. Returns `None` if the search finds that the position was
     /// not quiet.
     fn value(&mut self, position: &Position) -> Option<Value> {
@@ -102,7 +102,7 @@ impl Judge<'_> {
 }
 
 /// Makes a walk. Returns its final position if it is suitable.
-fn walk(sample: &Sample, judge: &mut Judge<'_>, random: &mut ChaCha8Rng) -> Option<Sample> {
+fn walk(sample: &Sample, labeller: &mut Labeller<'_>, random: &mut ChaCha8Rng) -> Option<Sample> {
     let mut position = sample.position.unpack()?;
     let plies = random.random_range(1..=LONGEST);
     for _ in 0..plies {
@@ -111,7 +111,7 @@ fn walk(sample: &Sample, judge: &mut Judge<'_>, random: &mut ChaCha8Rng) -> Opti
     if !is_quiet(&position) {
         return None;
     }
-    let own = judge.value(&position)?.raw();
+    let own = labeller.value(&position)?.raw();
     let white = if position.turn().is_white() { own } else { -own };
     (own.abs() <= LARGEST_VALUE).then_some(Sample {
         position: PackedPosition::of(&position)?,

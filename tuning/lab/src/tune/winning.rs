@@ -117,10 +117,10 @@ impl ResultCounts {
             for (at, value, [lost, drawn, won]) in self.cells() {
                 if (pieces.0..=pieces.1).contains(&at) {
                     let count = f64::from(lost + drawn + won);
-                    let foretold = model.winning(value, at);
-                    let error = f64::from(won) / count - foretold;
+                    let predicted = model.winning(value, at);
+                    let error = f64::from(won) / count - predicted;
                     // Subtract the variance that chance alone causes.
-                    let chance = foretold * (1.0 - foretold) / count;
+                    let chance = predicted * (1.0 - predicted) / count;
                     squares += count * (error * error - chance);
                     all += count;
                 }

@@ -71,7 +71,7 @@ struct Sums {
     nats: f64,
     nats_squared: f64,
     right: f64,
-    said: f64,
+    output: f64,
     policy: f64,
     levelled: f64,
     /// Captures, checks, moves of pieces and of the king, the loss in pawns, and blunders: of
@@ -245,7 +245,7 @@ fn human_choices() {
     println!("{:<20}{}", "band", TRAITS.map(|name| format!("{name:>15}")).concat());
     for (name, sums) in &found {
         let pair = |i: usize| {
-            let [played, expected] = [0, 1].map(|who| 100.0 * sums.traits[who][i] / sums.count);
+            let [played, expected] = [0, 1].map(|group| 100.0 * sums.traits[group][i] / sums.count);
             format!("{:>15}", format!("{played:.1} {expected:.1}"))
         };
         println!("{name:<20}{}", (0..TRAITS.len()).map(pair).collect::<String>());

@@ -37,7 +37,7 @@ fn is_held_out(choice: &HumanChoice) -> bool {
 
 /// Whether the choice is used for testing: after the opening, without time trouble, by any player
 /// other than the collector, and from a game of known kind.
-fn judges(choice: &HumanChoice) -> bool {
+fn is_test_choice(choice: &HumanChoice) -> bool {
     usize::from(choice.ply) >= OPENING
         && choice.clock.is_none_or(|seconds| seconds >= LEAST_CLOCK)
         && choice.is_kind_told
@@ -45,7 +45,7 @@ fn judges(choice: &HumanChoice) -> bool {
 }
 
 /// Visits all choices of a file with their indices.
-fn each(file: &File, mut look: impl FnMut(usize, &HumanChoice)) {
+fn for_each_choice(file: &File, mut look: impl FnMut(usize, &HumanChoice)) {
     let mut reader = BufReader::with_capacity(1 << 20, file);
     reader.seek(SeekFrom::Start(0)).expect("a file can be read again");
     let mut record = [0; RECORD];
@@ -88,16 +88,16 @@ fn policy_on_training_and_test_choices() {
     let most: usize = setting("FIGURES_CHOICES", 1500);
     // Games with the same opening as a held-out game were not used for training either.
     let mut openings = HashSet::new();
-    each(&file, |_, choice| {
+    for_each_choice(&file, |_, choice| {
         if is_held_out(choice) {
             openings.insert(choice.opening);
         }
     });
     let mut places = vec![[Vec::new(), Vec::new()]; BANDS.len()];
-    each(&file, |place, choice| {
+    for_each_choice(&file, |place, choice| {
         let learnt = !openings.contains(&choice.opening);
         let setting = choice.setting;
-        if !judges(choice) || !learnt && !is_kept_for_judging(choice.game) {
+        if !is_test_choice(choice) || !learnt && !is_kept_for_judging(choice.game) {
             return;
         }
         for (found, (_, pool, lowest, highest)) in places.iter_mut().zip(BANDS) {

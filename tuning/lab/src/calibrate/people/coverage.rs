@@ -71,7 +71,7 @@ impl Coverage {
         // One game for each player.
         let long = players.iter().filter_map(|(player, games)| Some((player, long_game(games)?)));
         let singles = long.filter_map(|(player, game)| Some((player, rated(scale, game, 1)?)));
-        let (of_whom, singles): (Vec<&u64>, Vec<RatedPlayer>) = singles.unzip();
+        let (tested, singles): (Vec<&u64>, Vec<RatedPlayer>) = singles.unzip();
         let several = series.iter().filter_map(|(player, games)| {
             let career = players.get(player)?;
             let known = games.iter().filter_map(|game| career.get(game)).flatten().copied();
@@ -79,8 +79,7 @@ impl Coverage {
         });
         let several: Vec<RatedPlayer> = several.collect();
         // Each player counts once when the interval parameters are estimated.
-        let others =
-            singles.iter().zip(&of_whom).filter(|(_, player)| !series.contains_key(player));
+        let others = singles.iter().zip(&tested).filter(|(_, player)| !series.contains_key(player));
         let once: Vec<RatedPlayer> = others.map(|(one, _)| one).chain(&several).cloned().collect();
         (!once.is_empty()).then(|| Coverage {
             scale: scale.name.to_owned(),

@@ -128,24 +128,24 @@ fn watch(
     };
     let likelihoods: Vec<Vec<Vec<f64>>> = games.iter().map(likelihoods).collect();
     for told in Told::ALL {
-        let mut lesson = OpponentPrior::beforehand(hypotheses, told.rating(truth));
-        let mut note = |moment: Moment, lesson: &OpponentPrior| {
+        let mut prior = OpponentPrior::beforehand(hypotheses, told.rating(truth));
+        let mut note = |moment: Moment, prior: &OpponentPrior| {
             let held = Coverage::HELD.map(|probability| {
-                let (low, high) = lesson.interval(probability);
+                let (low, high) = prior.interval(probability);
                 f64::from((low..=high).contains(&truth))
             });
-            beliefs.entry(moment).or_default().push((lesson.belief.median() - truth, held));
+            beliefs.entry(moment).or_default().push((prior.belief.median() - truth, held));
         };
-        note((told, 0, 0), &lesson);
+        note((told, 0, 0), &prior);
         for (game, found) in (1..).zip(&likelihoods) {
             for (moves, found) in (1..).zip(found) {
-                Hypotheses::learn(&mut lesson.belief, found);
+                Hypotheses::learn(&mut prior.belief, found);
                 if game == 1 && MOVES.contains(&moves) {
-                    note((told, 0, moves), &lesson);
+                    note((told, 0, moves), &prior);
                 }
             }
             if GAMES.contains(&game) {
-                note((told, game, 0), &lesson);
+                note((told, game, 0), &prior);
             }
         }
     }

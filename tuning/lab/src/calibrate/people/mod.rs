@@ -178,8 +178,8 @@ impl Fitted {
     pub fn unseen(&self, known: &RatedDecision) -> Distribution {
         let parameters = &self.halves[1 - known.half()];
         let found = self.model.distribution(parameters, known, self.depth);
-        let alike = || CurveModel::Uniform.distribution(&[], known, self.depth);
-        found.or_else(alike).unwrap_or_default()
+        let uniform = || CurveModel::Uniform.distribution(&[], known, self.depth);
+        found.or_else(uniform).unwrap_or_default()
     }
 }
 
@@ -188,10 +188,10 @@ pub fn fit_model(
     model: CurveModel,
     sample: &[&RatedDecision],
     depth: Depth,
-    mut told: impl FnMut(&str),
+    mut announce: impl FnMut(&str),
 ) -> Result<Fitted, PlayerFitError> {
     let mut fit = |of: &str, start: &[f64], some: &[&RatedDecision]| {
-        told(of);
+        announce(of);
         one(model, start, some, depth)
     };
     let start = model.start(depth);

@@ -89,8 +89,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         longest_game: 5_000,
     };
     let progress = Progress::new();
-    let mut told = |share| progress.show(format_args!("{:.0} %", 100.0 * share));
-    let study = endgame::study(plan, &tables, &mut told)?;
+    let mut show_progress = |share| progress.show(format_args!("{:.0} %", 100.0 * share));
+    let study = endgame::study(plan, &tables, &mut show_progress)?;
     progress.clear();
     ensure!(study.deepest > 0, "no position of {material} is won, so there is nothing to study");
     let (text, json) = (study_text(&study), study_json(&study));

@@ -81,11 +81,11 @@ pub struct ValuesArguments {
 pub fn run_values(arguments: &ValuesArguments, out: &mut dyn Write) -> CommandResult {
     let ValuesArguments { choices, values, depth, .. } = arguments;
     let progress = Progress::new();
-    let mut told = |done: usize, all: usize| {
+    let mut show_progress = |done: usize, all: usize| {
         progress.show(format_args!("{done} of {all} choices valued"));
     };
     let network = Arc::new(arguments.network.load()?);
-    let done = value_choices(choices, values, *depth, &network, &mut told)?;
+    let done = value_choices(choices, values, *depth, &network, &mut show_progress)?;
     progress.clear();
     writeln!(out, "{done} choices are valued in {}", values.display())?;
     Ok(CommandOutcome::Done)

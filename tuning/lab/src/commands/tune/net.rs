@@ -126,8 +126,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     out.flush()?;
     let checkpoint = checkpoint_path(&arguments.out);
     let (line, positions) = (Progress::new(), data.training.len());
-    let mut lesson = TrainingProgress { line, out, positions, epochs: options.epochs };
-    let training = train(&options, &start, &data, &checkpoint, &mut lesson)?;
+    let mut progress = TrainingProgress { line, out, positions, epochs: options.epochs };
+    let training = train(&options, &start, &data, &checkpoint, &mut progress)?;
     let Rounded { network, clipped } = rounded(&training.best, &data, target.centipawns as i32);
     let best = best(&training);
     let notes = format!(
@@ -146,7 +146,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let _ = std::fs::remove_file(&checkpoint);
     save(&chart, curve(&training).svg())?;
     writeln!(
-        lesson.out,
+        progress.out,
         "held-out error {:.6}, {:.6} in whole numbers and with what is known of endings;\n\
          {clipped} numbers were too large for their place and were clipped;\n\
          network in {}, its learning curve in {}",

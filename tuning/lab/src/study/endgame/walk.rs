@@ -124,15 +124,16 @@ impl Walk {
 fn numbers(table: &EndgameTable, turn: Colour) -> Vec<u32> {
     let mut next = 0;
     let number = |index| {
-        let goes_on = table.at(turn, index).is_some_and(|outcome| goes_on(turn, outcome));
-        next += u32::from(goes_on);
-        if goes_on { next - 1 } else { GOAL }
+        let is_ongoing_win =
+            table.at(turn, index).is_some_and(|outcome| is_ongoing_win(turn, outcome));
+        next += u32::from(is_ongoing_win);
+        if is_ongoing_win { next - 1 } else { GOAL }
     };
     (0..table.layout.size).map(number).collect()
 }
 
 /// Whether White wins, but not immediately.
-fn goes_on(turn: Colour, outcome: Outcome) -> bool {
+fn is_ongoing_win(turn: Colour, outcome: Outcome) -> bool {
     match outcome {
         Outcome::Win(_) => turn == Colour::White,
         Outcome::Loss(plies) => turn == Colour::Black && plies > 0,
@@ -151,7 +152,7 @@ impl WalkSide {
     ) -> Option<WalkSide> {
         let mut side = WalkSide::default();
         let mut stays = true;
-        for entry in table.entries().filter(|e| e.turn == turn && goes_on(turn, e.outcome)) {
+        for entry in table.entries().filter(|e| e.turn == turn && is_ongoing_win(turn, e.outcome)) {
             choices(successors, &entry, |DecidedMove { depth, reached, place }| {
                 stays &= reached || place.is_some();
                 let target = place.filter(|_| !reached).map_or(GOAL, |place| others[place]);

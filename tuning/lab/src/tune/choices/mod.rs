@@ -131,8 +131,9 @@ pub fn pool(pgn: &PgnGame) -> Option<GameKind> {
 
 /// The pool, and whether the game states it. A server game of unknown kind is most likely blitz.
 fn stated_or_likely(pgn: &PgnGame) -> Option<(GameKind, bool)> {
-    let untold = || server_event(pgn)?.starts_with("game").then_some((GameKind::Blitz, false));
-    pool(pgn).map(|pool| (pool, true)).or_else(untold)
+    let unknown_server =
+        || server_event(pgn)?.starts_with("game").then_some((GameKind::Blitz, false));
+    pool(pgn).map(|pool| (pool, true)).or_else(unknown_server)
 }
 
 fn choices(pgn: &PgnGame, kind: (GameKind, bool), game: &Game, number: u64) -> Vec<HumanChoice> {
