@@ -1,7 +1,48 @@
-//! Stopdown: a chess engine that values every legal move and can be stopped down to any strength.
+//! Stopdown evaluates every legal move of a chess position and chooses among them like a player of any
+//! strength. Run backwards, the same model rates players from their moves.
 //!
-//! The modules are layers; each uses only those above it in this list (`tests/house/layers.rs` holds
-//! them to it).
+//! Evaluate a position:
+//!
+//! ```
+//! use stopdown::{api, board::Game, player::Engine};
+//!
+//! let mut engine = Engine::built_in(16); // MiB of hash
+//! let game = Game::from_uci(None, ["e2e4", "e7e5", "d1h5", "e8e7"], false)?;
+//! let evaluation = api::evaluate(&mut engine, &game, 4);
+//! let best = evaluation.best().expect("there are legal moves");
+//! assert_eq!(game.position().san(best.mv), "Qxe5#");
+//! assert_eq!(evaluation.moves.len(), game.position().legal_moves().len());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Ask what players rated 1500 would play:
+//!
+//! ```
+//! use stopdown::{api, board::Game, player::{Elo, EloScale, Engine}};
+//!
+//! let mut engine = Engine::built_in(16);
+//! let game = Game::default();
+//! // Levels are calibrated for 12 plies, which take longer.
+//! let moves = api::human_moves(&mut engine, &game, Elo(1500.0), EloScale::Fide, 4);
+//! let (mv, share) = moves[0];
+//! println!("{} is played by {:.0} %", game.position().san(mv), 100.0 * share);
+//! assert!(share > 0.2);
+//! ```
+//!
+//! Rate the players of a PGN file:
+//!
+//! ```
+//! use stopdown::{api, player::EloScale};
+//!
+//! let pgn = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. f4 e5 2. fxe5 d6 3. exd6 Bxd6 4. g3 Qg5 5. Nf3 Qxg3+ *\n";
+//! // Rates are calibrated for 12 plies and mean little for fewer than 20 moves.
+//! for player in api::rate(pgn.as_bytes(), EloScale::Fide, 2)? {
+//!     println!("{}: {:.0} from {} moves", player.name, player.rating, player.moves);
+//! }
+//! # Ok::<(), stopdown::review::GamesError>(())
+//! ```
+//!
+//! The modules are layers: each uses only those above it in this list, and a test enforces that.
 
 pub mod files;
 mod free_memory;
@@ -37,6 +78,8 @@ pub mod arena;
 pub mod review;
 pub mod session;
 
+#[deny(missing_docs)]
+pub mod api;
 pub mod report;
 
 pub mod cli;

@@ -1,8 +1,9 @@
-//! What the arena asks of a player, whoever he is, and how a UCI engine in a process of its own answers.
+//! The interface between the arena and its players, and its implementation for external UCI
+//! engines.
 //!
-//! Whatever such an engine does, we go on: one that fails is ended and started afresh for its next game.
-//! Before every move it is asked whether it is ready; what it said earlier is stale then, a late move
-//! of an earlier search above all, and is thrown away.
+//! A match continues whatever an external engine does. After a failure, the engine is restarted for
+//! its next game. Before every move, the arena waits for `readyok` and discards all earlier output,
+//! such as a late `bestmove` of the last search.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -16,40 +17,39 @@ use crate::search::{Clock, Controls, Limits};
 use crate::selector::Curve;
 use crate::value::Value;
 
-/// Somebody who can be asked for moves. A player who has failed is asked to begin again before the
-/// next game, and mends himself then.
+/// A player of the arena. After a failure, [`Contestant::begin`] must make it usable again.
 pub trait Contestant {
     fn card(&self) -> PlayerCard;
 
-    /// The game of this number begins; nothing of earlier ones may count.
+    /// Starts the game of this number. State from earlier games must not affect it.
     fn begin(&mut self, game: &Game, number: u64) -> Result<(), Fault>;
 
-    /// What he plays in this game, if it is less than he could.
+    /// Describes the player of this game if it is weaker than full strength.
     fn handicap(&self) -> Option<String> {
         None
     }
 
-    /// The player to move makes up his mind. Whether the move was in time is for the caller to say;
-    /// only a player who has not moved when his time is long over answers [`Fault::Overtime`].
+    /// Chooses a move. The caller checks the time. [`Fault::Overtime`] is only for a player that
+    /// has not moved long after its time is over.
     fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault>;
 
-    /// Asked for his opinion outside of any game, he says what he would play.
+    /// Chooses a move outside of any game.
     fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<PlayedMove, Fault> {
         let clock = PlayerClock::new(limits.time);
         let margin = Duration::ZERO;
         self.choose(&Request { game, limits, white: clock, black: clock, margin })
     }
 
-    /// How likely each move is to be his, where that is known beforehand.
+    /// The probability of each move, if it can be known in advance.
     fn distribution(&mut self, _game: &Game, _limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
         None
     }
 }
 
-/// What a player says about himself.
+/// How a player describes itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayerCard {
-    /// What plays under that name, exactly enough to tell two versions apart.
+    /// The identity, precise enough to tell two versions apart.
     pub identity: String,
     pub name: String,
     pub threads: Option<String>,
@@ -57,19 +57,19 @@ pub struct PlayerCard {
     pub hash: Option<String>,
 }
 
-/// A move is wanted.
+/// A request for a move.
 #[derive(Debug)]
 pub struct Request<'a> {
     pub game: &'a Game,
     pub limits: MoveLimits,
     pub white: PlayerClock,
     pub black: PlayerClock,
-    /// What the clock forgives.
+    /// The time that a move may exceed its limit.
     pub margin: Duration,
 }
 
 impl<'a> Request<'a> {
-    /// As from a player whom no clock hurries.
+    /// A request without a clock.
     pub fn without_clock(game: &'a Game, player: &ContestantSpec) -> Request<'a> {
         let clock = PlayerClock::new(None);
         Request { game, limits: player.limits, white: clock, black: clock, margin: player.margin }
@@ -82,7 +82,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The same as a search takes it, whose clock is so much slower than the player.
+    /// The limits for a search, with this communication delay.
     pub fn search_limits(&self, overhead: Duration) -> Limits {
         let (own, other) = match self.game.position().turn() {
             Colour::White => (&self.white, &self.black),
@@ -109,11 +109,11 @@ impl<'a> Request<'a> {
     }
 }
 
-/// A move with what its player thinks of it.
+/// A move with the player's evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedMove {
     pub mv: Move,
-    /// From the mover's side; `None` when the player did not say.
+    /// The score from the mover's side, if the player reported one.
     pub value: Option<Value>,
     pub depth: u32,
     pub nodes: u64,
@@ -121,20 +121,20 @@ pub struct PlayedMove {
     pub draw: Option<RandomChoice>,
 }
 
-/// How a move came up that was left to chance.
+/// How a move was drawn at random.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomChoice {
-    /// Of this move, among all.
+    /// The probability of this move.
     pub probability: f64,
-    /// How open the choice was, in bits.
+    /// The entropy of the choice, in bits.
     pub entropy: f64,
-    /// What gave the moves their probabilities.
+    /// The curve that gave the moves their probabilities.
     pub curve: Curve,
     pub seed: u64,
 }
 
 impl RandomChoice {
-    /// How a player who draws with this seed came to a choice.
+    /// Describes a choice of a player with this seed.
     pub fn of(choice: &player::Choice, seed: u64) -> RandomChoice {
         let probability = choice.distribution.probability(choice.index);
         let entropy = choice.distribution.entropy();
@@ -142,7 +142,7 @@ impl RandomChoice {
     }
 }
 
-/// The option by which an engine is told whom it meets.
+/// The option that tells an engine about its opponent.
 const OPPONENT: &str = "UCI_Opponent";
 
 #[derive(Debug)]
@@ -152,14 +152,14 @@ pub struct External {
 }
 
 impl External {
-    /// The engine is started when it is first needed.
+    /// Creates a player. The engine is started when it is first needed.
     pub fn new(spec: &ContestantSpec, external: &ExternalSpec, guard: Option<PathBuf>) -> External {
         let client = UciClient::new(external.clone(), spec.patience, guard);
         External { client, name: spec.name.clone() }
     }
 
-    /// What the engine chooses. Without a time it may think as long as it comes deeper from time to
-    /// time.
+    /// Runs a search. Without a time limit, the engine may think as long as its depth keeps
+    /// increasing.
     fn search(&mut self, search: &EngineSearch<'_>) -> Result<(PlayedMove, bool), Fault> {
         let patience = search.time.is_none().then_some(self.client.patience);
         let chosen = EngineSearch { patience, ..*search }.choose(&mut self.client, |_| {})?;
@@ -189,7 +189,8 @@ impl Contestant for External {
     fn begin(&mut self, game: &Game, _number: u64) -> Result<(), Fault> {
         self.client.start()?;
         self.client.tell_of_castling(game.start().is_chess960())?;
-        // Who meets an engine need not take a person's time.
+        // Tell the engine that its opponent is a computer, so that it does not imitate human
+        // thinking times.
         if self.client.has(OPPONENT) && !self.client.is_set(OPPONENT) {
             self.client
                 .send(&format!("setoption name {OPPONENT} value none none computer none"))?;
@@ -202,20 +203,20 @@ impl Contestant for External {
         let (limits, controls) = (request.search_limits(Duration::ZERO), Controls::new());
         let time = request.own_clock().allowance().map(|time| time + request.margin);
         self.client.synchronise()?;
-        let begun = Instant::now();
+        let started = Instant::now();
         match self
             .search(&EngineSearch { time, ..EngineSearch::new(request.game, &limits, &controls) })
         {
             Ok((choice, false)) => Ok(choice),
             Ok((_, true)) => Err(Fault::Overtime),
-            // However an engine fails that was to move long ago.
-            Err(_) if time.is_some_and(|time| begun.elapsed() > time) => Err(Fault::Overtime),
+            // If the time was over, it counts as overtime, whatever the failure.
+            Err(_) if time.is_some_and(|time| started.elapsed() > time) => Err(Fault::Overtime),
             Err(fault) => Err(fault),
         }
     }
 
-    /// Left to think until it is stopped, as an analyst is: some engines spare their time when they
-    /// are told how much they have.
+    /// Searches until stopped, like an analysis. Some engines do not use all of their time when
+    /// they are told how much they have.
     fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<PlayedMove, Fault> {
         let time = match limits.time {
             Some(TimeControl::PerMove(time)) => Some(time),

@@ -1,4 +1,4 @@
-//! Our own engine as a player: in this process, without pipes.
+//! An in-process player for matches, without a UCI pipe.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -14,36 +14,36 @@ use crate::player::{
 use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Depth;
 
-/// Between us and our clock lies nothing but the scheduler.
+/// The delay between the engine and the clock: only the operating system's scheduler.
 const OVERHEAD: Duration = Duration::from_millis(5);
 
-/// Another engine must also be heard and stopped.
+/// The delay with an external engine, which needs time to receive and answer commands.
 const EXTERNAL_OVERHEAD: Duration = Duration::from_millis(50);
 
-/// Without a clock a table that is being made is waited for so long.
+/// The longest wait for a tablebase if there is no clock.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub struct InternalPlayer {
     participant: Participant,
-    /// Why it cannot play.
+    /// Why the player cannot play, if so.
     unusable: Option<Fault>,
     name: String,
     hash: usize,
-    /// It looks no deeper, whoever it plays as.
+    /// The depth limit for all searches.
     most: Option<Depth>,
 }
 
 impl InternalPlayer {
-    /// The player at this place of the list, counted from 0.
+    /// Creates the player at this index of the list, counted from 0.
     pub fn new(
         spec: &ContestantSpec,
         own: &InternalSpec,
         place: usize,
         guard: Option<PathBuf>,
     ) -> InternalPlayer {
-        // Two of the same seed would draw the same parts of their composite profiles.
-        let usual_seed = place as u64 + 1;
+        // With equal seeds, two players would draw the same parts of their composite profiles.
+        let default_seed = place as u64 + 1;
         let (limits, label) = (spec.limits, &own.label);
         let name = match (&own.who, limits.depth, limits.nodes) {
             (Who::FullStrength, Some(depth), _) => format!("{label} d{depth}"),
@@ -54,7 +54,7 @@ impl InternalPlayer {
             Who::Profile(profile) => Some(profile.seed).filter(|&seed| seed > 0),
             _ => None,
         };
-        let seed = own.seed.or(seed_of_profile).unwrap_or(usual_seed);
+        let seed = own.seed.or(seed_of_profile).unwrap_or(default_seed);
         let player = Player::new(own.who.clone(), seed, 1);
         let (engine, unusable) = match &own.engine {
             Some(engine) => {
@@ -75,16 +75,17 @@ impl InternalPlayer {
         }
     }
 
-    /// The same player with tablebases. Nobody else in this layer has any, so that whoever is measured
-    /// plays by what it sees.
+    /// Adds tablebases. No other code of this module does, so that measured players play by their
+    /// evaluations alone.
     #[must_use]
     pub fn with_tablebases(mut self, tablebases: Tablebases) -> InternalPlayer {
         self.participant.host = self.participant.host.with_tablebases(tablebases);
         self
     }
 
-    /// The same player, whose moves are evaluated by so many threads: the values are the same. At full
-    /// strength it stays one, so that the move is the same too; another engine decides that itself.
+    /// Sets the number of threads that evaluate moves, which does not change evaluations. At full
+    /// strength the player keeps one thread, so that its moves do not change either. An external
+    /// engine manages its own threads.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> InternalPlayer {
         let Participant { host, player } = &mut self.participant;
@@ -94,7 +95,7 @@ impl InternalPlayer {
         self
     }
 
-    /// Its move, unless it is stopped before: then some move, which is of no use.
+    /// Chooses a move. If the search is stopped, the move is arbitrary and should be discarded.
     pub fn choose_under(
         &mut self,
         request: &Request<'_>,
@@ -111,8 +112,8 @@ impl InternalPlayer {
             host.tablebases.prepare(game.position(), !player.is_stopped_down());
             host.tablebases.wait_for(game.position(), PATIENCE, || controls.is_stopped());
         }
-        let asked = MoveRequest { game, limits: &limits, controls };
-        let decision = self.participant.decide(&asked, &mut NoObserver);
+        let move_request = MoveRequest { game, limits: &limits, controls };
+        let decision = self.participant.decide(&move_request, &mut NoObserver);
         let (best, elapsed) = (decision.best, start.elapsed());
         if let Some(fault) = self.participant.host.engine.take_fault() {
             return Err(fault);
@@ -129,13 +130,13 @@ impl InternalPlayer {
         })
     }
 
-    /// Another player takes this one's place, with its tablebases.
+    /// Replaces this player, but keeps its tablebases.
     pub fn make_room_for(&mut self, other: InternalPlayer) {
         let tablebases = std::mem::take(&mut self.participant.host.tablebases);
         *self = other.with_tablebases(tablebases);
     }
 
-    /// The game of this number starts, unless the start of its engine is stopped before.
+    /// Starts the game of this number. `controls` can interrupt the start of an external engine.
     pub fn begin_under(&mut self, number: u64, controls: &Controls) -> Result<(), Fault> {
         self.check()?;
         let Participant { host, player } = &mut self.participant;
@@ -143,7 +144,8 @@ impl InternalPlayer {
             analyst.client.start_while(Wait::new(controls, Instant::now(), None))?;
         }
         player.start_game(number);
-        // Below full strength nothing is left of an evaluation that the next could find.
+        // Below full strength, evaluations leave nothing in the hash table that affects the next
+        // one.
         if !player.is_stopped_down() {
             host.engine.clear();
         }
@@ -206,7 +208,7 @@ impl Contestant for InternalPlayer {
 
     fn distribution(&mut self, game: &Game, limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
         if limits.time.is_some() {
-            return None; // another time it may be another move
+            return None; // with a clock, moves are not repeatable
         }
         self.check().ok()?;
         self.participant.host.engine.clear();
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_bound_to_a_depth_is_told_from_who_is_not() {
+    fn a_handicap_mentions_a_depth_limit() {
         let handicap = |words: &str| player(words).0.handicap().expect("one");
         let free = handicap("self competence=5 curve=levelled");
         assert!(!free.contains("at most"), "{free}");
@@ -241,12 +243,12 @@ mod tests {
         let EngineSpec::Internal(own) = &spec.engine else { panic!("it is ours") };
         let mut bound = InternalPlayer::new(&spec, own, 0, None);
         bound.begin(&game, 1).expect("it can play");
-        let told = bound.handicap().expect("one");
-        assert!(told.contains("p=6") && told.contains("at most 3 plies"), "{told}");
+        let limited = bound.handicap().expect("one");
+        assert!(limited.contains("p=6") && limited.contains("at most 3 plies"), "{limited}");
     }
 
     #[test]
-    fn what_a_player_would_choose_is_known_and_the_less_skilled_know_less() {
+    fn distributions_are_known_and_depend_on_skill() {
         let game = Game::default();
         let shares = |words: &str| {
             let (mut own, spec) = player(words);

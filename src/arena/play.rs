@@ -1,4 +1,5 @@
-//! One game between two contestants, which may end when its result is no longer in doubt.
+//! Plays one game between two contestants. It may be adjudicated when the result is no longer in
+//! doubt.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -22,7 +23,7 @@ pub struct PlayerSlot<'a> {
 #[derive(Clone, Debug)]
 pub struct FinishedGame {
     pub game: Game,
-    /// Moves of the opening, which nobody chose.
+    /// The number of opening moves, which were not chosen by the players.
     pub book_plies: usize,
     /// The moves after the opening.
     pub choices: Vec<PlayedMove>,
@@ -39,7 +40,7 @@ pub enum EndReason {
 }
 
 impl FinishedGame {
-    /// The reason as match runners write it: `White mates`, `Black loses on time`.
+    /// The reason in the words of other match runners: `White mates`, `Black loses on time`.
     pub fn words(&self) -> String {
         let (winner, loser) = match self.result {
             GameResult::BlackWins => ("Black", "White"),
@@ -77,7 +78,7 @@ impl FinishedGame {
     }
 }
 
-/// Plays the game of this number from an opening to its end; `None` when told to stop before that.
+/// Plays the game of this number. Returns `None` if it is stopped before the end.
 pub fn play(
     number: u64,
     opening: &Game,
@@ -86,28 +87,28 @@ pub fn play(
     tables: Option<&Syzygy>,
     stop: &AtomicBool,
 ) -> Option<FinishedGame> {
-    let mut table = OngoingGame {
+    let mut ongoing = OngoingGame {
         game: opening.clone(),
         clocks: [0, 1].map(|side: usize| PlayerClock::new(slots[side].limits.time)),
         adjudicator: Adjudicator::new(*rules),
         choices: Vec::new(),
     };
-    let begun = [Colour::White, Colour::Black].map(|colour| {
+    let faults = [Colour::White, Colour::Black].map(|colour| {
         let contestant = &mut slots[colour_index(colour)].contestant;
         contestant.begin(opening, number).err().map(|fault| (colour, fault))
     });
-    let mut over = begun.into_iter().flatten().next().map(lost_by_fault);
+    let mut over = faults.into_iter().flatten().next().map(lost_by_fault);
     while over.is_none() {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        over = table.turn(&mut slots, tables);
+        over = ongoing.play_move(&mut slots, tables);
     }
     let (result, reason) = over.expect("the loop ends when the game is over");
     Some(FinishedGame {
-        game: table.game,
+        game: ongoing.game,
         book_plies: opening.ply(),
-        choices: table.choices,
+        choices: ongoing.choices,
         result,
         reason,
     })
@@ -122,8 +123,8 @@ struct OngoingGame {
 }
 
 impl OngoingGame {
-    /// The next move; the result when the game is over with it or before it.
-    fn turn(
+    /// Plays the next move. Returns the result if the game is over before or after it.
+    fn play_move(
         &mut self,
         slots: &mut [PlayerSlot<'_>; 2],
         tables: Option<&Syzygy>,
@@ -155,7 +156,7 @@ impl OngoingGame {
         self.game.play(choice.mv);
         self.choices.push(choice);
         if self.game.ending().is_some() {
-            return None; // the rules come first; the next turn says so
+            return None; // the next call reports the end by the rules
         }
         let known = tables.and_then(|tables| by_tables(tables, self.game.position()));
         let found = match known {
@@ -177,17 +178,17 @@ fn lost_by_fault((loser, fault): (Colour, Fault)) -> (GameResult, EndReason) {
     (GameResult::won_by(!loser), EndReason::Fault(fault))
 }
 
-/// When a game is ended before the rules of chess end it.
+/// When to end games before the rules of chess do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     pub draw: Option<DrawRule>,
     pub resign: Option<ResignRule>,
-    /// A game that has so many full moves is a draw.
+    /// A draw after this many full moves.
     pub max_moves: Option<u32>,
 }
 
-/// From move `from` on, `moves` moves of both sides in a row with values within `centipawns` of
-/// zero make a draw.
+/// Adjudicates a draw after `moves` moves of each side in a row with scores within `centipawns` of
+/// zero, from move `from` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
     pub from: u32,
@@ -195,24 +196,24 @@ pub struct DrawRule {
     pub centipawns: i32,
 }
 
-/// A side that thinks itself lost by `centipawns` for `moves` moves of its own in a row resigns.
+/// Adjudicates a loss after `moves` moves of a side in a row with a score of at most `-centipawns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResignRule {
     pub moves: u32,
     pub centipawns: i32,
 }
 
-/// What an adjudicator has found.
+/// The verdict of an adjudication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adjudication {
     Draw,
     Loss(Colour),
     TooLong,
-    /// By a table: who wins, if anybody.
+    /// By tablebases: the winner, or `None` for a draw.
     Table(Option<Colour>),
 }
 
-/// What endgame tables say of a position, under the fifty-move rule and as its counter stands.
+/// The verdict of the tablebases, with the fifty-move rule and the current counter.
 pub fn by_tables(tables: &Syzygy, position: &Position) -> Option<Adjudication> {
     let mover = position.turn();
     let winner = match tables.report(position)?.fifty_move_result(position.halfmoves()) {
@@ -223,13 +224,13 @@ pub fn by_tables(tables: &Syzygy, position: &Position) -> Option<Adjudication> {
     Some(Adjudication::Table(winner))
 }
 
-/// Follows one game.
+/// Adjudicates one game.
 #[derive(Clone, Debug)]
 pub struct Adjudicator {
     rules: Rules,
-    /// Plies in a row that looked drawn.
+    /// The number of plies in a row with a drawish score.
     level: u32,
-    /// Moves in a row that looked lost, by side.
+    /// The number of moves in a row with a losing score, by side.
     lost: [u32; 2],
 }
 
@@ -238,7 +239,8 @@ impl Adjudicator {
         Adjudicator { rules, level: 0, lost: [0; 2] }
     }
 
-    /// Takes note of a move: who made it, in which full move, and what he thought it worth.
+    /// Records a move with its full move number and score. Returns the verdict if the game is
+    /// decided.
     pub fn follow(
         &mut self,
         mover: Colour,
@@ -277,41 +279,41 @@ mod tests {
     }
 
     #[test]
-    fn only_a_side_that_gives_itself_up_resigns() {
+    fn only_the_side_with_a_losing_score_resigns() {
         let rules =
             Rules { resign: Some(ResignRule { moves: 2, centipawns: 500 }), ..Rules::default() };
-        let mut judge = Adjudicator::new(rules);
+        let mut adjudicator = Adjudicator::new(rules);
         let course = [(White, 600), (Black, -500), (White, 900), (Black, -499), (White, 900)];
         for (mover, value) in course {
-            assert_eq!(judge.follow(mover, 30, cp(value)), None);
+            assert_eq!(adjudicator.follow(mover, 30, cp(value)), None);
         }
-        assert_eq!(judge.follow(Black, 31, Some(Value::mated_in(4))), None);
-        assert_eq!(judge.follow(White, 32, None), None);
-        assert_eq!(judge.follow(Black, 32, cp(-501)), Some(Adjudication::Loss(Black)));
+        assert_eq!(adjudicator.follow(Black, 31, Some(Value::mated_in(4))), None);
+        assert_eq!(adjudicator.follow(White, 32, None), None);
+        assert_eq!(adjudicator.follow(Black, 32, cp(-501)), Some(Adjudication::Loss(Black)));
     }
 
     #[test]
-    fn a_draw_wants_both_sides_and_its_time() {
+    fn a_draw_needs_both_scores_and_enough_moves() {
         let rules = Rules {
             draw: Some(DrawRule { from: 40, moves: 2, centipawns: 10 }),
             ..Rules::default()
         };
-        let mut judge = Adjudicator::new(rules);
+        let mut adjudicator = Adjudicator::new(rules);
         for fullmove in 30..39 {
-            assert_eq!(judge.follow(White, fullmove, cp(10)), None);
-            assert_eq!(judge.follow(Black, fullmove, cp(-10)), None);
+            assert_eq!(adjudicator.follow(White, fullmove, cp(10)), None);
+            assert_eq!(adjudicator.follow(Black, fullmove, cp(-10)), None);
         }
-        assert_eq!(judge.follow(White, 39, cp(11)), None);
-        assert_eq!(judge.follow(Black, 39, cp(0)), None);
-        assert_eq!(judge.follow(White, 40, cp(0)), None);
-        assert_eq!(judge.follow(Black, 40, cp(0)), None);
-        assert_eq!(judge.follow(White, 41, cp(0)), Some(Adjudication::Draw));
+        assert_eq!(adjudicator.follow(White, 39, cp(11)), None);
+        assert_eq!(adjudicator.follow(Black, 39, cp(0)), None);
+        assert_eq!(adjudicator.follow(White, 40, cp(0)), None);
+        assert_eq!(adjudicator.follow(Black, 40, cp(0)), None);
+        assert_eq!(adjudicator.follow(White, 41, cp(0)), Some(Adjudication::Draw));
     }
 
     #[test]
     fn a_long_game_ends_after_blacks_move() {
-        let mut judge = Adjudicator::new(Rules { max_moves: Some(60), ..Rules::default() });
-        assert_eq!(judge.follow(White, 60, None), None);
-        assert_eq!(judge.follow(Black, 60, None), Some(Adjudication::TooLong));
+        let mut adjudicator = Adjudicator::new(Rules { max_moves: Some(60), ..Rules::default() });
+        assert_eq!(adjudicator.follow(White, 60, None), None);
+        assert_eq!(adjudicator.follow(Black, 60, None), Some(Adjudication::TooLong));
     }
 }

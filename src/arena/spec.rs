@@ -1,10 +1,11 @@
-//! Players as words: `cmd=/usr/games/toga2 option.Hash=16 name=Toga`, `self profile=club depth=6`.
+//! Parses players, such as `cmd=/usr/games/toga2 option.Hash=16 name=Toga` or `self profile=club
+//! depth=6`.
 //!
-//! A specification is a list of words. `self` is our own engine, `cmd=` any UCI engine; the rest
-//! sets options, limits and, of our own engine, how it is stopped down: `self profile=club seed=7`,
-//! `self competence=7.2 depth=4`. With `engine=stockfish` it chooses as before, but among moves that this
-//! engine has valued. Of words that say the same thing the last counts, so that common settings can stand
-//! before a player's own.
+//! A player is a list of words. `self` is our own engine, `cmd=` an external UCI engine. The other
+//! words set options, limits and, for our own engine, its strength: `self profile=club seed=7` or
+//! `self competence=7.2 depth=4`. With `engine=stockfish`, our player chooses among moves that
+//! Stockfish has evaluated. If two words set the same thing, the last one counts. Common settings
+//! can therefore come before those of each player.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,18 +14,18 @@ use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_secon
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{Elo, LARGEST_HASH, PlayerSpec, Roster, Skill, SpecError, USUAL_DEPTH, Who};
 
-/// Everything that defines who takes part in a match: a player with an engine and limits.
+/// A player of a match: an engine with its options and limits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContestantSpec {
-    /// The words it was made from.
+    /// The words of the specification.
     pub text: String,
-    /// The name to go by; engines bring one of their own.
+    /// The name in results. External engines have a default name.
     pub name: Option<String>,
     pub engine: EngineSpec,
     pub limits: MoveLimits,
-    /// What the clock forgives on every move.
+    /// The time that each move may exceed its limit.
     pub margin: Duration,
-    /// How long an engine may be silent where no clock bounds it.
+    /// How long an engine may be silent if there is no clock.
     pub patience: Duration,
 }
 
@@ -37,20 +38,21 @@ pub enum EngineSpec {
 /// Our own engine, in this process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InternalSpec {
-    /// Another engine that values the moves; without it our own does.
+    /// An external engine that evaluates the moves instead of our own.
     pub engine: Option<ExternalSpec>,
-    /// MiB.
+    /// The size of the hash table, in MiB.
     pub hash: usize,
-    /// The file of its network; without it the built-in one.
+    /// The file of the network, or `None` for the built-in one.
     pub network: Option<PathBuf>,
     pub who: Who,
-    /// What that player goes by: the profile's name, or its numbers.
+    /// The default name: that of the profile, or its parameters.
     pub label: String,
-    /// What moves are drawn from; without it the profile's, or else the player's place in the list.
+    /// The seed of random choices. By default it is the profile's seed, or else the index in the
+    /// list of players.
     pub seed: Option<u64>,
 }
 
-/// Why the words make no player.
+/// Why a player was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ContestantError {
     #[error("the player \"{0}\" has neither cmd=PROGRAM nor the word self")]
@@ -82,13 +84,13 @@ pub enum ContestantError {
     Directory,
 }
 
-/// Scheduling alone can cost this much on a busy machine.
+/// Scheduling alone can delay a move by this much on a busy machine.
 const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 
 const DEFAULT_HASH: usize = 16;
 
 impl ContestantSpec {
-    /// Reads a player; of our own engine `profiles` are those that he can name.
+    /// Parses a player. `profiles` are the available profiles of our own engine.
     pub fn parse(text: &str, profiles: &Roster) -> Result<ContestantSpec, ContestantError> {
         let written = text.split_whitespace().collect::<Vec<&str>>().join(" ");
         let mut words = SpecWords::default();
@@ -96,7 +98,8 @@ impl ContestantSpec {
         words.finish(written)
     }
 
-    /// Our own engine as this player, with words about another engine, whose values are chosen among.
+    /// Creates a player with our own engine. The words are about an external engine that evaluates
+    /// its moves.
     pub fn own(
         player: PlayerSpec,
         seed: Option<u64>,
@@ -108,19 +111,20 @@ impl ContestantSpec {
         words.finish("self".to_owned())
     }
 
-    /// Does chance have a part in his moves, so that games from the same opening differ?
+    /// Returns whether moves are drawn at random, so that games from the same opening differ.
     pub fn draws_moves(&self) -> bool {
         matches!(&self.engine, EngineSpec::Internal(own) if own.who != Who::FullStrength)
     }
 }
 
-/// What the words read so far have said.
+/// The words parsed so far.
 #[derive(Default)]
 struct SpecWords {
     is_own: bool,
     command: Option<String>,
     name: Option<String>,
-    /// The directory of another engine; and the options of it, or of ours where there is none.
+    /// The directory and options of an external engine. Without one, the options are those of our
+    /// own.
     external: ExternalSpec,
     limits: MoveLimits,
     margin: Option<Duration>,
@@ -128,11 +132,11 @@ struct SpecWords {
     engine: Option<String>,
     player: PlayerSpec,
     seed: Option<u64>,
-    /// The last word that only our own engine understands.
+    /// The last word that is only valid for our own engine.
     own_word: Option<String>,
 }
 
-/// All words that only our own engine understands, as they are written.
+/// Lists all words that are only valid for our own engine.
 fn own_words() -> String {
     let skill = PlayerSpec::SKILL.into_iter().filter(|field| *field != "depth");
     let all = ["engine", "profile", "imitator"].into_iter().chain(skill);
@@ -140,7 +144,7 @@ fn own_words() -> String {
 }
 
 impl SpecWords {
-    /// The player of all these words.
+    /// Builds the player from all words.
     fn finish(mut self, text: String) -> Result<ContestantSpec, ContestantError> {
         let engine = match (self.is_own, self.command.take()) {
             (true, Some(_)) => return Err(ContestantError::TwoEngines(text)),
@@ -245,7 +249,7 @@ impl SpecWords {
         Ok(())
     }
 
-    /// Takes a word, if it is one that only our own engine understands.
+    /// Handles a word that is only valid for our own engine. Returns false for any other word.
     fn take_own(
         &mut self,
         key: &str,
@@ -269,7 +273,8 @@ impl SpecWords {
     }
 }
 
-/// `1500`, and where the depth is not the usual one `1500 d4`, `levelled c=7 d4`, `regan s=0.1 c=0.5 d4`.
+/// `1500`, `levelled c=7` or `regan s=0.1 c=0.5`, followed by the depth if it is not the default:
+/// `1500 d4`.
 fn label(elo: Option<Elo>, skill: &Skill) -> String {
     let curve = &skill.selector.curve;
     let numbers = match (elo, curve.parameters()) {
@@ -284,7 +289,7 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
     }
 }
 
-/// The size of the table and the file of the network.
+/// The size of the hash table, and the file of the network.
 fn engine_options(
     options: &[(String, String)],
 ) -> Result<(usize, Option<PathBuf>), ContestantError> {
@@ -308,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_external_engine_in_full() {
+    fn an_external_engine_with_all_options_is_parsed() {
         let text = "cmd='/opt/my engine/run -x \"a b\"' dir=/tmp name='My Engine' st=0.5 nodes=100 \
                     option.Hash=16 \"option.Clear Hash=\" option.hash=32 margin=7";
         let spec = ContestantSpec::parse(text, &Roster::default()).expect("sound");
@@ -333,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_wrong_word() {
         let cases = [
             ("depth=6", "neither"),
             ("self cmd=x", "both"),

@@ -11,7 +11,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::engine::NetworkArguments;
-use super::{CommandOutcome, CommandResult};
+use super::outcome::{CommandOutcome, CommandResult};
 use crate::board::{Game, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;

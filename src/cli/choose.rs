@@ -8,9 +8,10 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
+use super::engine;
 use super::engine::EngineArguments;
+use super::outcome::{CommandOutcome, CommandResult};
 use super::output::five_digits;
-use super::{CommandOutcome, CommandResult, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::endgame::Material;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use super::{CommandOutcome, CommandResult};
+use super::outcome::{CommandOutcome, CommandResult};
 use crate::config::Settings;
 use crate::eval::{Network, NetworkError};
 use crate::external::{ExternalEvaluator, ExternalSpec, PATIENCE, become_program, guard_program};

@@ -11,9 +11,10 @@ use serde_json::json;
 
 use super::engine::EngineArguments;
 use super::engine::NetworkArguments;
+use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{write_json, write_text};
 use super::store::{StoredEvaluations, evaluator};
-use super::{CommandOutcome, CommandResult, bounds, engine};
+use super::{bounds, engine};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::games::read_position_line;

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 
+use super::bounds;
+use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{Progress, can_save, command_line, named_once, save, write_json, write_text};
 use super::tournament::{
     MatchConditions, PlayerArguments, PreparedTournament, open_campaign, parse_rating,
     play_campaign, player_words,
 };
-use super::{CommandOutcome, CommandResult, bounds};
 use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
 use crate::arena::{Schedule, journal_path};
 use crate::config::Settings;

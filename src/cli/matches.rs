@@ -4,11 +4,12 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use super::bounds;
+use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{Progress, write_json};
 use super::tournament::{
     MatchConditions, PreparedTournament, numbers, open_campaign, play_campaign, player_words,
 };
-use super::{CommandOutcome, CommandResult, bounds};
 use crate::arena::{Campaign, MatchResult, match_pairings};
 use crate::config::Settings;
 use crate::math::sprt::{Sprt, Verdict};

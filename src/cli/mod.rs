@@ -1,7 +1,4 @@
-//! The command line: a list of subcommands, one file each. Without one the program speaks UCI.
-//!
-//! Exit codes: 0 is success, 1 says that nothing was found or a check failed, 2 that the command
-//! line or an input was wrong. A reader that has seen enough and closes the pipe is no error.
+//! The command line: a list of subcommands, one file each. Without a subcommand the program speaks UCI.
 
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
@@ -13,8 +10,10 @@ mod endgame;
 mod engine;
 mod evaluate;
 mod help;
+mod laboratory;
 mod ladder;
 mod matches;
+mod outcome;
 mod output;
 mod perft;
 mod play;
@@ -27,12 +26,13 @@ pub mod support;
 mod tournament;
 mod web;
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use self::outcome::{CommandOutcome, CommandResult, exit_code, misread, with_output};
 use crate::config::Settings;
 use crate::external::ExternalEvaluator;
 use crate::uci;
@@ -82,36 +82,13 @@ enum Command {
     Web(web::Arguments),
 }
 
-/// How a subcommand ended that met no error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandOutcome {
-    Done,
-    /// Nothing was found, or a check failed.
-    Negative,
-}
-
-/// How a subcommand ends.
-pub type CommandResult = anyhow::Result<CommandOutcome>;
-
-/// The commands of the laboratory, which were once here.
-pub const LABORATORY: [&str; 8] = [
-    "calibrate",
-    "depth",
-    "similarity",
-    "tune",
-    "endgame study",
-    "endgame profile",
-    "endgame compare",
-    "endgame verify",
-];
-
 /// Runs the program on the arguments of the process.
 pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
             let words: Vec<String> = std::env::args().skip(1).collect();
-            let meant = elsewhere(&words).or_else(|| position(&words));
+            let meant = laboratory::redirection(&words).or_else(|| position(&words));
             return match meant.filter(|_| error.use_stderr()) {
                 Some(sentence) => exit_code(Err(anyhow::Error::msg(sentence)), "stopdown"),
                 None => misread(&error),
@@ -125,18 +102,10 @@ pub fn main() -> ExitCode {
             proxy.start().and_then(|engine| speak_uci(&arguments, Some(engine)))
         }
         // Help is there even where a configuration file is broken.
-        Some(Command::Help(words)) => help::run(words),
+        Some(Command::Help(words)) => help::run(words, Arguments::command()),
         Some(command) => run_command(command, &arguments),
     };
     exit_code(result, "stopdown")
-}
-
-/// Where a command is that these words look for here in vain.
-fn elsewhere(words: &[String]) -> Option<String> {
-    let typed = words.join(" ");
-    let is_meant = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));
-    let name = LABORATORY.into_iter().find(is_meant)?;
-    Some(format!("{name} is a command of the laboratory now: use stopdown-lab {name}"))
 }
 
 /// How a position is announced that these words hold without a word before it, or without quotes around it.
@@ -153,33 +122,6 @@ fn position(words: &[String]) -> Option<String> {
     let fen = words[first..end.map_or(words.len(), |end| first + end)].join(" ");
     (!(announced && in_quotes))
         .then(|| format!("a position is given in quotes after --fen: --fen \"{fen}\""))
-}
-
-/// What becomes of arguments that cannot be read. Help and version come this way too.
-pub fn misread(error: &clap::Error) -> ExitCode {
-    // Should the terminal be gone, nobody is there to tell.
-    let _ = error.print();
-    if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
-}
-
-pub fn exit_code(result: CommandResult, program: &str) -> ExitCode {
-    match result {
-        Ok(CommandOutcome::Done) => ExitCode::SUCCESS,
-        Ok(CommandOutcome::Negative) => ExitCode::from(1),
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "{program}: {error:#}");
-            ExitCode::from(2)
-        }
-    }
-}
-
-/// Lets a command write to standard output.
-pub fn with_output(run: impl FnOnce(&mut dyn Write) -> CommandResult) -> CommandResult {
-    let out = &mut BufWriter::new(io::stdout().lock());
-    let outcome = run(out)?;
-    out.flush()?;
-    Ok(outcome)
 }
 
 fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
@@ -215,10 +157,4 @@ fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> Comman
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     uci::run(&config, engine, complaint.as_deref(), on_terminal)?;
     Ok(CommandOutcome::Done)
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
-    })
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::{CommandOutcome, CommandResult};
+use super::outcome::{CommandOutcome, CommandResult};
 use crate::board::{Position, STARTING_FEN, divide, perft};
 
 const EXAMPLES: &str = "\

@@ -10,8 +10,8 @@ use clap::Args;
 use toml::Value as Toml;
 
 use super::analyse::study::{ScaleArguments, StudyArguments};
+use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{can_save, command_line, read_text, save};
-use super::{CommandOutcome, CommandResult};
 use crate::analyser::{
     Apparent, EvaluatedGame, Measured, PlayedOpenings, PlayerProfiles, Rating, RatingScale,
     StudyPlan,

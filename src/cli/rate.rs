@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::analyse::study::{ScaleArguments, StudyArguments};
-use super::{CommandOutcome, CommandResult};
+use super::outcome::{CommandOutcome, CommandResult};
 use crate::analyser::{Measured, PlayerSummary, Rating, StudyAccumulator, StudyPlan};
 use crate::config::Settings;
 

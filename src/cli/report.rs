@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
+use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{can_save, named_once, save_by};
 use super::rate::RateReport;
-use super::{CommandOutcome, CommandResult};
 use crate::analyser::{
     HONEST_PLAYERS, Measured, PlayerSummary, ShardError, ShardReader, ShardWriter,
     StudyAccumulator, StudyPlan, StudyReport, StudySettings, merge,

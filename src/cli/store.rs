@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
+use super::outcome::{CommandOutcome, CommandResult};
 use super::output::write_text;
-use super::{CommandOutcome, CommandResult};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::{CachedEvaluation, EvaluationCache, EvaluationKey, EvaluatorIdentity};

@@ -6,6 +6,8 @@ pub use super::bounds;
 pub use super::endgame::TableArguments;
 pub use super::engine::{BecomeArguments, NetworkArguments, run_become};
 pub use super::help::{Completions, ManPages};
+pub use super::laboratory::LABORATORY;
+pub use super::outcome::{CommandOutcome, CommandResult, exit_code, misread, with_output};
 pub use super::output::{
     Progress, can_save, command_line, in_words, read_text, save, save_by, write_text,
 };
@@ -14,4 +16,3 @@ pub use super::tournament::{
     PLAYER_WORDS, PlayerArguments, introduce_all, introduced, numbers, open_campaign, parse_rating,
     play_campaign,
 };
-pub use super::{CommandOutcome, CommandResult, LABORATORY, exit_code, misread, with_output};

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use anyhow::Context as _;
 
 use super::engine::EngineArguments;
-use super::{CommandOutcome, CommandResult};
+use super::outcome::{CommandOutcome, CommandResult};
 use crate::config::Settings;
 use crate::web::{Host, Server};
 

@@ -1,4 +1,4 @@
-//! Reads `engine.toml` and says exactly where it is wrong. The one that is shipped is built in.
+//! Parses `engine.toml`, with precise error messages. The shipped file is built in.
 
 use once_cell::sync::Lazy;
 use toml::Spanned;
@@ -9,7 +9,7 @@ use super::settings::Settings;
 use crate::files::line_at;
 use crate::player::{Roster, RosterError};
 
-/// The text of the file that is shipped; its values hold where no other file says otherwise.
+/// The text of the shipped file, which has the default values.
 const SHIPPED: &str = include_str!("../../engine.toml");
 
 static BUILT_IN: Lazy<Settings> = Lazy::new(|| {
@@ -24,7 +24,7 @@ impl Settings {
     }
 }
 
-/// A mistake in a configuration file.
+/// An error in a configuration file.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("{path}: {reason}")]
@@ -35,7 +35,7 @@ pub enum ConfigError {
     Profiles { path: String, reason: Box<RosterError> },
 }
 
-/// The settings that a file's text gives; what it leaves out is built in.
+/// Parses the settings of a file. Missing options have their built-in values.
 pub fn parse(text: &str, path: &str) -> Result<Settings, ConfigError> {
     let mistake = |(offset, message)| ConfigError::Mistake {
         path: path.to_owned(),
@@ -43,7 +43,7 @@ pub fn parse(text: &str, path: &str) -> Result<Settings, ConfigError> {
         message,
     };
     let table = table(text).map_err(mistake)?;
-    // The shipped file is what the built-in settings are made of, so it starts from nothing.
+    // The built-in settings come from the shipped file, so that file cannot build on them.
     let (start, files) = match text == SHIPPED {
         true => (Settings::default(), &[text][..]),
         false => (Settings::built_in(), &[SHIPPED, text][..]),
@@ -55,7 +55,7 @@ pub fn parse(text: &str, path: &str) -> Result<Settings, ConfigError> {
     read(text, &table, Settings { profiles, ..start }).map_err(mistake)
 }
 
-/// Where in the text a mistake is, and what is wrong.
+/// The offset of an error in the text, and its message.
 type LineMistake = (usize, String);
 
 fn table(text: &str) -> Result<Spanned<DeTable<'_>>, LineMistake> {
@@ -119,7 +119,7 @@ fn unknown(name: &str) -> String {
     format!("there is no option \"{name}\"; there are: {}", names.join(", "))
 }
 
-/// The value as text, provided that it is of the option's type.
+/// Returns the value as text, or `None` if it has the wrong type for the option.
 fn plain_value(option: &EngineOption, value: &Spanned<DeValue<'_>>) -> Option<String> {
     match (&option.kind, value.get_ref()) {
         (Kind::Check(_), DeValue::Boolean(truth)) => Some(truth.to_string()),
@@ -154,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_built_in() {
+    fn missing_options_have_built_in_values() {
         let settings = parse("[options]\nhash = 0x40\n", "engine.toml").expect("is right");
         assert_eq!(settings, Settings { hash: 64, ..Settings::built_in() });
         assert_eq!(parse("", "engine.toml").expect("is right"), Settings::built_in());
     }
 
     #[test]
-    fn mistakes_are_told_with_their_line_and_what_is_allowed() {
+    fn errors_name_the_line_and_the_allowed_values() {
         let cases = [
             (
                 "[options]\nThreads = 2\nHash = 0\n",

@@ -1,8 +1,8 @@
-//! What the user has set: the options with their defaults, and the file that they come from.
+//! The user's settings: the options with their defaults, and the file that they come from.
 //!
-//! `engine.toml` gives the defaults of all options. It is looked for beside the program, in the
-//! user's configuration folder and in the working directory; the first one found counts. The one
-//! that is shipped is built in, so the program runs without any.
+//! `engine.toml` sets the defaults of all options. It is searched for next to the program, in the
+//! user's configuration folder and in the working directory. The first one found is used. The
+//! shipped file is also built into the program, so no file is required.
 
 mod file;
 mod options;
@@ -21,7 +21,7 @@ use crate::files::{FolderPurpose, user_folder};
 const FILE_NAME: &str = "engine.toml";
 
 impl Settings {
-    /// Reads the given file, or else the first one found, or else takes what is built in.
+    /// Loads the given file, or the first one found, or the built-in settings.
     pub fn load(given: Option<&Path>) -> Result<Settings, ConfigError> {
         let found = || places().into_iter().find(|path| path.is_file());
         let Some(path) = given.map(Path::to_owned).or_else(found) else {
@@ -34,8 +34,8 @@ impl Settings {
     }
 }
 
-/// Where a file may lie, first choice first. The working directory is the last: where chess
-/// programs start an engine is their choice, not the user's.
+/// The possible paths of the file, in order of priority. The working directory comes last, because
+/// it is often chosen by a GUI and not by the user.
 fn places() -> Vec<PathBuf> {
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
     let user = user_folder(FolderPurpose::Configuration);

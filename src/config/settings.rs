@@ -1,17 +1,17 @@
-//! What a user can set, as plain values.
+//! The values of all options, as plain data.
 
 use std::path::Path;
 
 use crate::player::{EloScale, Pace, Profile, Roster, Sources, TableFolder, USUAL_DEPTH};
 use crate::selector::Family;
 
-/// The competence of the best move: as good as it gets.
+/// The competence that always chooses the best move.
 pub const BEST_COMPETENCE: i64 = 30_000;
 
-/// What says how strongly to play.
+/// The setting that determines the playing strength.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StrengthSetting {
-    /// Whatever of the others is set.
+    /// Whichever of the others is set.
     #[default]
     Auto,
     Full,
@@ -21,7 +21,7 @@ pub enum StrengthSetting {
     Imitator,
 }
 
-/// Between which moves the opponent's likely errors decide, where tables are at hand.
+/// Which moves the opponent's likely errors decide between, in tablebase positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExploitSetting {
     #[default]
@@ -33,78 +33,78 @@ pub enum ExploitSetting {
 /// The value of every option.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Size of the hash table in MiB.
+    /// The size of the hash table, in MiB.
     pub hash: i64,
     pub threads: i64,
     /// Whether the GUI lets us think on the opponent's time.
     pub ponder: bool,
-    /// The file of the network that judges positions; empty: the built-in one.
+    /// The file of the evaluation network, or empty for the built-in one.
     pub network_file: String,
-    /// How many lines to show.
+    /// The number of lines to show.
     pub lines: i64,
-    /// Milliseconds that a move loses between us and the clock.
+    /// The delay between the engine and the clock on each move, in ms.
     pub move_overhead: i64,
     pub chess960: bool,
-    /// The GUI analyses, it does not play.
+    /// Whether the GUI is analysing rather than playing.
     pub analyse: bool,
     pub show_wdl: bool,
-    /// The opponent as the GUI announces him: title, rating, kind, name.
+    /// The opponent as announced by the GUI: title, rating, kind and name.
     pub opponent: String,
     pub strength: StrengthSetting,
-    /// Follow the opponent's competence.
+    /// Play at the opponent's level.
     pub imitator: bool,
-    /// Elo above his level.
+    /// Elo above the opponent's level.
     pub imitator_offset: i64,
-    /// Percent of the points to aim at.
+    /// The score to aim for, in percent.
     pub imitator_score: Option<i64>,
-    /// The file that keeps what is known of opponents; empty: none.
+    /// The file that remembers opponents, or empty for none.
     pub imitator_memory: String,
-    /// `elo` counts.
+    /// Whether `elo` is used.
     pub limit_strength: bool,
     pub elo: i64,
-    /// Whose ratings are meant.
+    /// The scale of all ratings.
     pub elo_scale: EloScale,
-    /// The players that there are for `profile`.
+    /// The available profiles.
     pub profiles: Roster,
     pub profile: Option<Profile>,
-    /// Hundredths; [`BEST_COMPETENCE`] is that of the best move.
+    /// In hundredths. [`BEST_COMPETENCE`] always chooses the best move.
     pub competence: i64,
-    /// `None`: the usual one.
+    /// `None` for the default curve.
     pub curve: Option<Family>,
-    /// Thousandths.
+    /// In thousandths.
     pub sensitivity: Option<i64>,
-    /// Thousandths.
+    /// In thousandths.
     pub consistency: Option<i64>,
-    /// Plies.
+    /// In plies.
     pub depth: i64,
     /// How long to take over a move.
     pub pace: Pace,
-    /// 0: a fresh one for each game.
+    /// The seed, or 0 for a fresh one in each game.
     pub seed: i64,
-    /// Show how likely each move was.
+    /// Report the probability of each move.
     pub explain: bool,
-    /// Directories of Syzygy files; empty: none.
+    /// Directories of Syzygy files, or empty for none.
     pub syzygy_path: String,
-    /// Positions with more pieces are not looked up in them.
+    /// The most pieces of positions that are probed in Syzygy files.
     pub syzygy_probe_limit: i64,
-    /// Wins that the fifty-move rule makes draws are no wins.
+    /// Whether the fifty-move rule applies to wins that take too long.
     pub syzygy_fifty_moves: bool,
-    /// Where our own tables are kept: "auto", "off" or a directory.
+    /// Where our own tablebases are stored: "auto", "off" or a directory.
     pub endgame_tables: String,
     pub exploit: ExploitSetting,
-    /// The opponent's, in hundredths.
+    /// The opponent's competence, in hundredths.
     pub exploit_competence: Option<i64>,
-    /// The program of another engine that values the moves; empty: none.
+    /// The program of an external engine that evaluates the moves, or empty for none.
     pub engine: String,
 }
 
 impl Settings {
-    /// The file of the network that judges positions, where it is not the built-in one.
+    /// The file of the evaluation network, unless the built-in one is used.
     pub fn network(&self) -> Option<&Path> {
         (!self.network_file.is_empty()).then(|| Path::new(&self.network_file))
     }
 
-    /// Where the tables of endings come from.
+    /// The sources of tablebases.
     pub fn table_sources(&self) -> Sources {
         Sources {
             syzygy: self.syzygy_path.clone(),
@@ -116,7 +116,7 @@ impl Settings {
 }
 
 impl Default for Settings {
-    /// What every option begins with before a file has been read.
+    /// The values before a file has been read.
     fn default() -> Settings {
         Settings {
             hash: 1,

@@ -1,8 +1,8 @@
-//! Which of the settings of strength counts, and whom it describes.
+//! Decides which of the strength settings is used, and which player it describes.
 //!
-//! `Strength` says it. At `Auto` it is told from what is set: the settings that only we have come before
-//! `UCI_LimitStrength`, which some chess programs set at every game by a slider of their own. So nobody
-//! who has chosen a profile is given another player for that, and nothing has to be said about it.
+//! The option `Strength` decides. If it is `Auto`, the decision depends on the other options.
+//! Options that only this engine has take priority over `UCI_LimitStrength`, because some GUIs set
+//! that option at every game. A profile that the user has chosen is therefore never replaced.
 
 use super::settings::{BEST_COMPETENCE, Settings, StrengthSetting};
 use crate::player::{Aim, Elo, PlayerSpec, TargetRating, USUAL_DEPTH, Who};
@@ -10,7 +10,7 @@ use crate::selector::{Competence, Family};
 use crate::value::Depth;
 
 impl Settings {
-    /// The setting that says how strongly to play; never `Auto`.
+    /// The setting that determines the strength. It is never `Auto`.
     pub fn decisive(&self) -> StrengthSetting {
         match self.strength {
             StrengthSetting::Auto if self.imitator => StrengthSetting::Imitator,
@@ -25,7 +25,7 @@ impl Settings {
         }
     }
 
-    /// Who plays by these settings.
+    /// The player that these settings describe.
     pub fn player(&self) -> PlayerSpec {
         let shared = PlayerSpec {
             scale: self.elo_scale,
@@ -47,26 +47,26 @@ impl Settings {
         }
     }
 
-    /// Would a move be played below full strength?
+    /// Returns whether these settings weaken the engine.
     pub fn plays_below_full_strength(&self) -> bool {
         self.player().player().is_ok_and(|who| who != Who::FullStrength)
     }
 
-    /// Is there a competence other than that of the best move?
+    /// Returns whether a competence other than the best is set.
     fn names_competence(&self) -> bool {
         self.competence != BEST_COMPETENCE || self.sensitivity.or(self.consistency).is_some()
     }
 
     fn with_competence(&self, shared: PlayerSpec) -> PlayerSpec {
-        let is_of_regan = |family: Family| family.pool().is_none() && !family.is_power_law();
-        let has_numbers_of_regan = self.sensitivity.or(self.consistency).is_some();
-        let usual = match self.competence == BEST_COMPETENCE && has_numbers_of_regan {
+        let is_regan = |family: Family| family.pool().is_none() && !family.is_power_law();
+        let has_regan_parameters = self.sensitivity.or(self.consistency).is_some();
+        let default = match self.competence == BEST_COMPETENCE && has_regan_parameters {
             true => Family::REGAN,
             false => Family::LEVELLED,
         };
-        let family = shared.curve.unwrap_or(usual);
+        let family = shared.curve.unwrap_or(default);
         let curve = Some(family);
-        if is_of_regan(family) {
+        if is_regan(family) {
             let thousandths = |n: i64| n as f64 / 1000.0;
             let consistency =
                 self.consistency.map(thousandths).and_then(|c| Competence::new(c).ok());
@@ -80,7 +80,7 @@ impl Settings {
         PlayerSpec { curve, competence, ..shared }
     }
 
-    /// How strong to be against the opponent.
+    /// The strength of an imitator relative to the opponent.
     fn aim(&self) -> Aim {
         match (self.imitator_score, self.imitator_offset) {
             (Some(score), _) => Aim::Score(score as f64 / 100.0),
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::config::find;
 
-    /// What decides after these options were set.
+    /// The decisive setting after these options were set.
     fn decisive(set: &[(&str, &str)]) -> StrengthSetting {
         after(set).decisive()
     }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_we_have_comes_before_what_every_program_sets() {
+    fn options_of_this_engine_override_common_uci_options() {
         let slider = ("UCI_LimitStrength", "true");
         for (set, expected) in [
             (&[][..], StrengthSetting::Full),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_of_strength_makes_a_player() {
+    fn every_strength_setting_gives_a_player() {
         for strength in ["Full", "Elo", "Competence", "Profile", "Imitator"] {
             for curve in ["Auto", "Haworth", "Regan", "Human", "Human-Blitz"] {
                 for scale in ["FIDE", "Lichess"] {

@@ -1,8 +1,9 @@
-//! Against a bare king, where no table is at hand (yet).
+//! Play against a bare king while the needed tablebase is not available.
 //!
-//! A won ending stays won for whoever keeps results, and a table is the best means to that. Those of
-//! the elementary mates are made within about a second, so they are waited for, as far as the clock
-//! allows. With more pieces than tables have, or without tables, such a player plays his best move.
+//! A player that never throws away a result also keeps a won ending. Tablebases are the best way to
+//! do that. The tables of the elementary mates are built in about a second, so the player waits for
+//! them as long as the clock allows. With more pieces, or without tablebases, it plays the best
+//! move of a search instead.
 
 use std::time::Duration;
 
@@ -15,25 +16,25 @@ use crate::value::{Depth, Value};
 /// The longest wait for a table.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Plies looked ahead by whoever has to mate without a table.
+/// The minimum search depth in plies when mating without a table.
 pub(super) const DEPTH: Depth = 10;
 
-/// What is a win here: more than any position that is drawn looks like.
+/// The least score that counts as won. No drawn position against a bare king scores this high.
 const WINNING: Value = Value::centipawns(250);
 
-/// Is the opponent of the side to move left with nothing but his king?
-pub(super) fn is_opponents(position: &Position) -> bool {
+/// Returns whether the opponent of the side to move has only a king.
+pub(super) fn opponent_has_bare_king(position: &Position) -> bool {
     position.of_colour(!position.turn()).single_square().is_some()
         && !position.is_insufficient_material()
 }
 
-/// Is it one of the mates that everybody learns, with a queen, a rook or a pawn that may become one?
-pub(super) fn is_learnt(position: &Position) -> bool {
+/// Returns whether this is an elementary mate: with a queen, a rook, or a pawn that can promote.
+pub(super) fn is_elementary_mate(position: &Position) -> bool {
     let has = |role| !position.pieces(position.turn(), role).is_empty();
-    is_opponents(position) && [Role::Queen, Role::Rook, Role::Pawn].into_iter().any(has)
+    opponent_has_bare_king(position) && [Role::Queen, Role::Rook, Role::Pawn].into_iter().any(has)
 }
 
-/// Waits for the table of a mate, so that it is neither missed nor valued by anything less.
+/// Waits for the table of a mate, so that the position is not evaluated by something less reliable.
 pub(super) fn wait_for_table(tablebases: &Tablebases, request: &MoveRequest<'_>) {
     let MoveRequest { game, limits, controls } = *request;
     let position = game.position();
@@ -46,7 +47,7 @@ pub(super) fn wait_for_table(tablebases: &Tablebases, request: &MoveRequest<'_>)
     }
 }
 
-/// The best move, if it wins for certain.
+/// Returns the best move if it clearly wins.
 pub(super) fn certain_win(evaluation: &RootEvaluation) -> Option<&MoveEvaluation> {
     evaluation.best().filter(|best| best.value() >= WINNING)
 }

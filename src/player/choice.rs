@@ -1,4 +1,4 @@
-//! How a move is drawn from what the moves are worth to a profile, and how the choice is explained.
+//! Draws a move from a profile's distribution over the evaluated moves, and explains the choice.
 
 use super::Profile;
 use crate::board::{Game, Move};
@@ -7,21 +7,21 @@ use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::Observer;
 use crate::selector::{Curve, Distribution};
 
-/// A choice with what led to it.
+/// A choice and the distribution behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     pub mv: Move,
-    /// The place of the move in the evaluation.
+    /// The index of the move in the evaluation.
     pub index: usize,
-    /// The probabilities that it was drawn from, in the order of the evaluation.
+    /// The probabilities that the move was drawn from, in the order of the evaluation.
     pub distribution: Distribution,
-    /// Which part of a composite profile played.
+    /// The part of a composite profile that played.
     pub part: usize,
-    /// What gave the moves their probabilities.
+    /// The curve that gave the moves their probabilities.
     pub curve: Curve,
 }
 
-/// The move that a profile plays. `None` when there is none to play.
+/// Draws the move of a profile. Returns `None` if there is no legal move.
 pub fn choose(
     game: &Game,
     evaluation: &RootEvaluation,
@@ -36,8 +36,8 @@ pub fn choose(
     Some(Choice { mv, index, distribution, part, curve })
 }
 
-/// How likely each move is when this part of a profile plays, with the openings that it knows and in
-/// this phase of the game.
+/// Returns the probability of each move when this part of a profile plays. It accounts for the
+/// profile's repertoire and for its offset in this phase of the game.
 pub fn distribution(
     game: &Game,
     evaluation: &RootEvaluation,
@@ -49,7 +49,7 @@ pub fn distribution(
     profile.repertoire.with(position, evaluation, by_skill)
 }
 
-/// How likely each move is to someone who does not know which part plays.
+/// Returns the probability of each move when it is unknown which part of the profile plays.
 pub fn expectation(game: &Game, evaluation: &RootEvaluation, profile: &Profile) -> Distribution {
     let parts = profile.parts().iter().enumerate();
     let parts: Vec<(f64, Distribution)> = parts
@@ -58,12 +58,12 @@ pub fn expectation(game: &Game, evaluation: &RootEvaluation, profile: &Profile) 
     Distribution::mixture(&parts)
 }
 
-/// The place of the move drawn from a distribution; `None` from an empty one.
+/// Draws the index of a move from a distribution. Returns `None` if the distribution is empty.
 pub fn draw(distribution: &Distribution, occasion: Occasion) -> Option<usize> {
     Stream::new(occasion, Purpose::Move).index(distribution.probabilities())
 }
 
-/// Tells the probability of every move, then what is to be said of the chosen one.
+/// Reports the probability of every move, followed by a summary of the chosen one.
 pub(super) fn explain(
     game: &Game,
     moves: impl Iterator<Item = Move>,

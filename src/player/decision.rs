@@ -6,7 +6,7 @@ use super::choice::Choice;
 use crate::board::Game;
 use crate::search::{BestMove, Controls, Limits};
 
-/// Everything that a player is told when it has to move.
+/// The input of a player that has to move.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveRequest<'a> {
     pub game: &'a Game,
@@ -14,22 +14,23 @@ pub struct MoveRequest<'a> {
     pub controls: &'a Controls,
 }
 
-/// The move of a player, with how it came about.
+/// A player's move and how it was chosen.
 #[derive(Clone, Debug, Default)]
 pub struct Decision {
     pub best: BestMove,
-    /// `None` where nothing was left to chance.
+    /// `None` if the move was not drawn at random.
     pub choice: Option<Choice>,
 }
 
 impl Decision {
-    /// How open the choice was, in bits.
+    /// Returns the entropy of the choice in bits: the larger, the more alternatives were plausible.
     pub fn entropy(&self) -> Option<f64> {
         self.choice.as_ref().map(|choice| choice.distribution.entropy())
     }
 }
 
-/// How much of a player's own time has passed since `start`: none while the opponent's clock runs.
+/// Returns how much of a player's own time has passed since `start`. Time on the opponent's clock
+/// does not count.
 pub fn own_time(start: Instant, controls: &Controls) -> Duration {
     controls.clock_start(start).map_or(Duration::ZERO, |start| start.elapsed())
 }

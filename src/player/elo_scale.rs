@@ -1,29 +1,30 @@
-//! Whose ratings are meant: those of FIDE over the board, or those that people have on Lichess.
+//! Rating scales: FIDE over the board, and Lichess blitz and rapid.
 //!
-//! The same people have other numbers there, and the difference is not the same for all: who has 1450 of
-//! FIDE has 30 less in blitz on Lichess, who has 2200 has 160 more. A survey of profiles says which
-//! ratings go together (chessgoals.com, July 2025); between its rows they lie on lines, and beyond them
-//! the difference is that of the last row.
+//! The same players have different ratings on each scale, and the difference depends on their
+//! strength. A player with a FIDE rating of 1450 is rated 30 points lower in blitz on Lichess, a
+//! player with 2200 is rated 160 points higher. The conversion interpolates linearly in a survey of
+//! player profiles (chessgoals.com, July 2025). Outside its range, the difference is that of the
+//! nearest row.
 
 use std::fmt;
 
 use crate::policy::GameKind;
 use crate::selector::Family;
 
-/// A list of ratings.
+/// A rating scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EloScale {
-    /// Of the international federation, over the board.
+    /// FIDE ratings, over the board.
     #[default]
     Fide,
-    /// Of blitz games on Lichess.
+    /// Blitz ratings on Lichess.
     LichessBlitz,
-    /// Of rapid games there.
+    /// Rapid ratings on Lichess.
     LichessRapid,
 }
 
-/// Ratings that the same people have, by scale.
-const SAME_PEOPLE: [[f64; 3]; 15] = [
+/// Ratings of the same players on each scale, in the order of [`EloScale`].
+const EQUIVALENT_RATINGS: [[f64; 3]; 15] = [
     [1450.0, 1420.0, 1615.0],
     [1490.0, 1475.0, 1690.0],
     [1540.0, 1525.0, 1730.0],
@@ -44,7 +45,7 @@ const SAME_PEOPLE: [[f64; 3]; 15] = [
 impl EloScale {
     pub const ALL: [EloScale; 3] = [EloScale::Fide, EloScale::LichessBlitz, EloScale::LichessRapid];
 
-    /// The scale of the ratings that a curve of people was fitted to; FIDE's for all others.
+    /// The scale of the ratings that a human curve was fitted to, or FIDE for all other curves.
     pub fn of(family: Family) -> EloScale {
         match family.pool() {
             Some(GameKind::Board | GameKind::Classical) | None => EloScale::Fide,
@@ -53,7 +54,7 @@ impl EloScale {
         }
     }
 
-    /// The games in which people have these ratings.
+    /// The kind of games that these ratings come from.
     pub fn pool(self) -> GameKind {
         match self {
             EloScale::Fide => GameKind::Board,
@@ -62,13 +63,13 @@ impl EloScale {
         }
     }
 
-    /// The scale of that name or word, in whatever case.
+    /// Finds a scale by its name or word, in any case.
     pub fn of_name(text: &str) -> Option<EloScale> {
         let text = text.trim();
-        let is_called = |scale: &EloScale| {
+        let has_name = |scale: &EloScale| {
             [scale.name(), scale.word()].iter().any(|name| name.eq_ignore_ascii_case(text))
         };
-        EloScale::ALL.into_iter().find(is_called)
+        EloScale::ALL.into_iter().find(has_name)
     }
 
     pub const fn name(self) -> &'static str {
@@ -79,7 +80,8 @@ impl EloScale {
         }
     }
 
-    /// The name as one word. Blitz was the only one of Lichess once.
+    /// The name as one word. `lichess` means blitz for compatibility: it was once the only Lichess
+    /// scale.
     pub const fn word(self) -> &'static str {
         match self {
             EloScale::Fide => "fide",
@@ -88,17 +90,18 @@ impl EloScale {
         }
     }
 
-    /// What the people of a rating on this scale have on another.
+    /// Converts a rating on this scale to another scale.
     pub fn on(self, other: EloScale, elo: f64) -> f64 {
         if self == other {
             return elo;
         }
         let [from, to] = [self as usize, other as usize];
-        let after = SAME_PEOPLE.partition_point(|row| row[from] < elo);
-        let [Some(above), Some(below)] =
-            [SAME_PEOPLE.get(after), after.checked_sub(1).map(|before| &SAME_PEOPLE[before])]
-        else {
-            let last = SAME_PEOPLE[after.min(SAME_PEOPLE.len() - 1)];
+        let after = EQUIVALENT_RATINGS.partition_point(|row| row[from] < elo);
+        let [Some(above), Some(below)] = [
+            EQUIVALENT_RATINGS.get(after),
+            after.checked_sub(1).map(|before| &EQUIVALENT_RATINGS[before]),
+        ] else {
+            let last = EQUIVALENT_RATINGS[after.min(EQUIVALENT_RATINGS.len() - 1)];
             return elo + last[to] - last[from];
         };
         below[to] + (above[to] - below[to]) * (elo - below[from]) / (above[from] - below[from])
@@ -116,10 +119,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_people_are_found_on_every_scale() {
+    fn conversions_are_monotonic_and_invertible() {
         for (from, to) in [(0, 1), (1, 0), (0, 2), (2, 1)] {
             let [one, other] = [from, to].map(|index| EloScale::ALL[index]);
-            for row in SAME_PEOPLE {
+            for row in EQUIVALENT_RATINGS {
                 assert!((one.on(other, row[from]) - row[to]).abs() < 1e-9);
             }
             let mut last = f64::NEG_INFINITY;
@@ -135,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn names_come_back_and_the_old_one_too() {
+    fn scales_are_found_by_name_and_by_word() {
         for scale in EloScale::ALL {
             assert_eq!(EloScale::of_name(&scale.to_string()), Some(scale));
             assert_eq!(EloScale::of_name(scale.word()), Some(scale));

@@ -1,5 +1,7 @@
-//! What values moves for the players, our own search or another engine, and what a player sees of these
-//! values, for people with the policy.
+//! The engine that evaluates moves for a player: our own search or an external UCI engine.
+//!
+//! This module also computes what a player perceives of an evaluation. For human curves, the
+//! perceived values include the move probabilities of the policy network.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,33 +20,33 @@ use crate::search::{
 use crate::selector::{Family, PolicyShares, Values, human};
 use crate::value::Depth;
 
-/// Read once for all engines: it is large, and nothing ever changes it.
+/// The built-in network is large and never changes, so all engines share one copy.
 static BUILT_IN: Lazy<Arc<Network>> = Lazy::new(|| Arc::new(Network::embedded()));
 
-/// The largest table that may be asked for, in MiB.
+/// The largest hash table that may be requested, in MiB.
 pub const LARGEST_HASH: usize = 1 << 20;
 
 #[derive(Debug)]
 pub enum Engine {
-    /// Our own.
+    /// Our own search.
     Network(Box<Searcher<Network>>),
-    /// Somebody else's. Its values are repeatable as far as it is.
+    /// Another UCI engine. Its evaluations are only as repeatable as that engine is.
     External(Box<ExternalEvaluator>),
 }
 
-/// Does one thing with our searcher, and another with another engine.
+/// Runs the first expression for our own searcher and the second for an external engine.
 macro_rules! with {
-    ($engine:expr, $searcher:ident => $what:expr, $analyst:ident => $other:expr) => {
+    ($engine:expr, $searcher:ident => $ours:expr, $analyst:ident => $other:expr) => {
         match $engine {
-            Engine::Network($searcher) => $what,
+            Engine::Network($searcher) => $ours,
             Engine::External($analyst) => $other,
         }
     };
 }
 
 impl Engine {
-    /// Our own with a table of `hash` MiB, on one thread, with the network of a file or else the one
-    /// that is built in.
+    /// Creates our own engine with one thread and a hash table of `hash` MiB. It uses the network
+    /// in `file`, or the built-in network if there is no file.
     pub fn new(file: Option<&Path>, hash: usize) -> Result<Engine, NetworkError> {
         let Some(file) = file else { return Ok(Engine::built_in(hash)) };
         check_regular(file)
@@ -52,7 +54,7 @@ impl Engine {
         Ok(Engine::of(Arc::new(Network::load(file)?), hash))
     }
 
-    /// Our own with the network that is built in, which is always there.
+    /// Creates our own engine with the built-in network, which is always available.
     pub fn built_in(hash: usize) -> Engine {
         Engine::of(Arc::clone(&BUILT_IN), hash)
     }
@@ -61,7 +63,7 @@ impl Engine {
         Engine::Network(Box::new(Searcher::new(network, hash)))
     }
 
-    /// Changes the size of the table, which is emptied. On failure the old one stays.
+    /// Resizes and clears the hash table. On failure the old table stays.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
         with!(self, searcher => searcher.set_hash(hash), analyst => {
             analyst.set("Hash", &hash.to_string());
@@ -69,25 +71,29 @@ impl Engine {
         })
     }
 
-    /// How many threads share the work. No value depends on it.
+    /// Sets the number of search threads. Evaluations do not depend on it.
     pub fn set_threads(&mut self, threads: usize) {
         with!(self, searcher => searcher.set_threads(threads), analyst => {
             analyst.set("Threads", &threads.to_string());
         });
     }
 
-    /// Forgets all earlier searches.
+    /// Clears the hash table and all search histories.
     pub fn clear(&mut self) {
         with!(self, searcher => searcher.clear(), analyst => analyst.clear());
     }
 
-    /// Of the evaluator, or of who another engine is: changes whenever values change.
+    /// A hash that changes whenever evaluations change: of the network, or of an external engine's
+    /// identity.
     pub fn fingerprint(&self) -> u64 {
-        let of_other = |analyst: &ExternalEvaluator| analyst.fingerprint();
-        with!(self, searcher => searcher.evaluator().fingerprint(), analyst => of_other(analyst))
+        with!(
+            self,
+            searcher => searcher.evaluator().fingerprint(),
+            analyst => analyst.fingerprint()
+        )
     }
 
-    /// Which engine it is, exactly enough to tell two versions apart.
+    /// The identity of the engine, precise enough to tell two versions apart.
     pub fn identity(&self) -> String {
         match self {
             Engine::External(analyst) => analyst.identity(),
@@ -98,14 +104,14 @@ impl Engine {
         }
     }
 
-    /// Sets an option that another engine has and we do not.
+    /// Sets an option of an external engine. Our own engine ignores it.
     pub fn set_option(&mut self, name: &str, value: &str) {
         if let Engine::External(analyst) = self {
             analyst.set(name, value);
         }
     }
 
-    /// What has happened to another engine that the user should know.
+    /// Returns new messages about an external engine that the user should see.
     pub fn take_notices(&mut self) -> Vec<String> {
         match self {
             Engine::External(analyst) => analyst.take_notices(),
@@ -113,12 +119,12 @@ impl Engine {
         }
     }
 
-    /// Has another engine failed to give a result?
+    /// Returns whether an external engine has failed to give a result.
     pub fn has_failed(&self) -> bool {
         matches!(self, Engine::External(analyst) if analyst.has_failed())
     }
 
-    /// Why the last search had no result, where another engine is to blame.
+    /// Returns why the last search of an external engine had no result.
     pub fn take_fault(&mut self) -> Option<Fault> {
         match self {
             Engine::External(analyst) => analyst.take_fault(),
@@ -126,8 +132,8 @@ impl Engine {
         }
     }
 
-    /// What the search asks about positions with few pieces. See [`Searcher::set_oracle`]. Another
-    /// engine has its own tables.
+    /// Sets the tablebases that our own search probes; see [`Searcher::set_oracle`]. An external
+    /// engine has tablebases of its own.
     pub fn set_oracle(&mut self, oracle: Option<SharedOracle>) {
         with!(self, searcher => searcher.set_oracle(oracle), _analyst => {});
     }
@@ -163,15 +169,15 @@ impl Engine {
     }
 }
 
-/// Ratings at which the policy network is asked where players of many ratings are compared; between them it
-/// changes evenly enough.
-const STEP: f64 = 275.0;
+/// The step between ratings at which the policy network is evaluated when players of many ratings
+/// are compared. Its output changes smoothly enough to interpolate between them.
+const RATING_STEP: f64 = 275.0;
 
-/// Plies in which a piece is lost: a capture comes as rarely as that.
-const PLIES_FOR_A_PIECE: usize = 5;
+/// The assumed number of plies per captured piece.
+const PLIES_PER_CAPTURE: usize = 5;
 
-/// The values of an evaluation at depths up to `depth`, as the players of a family see them who have
-/// these ratings.
+/// Returns the values of an evaluation up to `depth`, as players of this family and these ratings
+/// perceive them.
 pub fn seen(
     game: &Game,
     evaluation: &RootEvaluation,
@@ -194,21 +200,23 @@ pub fn seen(
         let ln_shares = network.judge(&view, &steps, PolicyConditions { rating: known, pool });
         PolicyShares { rating, ln_shares }
     };
-    values.with_policy(plies(game), ratings.iter().map(shares).collect())
+    values.with_policy(estimated_plies(game), ratings.iter().map(shares).collect())
 }
 
-/// Plies that were played before. Positions that are set up often say that they are the first ones; how
-/// many pieces have left their places, and how many the board, says more. What people know by heart is
-/// no such position.
-fn plies(game: &Game) -> usize {
+/// Estimates how many plies have been played, including the plies before the start position.
+///
+/// Positions that are set up often claim to be at move 1. The number of missing pieces and of
+/// pieces off their home ranks gives a better estimate. The estimate matters because opening
+/// theory affects only the first moves.
+fn estimated_plies(game: &Game) -> usize {
     let start = game.start();
-    let gone = 32usize.saturating_sub(start.occupied().count());
-    let out = Colour::ALL.map(|colour| out_of_place(start, colour)).iter().sum();
-    game.plies().max(usize::max(PLIES_FOR_A_PIECE * gone, out) + game.ply())
+    let captured = 32usize.saturating_sub(start.occupied().count());
+    let displaced = Colour::ALL.map(|colour| off_home_rank(start, colour)).iter().sum();
+    game.plies().max(usize::max(PLIES_PER_CAPTURE * captured, displaced) + game.ply())
 }
 
-/// Pieces of a colour that do not stand in the row they come from.
-fn out_of_place(position: &Position, colour: Colour) -> usize {
+/// Counts the pieces of a colour that are not on the rank they start from.
+fn off_home_rank(position: &Position, colour: Colour) -> usize {
     let all = position.of_colour(colour);
     let pawns = position.pieces(colour, Role::Pawn);
     let (back, front) = match colour {
@@ -219,8 +227,8 @@ fn out_of_place(position: &Position, colour: Colour) -> usize {
         + (pawns & !Bitboard::from_rank(front)).count()
 }
 
-/// The ratings at which to ask where all of them count.
+/// The ratings at which to evaluate the policy network when all ratings are compared.
 pub fn all_ratings() -> Vec<f64> {
-    let steps = ((human::HIGHEST - human::LOWEST) / STEP) as usize;
-    (0..=steps).map(|step| human::LOWEST + STEP * step as f64).collect()
+    let steps = ((human::HIGHEST - human::LOWEST) / RATING_STEP) as usize;
+    (0..=steps).map(|step| human::LOWEST + RATING_STEP * step as f64).collect()
 }

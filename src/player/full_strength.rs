@@ -1,10 +1,10 @@
-//! Full strength: the best move that the search finds, or that the tables know.
+//! Full strength: plays the best move of the search, or of the tablebases.
 //!
-//! Where the distance to mate is known, it is played at once: the quickest mate that comes in time
-//! for the fifty-move rule, the slowest loss. Where only the result is known, the search chooses
-//! among the moves that keep it, and what it reports is the known result. Once a won position has
-//! come up again, or the counter has run far, only the moves that bring its end nearest are left, so
-//! that the win is brought home.
+//! If the distance to mate is known, the tablebase move is played at once. That is the quickest
+//! mate that the fifty-move rule allows, or the slowest loss. If only the result is known, the
+//! search chooses among the moves that preserve it, and reports the known result as its score.
+//! After a repetition in a won position, or when the fifty-move counter is high, only the moves
+//! that make the fastest progress remain. This guarantees that the win is converted.
 
 use std::cmp::Reverse;
 use std::time::Instant;
@@ -17,10 +17,10 @@ use crate::endgame::{MoveReport, ProbeReport, RepetitionHistory, TableResult};
 use crate::search::{BestMove, Bound, KnownMoves, Limits, Observer};
 use crate::value::{Depth, MAX_PLY, Value};
 
-/// With the counter beyond this a win is brought nearer by every move.
-const PATIENCE: u32 = 40;
+/// When the fifty-move counter exceeds this, every move of a won position must make progress.
+const HURRY_AFTER: u32 = 40;
 
-/// A position whose moves the tablebases know.
+/// A position that is in the tablebases.
 #[derive(Clone, Copy)]
 struct Known<'a> {
     tablebases: &'a Tablebases,
@@ -43,28 +43,28 @@ pub(super) fn decide(
     let MoveRequest { game, limits, controls } = *request;
     let EngineHost { engine, tablebases, exploit, .. } = host;
     let exploit = exploit.as_ref();
-    // Another engine is left alone: whoever wants it at full strength wants it as it is.
+    // An external engine at full strength plays its own moves, without our tablebases.
     let known = tablebases.report_in(game).filter(|_| !matches!(engine, Engine::External(_)));
     let Some(mut report) = known else {
         return engine.best_move(game, limits, controls, observer);
     };
     let start = Instant::now();
-    let is_asked = |m: &MoveReport| limits.moves.is_empty() || limits.moves.contains(&m.mv);
-    report.moves.retain(is_asked);
+    let is_searched = |m: &MoveReport| limits.moves.is_empty() || limits.moves.contains(&m.mv);
+    report.moves.retain(is_searched);
     if let Some(found) =
         perfect_play(&Known { tablebases, exploit, game, report: &report }, limits.lines)
     {
-        return tell(&found, start, report.moves.len() as u64, observer);
+        return report_lines(&found, start, report.moves.len() as u64, observer);
     }
-    let known = classes(&Known { tablebases, exploit, game, report: &report });
-    // A choice of one needs no thought, which the search sees from the moves alone.
+    let known = group_by_result(&Known { tablebases, exploit, game, report: &report });
+    // If only one move is left, the search sees that and returns at once.
     let first = known.first().filter(|_| limits.lines == 1).map(|known| known.moves.clone());
     let moves = first.unwrap_or_else(|| limits.moves.clone());
     let limits = Limits { known, moves, ..limits.clone() };
     engine.best_move(game, &limits, controls, observer)
 }
 
-/// The best lines, if the game is decided and the distance to mate is known.
+/// Returns the best lines if the game is decided and all distances to mate are known.
 fn perfect_play(known: &Known<'_>, lines: usize) -> Option<Vec<PerfectLine>> {
     let Known { tablebases, exploit, game, report } = *known;
     let position = game.position();
@@ -77,7 +77,7 @@ fn perfect_play(known: &Known<'_>, lines: usize) -> Option<Vec<PerfectLine>> {
     {
         return None;
     }
-    // Quick wins and slow losses come first.
+    // Order quick wins first and slow losses before quick ones.
     let rank = |m: &MoveReport| {
         let plies = i32::from(m.depths.dtm.unwrap_or(0));
         let slowness = if m.result == TableResult::Loss { -plies } else { plies };
@@ -87,10 +87,10 @@ fn perfect_play(known: &Known<'_>, lines: usize) -> Option<Vec<PerfectLine>> {
     moves.sort_by_key(|m| rank(m));
     let mut order: Vec<Move> = moves.iter().map(|m| m.mv).collect();
     if let Some(exploit) = exploit {
-        // Any move that wins is good enough as long as there is headway.
-        let is_any = exploit.any && !must_hurry(game);
+        // Any winning move is good enough as long as the game makes progress.
+        let any_win_is_enough = exploit.any && !must_hurry(game);
         let alike = |m: &&&MoveReport| {
-            if is_any { result(m) == best } else { rank(m) == rank(moves[0]) }
+            if any_win_is_enough { result(m) == best } else { rank(m) == rank(moves[0]) }
         };
         let alike = moves.iter().take_while(alike).map(|m| m.mv).collect();
         let preferred = exploit.prefer(tablebases, position, alike);
@@ -103,8 +103,8 @@ fn perfect_play(known: &Known<'_>, lines: usize) -> Option<Vec<PerfectLine>> {
     Some(found.collect())
 }
 
-/// Shows the lines and plays the first.
-pub(super) fn tell(
+/// Reports the lines and returns the first one as the best move.
+pub(super) fn report_lines(
     found: &[PerfectLine],
     start: Instant,
     looked_up: u64,
@@ -135,13 +135,14 @@ pub(super) fn tell(
     }
 }
 
-/// Has there been no headway for so long that a win is to be brought nearer with every move?
+/// Returns whether every move must make progress: after a repetition or a long series of reversible
+/// moves.
 fn must_hurry(game: &Game) -> bool {
-    RepetitionHistory::of(game).has_repetition() || game.position().halfmoves() > PATIENCE
+    RepetitionHistory::of(game).has_repetition() || game.position().halfmoves() > HURRY_AFTER
 }
 
-/// The moves by what they lead to, best first.
-fn classes(known: &Known<'_>) -> Vec<KnownMoves> {
+/// Groups the moves by their result, best first.
+fn group_by_result(known: &Known<'_>) -> Vec<KnownMoves> {
     let Known { tablebases, exploit, game, report } = *known;
     let position = game.position();
     let hurry = must_hurry(game);

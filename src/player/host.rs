@@ -1,8 +1,9 @@
-//! What a player moves with: an engine, and the tablebases that it may ask.
+//! The resources of a player: an engine and its tablebases.
 //!
-//! `Threads` is the number of busy threads, and tables that are made in the background count. With
-//! one thread tables are made only while a move waits for them. With more, one of the threads makes tables
-//! and the search has one less, where its result does not depend on that; else the making of tables pauses.
+//! The `Threads` option limits the number of busy threads, including the background thread that
+//! builds tablebases. With one thread, tables are built only while a move waits for them. With more
+//! threads, one builds tables and the search has one thread fewer. If the result of a search would
+//! depend on that, building pauses instead.
 
 use super::{Engine, Exploit, Tablebases};
 use crate::search::Limits;
@@ -11,18 +12,18 @@ use crate::search::Limits;
 pub struct EngineHost {
     pub engine: Engine,
     pub tablebases: Tablebases,
-    /// How the opponent's errors are played for where tablebases know the position, if at all.
+    /// How to exploit the opponent's errors in tablebase positions, if at all.
     pub exploit: Option<Exploit>,
     threads: usize,
 }
 
 impl EngineHost {
-    /// An engine of one thread without tablebases.
+    /// A host with one thread and without tablebases.
     pub fn new(engine: Engine) -> EngineHost {
         EngineHost { engine, tablebases: Tablebases::none(), exploit: None, threads: 1 }
     }
 
-    /// The same engine with tablebases.
+    /// Adds tablebases.
     #[must_use]
     pub fn with_tablebases(mut self, mut tablebases: Tablebases) -> EngineHost {
         self.engine.set_oracle(tablebases.oracle());
@@ -30,14 +31,14 @@ impl EngineHost {
         EngineHost { tablebases, ..self }
     }
 
-    /// Another engine takes the place of this one.
+    /// Replaces the engine.
     pub fn replace_engine(&mut self, engine: Engine) {
         self.engine = engine;
         self.engine.set_oracle(self.tablebases.oracle());
         self.threads = 0;
     }
 
-    /// How many threads are busy at most.
+    /// Sets the largest number of busy threads.
     pub fn set_threads(&mut self, threads: usize) {
         if self.threads != threads {
             self.threads = threads;
@@ -46,7 +47,8 @@ impl EngineHost {
         self.tablebases.set_background(threads > 1);
     }
 
-    /// Shares the threads between the search and the making of tables, if any are being made.
+    /// Divides the threads between the search and the building of tablebases, if any are being
+    /// built.
     pub(super) fn share_threads(&mut self, limits: &Limits, is_stopped_down: bool) {
         let is_network = matches!(self.engine, Engine::Network(_));
         if self.threads < 2 || !is_network || !self.tablebases.is_making() {

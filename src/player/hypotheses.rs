@@ -1,8 +1,9 @@
-//! A scale of players that an observed one is compared with: the "Aeolian harp" of Haworth 2007,
-//! section 2, held into the wind of evidence.
+//! A set of hypothetical players along a scale, to compare an observed player with: the "Aeolian
+//! harp" of Haworth 2007, section 2.
 //!
-//! The scale may be c itself or a rating; each point of it is a way of choosing moves. The imitator
-//! and every analysis infer through this one path.
+//! The scale is either c or a rating. Each point of it is a way of choosing moves. Given a move,
+//! Bayes' rule updates the probability of each hypothesis. The imitator and all analyses use this
+//! one implementation.
 
 use super::engine::{all_ratings, seen};
 use super::path::as_they_choose;
@@ -14,25 +15,26 @@ use crate::math::largest;
 use crate::selector::{Competence, Curve, DepthWeights, Family, Selector, Values};
 use crate::value::Depth;
 
-/// Likelihoods that differ by less than this over the whole scale tell nothing.
+/// If the log-likelihoods of all hypotheses differ by less than this, the move is uninformative.
 const INFORMATIVE: f64 = 1e-6;
 
-/// Decisions of one game are alike: errors are so many times as long as their number explains.
+/// Decisions of the same game are correlated. Errors are larger than for independent decisions by
+/// this factor.
 pub const DISPERSION: f64 = 1.15;
-/// Players of one rating differ in what their moves show, by so much of a standard deviation.
+/// The standard deviation between the apparent ratings of players with the same true rating.
 pub const BETWEEN_PLAYERS: f64 = 100.0;
 
-/// Players along a scale.
+/// Hypothetical players along a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hypotheses {
     points: Vec<f64>,
     selectors: Vec<Selector>,
-    /// The points are exponents of one curve.
+    /// Whether the points are exponents of one curve, rather than ratings.
     is_of_competence: bool,
 }
 
 impl Hypotheses {
-    /// One player for each competence, in rising order; what is not a number is left out.
+    /// One player for each competence, in ascending order. NaN is skipped.
     pub fn of_competence(curve: Curve, weights: &DepthWeights, points: &[f64]) -> Hypotheses {
         let (points, selectors) = points
             .iter()
@@ -45,8 +47,8 @@ impl Hypotheses {
         Hypotheses { points, selectors, is_of_competence: true }
     }
 
-    /// One player for each level of the family, about 40 Elo apart: whole numbers, which a file
-    /// gives back as they were.
+    /// One player for each level of the family, about 40 Elo apart. The ratings are whole numbers,
+    /// so that a file stores them exactly.
     pub fn of_rating(family: Family, scale: EloScale, weights: &DepthWeights) -> Hypotheses {
         let levels = Levels::built_in();
         let range = levels.range(family, scale);
@@ -69,7 +71,7 @@ impl Hypotheses {
         &self.selectors
     }
 
-    /// What all of these players see of a position.
+    /// Returns what these players perceive of a position.
     pub fn seen(&self, game: &Game, evaluation: &RootEvaluation, depth: Depth) -> Values {
         match self.selectors.first() {
             None => Values::of(evaluation, depth),
@@ -82,43 +84,44 @@ impl Hypotheses {
         }
     }
 
-    /// `ln q(move)` under each hypothesis.
+    /// The log-probability of the chosen move under each hypothesis.
     pub fn ln_likelihoods(&self, values: &Values, chosen: usize) -> Vec<f64> {
-        let one_by_one = |s: &Selector| s.distribution(values).ln_probability(chosen);
+        let ln_probability_of = |s: &Selector| s.distribution(values).ln_probability(chosen);
         match self.selectors.first() {
             Some(any) if self.is_of_competence => any.ln_likelihoods(values, chosen, &self.points),
-            _ => self.selectors.iter().map(one_by_one).collect(),
+            _ => self.selectors.iter().map(ln_probability_of).collect(),
         }
     }
 
-    /// Takes a decision with these likelihoods into a belief, for as much as it is worth beside others of
-    /// its game. Says whether it told anything.
+    /// Updates a belief with the likelihoods of a decision. Decisions of one game are correlated,
+    /// so each counts for less than an independent one. Returns false if the decision was
+    /// uninformative.
     pub fn learn(belief: &mut Posterior, ln_likelihoods: &[f64]) -> bool {
         if !Hypotheses::is_informative(ln_likelihoods) {
             return false;
         }
-        let worth = 1.0 / (DISPERSION * DISPERSION);
-        let tempered: Vec<f64> = ln_likelihoods.iter().map(|l| l * worth).collect();
+        let weight = 1.0 / (DISPERSION * DISPERSION);
+        let tempered: Vec<f64> = ln_likelihoods.iter().map(|l| l * weight).collect();
         belief.update(&tempered)
     }
 
-    /// Does an observation with these likelihoods tell any hypothesis from another? A forced move
-    /// does not, nor does a choice among equals.
+    /// Returns whether an observation distinguishes between hypotheses. A forced move or a choice
+    /// among equal moves does not.
     pub fn is_informative(ln_likelihoods: &[f64]) -> bool {
         let low = ln_likelihoods.iter().copied().fold(f64::INFINITY, f64::min);
         let high = largest(ln_likelihoods);
         high - low > INFORMATIVE
     }
 
-    /// A belief around a point of the scale.
+    /// A normal belief around a point of the scale.
     pub fn believe(&self, mean: f64, deviation: f64) -> Posterior {
         Posterior::normal(self.points.clone(), mean, deviation.max(1e-3))
             .expect("the points rise and one is nearest to the mean")
     }
 
-    /// A belief around a rating that was told. Each share of such ratings has errors of this deviation; the
-    /// rest of them are made up.
-    pub fn believe_told(&self, rating: f64, errors: &[(f64, f64)]) -> Posterior {
+    /// A belief from a stated rating. The errors are a mixture: each pair has a share of ratings
+    /// and their standard deviation. The remaining share of ratings carries no information.
+    pub fn belief_from_stated_rating(&self, rating: f64, errors: &[(f64, f64)]) -> Posterior {
         let made_up = 1.0 - errors.iter().map(|(share, _)| share).sum::<f64>();
         let mut weights = vec![made_up / self.points.len() as f64; self.points.len()];
         for &(share, deviation) in errors {

@@ -1,8 +1,9 @@
-//! The imitator at work: it values what the opponent has done, decides how strong to be, and plays
-//! so (Haworth 2007, section 4.4).
+//! An imitator in play: it evaluates the opponent's moves, decides how strong to be, and moves at
+//! that level (Haworth 2007, section 4.4).
 //!
-//! Valuing his moves costs searches. Those are paid for by a small part of the time for the own
-//! move, or by his time where pondering allows; what cannot be paid for waits.
+//! Evaluating the opponent's moves costs searches. They get a small share of the time for the
+//! imitator's own move, or the opponent's time if pondering is allowed. Moves that do not fit into
+//! this budget are evaluated later.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -20,45 +21,46 @@ use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;
 
-/// The part of the time, or of the nodes, for the own move that may go into valuing his.
-const PART_FOR_HIS: u32 = 4;
-/// The nodes that may, where the own move has neither time nor nodes to keep to: some seconds, in
-/// which a dozen of his moves are valued.
-const NODES_FOR_HIS: u64 = 4_000_000;
-/// An evaluation that was interrupted after so many plies still tells enough: the weak are told from the
-/// strong by it, if not as well (`tuning/judge.md`), where nothing would be learnt at all.
-const ENOUGH: Depth = 8;
+/// The opponent's moves may use at most this fraction of the time, or of the nodes, for the own
+/// move: one in this many.
+const OPPONENT_FRACTION: u32 = 4;
+/// The node budget for the opponent's moves if the own move has neither a time nor a node limit. It
+/// takes some seconds and covers about a dozen moves.
+const OPPONENT_NODES: u64 = 4_000_000;
+/// An interrupted evaluation of this many plies is still useful. It separates weak from strong
+/// players, although not as well as a complete one (`tuning/judge.md`).
+const MIN_USEFUL_DEPTH: Depth = 8;
 
 /// An imitator in a game.
 #[derive(Clone, Debug)]
 pub struct Imitating {
     pub style: Style,
     pub seed: u64,
-    /// Counts the games played with this seed.
+    /// The number of the game with this seed.
     pub game: u64,
-    /// Tell how likely each move was, and what is believed of the opponent.
+    /// Report the probability of each move and the belief about the opponent.
     pub explain: bool,
-    /// Evaluations that were interrupted tell nothing, so that the belief depends on the moves alone.
+    /// Discard interrupted evaluations, so that the belief depends on the moves alone.
     pub exact: bool,
     imitator: Imitator,
-    /// The level of the last move, and after how many plies of this game it was played.
+    /// The level of the last move, and the number of plies in this game before it.
     last: Option<(usize, Elo)>,
 }
 
 impl Imitating {
-    /// An imitator that begins with this about its opponent.
+    /// An imitator with prior knowledge of its opponent.
     pub fn new(style: Style, prior: OpponentPrior) -> Imitating {
         let imitator = Imitator::new(style.hypotheses(), style.depth, prior);
         let exact = false;
         Imitating { style, seed: 1, game: 1, explain: false, exact, imitator, last: None }
     }
 
-    /// An imitator that knows nothing of its opponent.
+    /// An imitator without knowledge of its opponent.
     pub fn of_stranger(style: Style) -> Imitating {
         Imitating::new(style, OpponentPrior::beforehand(&style.hypotheses(), None))
     }
 
-    /// Goes on in another manner, with what is known of the opponent.
+    /// Changes the style, and keeps the knowledge of the opponent if it still applies.
     pub fn adopt(&mut self, style: Style) {
         let is_same = self.style.believes_as(&style);
         if is_same && self.style.depth == style.depth {
@@ -72,12 +74,12 @@ impl Imitating {
         }
     }
 
-    /// All that is known of the opponent now.
+    /// Everything that is known of the opponent now.
     pub fn prior(&self) -> OpponentPrior {
         self.imitator.prior()
     }
 
-    /// What the opponent was taken for at the last move.
+    /// The estimated level of the opponent at the last move.
     pub fn level(&self) -> Option<Elo> {
         self.last.map(|(_, level)| level)
     }
@@ -87,7 +89,7 @@ impl Imitating {
         self.last = self.last.map(|(_, level)| (0, level));
     }
 
-    /// The move it makes.
+    /// Chooses a move.
     pub(super) fn decide(
         &mut self,
         host: &mut EngineHost,
@@ -95,19 +97,25 @@ impl Imitating {
         observer: &mut dyn Observer,
     ) -> Decision {
         let MoveRequest { game, limits, controls } = *request;
-        // 1. What he has done. A move that he is only expected to make tells nothing yet, but the
-        //    position before it is where he is thinking now.
+        // 1. Collect the opponent's moves. While pondering, the last move is only a prediction, and
+        // the position before it is the one that the opponent is thinking about.
         let pondering = controls.is_pondering();
         let seen = if pondering { game.before_last() } else { self.imitator.joined(game) };
         let observations = self.imitator.observe(&seen, !game.position().turn());
-        // 2. What it was worth, as far as that can be paid for.
-        let time = limits.clock.longest().map(|time| time / PART_FOR_HIS);
-        let nodes = limits.nodes.map(|nodes| nodes / u64::from(PART_FOR_HIS));
-        let nodes = nodes.or_else(|| time.is_none().then_some(NODES_FOR_HIS));
+        // 2. Evaluate these moves, within the budget.
+        let time = limits.clock.longest().map(|time| time / OPPONENT_FRACTION);
+        let nodes = limits.nodes.map(|nodes| nodes / u64::from(OPPONENT_FRACTION));
+        let nodes = nodes.or_else(|| time.is_none().then_some(OPPONENT_NODES));
         let budget = Budget::new(time, nodes);
-        let coming = pondering.then_some(&seen);
-        let spent =
-            self.value_his(&mut host.engine, &seen, &observations, coming, &budget, controls);
+        let current = pondering.then_some(&seen);
+        let spent = self.evaluate_opponent(
+            &mut host.engine,
+            &seen,
+            &observations,
+            current,
+            &budget,
+            controls,
+        );
         let estimate = self.imitator.estimate(&observations);
         if estimate.pending > 0 {
             let pending = estimate.pending;
@@ -118,7 +126,7 @@ impl Imitating {
         if let Some(exploit) = &mut host.exploit {
             exploit.learn(&estimate.posterior, self.style.family, self.style.scale);
         }
-        // 3. The own move.
+        // 3. Choose our own move at the estimated level.
         let level = self.follow(&estimate, game.ply());
         let limits = Limits {
             clock: limits.clock.after(budget.spent(controls)),
@@ -137,15 +145,15 @@ impl Imitating {
         decision
     }
 
-    /// Uses the opponent's time: values his moves so far, and those that he has now.
+    /// Uses the opponent's time to evaluate its earlier moves and its current position.
     pub fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
         let observations = self.imitator.observe(game, game.position().turn());
         let budget = Budget::new(None, None);
-        self.value_his(engine, game, &observations, Some(game), &budget, controls);
+        self.evaluate_opponent(engine, game, &observations, Some(game), &budget, controls);
     }
 
-    /// What the moves of this side say about who made them, however long that takes; if it is stopped,
-    /// what they say as far as they are valued.
+    /// Estimates the level of the player of one side, without a limit on time. If it is stopped,
+    /// the estimate uses the moves evaluated so far.
     pub fn judge(
         &mut self,
         engine: &mut Engine,
@@ -155,35 +163,35 @@ impl Imitating {
     ) -> LevelEstimate {
         let observations = self.imitator.observe(game, opponent);
         let budget = Budget::new(None, None);
-        self.value_his(engine, game, &observations, None, &budget, controls);
+        self.evaluate_opponent(engine, game, &observations, None, &budget, controls);
         self.imitator.estimate(&observations)
     }
 
-    /// Values what he has done, and then the moves of the position that he has before him. Gives
-    /// the nodes that it took.
-    fn value_his(
+    /// Evaluates the opponent's moves, and then the position in which the opponent is to move.
+    /// Returns the number of nodes searched.
+    fn evaluate_opponent(
         &mut self,
         engine: &mut Engine,
         game: &Game,
         observations: &[Observation],
-        coming: Option<&Game>,
+        current: Option<&Game>,
         budget: &Budget,
         controls: &Controls,
     ) -> u64 {
         let wanted = self.imitator.wanted(game, observations);
         let done = wanted.into_iter().map(|(observation, before)| (Some(observation), before));
-        let coming = coming.filter(|game| !self.imitator.foresees(game));
-        let coming = coming.map(|game| (None, game.clone()));
+        let current = current.filter(|game| !self.imitator.foresees(game));
+        let current = current.map(|game| (None, game.clone()));
         let mut nodes = 0;
-        for (observation, before) in done.chain(coming).collect::<Vec<_>>() {
-            // An only move tells nothing; it need not be looked at deeply to know that.
+        for (observation, before) in done.chain(current).collect::<Vec<_>>() {
+            // A forced move is uninformative, so one ply is enough.
             let is_forced = before.position().legal_moves().len() == 1;
             let depth = if is_forced { 1 } else { self.style.depth };
             let request = budget.request(depth, nodes, controls);
             let Some(request) = request.filter(|_| !controls.is_stopped()) else { break };
             let evaluation = engine.evaluate(&before, &request, controls, &mut NoObserver);
             nodes += evaluation.nodes;
-            let enough = if self.exact { depth } else { depth.min(ENOUGH) };
+            let enough = if self.exact { depth } else { depth.min(MIN_USEFUL_DEPTH) };
             if evaluation.depth < enough {
                 break;
             }
@@ -195,7 +203,7 @@ impl Imitating {
         nodes
     }
 
-    /// The opponent's level as far as it is followed: in small steps from one move to the next.
+    /// Moves from the last level toward the estimate in small steps.
     fn follow(&self, estimate: &LevelEstimate, ply: usize) -> Elo {
         let (level, step) = (estimate.level.0, LARGEST_STEP);
         match self.last {
@@ -206,7 +214,7 @@ impl Imitating {
         }
     }
 
-    /// Who plays at a level of the opponent's.
+    /// The player to use against an opponent of this level.
     fn player(&self, level: Elo) -> StoppedDown {
         let curve = self.style.target_rating(level).curve();
         let skill = Skill { selector: Selector::new(curve), depth: self.style.depth };
@@ -233,19 +241,19 @@ impl fmt::Display for Imitating {
     }
 }
 
-/// How the imitator plays, beside how strongly.
+/// How the imitator plays, apart from its strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     pub aim: Aim,
     pub family: Family,
-    /// Of all ratings, the opponent's and the own.
+    /// The scale of all ratings, the opponent's and our own.
     pub scale: EloScale,
-    /// p, of its own moves and of what it values his by.
+    /// The search depth of our own moves and of evaluations of the opponent's moves.
     pub depth: Depth,
 }
 
 impl Style {
-    /// As a person with FIDE's rating, at the usual depth.
+    /// The human curve on the FIDE scale, at the default depth.
     pub fn usual(aim: Aim) -> Style {
         let scale = EloScale::default();
         Style { aim, family: TargetRating::usual(scale), scale, depth: USUAL_DEPTH }
@@ -255,12 +263,12 @@ impl Style {
         Hypotheses::of_rating(self.family, self.scale, &DepthWeights::deepest())
     }
 
-    /// Who is to be played against an opponent of this level.
+    /// The rating to play at against an opponent of this level.
     pub(super) fn target_rating(&self, level: Elo) -> TargetRating {
         TargetRating { elo: self.aim.level(level), family: self.family, scale: self.scale }
     }
 
-    /// Are the same ratings believed in, and for the same curves?
+    /// Returns whether both styles hold beliefs about the same ratings and curves.
     pub(super) fn believes_as(&self, other: &Style) -> bool {
         (self.family, self.scale) == (other.family, other.scale)
     }
@@ -281,28 +289,28 @@ impl fmt::Display for Style {
     }
 }
 
-/// What may be spent on his moves.
+/// The budget for evaluating the opponent's moves.
 #[derive(Debug)]
 struct Budget {
     time: Option<Duration>,
     nodes: Option<u64>,
-    /// Since when the clock runs.
+    /// The time when the clock started.
     started: Instant,
 }
 
 impl Budget {
-    /// The clock runs from now on.
+    /// Starts the clock.
     fn new(time: Option<Duration>, nodes: Option<u64>) -> Budget {
         Budget { time, nodes, started: Instant::now() }
     }
 
-    /// The own time that has gone: none before the expected move is made, and no more than there was.
+    /// Returns the time used so far, at most the budget. Time on the opponent's clock does not
+    /// count.
     fn spent(&self, controls: &Controls) -> Duration {
         own_time(self.started, controls).min(self.time.unwrap_or(Duration::MAX))
     }
 
-    /// What the next evaluation may cost; `None` when nothing is left. While the opponent's clock
-    /// runs no time is spent.
+    /// Returns a request within the remaining budget, or `None` if nothing is left.
     fn request(&self, depth: Depth, nodes: u64, controls: &Controls) -> Option<EvaluationRequest> {
         let spent = self.spent(controls);
         let time = self.time.map(|time| time.saturating_sub(spent));

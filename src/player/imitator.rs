@@ -1,16 +1,17 @@
-//! The imitator: it watches the opponent's moves, infers his competence, and says at which level
-//! to play (Haworth 2007, section 4.4).
+//! The imitator: it infers the competence of its opponent from the opponent's moves, and says at
+//! which level to play (Haworth 2007, section 4.4).
 //!
-//! What it believes is worked out from the move list each time, so moves taken back, jumps to
-//! another place and games loaded in the middle need no care of the caller. Only what the moves of
-//! a position are worth is remembered, because finding that out costs a search.
+//! The belief is computed anew from the move list each time. Takebacks, jumps within a game and
+//! games loaded from the middle therefore need no special care. Only evaluations are cached,
+//! because they cost a search.
 //!
-//! Not every GUI says where a game begins, so that too is told from the moves. What a finished game
-//! has taught is the prior of the next. A choice that a prior rests on is not counted again: who
-//! meets a position once more remembers his move rather than finds it.
+//! Not every GUI says where a game starts, so that too is inferred from the moves. The belief after
+//! a game is the prior of the next. A choice that is part of a prior is not counted again: in a
+//! repeated position, players remember their move instead of finding it again.
 //!
-//! It is no sharper than the moves are: one game of forty moves leaves the opponent's rating
-//! uncertain by some 250 Elo, prior included. Hence the level moves in small steps.
+//! The estimate is only as sharp as the evidence. After one game of forty moves, the opponent's
+//! rating is uncertain by about 250 Elo, prior included. The level therefore changes in small
+//! steps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,24 +22,24 @@ use crate::math::grid::Posterior;
 use crate::selector::Values;
 use crate::value::Depth;
 
-/// How far the level follows the belief on one move.
+/// The most that the level changes on one move, in Elo.
 pub(super) const LARGEST_STEP: f64 = 100.0;
 
-/// How many choices a lesson remembers, the latest ones.
+/// The number of recent choices that a prior remembers.
 const REMEMBERED: usize = 200;
 
-/// How the imitator's level relates to the opponent's.
+/// The intended level, relative to the opponent's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
     Equal,
-    /// So much stronger (or weaker, if negative).
+    /// This many Elo stronger, or weaker if negative.
     Offset(f64),
-    /// As strong as it takes to score so much of a point a game.
+    /// Strong enough to expect this score per game.
     Score(f64),
 }
 
 impl Aim {
-    /// So many points of Elo above the opponent.
+    /// Plays this many Elo above the opponent.
     pub fn above(offset: f64) -> Aim {
         if offset == 0.0 { Aim::Equal } else { Aim::Offset(offset) }
     }
@@ -47,52 +48,52 @@ impl Aim {
 /// A move of the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Observation {
-    /// The position with whatever history its values depend on.
+    /// A hash of the position and of the history that its evaluation depends on.
     situation: u64,
     pub mv: Move,
-    /// Plies played before it.
+    /// The number of plies before the move.
     pub ply: usize,
 }
 
-/// What is believed after some observations.
+/// The belief after some observations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelEstimate {
     pub posterior: Posterior,
-    /// Follows the posterior's median in bounded steps.
+    /// Follows the median of the posterior in bounded steps.
     pub level: Elo,
-    /// Observations that told something.
+    /// The number of informative observations.
     pub informative: usize,
-    /// Observations not evaluated yet, which count for nothing so far.
+    /// The number of observations without an evaluation, which have no effect yet.
     pub pending: usize,
 }
 
-/// Watches one opponent, over games.
+/// Watches one opponent over several games.
 #[derive(Clone, Debug)]
 pub struct Imitator {
     hypotheses: Hypotheses,
-    /// p of the evaluations it is given.
+    /// The search depth of the evaluations.
     depth: Depth,
-    /// What the games before this one have taught.
+    /// The belief from earlier games.
     prior: OpponentPrior,
-    /// The level at the end of the last of them, if there was one. It may lag behind the belief,
-    /// and goes on from there in steps.
+    /// The level at the end of the last game, if there was one. It may lag behind the belief, and
+    /// the next game continues from it in steps.
     start: Option<f64>,
-    /// What the moves of a situation are worth.
+    /// The evaluations of moves, by situation.
     values: HashMap<u64, (Vec<Move>, Values)>,
-    /// Of choices that were made.
+    /// The likelihoods of the opponent's choices, by choice.
     likelihoods: HashMap<u64, Vec<f64>>,
-    /// Choices of this game that were ours, whichever colour we had.
+    /// Our own choices in this game, of either colour.
     own: HashSet<u64>,
-    /// Choices of this game that were his, whichever colour he had.
-    his: HashSet<u64>,
+    /// The opponent's choices in this game, of either colour.
+    theirs: HashSet<u64>,
     /// The game after our last move.
     after_ours: Option<Game>,
-    /// The game as last seen, and what in it was his.
+    /// The last known state of the game, and the opponent's moves in it.
     seen: Option<(Game, Vec<Observation>)>,
 }
 
 impl Aim {
-    /// The level to play at against an opponent of this one.
+    /// The level to play at against an opponent of this level.
     pub fn level(self, opponent: Elo) -> Elo {
         match self {
             Aim::Equal => opponent,
@@ -103,7 +104,7 @@ impl Aim {
 }
 
 impl LevelEstimate {
-    /// The interval that holds the opponent's rating with this probability.
+    /// The interval that contains the opponent's rating with this probability.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         self.posterior.widened(BETWEEN_PLAYERS).interval(probability)
     }
@@ -116,10 +117,10 @@ impl Observation {
 }
 
 impl Imitator {
-    /// An imitator over a scale of ratings, with what is known of the opponent before: the lesson's belief
-    /// must be about the points of these hypotheses.
+    /// Creates an imitator with prior knowledge of its opponent. The prior must be about the points
+    /// of these hypotheses.
     pub fn new(hypotheses: Hypotheses, depth: Depth, prior: OpponentPrior) -> Imitator {
-        let (values, likelihoods, own, his) = Default::default();
+        let (values, likelihoods, own, theirs) = Default::default();
         let (start, seen, after_ours) = (None, None, None);
         Imitator {
             hypotheses,
@@ -129,13 +130,13 @@ impl Imitator {
             values,
             likelihoods,
             own,
-            his,
+            theirs,
             after_ours,
             seen,
         }
     }
 
-    /// Tells that a move of the game was ours.
+    /// Records that a move of the game was ours.
     pub fn played(&mut self, before: &Game, mv: Move) {
         self.own.insert(choice(situation(before), mv));
         let mut after = before.clone();
@@ -143,15 +144,16 @@ impl Imitator {
         self.after_ours = Some(after);
     }
 
-    /// The game with the moves that can be told from what was seen before. Some programs send nothing but
-    /// a position every move.
+    /// Completes a game with moves known from earlier positions. Some GUIs send only a position
+    /// each move.
     pub fn joined(&self, game: &Game) -> Game {
         let known = self.after_ours.as_ref().filter(|_| game.moves().is_empty());
         known.and_then(|known| known.leading_to(game.position())).unwrap_or_else(|| game.clone())
     }
 
-    /// The opponent's moves in a game, in order. They are the moves of his colour that we did not
-    /// make; and when colours were changed, those of the other colour that were seen to be his.
+    /// Returns the opponent's moves in a game, in order. These are the moves of the opponent's
+    /// colour that we did not make. If the players changed colours, moves of the other colour that
+    /// were known to be the opponent's are included.
     pub fn observe(&mut self, game: &Game, opponent: Colour) -> Vec<Observation> {
         if self.seen.as_ref().is_some_and(|(last, _)| game.is_another_than(last)) {
             self.next_game();
@@ -160,11 +162,11 @@ impl Imitator {
         for_each_move(game, |before, mv| {
             let observation = Observation { situation: situation(before), mv, ply: before.ply() };
             let choice = observation.choice();
-            let is_his = !self.own.contains(&choice)
-                && (before.position().turn() == opponent || self.his.contains(&choice));
-            if is_his {
-                self.his.insert(choice);
-                self.recognise(&observation);
+            let is_theirs = !self.own.contains(&choice)
+                && (before.position().turn() == opponent || self.theirs.contains(&choice));
+            if is_theirs {
+                self.theirs.insert(choice);
+                self.compute_likelihoods(&observation);
                 observations.push(observation);
             }
         });
@@ -172,8 +174,8 @@ impl Imitator {
         observations
     }
 
-    /// The positions that must be evaluated before these observations count, latest first: where
-    /// time is short the latest say most about the game at hand.
+    /// Returns the observations that still need an evaluation, with their positions, latest first.
+    /// If time is short, the latest moves are the most relevant.
     pub fn wanted(&self, game: &Game, observations: &[Observation]) -> Vec<(Observation, Game)> {
         let unknown = |o: &&Observation| self.counts(o) && !self.knows(o);
         let unknown: Vec<&Observation> = observations.iter().filter(unknown).collect();
@@ -193,38 +195,38 @@ impl Imitator {
         self.likelihoods.contains_key(&observation.choice())
     }
 
-    /// Is it not part of the prior?
+    /// Returns whether the observation is not already part of the prior.
     fn counts(&self, observation: &Observation) -> bool {
         !self.prior.choices.contains(&observation.choice())
     }
 
-    /// Takes in what the moves of an observation's position, that of `before`, are worth. An evaluation that does not
-    /// know the move is none of this position, and ignored.
+    /// Records the evaluation of an observation's position, `before`. An evaluation without the
+    /// played move belongs to another position and is ignored.
     pub fn learn(&mut self, observation: &Observation, before: &Game, evaluation: &RootEvaluation) {
         if evaluation.find(observation.mv).is_some() {
-            self.remember(observation.situation, before, evaluation);
-            self.recognise(observation);
+            self.cache_evaluation(observation.situation, before, evaluation);
+            self.compute_likelihoods(observation);
         }
     }
 
-    /// Takes in what the moves of a position are worth in which it is the opponent's turn.
+    /// Records the evaluation of a position in which the opponent is to move.
     pub fn foresee(&mut self, game: &Game, evaluation: &RootEvaluation) {
-        self.remember(situation(game), game, evaluation);
+        self.cache_evaluation(situation(game), game, evaluation);
     }
 
-    /// Is it known what the moves of this position are worth?
+    /// Returns whether this position has been evaluated.
     pub fn foresees(&self, game: &Game) -> bool {
         self.values.contains_key(&situation(game))
     }
 
-    fn remember(&mut self, situation: u64, game: &Game, evaluation: &RootEvaluation) {
+    fn cache_evaluation(&mut self, situation: u64, game: &Game, evaluation: &RootEvaluation) {
         let moves = evaluation.moves.iter().map(|m| m.mv).collect();
         let values = self.hypotheses.seen(game, evaluation, self.depth);
         self.values.insert(situation, (moves, values));
     }
 
-    /// Works out what a choice says, if the values are there.
-    fn recognise(&mut self, observation: &Observation) {
+    /// Computes the likelihoods of a choice if its position has been evaluated.
+    fn compute_likelihoods(&mut self, observation: &Observation) {
         if self.knows(observation) {
             return;
         }
@@ -235,7 +237,7 @@ impl Imitator {
         }
     }
 
-    /// What the observations say.
+    /// Estimates the opponent's level from observations.
     pub fn estimate(&self, observations: &[Observation]) -> LevelEstimate {
         let mut posterior = self.prior.belief.clone();
         let mut level = self.start.unwrap_or_else(|| posterior.median());
@@ -253,12 +255,12 @@ impl Imitator {
         LevelEstimate { posterior, level: Elo(level), informative, pending }
     }
 
-    /// What the games before this one have taught.
+    /// The belief from earlier games.
     pub fn earlier(&self) -> &OpponentPrior {
         &self.prior
     }
 
-    /// What all games have taught, the one last seen included.
+    /// The belief from all games, including the current one.
     pub fn prior(&self) -> OpponentPrior {
         let observations = self.last_seen();
         let estimate = self.estimate(observations);
@@ -274,7 +276,7 @@ impl Imitator {
         self.seen.as_ref().map_or(&[], |(_, observations)| observations)
     }
 
-    /// A new game against the same opponent: what is believed now is the prior of the next.
+    /// Starts a new game against the same opponent. The current belief becomes the prior.
     pub fn next_game(&mut self) {
         if self.seen.is_some() {
             self.start = Some(self.estimate(self.last_seen()).level.0);
@@ -283,12 +285,12 @@ impl Imitator {
         self.values.clear();
         self.likelihoods.clear();
         self.own.clear();
-        self.his.clear();
+        self.theirs.clear();
         (self.seen, self.after_ours) = (None, None);
     }
 }
 
-/// Goes through a game's moves, each with the game before it.
+/// Visits the moves of a game, each with the game before it.
 fn for_each_move(game: &Game, mut visit: impl FnMut(&Game, Move)) {
     let mut before = Game::new(game.start().clone());
     for &mv in game.moves() {
@@ -297,14 +299,14 @@ fn for_each_move(game: &Game, mut visit: impl FnMut(&Game, Move)) {
     }
 }
 
-/// A key of all that the values of a position's moves depend on.
+/// A hash of everything that the evaluation of a position depends on.
 fn situation(game: &Game) -> u64 {
     let position = game.position();
     let start = position.key() ^ u64::from(position.halfmoves());
     game.repeatable_keys().iter().fold(start, |sum, &key| mixed(sum, key))
 }
 
-/// A key of a move in a situation.
+/// A hash of a move in a situation.
 fn choice(situation: u64, mv: Move) -> u64 {
     mixed(situation, u64::from(mv.packed().0))
 }

@@ -1,10 +1,11 @@
-//! Levels: which player has which rating, as games between them have shown.
+//! Levels: the ratings of our players, as measured in games between them.
 //!
-//! Every family of curves has a [path](super::path) of players from chance to the engine's best; the
-//! table says what ratings the places of these paths have, for players who look [`Levels::depth`]
-//! plies ahead. All ratings are on one scale, on which 400 points are odds of ten to one: the zero
-//! is where, over the ratings that most people have, players by the curve `human` have on average
-//! the rating of the people whose moves they were fitted to. `stopdown-lab calibrate` makes the table.
+//! Each family of curves has a [path](super::path) of players from random moves to the best of the
+//! engine. The table of levels gives the ratings of points on these paths, for players with a
+//! search depth of [`Levels::depth`]. All ratings are on one scale, on which 400 points are odds of
+//! ten to one. The scale is anchored to humans: in the range of common ratings, players with the
+//! curve `human` have on average the rating of the humans that they were fitted to. `stopdown-lab
+//! calibrate` creates the table.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,29 +21,29 @@ use crate::search::SIGNATURE;
 use crate::selector::{Curve, Family, human};
 use crate::value::Depth;
 
-/// The table that is built in.
+/// The built-in table.
 static BUILT_IN: Lazy<Levels> = Lazy::new(|| {
     let text = include_str!("../../tuning/calibration/levels.toml");
     text.parse().expect("a test reads the built-in table")
 });
 
-/// A place of a path with its rating.
+/// A place on a path and its rating.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Level {
     pub place: f64,
     pub elo: f64,
-    /// Half of the 95 % interval, from the number of games, against the zero.
+    /// Half the width of the 95 % interval due to the number of games, relative to the anchor.
     pub error: f64,
 }
 
-/// Whatever the table was made with: for other weights it has to be made again.
+/// The versions of everything that the table depends on. It must be measured again if they change.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Made {
     /// The fingerprint of the engine's weights and the signature of its search.
     pub engine: String,
-    /// The fingerprint of the policy network, and of the numbers of the curve `human`.
+    /// The fingerprint of the policy network and of the parameters of the curve `human`.
     pub human: String,
     pub command: String,
     pub games: usize,
@@ -52,14 +53,14 @@ pub struct Made {
 #[serde(deny_unknown_fields)]
 pub struct Levels {
     pub made: Made,
-    /// How far ahead players look whose rating is all that is said.
+    /// The search depth of rated players.
     pub depth: Depth,
-    /// By the names of families, with rising ratings: those of people on the scale of these people, all others
-    /// on FIDE's.
+    /// Levels by family name, with ascending ratings. Human families use their own rating scale,
+    /// all others the FIDE scale.
     pub families: BTreeMap<String, Vec<Level>>,
 }
 
-/// Why a table was refused.
+/// Why a table was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum LevelsError {
     #[error("the table of levels: {0}")]
@@ -73,38 +74,38 @@ impl Levels {
         &BUILT_IN
     }
 
-    /// The ratings for which there are players of a family.
+    /// The range of ratings that players of a family can have.
     pub fn range(&self, family: Family, scale: EloScale) -> RangeInclusive<f64> {
         let levels = self.of(family);
         let elo = |level: &Level| EloScale::of(family).on(scale, level.elo);
         elo(&levels[0])..=elo(&levels[levels.len() - 1])
     }
 
-    /// The player of a rating, which is brought into the range first.
+    /// The player of a rating. Ratings out of range are clamped.
     pub fn curve(&self, family: Family, elo: Elo, scale: EloScale) -> Curve {
         let elo = scale.on(EloScale::of(family), elo.0);
         let [below, above] = around(self.of(family), |level| level.elo, elo);
-        let place = line((below.elo, below.place), (above.elo, above.place), elo);
+        let place = interpolate((below.elo, below.place), (above.elo, above.place), elo);
         path::curve(family, place)
     }
 
-    /// The rating of a player who looks as far ahead as those of the table.
+    /// The rating of a player with the search depth of the table.
     pub fn elo(&self, played: &Curve, scale: EloScale) -> Elo {
         let place = path::place(played);
         let [below, above] = around(self.of(played.family()), |level| level.place, place);
-        let elo = line((below.place, below.elo), (above.place, above.elo), place);
+        let elo = interpolate((below.place, below.elo), (above.place, above.elo), place);
         Elo(EloScale::of(played.family()).on(scale, elo))
     }
 
-    /// Half of the 95 % interval at a rating, against the zero.
+    /// Half the width of the 95 % interval at a rating, relative to the anchor.
     pub fn error(&self, family: Family, elo: Elo, scale: EloScale) -> f64 {
         let elo = scale.on(EloScale::of(family), elo.0);
         let [below, above] = around(self.of(family), |level| level.elo, elo);
-        line((below.elo, below.error), (above.elo, above.error), elo)
+        interpolate((below.elo, below.error), (above.elo, above.error), elo)
     }
 
-    /// Whose levels a family has: its own, or without games of its own those of the nearest that has
-    /// some. All people have the same, each on their own scale.
+    /// The family with levels to use for this family: itself, or the most similar one that was
+    /// measured. All human families share their levels, each on its own scale.
     pub fn row(&self, family: Family) -> &'static str {
         match family.pool() {
             Some(_) => "human",
@@ -119,14 +120,14 @@ impl Levels {
     }
 }
 
-/// The two levels between which a number lies, the last two beyond them.
+/// The two levels around a number. Beyond either end, the nearest two.
 fn around(levels: &[Level], number: impl Fn(&Level) -> f64, wanted: f64) -> [&Level; 2] {
     let after = levels.partition_point(|level| number(level) < wanted).clamp(1, levels.len() - 1);
     [&levels[after - 1], &levels[after]]
 }
 
-/// What stands at `x` on the line through two points, between them.
-fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), x: f64) -> f64 {
+/// Interpolates linearly between two points. Values of `x` outside are clamped.
+fn interpolate((x1, y1): (f64, f64), (x2, y2): (f64, f64), x: f64) -> f64 {
     let part = ((x - x1) / (x2 - x1)).clamp(0.0, 1.0);
     y1 + (y2 - y1) * part
 }
@@ -136,11 +137,12 @@ impl FromStr for Levels {
 
     fn from_str(text: &str) -> Result<Levels, LevelsError> {
         let levels: Levels = toml::from_str(text)?;
-        let needed = ["human", "levelled", "regan"].map(str::to_owned);
-        for name in levels.families.keys().chain(&needed) {
-            let rises = |pair: &[Level]| pair[0].elo < pair[1].elo && pair[0].place < pair[1].place;
+        let required = ["human", "levelled", "regan"].map(str::to_owned);
+        for name in levels.families.keys().chain(&required) {
+            let is_ascending =
+                |pair: &[Level]| pair[0].elo < pair[1].elo && pair[0].place < pair[1].place;
             let family = levels.families.get(name).filter(|_| name.parse::<Family>().is_ok());
-            let is_sound = family.is_some_and(|l| l.len() > 1 && l.windows(2).all(rises));
+            let is_sound = family.is_some_and(|l| l.len() > 1 && l.windows(2).all(is_ascending));
             if !is_sound {
                 return Err(LevelsError::Family(name.clone()));
             }
@@ -149,12 +151,12 @@ impl FromStr for Levels {
     }
 }
 
-/// A rating.
+/// A rating in Elo.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Elo(pub f64);
 
 impl Elo {
-    /// How much stronger one must be to expect this score: 0.5 gives 0, 0.75 about 191.
+    /// The rating advantage that gives this expected score: 0 for 0.5, about 191 for 0.75.
     pub fn advantage_for_score(score: f64) -> f64 {
         let score = score.clamp(0.001, 0.999);
         400.0 * (score / (1.0 - score)).log10()
@@ -168,8 +170,8 @@ impl fmt::Display for Elo {
 }
 
 impl Made {
-    /// Made by this program, by what decides how players of levels play: the search, of which the
-    /// signature tells, and all weights.
+    /// Describes a table made by this program: its search signature and the fingerprints of all
+    /// weights.
     pub fn here(command: String, games: usize) -> Made {
         let weights = Engine::built_in(1).fingerprint();
         let engine = format!("weights {weights:016x}, bench {}", SIGNATURE.trim());
@@ -178,7 +180,7 @@ impl Made {
         Made { engine, human, command, games }
     }
 
-    /// Whose games these are: those of others tell nothing of these players.
+    /// Identifies the players. Games of different players must not be combined.
     pub fn players(&self) -> String {
         format!("{}, people by {}", self.engine, self.human)
     }
@@ -189,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratings_and_players_come_back_on_both_scales() {
+    fn ratings_survive_conversion_to_curves_and_back() {
         let levels = Levels::built_in();
         for (name, family) in Family::ALL {
             for scale in EloScale::ALL {
@@ -204,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_must_rise_and_name_families() {
+    fn tables_need_ascending_levels_and_known_families() {
         let built_in = Levels::built_in();
         let text = |levels: &Levels| toml::to_string(levels).expect("it can be written");
         assert_eq!(text(built_in).parse::<Levels>().ok().as_ref(), Some(built_in));

@@ -1,7 +1,8 @@
-//! Players: what turns knowledge of a position into a move.
+//! Players: everything that turns an evaluation of a position into a move.
 //!
-//! At full strength it is the best move that the search finds in the time given. Players of lesser
-//! strength value all moves and choose among them.
+//! A player at full strength plays the best move that the search finds in the available time.
+//! Weaker players evaluate all moves and choose among them at random, with probabilities that
+//! depend on their skill.
 
 mod bare_king;
 mod choice;

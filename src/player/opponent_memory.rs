@@ -1,8 +1,9 @@
-//! What the imitator has learnt of opponents, by their names, and the file that keeps it.
+//! Remembers opponents of the imitator by name, in a file.
 //!
-//! The file is JSON and holds all opponents. It is written under another name and renamed, so it
-//! is whole at any moment. One that turns out damaged or of another version is renamed, never
-//! overwritten. Others may write to it too: what they have learnt of other opponents is kept.
+//! The file is JSON and contains all opponents. It is written under a temporary name and renamed,
+//! so it is always complete. A damaged file or one of another version is renamed and never
+//! overwritten. Other processes may write to the same file: their changes about other opponents are
+//! kept.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -17,42 +18,45 @@ use crate::files::{PendingFile, beside, move_aside, read_regular};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
-/// What is believed of an opponent without a rating: hardly more than that the scale holds him.
+/// The prior for an opponent without a rating: a normal distribution with this mean and deviation.
+/// It is very wide.
 const BROAD_PRIOR: (f64, f64) = (1600.0, 600.0);
-/// How far a rating that a GUI gives is off, as a standard deviation, in so many of a hundred cases; in the
-/// rest of them it says nothing. With these the intervals of people who are told 500 points too much hold
-/// their rating (`tuning/calibration`).
+/// The errors of ratings that a GUI announces, as shares of a mixture and their standard
+/// deviations. In the remaining cases the rating carries no information. With these numbers,
+/// intervals still contain the true rating if the announced rating is 500 points too high
+/// (`tuning/calibration`).
 const RATING_ERRORS: [(f64, f64); 2] = [(0.6, 150.0), (0.2, 500.0)];
 
 const FORMAT: &str = "Stopdown's opponents";
-/// 1 had ratings by another table, 2 believed in players of the log-scaled power law.
+/// Version 1 had ratings by another table. Version 2 had beliefs about players of the log-scaled
+/// power law.
 const VERSION: u32 = 3;
-/// Bytes of a file that serves. An opponent takes some kilobytes.
+/// The largest usable file, in bytes. An opponent takes some kilobytes.
 const LARGEST_FILE: u64 = 64 << 20;
-/// No rating is believed less than this: a probability of zero would never come back.
+/// The least log-probability of a rating. A probability of zero could never recover.
 const LEAST_LN: f64 = -690.0;
 
-/// What is known of an opponent before a game.
+/// The knowledge of an opponent before a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentPrior {
     pub belief: Posterior,
-    /// Moves that told something.
+    /// The number of informative moves.
     pub informative: usize,
-    /// The choices that it rests on, as far back as they are remembered.
+    /// The most recent choices that the belief is based on.
     pub choices: Vec<u64>,
 }
 
 /// Opponents by name.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    /// `None`: kept only as long as the program runs.
+    /// `None` if opponents are remembered only until the program ends.
     path: Option<PathBuf>,
-    /// The scale of all beliefs.
+    /// The rating scale of all beliefs.
     ratings: Vec<f64>,
     priors: BTreeMap<String, OpponentPrior>,
 }
 
-/// Why a file does not serve.
+/// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
     #[error("{}: {}; opponents are remembered only until the program ends", .0.display(), .1)]
@@ -69,41 +73,41 @@ struct Document {
     version: u32,
     program: String,
     ratings: Vec<f64>,
-    opponents: BTreeMap<String, SavedLesson>,
+    opponents: BTreeMap<String, SavedPrior>,
 }
 
-/// A lesson as it is written.
+/// A prior as stored in the file.
 #[derive(Clone, Serialize, Deserialize)]
-struct SavedLesson {
-    /// The logarithm of each rating's probability, in thousandths.
+struct SavedPrior {
+    /// The log-probability of each rating, in thousandths.
     belief: Vec<i64>,
     informative: usize,
     choices: Vec<u64>,
 }
 
 impl OpponentPrior {
-    /// What is known beforehand of an opponent, with his rating where it is known.
+    /// The prior for an opponent, with its announced rating if there is one.
     pub fn beforehand(hypotheses: &Hypotheses, rating: Option<Elo>) -> OpponentPrior {
         let belief = match rating {
-            Some(Elo(told)) => hypotheses.believe_told(told, &RATING_ERRORS),
+            Some(Elo(rating)) => hypotheses.belief_from_stated_rating(rating, &RATING_ERRORS),
             None => hypotheses.believe(BROAD_PRIOR.0, BROAD_PRIOR.1),
         };
         OpponentPrior { belief, informative: 0, choices: Vec::new() }
     }
 
-    /// The interval that holds his rating with this probability.
+    /// The interval that contains the opponent's rating with this probability.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         self.belief.widened(BETWEEN_PLAYERS).interval(probability)
     }
 
-    fn entry(&self) -> SavedLesson {
+    fn entry(&self) -> SavedPrior {
         let thousandths = |weight: &f64| (ln(*weight).max(LEAST_LN) * 1000.0).round() as i64;
         let belief = self.belief.weights().iter().map(thousandths).collect();
-        SavedLesson { belief, informative: self.informative, choices: self.choices.clone() }
+        SavedPrior { belief, informative: self.informative, choices: self.choices.clone() }
     }
 }
 
-impl SavedLesson {
+impl SavedPrior {
     fn prior(&self, ratings: &[f64]) -> Result<OpponentPrior, GridError> {
         let weights: Vec<f64> = self.belief.iter().map(|&n| exp(n as f64 / 1000.0)).collect();
         let belief = Posterior::new(ratings.to_vec(), &weights)?;
@@ -112,17 +116,16 @@ impl SavedLesson {
 }
 
 impl Memory {
-    /// Opens the file at this path, or begins one there at the first thing to keep; without a path
-    /// there is none. All beliefs are about these ratings. Whatever is wrong with the file, the
-    /// memory can be used.
+    /// Opens the file, which is created when there is something to store. All beliefs are about
+    /// these ratings. The memory works even if the file cannot be used, or if there is no path.
     pub fn open(path: Option<&Path>, ratings: &[f64]) -> (Memory, Option<MemoryError>) {
         let (path, ratings) = (path.map(Path::to_owned), ratings.to_vec());
         let mut memory = Memory { path, ratings, priors: BTreeMap::new() };
-        let complaint = memory.refresh().err();
-        (memory, complaint)
+        let error = memory.refresh().err();
+        (memory, error)
     }
 
-    /// The file, as long as there is one that serves.
+    /// The path of the file, as long as it can be used.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
@@ -131,7 +134,7 @@ impl Memory {
         self.priors.get(name)
     }
 
-    /// Keeps what is known of an opponent, on the disk if there is a file.
+    /// Stores what is known of an opponent, on disk if there is a file.
     pub fn keep(&mut self, name: &str, prior: OpponentPrior) -> Result<(), MemoryError> {
         if self.priors.get(name) == Some(&prior) {
             return Ok(());
@@ -141,8 +144,8 @@ impl Memory {
         refreshed.and(self.write())
     }
 
-    /// Takes over what the file says. One that does not serve is set aside; where that cannot be
-    /// done either, it is left alone from now on.
+    /// Reads the file again. An unusable file is renamed. If that fails, the file is not used any
+    /// more.
     fn refresh(&mut self) -> Result<(), MemoryError> {
         let Some(path) = &self.path else { return Ok(()) };
         let text = match read_regular(path, LARGEST_FILE) {
@@ -166,7 +169,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Whole or not at all. No waiting for the disk itself: this happens after every move.
+    /// Replaces the file atomically. This runs after every move, so it does not wait for the disk.
     fn write(&mut self) -> Result<(), MemoryError> {
         let Some(path) = &self.path else { return Ok(()) };
         let document = Document {
@@ -184,13 +187,13 @@ impl Memory {
         written.map_err(|error| self.give_up(error))
     }
 
-    /// From now on only as long as the program runs.
+    /// Stops using the file. Opponents are remembered until the program ends.
     fn give_up(&mut self, error: io::Error) -> MemoryError {
         MemoryError::Io(self.path.take().unwrap_or_default(), error)
     }
 }
 
-/// What a file says, or why it says nothing.
+/// Parses a file, or says why it is unusable.
 fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, OpponentPrior>, String> {
     #[derive(Deserialize)]
     struct MemoryHeader {
@@ -207,7 +210,7 @@ fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, OpponentPrior>,
     if document.ratings != ratings {
         return Err("its ratings are on another scale".to_owned());
     }
-    let prior = |(name, entry): (String, SavedLesson)| Ok((name, entry.prior(ratings)?));
+    let prior = |(name, entry): (String, SavedPrior)| Ok((name, entry.prior(ratings)?));
     let priors = document.opponents.into_iter().map(prior);
     priors.collect::<Result<_, GridError>>().map_err(|error| damaged(&error))
 }

@@ -1,9 +1,9 @@
-//! How long a person would take over a move.
+//! Estimates how long a human would think about a move.
 //!
-//! Of people's thinking times the logarithm is about normal. Its median and spread belong to the
-//! kind of game; an open choice takes longer than a clear one, a short clock hurries, and nobody
-//! who means to finish the game spends much of what is left on one move. Nothing waits here: the
-//! time is worked out, and spending it is the caller's part.
+//! The logarithm of human thinking times is roughly normal. Its median and spread depend on the
+//! kind of game. An open choice takes longer than a clear one, and a short clock makes players
+//! faster. Players who want to finish the game never spend much of their remaining time on one
+//! move. This module only computes the time. The caller does the waiting.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::math::exact::ln;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::Clock;
 
-/// Kinds of games by what they may last.
+/// Kinds of games by their duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tempo {
     Bullet,
@@ -21,39 +21,39 @@ pub enum Tempo {
     Classical,
 }
 
-/// What a person would look at before deciding how long to think.
+/// The circumstances that determine the thinking time of a move.
 #[derive(Clone, Copy, Debug)]
 pub struct Thought {
     pub clock: Clock,
-    /// The time that the game began with, as far as it is known.
+    /// The initial time of the game, as far as it is known.
     pub base: Duration,
-    /// How many moves are legal.
+    /// The number of legal moves.
     pub legal: usize,
-    /// How open the choice is, in bits; `None` where that is not known.
+    /// The entropy of the choice in bits, if it is known.
     pub entropy: Option<f64>,
 }
 
-/// Moves that a game is reckoned to last when its tempo is judged.
+/// The assumed number of moves in a game.
 const MOVES: u32 = 40;
-/// The quantile of the normal law below which nine tenths lie.
+/// The 90th percentile of the standard normal distribution.
 const NINETIETH: f64 = 1.281_551_565_544_600_4;
-/// Bits of a usual choice: one between six equal moves.
+/// The entropy of a typical choice in bits: one of six equal moves.
 const USUAL_ENTROPY: f64 = 2.6;
-/// The part of the usual time that a choice without an alternative takes, and the most that an
-/// open one does.
+/// The thinking time of a choice without alternatives, and the longest of an open choice, relative
+/// to a typical one.
 const OPENNESS: (f64, f64) = (0.3, 2.0);
-/// The part of the usual time that the only legal move takes.
+/// The thinking time of a forced move, relative to a typical one.
 const FORCED: f64 = 0.15;
-/// With less than this on the clock a person plays at once, too.
+/// With less time on the clock, a human plays at once too.
 const LAST_SECOND: Duration = Duration::from_secs(1);
-/// Clocks of people show at least so much when a game begins, or give so much for each move.
-const PERSONS_BASE: Duration = Duration::from_secs(180);
-const PERSONS_INCREMENT: Duration = Duration::from_secs(1);
-/// Where less than this is given for each move there is no time to pretend.
+/// A clock with at least this base time or this increment is typical of a game with a human.
+const HUMAN_BASE: Duration = Duration::from_secs(180);
+const HUMAN_INCREMENT: Duration = Duration::from_secs(1);
+/// With less time per move, there is no time to wait.
 const SHORTEST_MOVE_TIME: Duration = Duration::from_secs(1);
 
 impl Tempo {
-    /// The tempo of a game of this base time and increment.
+    /// The tempo of a game with this base time and increment.
     pub fn of(base: Duration, increment: Duration) -> Tempo {
         match base.saturating_add(increment.saturating_mul(MOVES)).as_secs() {
             0..180 => Tempo::Bullet,
@@ -63,7 +63,7 @@ impl Tempo {
         }
     }
 
-    /// Seconds that half of the moves, and that nine tenths of them, take no longer than.
+    /// The median and the 90th percentile of thinking times, in seconds.
     pub fn seconds(self) -> (f64, f64) {
         match self {
             Tempo::Bullet => (1.0, 4.0),
@@ -74,31 +74,33 @@ impl Tempo {
     }
 }
 
-/// Does a player of this pace take a person's time? At `Auto` against a person, and where nobody knows
-/// who it is on a clock that is a person's; at once against an engine and where games are very fast.
-/// `base` is the most that the clock has shown.
+/// Returns whether to take a human's time for a move.
+///
+/// At the pace `Auto`, that is so against humans and not against engines. If the kind of opponent
+/// is unknown, a slow enough clock suggests a human. `base` is the most time that the clock has
+/// shown.
 pub fn takes_time(pace: Pace, is_human: Option<bool>, clock: &Clock, base: Duration) -> bool {
-    let is_persons = base >= PERSONS_BASE || clock.increment >= PERSONS_INCREMENT;
+    let is_human_clock = base >= HUMAN_BASE || clock.increment >= HUMAN_INCREMENT;
     match (pace, is_human) {
         (Pace::Instant, _) | (Pace::Auto, Some(false)) => false,
         (Pace::Human, _) | (Pace::Auto, Some(true)) => true,
-        (Pace::Auto, None) => clock.remaining.is_some() && is_persons,
+        (Pace::Auto, None) => clock.remaining.is_some() && is_human_clock,
     }
 }
 
-/// The time that a person would take, to the millisecond. Nothing without a clock.
+/// Draws a human thinking time in whole milliseconds. It is zero without a clock.
 pub fn thinking_time(thought: &Thought, occasion: Occasion) -> Duration {
     let Some((base, most)) = thought.bounds() else { return Duration::ZERO };
     let (median, ninetieth) = Tempo::of(base, thought.clock.increment).seconds();
     let spread = ln(ninetieth / median) / NINETIETH;
     let drawn = Stream::new(occasion, Purpose::Pace).log_normal(median, spread);
-    let seconds = drawn * thought.openness() * thought.freshness();
+    let seconds = drawn * thought.choice_factor() * thought.clock_factor();
     let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     Duration::from_millis(time.min(most).as_millis() as u64)
 }
 
 impl Thought {
-    /// The base time, and the longest that this move may take.
+    /// The base time, and the upper limit for this move.
     fn bounds(&self) -> Option<(Duration, Duration)> {
         let usable = |time: Duration| time.saturating_sub(self.clock.overhead);
         let by_clock = self.clock.remaining.map(|remaining| {
@@ -116,7 +118,7 @@ impl Thought {
         }
     }
 
-    fn openness(&self) -> f64 {
+    fn choice_factor(&self) -> f64 {
         let (least, most) = OPENNESS;
         if self.legal <= 1 {
             return FORCED;
@@ -125,8 +127,9 @@ impl Thought {
         (least + (1.0 - least) * share).clamp(least, most)
     }
 
-    /// 1 until half of the time is gone, from then on what is left in proportion.
-    fn freshness(&self) -> f64 {
+    /// The factor for time pressure: 1 until half of the time is used, then proportional to the
+    /// rest.
+    fn clock_factor(&self) -> f64 {
         let Some(remaining) = self.clock.remaining else { return 1.0 };
         let left = remaining.saturating_add(self.clock.increment.saturating_mul(MOVES / 4));
         (2.0 * left.as_secs_f64() / self.base.max(remaining).as_secs_f64().max(1e-3)).min(1.0)
@@ -164,12 +167,12 @@ mod tests {
     }
 
     #[test]
-    fn fresh_clocks_give_the_times_of_their_tempo() {
+    fn full_clocks_give_typical_times_for_their_tempo() {
         for (base, increment, tempo) in TEMPOS {
             let thought = thought(base, increment);
             assert_eq!(Tempo::of(thought.base, thought.clock.increment), tempo);
             if base < 60 {
-                continue; // too short a clock for the longest times
+                continue; // the clock is too short for the 90th percentile
             }
             let mut times = times(&thought);
             times.sort_by(f64::total_cmp);
@@ -181,23 +184,25 @@ mod tests {
     }
 
     #[test]
-    fn open_choices_take_longer_and_short_clocks_hurry() {
+    fn hard_choices_take_longer_and_short_clocks_shorter() {
         let usual = thought(300, 0);
         let typical = median(&times(&usual));
-        let of = |change: &dyn Fn(&mut Thought)| {
+        let median_with = |change: &dyn Fn(&mut Thought)| {
             let mut changed = usual;
             change(&mut changed);
             median(&times(&changed))
         };
-        assert!(of(&|t| t.entropy = Some(4.0)) > 1.2 * typical);
-        assert!(of(&|t| t.entropy = Some(0.5)) < 0.6 * typical);
-        assert!(of(&|t| t.legal = 1) < 0.2 * typical);
-        assert_eq!(of(&|t| t.entropy = None), typical);
-        assert!(of(&|t| t.clock.remaining = Some(Duration::from_secs(30))) < 0.3 * typical);
+        assert!(median_with(&|t| t.entropy = Some(4.0)) > 1.2 * typical);
+        assert!(median_with(&|t| t.entropy = Some(0.5)) < 0.6 * typical);
+        assert!(median_with(&|t| t.legal = 1) < 0.2 * typical);
+        assert_eq!(median_with(&|t| t.entropy = None), typical);
+        assert!(
+            median_with(&|t| t.clock.remaining = Some(Duration::from_secs(30))) < 0.3 * typical
+        );
     }
 
     #[test]
-    fn no_game_is_lost_on_time_by_waiting() {
+    fn waiting_never_loses_on_time() {
         for (base, increment, _) in TEMPOS.into_iter().chain([(1, 0, Tempo::Bullet)]) {
             let mut thought = Thought { entropy: Some(5.0), ..thought(base, increment) };
             for ply in 0..600 {
@@ -212,12 +217,12 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_clock_there_is_no_waiting() {
-        let with = |clock| Thought { clock, ..thought(60, 0) };
-        assert!(times(&with(Clock::default())).iter().all(|&time| time == 0.0));
+    fn without_a_clock_there_is_no_waiting() {
+        let thought_with = |clock| Thought { clock, ..thought(60, 0) };
+        assert!(times(&thought_with(Clock::default())).iter().all(|&time| time == 0.0));
         let per_move = |milliseconds| {
             let move_time = Some(Duration::from_millis(milliseconds));
-            with(Clock { move_time, ..Clock::default() })
+            thought_with(Clock { move_time, ..Clock::default() })
         };
         assert!(times(&per_move(900)).iter().all(|&time| time == 0.0));
         assert!(times(&per_move(3000)).iter().all(|&time| time <= 3.0));
@@ -225,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn by_itself_it_takes_time_where_a_person_is_met_and_never_against_an_engine() {
+    fn auto_pace_waits_for_humans_and_never_for_engines() {
         for (base, increment, is_human, takes) in [
             (300, 0, None, true),
             (60, 1, None, true),

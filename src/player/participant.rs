@@ -1,7 +1,7 @@
-//! A player with everything that it needs to move.
+//! A player with everything that it needs to choose a move.
 //!
-//! Matches, UCI sessions, the browser and the terminal all play through a [`Participant`]: it has one
-//! constructor from the one specification of a player, and one way to ask it for a move.
+//! Matches, UCI sessions, the browser and the terminal all play through a [`Participant`]. It is
+//! created from a player specification, and there is one way to ask it for a move.
 
 use std::fmt;
 use std::time::Instant;
@@ -13,12 +13,12 @@ use super::{Imitating, Pace, StoppedDown, bare_king, expectation, full_strength}
 use crate::board::{Game, Move};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
-/// With one thread, this part of the time for a move may be spent on making tables, and this one if the
-/// table of the position on the board is missing.
-const PART_FOR_TABLES: u32 = 8;
-const PART_FOR_TABLE_HERE: u32 = 4;
+/// With one thread, building tablebases may take this fraction of the time for a move: one in this
+/// many. The second value applies if the table of the current position is missing.
+const TABLE_FRACTION: u32 = 8;
+const MISSING_TABLE_FRACTION: u32 = 4;
 
-/// How the move is found.
+/// How the move is chosen.
 #[derive(Clone, Debug, Default)]
 pub enum Player {
     #[default]
@@ -27,7 +27,7 @@ pub enum Player {
     Imitating(Box<Imitating>),
 }
 
-/// A player, its engine and its tablebases.
+/// A player with its engine and its tablebases.
 #[derive(Debug)]
 pub struct Participant {
     pub host: EngineHost,
@@ -35,7 +35,7 @@ pub struct Participant {
 }
 
 impl Player {
-    /// The player of a specification. Its choices are drawn from this seed, in the game of this number.
+    /// Creates a player. Its choices are drawn from this seed and game number.
     pub fn new(who: Who, seed: u64, game: u64) -> Player {
         match who {
             Who::FullStrength => Player::FullStrength,
@@ -50,7 +50,7 @@ impl Player {
         }
     }
 
-    /// The same player, which tells how likely each move was.
+    /// Sets whether the player reports the probability of each move.
     #[must_use]
     pub fn explaining(mut self, explain: bool) -> Player {
         match &mut self {
@@ -61,7 +61,7 @@ impl Player {
         self
     }
 
-    /// How long this player takes over a move, as far as it has a pace of its own.
+    /// The pace of this player.
     pub fn pace(&self) -> Pace {
         match self {
             Player::FullStrength => Pace::Instant,
@@ -70,12 +70,12 @@ impl Player {
         }
     }
 
-    /// Does it play below full strength?
+    /// Returns whether the player is weaker than full strength.
     pub fn is_stopped_down(&self) -> bool {
         !matches!(self, Player::FullStrength)
     }
 
-    /// The seed of its choices and the number of the game; `None` where it draws nothing.
+    /// The seed and the game number, or `None` if no move is drawn at random.
     pub fn series(&self) -> Option<(u64, u64)> {
         match self {
             Player::FullStrength => None,
@@ -84,7 +84,7 @@ impl Player {
         }
     }
 
-    /// Starts the game of this number against an opponent of whom nothing is known.
+    /// Starts the game of this number against an unknown opponent.
     pub fn start_game(&mut self, number: u64) {
         match self {
             Player::FullStrength => {}
@@ -103,15 +103,15 @@ impl Participant {
         Participant { host, player }
     }
 
-    /// The move this player makes.
+    /// Chooses a move.
     pub fn decide(&mut self, request: &MoveRequest<'_>, observer: &mut dyn Observer) -> Decision {
         let (start, controls) = (Instant::now(), request.controls);
         let is_stopped_down = self.player.is_stopped_down();
         let tablebases = &mut self.host.tablebases;
         tablebases.prepare(request.game.position(), !is_stopped_down);
         if let Some(time) = request.limits.clock.longest() {
-            let is_here = tablebases.lacks_small_table(request.game.position());
-            let part = if is_here { PART_FOR_TABLE_HERE } else { PART_FOR_TABLES };
+            let is_missing = tablebases.lacks_small_table(request.game.position());
+            let part = if is_missing { MISSING_TABLE_FRACTION } else { TABLE_FRACTION };
             tablebases.make_for(time / part, || controls.is_stopped());
         }
         bare_king::wait_for_table(tablebases, request);
@@ -131,15 +131,14 @@ impl Participant {
         decision
     }
 
-    /// Uses the time of the opponent, whose turn it is, until stopped or nothing more can be found out.
+    /// Uses the opponent's time, until it is stopped or nothing is left to do.
     pub fn watch(&mut self, game: &Game, controls: &Controls) {
         if let Player::Imitating(player) = &mut self.player {
             player.watch(&mut self.host.engine, game, controls);
         }
     }
 
-    /// How likely each move is to be this player's at this depth. `None` where that depends on the
-    /// opponent.
+    /// Returns the probability of each move at this depth, or `None` if it depends on the opponent.
     pub fn distribution(&mut self, game: &Game, limits: &Limits) -> Option<Vec<(Move, f64)>> {
         let controls = Controls::new();
         let engine = &mut self.host.engine;

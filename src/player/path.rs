@@ -1,18 +1,18 @@
-//! The players of a family in a row: from those who move at random to the engine's best.
+//! Paths: the players of each family, ordered from random moves to the best of the engine.
 //!
-//! A family has two numbers, a rating has one. A path says which pair of numbers stands at which
-//! place, so that strength rises along it; what rating that place has is for games to say (see
-//! [`Levels`](super::Levels)).
+//! A curve has two parameters but a rating is one number. A path maps each place, a single number,
+//! to a pair of parameters such that strength increases along the path. Games then measure the
+//! rating of each place (see [`Levels`](super::Levels)).
 //!
-//! | family | place | numbers |
+//! | family | place | parameters |
 //! |---|---|---|
-//! | haworth, levelled | 0 to 1 | `c = 10 x / (1 - x)`, κ = 1: ratings rise nearly evenly in x |
-//! | of Regan | -4000 to 6000 | s and c of the people of that rating as he found them (2011, section 7) |
-//! | of people | 0 to 3200 | people of that rating, c = 1; below 800 c falls evenly to 0, above 2800 it is `1 / (1 - x)`, which grows without end |
+//! | haworth, levelled | 0 to 1 | `c = 10 x / (1 - x)`, κ = 1: ratings increase almost linearly in x |
+//! | Regan's | -4000 to 6000 | s and c of humans with that rating, as Regan found them (2011, section 7) |
+//! | human | 0 to 3200 | humans with that rating, c = 1; below 800, c falls linearly to 0; above 2800, it grows without bound as `1 / (1 - x)` |
 //!
-//! Regan's two numbers by rating were fitted to games of people too, beside the curve `human`:
-//! `ln s` and c are lines in the rating (Regan 2011, section 7, has s itself on a line; the logarithm
-//! stays positive beyond the data). `stopdown-lab calibrate` makes the file.
+//! Regan's two parameters were also fitted to human games, along with the curve `human`: `ln s` and
+//! c are linear in the rating. In Regan 2011, section 7, s itself is linear, but its logarithm
+//! stays positive outside the data. `stopdown-lab calibrate` creates the file.
 
 use std::ops::RangeInclusive;
 
@@ -22,32 +22,33 @@ use crate::math::exact::exp;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family};
 
-/// Where c of the power laws is half of the way to the best player.
-const HALF_WAY: f64 = 10.0;
+/// The competence of the power laws in the middle of the path.
+const MIDPOINT_COMPETENCE: f64 = 10.0;
 
-/// The players of Regan's curve: near the line through the logarithms of the published sensitivities, and on
-/// that of c. It stays whatever is fitted to people later, since the games of the ladder were played by it.
+/// The players of Regan's curve: a linear fit to the logarithms of the published sensitivities, and
+/// the published line of c. It must not change when humans are fitted again, because the table of
+/// levels was measured with it.
 const REGAN: People = People { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
 
-/// How far beyond the ratings of people their path goes until only the best moves are played.
-const BEYOND: f64 = 400.0;
+/// Beyond the highest human rating, the path reaches perfect choice after this many points.
+const EXTENSION: f64 = 400.0;
 
-/// The places of a family's path.
+/// The range of places on the path of a family.
 pub fn places(family: Family) -> RangeInclusive<f64> {
     match family.pool() {
-        Some(_) => 0.0..=human::HIGHEST + BEYOND,
+        Some(_) => 0.0..=human::HIGHEST + EXTENSION,
         None if family.is_power_law() => 0.0..=1.0,
         None => -4000.0..=6000.0,
     }
 }
 
-/// The player at a place, which is brought into the range first.
+/// The player at a place. Places out of range are clamped.
 pub fn curve(family: Family, place: f64) -> Curve {
     let range = places(family);
     let place = place.clamp(*range.start(), *range.end());
     let (exponent, scale) = match family.pool() {
-        Some(_) => of_people(place),
-        None if family.is_power_law() => (HALF_WAY * place / (1.0 - place), 1.0),
+        Some(_) => human_parameters(place),
+        None if family.is_power_law() => (MIDPOINT_COMPETENCE * place / (1.0 - place), 1.0),
         None => REGAN.regan(place),
     };
     Competence::new(exponent)
@@ -55,7 +56,8 @@ pub fn curve(family: Family, place: f64) -> Curve {
         .expect("exponents are numbers and scales positive all along a path")
 }
 
-/// The player who chooses as people do of whom this one has the strength.
+/// The curve whose choices match humans of this player's strength. Levels choose more sharply than
+/// humans with the same rating.
 pub fn as_they_choose(curve: &Curve) -> Curve {
     if curve.family().pool().is_none() {
         return *curve;
@@ -64,15 +66,15 @@ pub fn as_they_choose(curve: &Curve) -> Curve {
     Competence::new(exponent).map_or(*curve, |exponent| curve.with_competence(exponent))
 }
 
-/// Competence and rating.
-fn of_people(place: f64) -> (f64, f64) {
+/// The competence and rating at a place of a human path.
+fn human_parameters(place: f64) -> (f64, f64) {
     let rating = place.clamp(human::LOWEST, human::HIGHEST);
-    let beyond = (place - human::HIGHEST).max(0.0) / BEYOND;
+    let beyond = (place - human::HIGHEST).max(0.0) / EXTENSION;
     let sharpening = Human::built_in().sharpening(rating);
     (sharpening * place.min(human::LOWEST) / human::LOWEST / (1.0 - beyond), rating)
 }
 
-/// The place of the players who come nearest to a curve.
+/// The place of the players nearest to a curve.
 pub fn place(curve: &Curve) -> f64 {
     let family = curve.family();
     let c = curve.competence().get();
@@ -93,26 +95,26 @@ pub fn place(curve: &Curve) -> f64 {
     (low + high) / 2.0
 }
 
-/// The fit that is built in.
+/// The built-in fit.
 static BUILT_IN: Lazy<People> = Lazy::new(|| {
     let text = include_str!("../../tuning/calibration/people.toml");
     toml::from_str(text).expect("a test reads the built-in fit")
 });
 
-/// Where lines are anchored, and what their unit is.
+/// The origin and the unit of the linear fits, in Elo.
 const MIDDLE: f64 = 2000.0;
 const UNIT: f64 = 500.0;
 
-/// However bad, some consistency is left.
+/// The least consistency of any player.
 const LEAST_CONSISTENCY: f64 = 0.05;
 
-/// The numbers of people by their rating.
+/// Regan's parameters of humans, as linear functions of the rating.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct People {
-    /// `ln s` in the middle, and its slope.
+    /// `ln s` at the origin, and its slope.
     pub sensitivity: [f64; 2],
-    /// c in the middle, and its slope.
+    /// c at the origin, and its slope.
     pub consistency: [f64; 2],
 }
 
@@ -121,7 +123,7 @@ impl People {
         &BUILT_IN
     }
 
-    /// Consistency and sensitivity of people of a rating over the board.
+    /// The consistency and sensitivity of humans with a rating over the board.
     pub fn regan(&self, rating: f64) -> (f64, f64) {
         let x = (rating - MIDDLE) / UNIT;
         let line = |[level, slope]: [f64; 2]| level + slope * x;
@@ -138,7 +140,7 @@ mod tests {
         [Family::HAWORTH, Family::LEVELLED, Family::REGAN, Family::human(GameKind::Blitz)];
 
     #[test]
-    fn a_path_goes_from_chance_to_the_best_and_its_places_come_back() {
+    fn paths_run_from_random_to_best_and_places_round_trip() {
         for family in FAMILIES {
             let (first, last) = places(family).into_inner();
             for step in 1..20 {
@@ -154,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn within_the_data_the_path_of_people_is_their_rating() {
+    fn places_of_human_paths_are_ratings_within_the_data() {
         let family = Family::human(GameKind::Board);
         let found = curve(family, 1730.0);
         let sharpening = Human::built_in().sharpening(1730.0);
@@ -163,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_fit_makes_stronger_people_more_sensitive() {
+    fn the_built_in_fit_makes_stronger_players_more_sensitive() {
         let at = |rating| People::built_in().regan(rating);
         let ((_, weak), (c, strong)) = (at(1500.0), at(2500.0));
         assert!(weak > strong && strong > 0.0 && c > 0.0);

@@ -1,8 +1,8 @@
-//! How much better or worse a person plays in each phase of the game than all in all.
+//! Offsets of a player's strength in each phase of the game.
 //!
-//! One rating says it all of the people who have it on average. Of one person it does not: there are
-//! those who are at home in openings and lost in endgames. Such a person plays each phase as people of
-//! another rating do.
+//! One rating describes the average human of that rating, but not each individual. Some know their
+//! openings well and are lost in endgames. Such a player plays each phase like humans of a
+//! different rating.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::board::Phase;
 use crate::selector::Curve;
 use crate::selector::human;
 
-/// Elo points by phase, on the scale of the person's own curve; 0: as all in all.
+/// Elo offsets by phase, on the scale of the player's curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PhaseOffsets {
@@ -22,9 +22,9 @@ pub struct PhaseOffsets {
     pub endgame: f64,
 }
 
-/// Places and exponents of a path come back at least as exactly.
+/// The relative precision of places and exponents on a path.
 const CLOSE: f64 = 1e-3;
-/// Nobody sets ratings more finely.
+/// Ratings are rounded to this many steps per point.
 const HUNDREDTHS: f64 = 100.0;
 
 impl PhaseOffsets {
@@ -44,35 +44,35 @@ impl PhaseOffsets {
         } = elo;
     }
 
-    /// Are all of them numbers?
+    /// Returns whether all offsets are finite.
     pub fn are_finite(&self) -> bool {
         Phase::ALL.iter().all(|&phase| self.of(phase).is_finite())
     }
 
-    /// The phases that are unlike the others, with their points.
+    /// The phases with a nonzero offset.
     pub fn uneven(&self) -> impl Iterator<Item = (Phase, f64)> {
         Phase::ALL.map(|phase| (phase, self.of(phase))).into_iter().filter(|&(_, elo)| elo != 0.0)
     }
 
-    /// Is no phase unlike the others?
+    /// Returns whether all offsets are zero.
     pub fn is_even(&self) -> bool {
         *self == PhaseOffsets::default()
     }
 
-    /// The curve of the person with this one, in a phase. Curves that are not about people have no
-    /// ratings, and stay.
+    /// The curve of a player in a phase. Only human curves have ratings. Other curves do not
+    /// change.
     pub fn curve(&self, curve: &Curve, phase: Phase) -> Curve {
         match self.of(phase) {
             0.0 => *curve,
             _ if curve.family().pool().is_none() => *curve,
-            elo => raised(curve, elo),
+            elo => shifted(curve, elo),
         }
     }
 }
 
-/// The people whose rating is so much higher. A level becomes another level; who chooses as people do,
-/// or with another exponent of theirs, goes on so. Both end where the ratings do.
-fn raised(curve: &Curve, elo: f64) -> Curve {
+/// Shifts a human curve by some Elo. A curve on the path of levels stays on the path. Any other
+/// curve keeps its exponent. Both stop at the end of the rating range.
+fn shifted(curve: &Curve, elo: f64) -> Curve {
     let (family, exponent) = (curve.family(), curve.competence());
     let level = path::curve(family, path::place(curve));
     let is_near = |one: f64, other: f64| one == other || (one - other).abs() < CLOSE * other.abs();
@@ -80,7 +80,7 @@ fn raised(curve: &Curve, elo: f64) -> Curve {
         is_near(level.competence().get(), exponent.get()) && is_near(level.scale(), curve.scale());
     if is_level {
         let (levels, scale) = (Levels::built_in(), EloScale::of(family));
-        // Places are searched for, and come back a thousandth of a point off.
+        // Places are found by bisection, with an error of about a thousandth of a point.
         let own = (levels.elo(curve, scale).0 * HUNDREDTHS).round() / HUNDREDTHS;
         return levels.curve(family, Elo(own + elo), scale);
     }
@@ -108,7 +108,7 @@ mod tests {
     const OFFSETS: PhaseOffsets = PhaseOffsets { opening: 20.0, middlegame: 0.0, endgame: -35.0 };
 
     #[test]
-    fn a_level_stays_a_level_and_who_chooses_as_people_do_goes_on_so() {
+    fn offsets_keep_levels_and_exponents() {
         let family = Family::human(GameKind::Board);
         let level = |elo| Levels::built_in().curve(family, Elo(elo), EloScale::Fide);
         let of = |rating| Curve::new(family, Competence::new(1.0).expect("a number"), rating);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn they_end_where_ratings_do_and_other_curves_stay() {
+    fn offsets_stop_at_the_rating_range_and_skip_other_curves() {
         let family = Family::human(GameKind::Board);
         let level = |elo| Levels::built_in().curve(family, Elo(elo), EloScale::Fide);
         let far = PhaseOffsets { endgame: -1e9, opening: 1e9, ..PhaseOffsets::default() };
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_uneven_is_named() {
+    fn only_nonzero_offsets_are_printed() {
         assert_eq!(OFFSETS.to_string(), "opening +20 endgame -35");
         assert!(PhaseOffsets::default().is_even() && !OFFSETS.is_even());
     }

@@ -1,7 +1,7 @@
-//! Everything that defines a player.
+//! The definition of a player below full strength.
 //!
-//! A plain profile has one [`Skill`]. A composite one, `E_P = Σ q_i Ep(c_i)` (Haworth 2007,
-//! section 1), has several and draws which of them plays, for a whole game or for each move.
+//! A plain profile has one [`Skill`]. A composite profile, `E_P = Σ q_i Ep(c_i)` (Haworth 2007,
+//! section 1), has several. It draws which of them plays, for a whole game or for each move.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,14 +17,14 @@ use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::selector::{Distribution, Selector, Values};
 use crate::value::Depth;
 
-/// p of players who do not say how far they look.
+/// The default search depth p.
 pub const USUAL_DEPTH: Depth = 12;
 
-/// Ep(c): how far one looks, and how one chooses among what one sees.
+/// Ep(c): how far a player looks ahead, and how it chooses among the evaluated moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skill {
     pub selector: Selector,
-    /// p: plies searched before quiescence.
+    /// p: the plies searched before quiescence.
     pub depth: Depth,
 }
 
@@ -33,20 +33,20 @@ pub struct Skill {
 pub struct Profile {
     pub name: String,
     pub description: String,
-    /// Weights and skills; never empty, the weights adding up to 1.
+    /// Weights and skills. There is at least one, and the weights add up to 1.
     parts: Vec<(f64, Skill)>,
     pub draw: Draw,
-    /// The openings of the player's own, which all copies share.
+    /// The player's own openings, shared by all copies.
     pub repertoire: Arc<Repertoire>,
-    /// How unevenly a person plays the phases of the game.
+    /// Strength offsets in each phase of the game.
     pub phases: PhaseOffsets,
     pub endgame: EndgameRule,
     pub pace: Pace,
-    /// 0: a fresh one for each game.
+    /// The seed, or 0 for a fresh one in each game.
     pub seed: u64,
 }
 
-/// How often a composite profile draws who plays.
+/// How often a composite profile draws the part that plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Draw {
@@ -55,16 +55,16 @@ pub enum Draw {
     Move,
 }
 
-/// What a player does where tables are at hand.
+/// How a player uses tablebases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EndgameRule {
-    /// Goes by the depths that they give; a won ending stays won, a drawn one drawn.
+    /// Chooses by tablebase depth, and never throws away a win or a draw.
     #[default]
     Keep,
-    /// Goes by the depths too, but may throw a result away.
+    /// Chooses by tablebase depth, but may throw away a result.
     Free,
-    /// Does not know them and chooses as everywhere else.
+    /// Ignores tablebases and chooses as in any other position.
     Blind,
 }
 
@@ -72,14 +72,14 @@ pub enum EndgameRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pace {
-    /// As a person where a person is met, at once between engines.
+    /// At human speed against humans, at once against engines.
     #[default]
     Auto,
     Instant,
     Human,
 }
 
-/// A profile was asked for that is not there.
+/// There is no profile of the requested name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no profile called \"{name}\"; there are {known}")]
 pub struct UnknownProfile {
@@ -88,8 +88,8 @@ pub struct UnknownProfile {
 }
 
 impl Skill {
-    /// The probability of each move of the evaluation of a game's position, in its order. What lies
-    /// deeper than this skill sees is left out.
+    /// Returns the probability of each move of an evaluation, in its order. Results deeper than
+    /// this skill's depth are ignored.
     pub fn distribution(&self, game: &Game, evaluation: &RootEvaluation) -> Distribution {
         let curve = &self.selector.curve;
         let values = seen(game, evaluation, self.depth, curve.family(), &[curve.scale()]);
@@ -98,7 +98,7 @@ impl Skill {
 }
 
 impl Profile {
-    /// A player of one skill.
+    /// Creates a player with one skill.
     pub fn plain(name: &str, skill: Skill) -> Profile {
         Profile {
             name: name.to_owned(),
@@ -113,8 +113,8 @@ impl Profile {
         }
     }
 
-    /// A player of several skills in these proportions, or `None` when the weights are not finite,
-    /// are negative, or add up to nothing.
+    /// Creates a player with several weighted skills. Returns `None` if a weight is negative or not
+    /// finite, or if the weights add up to zero.
     pub fn composite(name: &str, mut parts: Vec<(f64, Skill)>, draw: Draw) -> Option<Profile> {
         let total: f64 = parts.iter().map(|(weight, _)| weight).sum();
         let valid = parts.iter().all(|(weight, _)| *weight >= 0.0);
@@ -131,7 +131,7 @@ impl Profile {
         &self.parts
     }
 
-    /// How a part plays in a position: its skill, as it is in that phase of the game.
+    /// The skill of a part in a position, with the offset of its phase of the game.
     pub fn skill(&self, part: usize, position: &Position) -> Cow<'_, Skill> {
         let skill = &self.parts[part].1;
         let curve = self.phases.curve(&skill.selector.curve, Phase::of(position));
@@ -142,8 +142,8 @@ impl Profile {
         Cow::Owned(Skill { selector, ..*skill })
     }
 
-    /// Who plays on this occasion: known before the position is looked at, for it says how deep to
-    /// search.
+    /// Returns the index of the part that plays on this occasion. It must be known before the
+    /// position is evaluated, because it determines the search depth.
     pub fn part_at(&self, occasion: Occasion) -> usize {
         if self.parts.len() == 1 {
             return 0;
@@ -156,9 +156,10 @@ impl Profile {
         stream.index(&weights).expect("the weights add up to 1")
     }
 
-    /// How likely each move is where nobody knows which part plays, as in a game of somebody else's: it is
-    /// taken to be drawn for every move. Each part sees as deep as it does. Openings and phases are left out:
-    /// values do not tell what position they are of.
+    /// Returns the probability of each move if it is unknown which part plays, as in a game of
+    /// another player. The part is assumed to be drawn for every move. Each part only sees its own
+    /// depth. The repertoire and phase offsets are ignored, because the values do not contain the
+    /// position.
     pub fn distribution(&self, values: &Values) -> Distribution {
         let part = |(weight, skill): &(f64, Skill)| {
             let depth = usize::from(skill.depth);
@@ -169,17 +170,19 @@ impl Profile {
         Distribution::mixture(&parts)
     }
 
-    /// About how strong it is, to put players in order: by the table of levels as far as that goes, which
-    /// knows nothing of depths.
+    /// The approximate strength, for sorting players. It comes from the table of levels and ignores
+    /// search depths.
     pub fn level(&self) -> Elo {
         let levels = Levels::built_in();
         let elo = |skill: &Skill| levels.elo(&skill.selector.curve, EloScale::Fide).0;
         Elo(self.parts.iter().map(|(weight, skill)| weight * elo(skill)).sum())
     }
 
-    /// The same player as one who is read from his moves: levels are played somewhat better than people of
-    /// the rating choose, and are measured as these do. Openings and phases are left out: what is read are
-    /// decisions after the first moves, and how likely each was to somebody who plays all phases alike.
+    /// Returns the profile to use when a player is identified by its moves.
+    ///
+    /// A level plays slightly better than humans of the same rating choose, so it is replaced by
+    /// the human curve that it corresponds to. The repertoire and phase offsets are dropped: such
+    /// studies skip the first moves and assume that all phases are played equally well.
     #[must_use]
     pub fn as_read(mut self) -> Profile {
         self.repertoire = Arc::default();
@@ -199,7 +202,7 @@ impl Profile {
 }
 
 impl fmt::Display for Skill {
-    /// `p=8 levelled competence=7.2 kappa=1`; with a precision, so many decimals.
+    /// `p=8 levelled competence=7.2 kappa=1`. A precision limits the number of decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Selector { curve, weights } = &self.selector;
         write!(f, "p={} {}", self.depth, curve.family())?;
@@ -216,7 +219,7 @@ impl fmt::Display for Skill {
 }
 
 impl fmt::Display for Profile {
-    /// What defines the choice of its moves; its name is no part of that.
+    /// Everything that determines the choice of moves. The name does not.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let [(_, skill)] = &self.parts[..] {
             f.write_str("Ep(c): ")?;
@@ -248,7 +251,7 @@ mod tests {
     use crate::selector::{Competence, Curve};
 
     #[test]
-    fn a_composite_profile_chooses_as_its_parts_by_their_shares() {
+    fn a_composite_profile_mixes_its_parts_by_weight() {
         let values = Values::by_depth(&[vec![0.0, 1.0], vec![1.0, 0.0]]).expect("finite");
         let skill = |c: f64, depth| {
             let selector = Selector::new(Curve::levelled(Competence::new(c).expect("a number")));

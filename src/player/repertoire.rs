@@ -1,14 +1,15 @@
-//! The openings that somebody plays: which moves were chosen in positions of the first moves, and in
-//! how many games each.
+//! A player's opening repertoire: the moves chosen in positions of the opening, and in how many
+//! games each.
 //!
-//! What people of a rating play is no one's own. A person who has such a repertoire plays move i of a
-//! position in it with the probability `(n_i + K q_i) / (N + K)`, where the person has chosen move i in
-//! n_i of N games and people of the rating choose it with the probability q_i. So a main line comes as
-//! often as in the games, what was played once is not certain, and all other moves stay possible.
+//! The curve of a rating says what humans of that rating play on average. With a repertoire, move i
+//! of a known position has the probability `(n_i + K q_i) / (N + K)`. Here the player has chosen
+//! move i in n_i of N games, and humans of the rating choose it with probability q_i. Main lines
+//! are therefore as frequent as in the player's games, a move that was played once is not certain,
+//! and all other moves stay possible.
 //!
-//! Positions are known by their keys: it does not matter by which moves they came about. They are
-//! written as lines that a person can read and change, `"14 e4 c5 Nf3"`: in 14 games, after 1. e4 c5,
-//! the player's move was 2. Nf3.
+//! Positions are identified by their keys, so transpositions count as one position. In a file they
+//! are written as lines that can be read and edited: `"14 e4 c5 Nf3"` means that in 14 games, after
+//! 1. e4 c5, the player chose 2. Nf3.
 
 use std::collections::BTreeMap;
 
@@ -17,33 +18,33 @@ use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
 use crate::selector::Distribution;
 
-/// K: what people of the rating play counts as much as so many games of the player's own.
+/// K: the curve counts as much as this many games of the player.
 pub const CURVE_GAMES: f64 = 2.0;
 
-/// The choices of a player in positions of openings.
+/// The choices of a player in opening positions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Repertoire {
-    /// By the keys of the positions.
+    /// Moves and numbers of games, by the key of the position.
     known: BTreeMap<u64, Vec<(Move, u64)>>,
 }
 
-/// Why a line of a repertoire was refused.
+/// Why a line of a repertoire was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RepertoireError {
-    #[error("the opening \"{}\" does not begin with a number of games from 1 up; {HOW}", shorten(.0))]
+    #[error("the opening \"{}\" does not begin with a number of games from 1 up; {LINE_FORMAT}", shorten(.0))]
     Games(String),
-    #[error("the opening \"{}\" has no moves; {HOW}", shorten(.0))]
+    #[error("the opening \"{}\" has no moves; {LINE_FORMAT}", shorten(.0))]
     NoMoves(String),
-    #[error("the opening \"{}\": {mistake}; {HOW}", shorten(line))]
+    #[error("the opening \"{}\": {mistake}; {LINE_FORMAT}", shorten(line))]
     Move { line: String, mistake: MoveError },
 }
 
-/// How a line has to look.
-const HOW: &str = "write in how many games, and the moves from the start of which the last is the \
+/// The expected format of a line.
+const LINE_FORMAT: &str = "write in how many games, and the moves from the start of which the last is the \
                    player's, as \"14 e4 c5 Nf3\"";
 
 impl Repertoire {
-    /// Reads lines; what several of them say of one move in one position is added up.
+    /// Parses lines. Numbers of games for the same move in the same position are added up.
     pub fn parse<'a>(
         lines: impl IntoIterator<Item = &'a str>,
     ) -> Result<Repertoire, RepertoireError> {
@@ -80,12 +81,13 @@ impl Repertoire {
         self.known.is_empty()
     }
 
-    /// How many positions it knows.
+    /// The number of known positions.
     pub fn positions(&self) -> usize {
         self.known.len()
     }
 
-    /// In how many games each of these moves was chosen in a position; `None` where it is not known.
+    /// Returns in how many games each of these moves was chosen, or `None` if the position is
+    /// unknown.
     pub fn games(
         &self,
         position: &Position,
@@ -96,8 +98,7 @@ impl Repertoire {
         Some(moves.map(of).collect())
     }
 
-    /// How likely each move of an evaluation is to be the player's, whose choice would be this one
-    /// without a repertoire.
+    /// Combines the repertoire with the distribution `without` it.
     pub fn with(
         &self,
         position: &Position,
@@ -110,7 +111,7 @@ impl Repertoire {
         }
     }
 
-    /// A number of all that it holds, by which two of them can be told apart.
+    /// A hash of the whole repertoire.
     pub fn fingerprint(&self) -> u64 {
         let mut text = String::new();
         for (key, choices) in &self.known {
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_known_by_whatever_moves_they_come_about() {
+    fn transpositions_count_as_one_position() {
         let lines = ["31 e4", "9 d4", "7 d4 Nf6 c4 e6 Nc3", "2 c4 e6 d4 Nf6 Nc3", "1 e4 e5"];
         let repertoire = Repertoire::parse(lines).expect("right");
         let count = |san: &str, games| (san.to_owned(), games);
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_cannot_be_followed_is_named_with_what_lines_look_like() {
+    fn invalid_lines_are_quoted_with_the_expected_format() {
         for (line, expected) in [
             ("e4", "the opening \"e4\" does not begin with a number of games from 1 up"),
             ("0 e4", "the opening \"0 e4\" does not begin"),

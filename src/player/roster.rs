@@ -38,7 +38,7 @@ pub struct Roster {
     profiles: BTreeMap<String, Profile>,
 }
 
-/// Why the profiles of a file were refused.
+/// Why the profiles of a file were rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RosterError {
     #[error("{0}")]
@@ -47,7 +47,7 @@ pub enum RosterError {
     Profile { line: Option<usize>, name: String, mistake: ProfileError },
 }
 
-/// Why one profile was refused.
+/// Why one profile was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ProfileError {
     #[error(transparent)]
@@ -95,7 +95,8 @@ struct File {
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct ProfileEntry {
-    /// Where in the last file it begins; `None` in those before.
+    /// The line of the entry. It is set only for the last of several files, the one that errors
+    /// refer to.
     #[serde(skip)]
     line: Option<usize>,
     #[serde(default)]
@@ -115,7 +116,7 @@ struct ProfileEntry {
     skill: BTreeMap<String, Value>,
 }
 
-/// The fields of a profile beside those of its skill.
+/// The fields of a profile other than those of its skill.
 const FIELDS: [&str; 8] =
     ["description", "mix", "draw", "endgame", "pace", "seed", "openings", "phases"];
 
@@ -123,10 +124,10 @@ fn fields() -> String {
     [&PlayerSpec::SKILL[..], &FIELDS].concat().join(", ")
 }
 
-/// The word that stands for no profile.
+/// The value that stands for no profile.
 pub const NO_PROFILE: &str = "<none>";
 
-/// A part of a mix: a profile by its name, or a player who has none.
+/// A part of a mix: the name of a profile, or an unnamed player.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Ingredient {
@@ -136,12 +137,12 @@ struct Ingredient {
 }
 
 impl Roster {
-    /// Reads the `[profiles]` of a configuration file; other sections are left to their owners.
+    /// Parses the `[profiles]` section of a configuration file. Other sections are ignored.
     pub fn parse(text: &str) -> Result<Roster, RosterError> {
         Roster::of_files(&[text])
     }
 
-    /// Reads those of several files; where two have a name, whatever its case, the later counts.
+    /// Parses several files. If two profiles have the same name in any case, the later one counts.
     pub fn of_files(texts: &[&str]) -> Result<Roster, RosterError> {
         let mut entries = BTreeMap::new();
         let mut profiles = BTreeMap::new();
@@ -159,26 +160,26 @@ impl Roster {
                 names.push(name.clone());
                 entries.insert(name, entry);
             }
-            // What a file mixes are the profiles of that file and of those before.
+            // A mix refers to profiles of the same file and of earlier files.
             for name in names {
-                let profile = Roster::made(&name, &entries)?;
+                let profile = Roster::build(&name, &entries)?;
                 profiles.insert(name, profile);
             }
         }
         Ok(Roster { profiles })
     }
 
-    fn made(name: &str, entries: &BTreeMap<String, ProfileEntry>) -> Result<Profile, RosterError> {
+    fn build(name: &str, entries: &BTreeMap<String, ProfileEntry>) -> Result<Profile, RosterError> {
         let entry = &entries[name];
-        let made = match &entry.mix {
+        let built = match &entry.mix {
             _ if ["", NO_PROFILE].contains(&name) => Err(ProfileError::Name),
             _ if name.trim() != name => Err(ProfileError::Blanks),
             None if entry.draw.is_some() => Err(ProfileError::Draw),
             None => entry.skill().map(|skill| Profile::plain(name, skill)),
             Some(mix) => entry.compose(name, mix, entries),
         };
-        let made = made.and_then(|profile| entry.of_person(profile));
-        let mut profile = made.map_err(|mistake| RosterError::Profile {
+        let built = built.and_then(|profile| entry.with_personal_traits(profile));
+        let mut profile = built.map_err(|mistake| RosterError::Profile {
             line: entry.line,
             name: name.to_owned(),
             mistake,
@@ -189,7 +190,7 @@ impl Roster {
         Ok(profile)
     }
 
-    /// A profile by name; case does not matter.
+    /// Finds a profile by name, in any case.
     pub fn get(&self, name: &str) -> Result<&Profile, UnknownProfile> {
         let found = self.iter().find(|profile| profile.name.eq_ignore_ascii_case(name.trim()));
         found.ok_or_else(|| UnknownProfile {
@@ -198,7 +199,7 @@ impl Roster {
         })
     }
 
-    /// All profiles, from weak to strong.
+    /// All profiles, weakest first.
     pub fn iter(&self) -> impl Iterator<Item = &Profile> {
         let mut all: Vec<&Profile> = self.profiles.values().collect();
         let least = |profile: &Profile| {
@@ -213,7 +214,7 @@ impl Roster {
         all.into_iter()
     }
 
-    /// Their names, from weak to strong.
+    /// The names of all profiles, weakest first.
     pub fn names(&self) -> Vec<&str> {
         self.iter().map(|profile| &*profile.name).collect()
     }
@@ -241,9 +242,9 @@ impl ProfileEntry {
         Ok(spec.skill()?)
     }
 
-    /// The skill of a player within a mix, who has nothing else.
+    /// Parses the skill of a player within a mix, which cannot have other fields.
     fn skill_alone(&self) -> Result<Skill, ProfileError> {
-        let more = [
+        let extra = [
             ("mix", self.mix.is_some()),
             ("draw", self.draw.is_some()),
             ("endgame", self.endgame != EndgameRule::default()),
@@ -252,14 +253,14 @@ impl ProfileEntry {
             ("openings", self.openings.is_some()),
             ("phases", self.phases.is_some()),
         ];
-        match more.into_iter().find(|(_, given)| *given) {
+        match extra.into_iter().find(|(_, given)| *given) {
             Some((field, _)) => Err(ProfileError::PlayerHas(field)),
             None => self.skill(),
         }
     }
 
-    /// The profile with what it has of one person: openings, and how well each phase is played.
-    fn of_person(&self, mut profile: Profile) -> Result<Profile, ProfileError> {
+    /// Adds the traits of an individual player: repertoire and phase offsets.
+    fn with_personal_traits(&self, mut profile: Profile) -> Result<Profile, ProfileError> {
         if let Some(openings) = &self.openings {
             let lines = openings.as_array().map(|all| all.iter().map(Value::as_str));
             let lines: Option<Vec<&str>> = lines.and_then(Iterator::collect);

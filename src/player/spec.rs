@@ -1,19 +1,19 @@
-//! The specification of a player: who plays, as somebody has written it.
+//! The specification of a player, as a user wrote it.
 //!
-//! A player can be named by UCI options, in `engine.toml`, by the words of a match and on the command
-//! line. Each of these only translates its own names into the fields of a [`PlayerSpec`]; what a field
-//! may be, what holds where it is not written and what goes with what is settled here, once.
+//! A player can be specified by UCI options, in `engine.toml`, in the player words of a match and
+//! on the command line. Each of these translates its own names into the fields of a [`PlayerSpec`].
+//! The allowed values, the defaults and the valid combinations are defined here, in one place.
 //!
-//! | field | what it may be | where it is not written |
+//! | field | allowed values | default |
 //! |---|---|---|
-//! | curve | the name of a [`Family`] | levelled; of people where there is a rating |
-//! | elo, elo-scale | a rating, and whose ratings are meant | none; FIDE |
-//! | competence | a number, inf or -inf | 7; 1 for the curves of people |
+//! | curve | the name of a [`Family`] | levelled, or the human curve if a rating is given |
+//! | elo, elo-scale | a rating, and its scale | none; FIDE |
+//! | competence | a number, inf or -inf | 7, or 1 for human curves |
 //! | kappa | above 0 | 1 |
 //! | rating | 600 to 2800 | 1500 |
-//! | sensitivity, consistency | above 0; a number, inf or -inf | those of a player of 2000 (Regan 2011) |
+//! | sensitivity, consistency | above 0; a number, inf or -inf | the values of a player rated 2000 (Regan 2011) |
 //! | depth | plies | 12 |
-//! | depth-weights | at most one for each depth | the deepest counts |
+//! | depth-weights | at most one for each depth | only the deepest search counts |
 
 use super::profile::{Profile, Skill, USUAL_DEPTH, UnknownProfile};
 use super::{Aim, Elo, EloScale, Levels, Style, TargetRating};
@@ -22,30 +22,30 @@ use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
 use crate::selector::{Selector, UnknownFamily, WeightsError};
 use crate::value::{Depth, MAX_PLY};
 
-/// c of the reference player (Haworth 2007).
-const USUAL_COMPETENCE: f64 = 7.0;
+/// The default c, that of the reference player (Haworth 2007).
+const DEFAULT_COMPETENCE: f64 = 7.0;
 
-/// Regan's consistency and sensitivity of a player of 2000 (2011, section 7).
-const USUAL_REGAN: (f64, f64) = (0.464, 0.143);
+/// The default consistency and sensitivity: Regan's values for a rating of 2000 (2011, section 7).
+const DEFAULT_REGAN: (f64, f64) = (0.464, 0.143);
 
-/// Whose curve of people is played where nobody says.
-const USUAL_RATING: f64 = 1500.0;
+/// The default rating of human curves.
+const DEFAULT_RATING: f64 = 1500.0;
 
-/// Who plays, as it was written; `None` was not.
+/// A player as specified. `None` means that the field was not given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerSpec {
-    /// A named player, who has all the rest.
+    /// A named player. It excludes all other fields.
     pub profile: Option<Profile>,
-    /// As strong as the opponent, or so much stronger.
+    /// The strength relative to the opponent's, for an imitator.
     pub imitator: Option<Aim>,
-    /// Instead of the numbers of a curve: the level.
+    /// The target rating, as an alternative to the parameters of a curve.
     pub elo: Option<Elo>,
-    /// Of all ratings.
+    /// The scale of all ratings.
     pub scale: EloScale,
     pub curve: Option<Family>,
     pub competence: Option<Competence>,
     pub kappa: Option<f64>,
-    /// Of the people whose curve it is.
+    /// The rating of the human players that the curve describes.
     pub rating: Option<f64>,
     pub sensitivity: Option<f64>,
     pub consistency: Option<Competence>,
@@ -53,7 +53,7 @@ pub struct PlayerSpec {
     pub depth_weights: Option<DepthWeights>,
 }
 
-/// A player without the seed and the game that is played.
+/// A specified player, without the seed and the number of a game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Who {
     #[default]
@@ -62,7 +62,7 @@ pub enum Who {
     Imitator(Style),
 }
 
-/// Why a specification was refused.
+/// Why a specification was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SpecError {
     #[error("{field} cannot be \"{value}\"; it is {wanted}")]
@@ -96,7 +96,7 @@ impl SpecError {
 }
 
 impl PlayerSpec {
-    /// The fields of a skill, by the names that they have everywhere.
+    /// The names of the fields of a skill, the same in every front end.
     pub const SKILL: [&str; 10] = [
         "curve",
         "elo",
@@ -110,13 +110,13 @@ impl PlayerSpec {
         "depth-weights",
     ];
 
-    /// A player of a rating, or of the nearest that there is.
+    /// A player of the target rating, or of the nearest available rating.
     pub fn rated(target: TargetRating) -> PlayerSpec {
         let (elo, scale, curve) = (Some(target.nearest()), target.scale, Some(target.family));
         PlayerSpec { elo, scale, curve, ..PlayerSpec::default() }
     }
 
-    /// Takes a field of a skill as text. Is there one of that name?
+    /// Parses and sets a field of a skill. Returns false if there is no field of this name.
     pub fn set(&mut self, field: &str, text: &str) -> Result<bool, SpecError> {
         let wrong = |wanted: &str| SpecError::value(field, text, wanted);
         let number = || text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
@@ -165,7 +165,7 @@ impl PlayerSpec {
         Ok(true)
     }
 
-    /// Takes as text how much stronger than the opponent to be.
+    /// Parses and sets how many Elo points an imitator plays above its opponent.
     pub fn set_imitator(&mut self, text: &str) -> Result<(), SpecError> {
         let offset = text.trim().parse().ok().filter(|offset: &f64| offset.is_finite());
         let wanted = "a number of Elo points above the opponent";
@@ -174,9 +174,9 @@ impl PlayerSpec {
         Ok(())
     }
 
-    /// Who that is. How far to look is alone no wish to play less well.
+    /// Resolves the specified player. A depth alone does not ask for a weaker player.
     pub fn player(&self) -> Result<Who, SpecError> {
-        let skill = self.written().into_iter().find(|(_, is_written)| *is_written);
+        let skill = self.explicit_fields().into_iter().find(|(_, is_set)| *is_set);
         let clash = |other, one| Err(SpecError::Together { one, other });
         match (&self.profile, self.imitator, skill) {
             (Some(_), Some(_), _) => clash("profile", "imitator"),
@@ -193,12 +193,12 @@ impl PlayerSpec {
         }
     }
 
-    /// The level that is asked for.
+    /// The target rating, if one was given.
     pub fn target_rating(&self) -> Option<TargetRating> {
         self.elo.map(|elo| TargetRating::new(elo, self.curve, self.scale))
     }
 
-    /// How moves are chosen, by the numbers that are written and the usual ones.
+    /// The parameters of the move choice, with defaults for the missing ones.
     pub fn skill(&self) -> Result<Skill, SpecError> {
         let target = self.target_rating();
         let family = target.map_or(self.curve.unwrap_or(Family::LEVELLED), |target| target.family);
@@ -221,9 +221,9 @@ impl PlayerSpec {
     }
 
     fn level(&self, target: TargetRating) -> Result<Curve, SpecError> {
-        let numbers = self.written().into_iter().filter(|(field, _)| *field != "curve");
+        let numbers = self.explicit_fields().into_iter().filter(|(field, _)| *field != "curve");
         let mut more = numbers.filter(|(field, _)| !["elo", "depth-weights"].contains(field));
-        match more.find(|(_, is_written)| *is_written) {
+        match more.find(|(_, is_set)| *is_set) {
             Some((one, _)) => Err(SpecError::Together { one, other: "elo" }),
             None if target.elo.0.is_nan() => {
                 Err(SpecError::value("elo", &target.elo.to_string(), "a rating"))
@@ -236,27 +236,27 @@ impl PlayerSpec {
     fn curve(&self, curve: Family) -> Result<Curve, SpecError> {
         let own = curve.numbers();
         let is_human = curve.pool().is_some();
-        let alien = self.written().into_iter().find(|(field, is_written)| {
+        let foreign = self.explicit_fields().into_iter().find(|(field, is_set)| {
             let is_own = match *field {
                 "curve" => true,
                 "depth-weights" => !is_human,
                 number => own.contains(&number),
             };
-            *is_written && !is_own
+            *is_set && !is_own
         });
-        if let Some((field, _)) = alien {
+        if let Some((field, _)) = foreign {
             return Err(SpecError::Alien { field, curve });
         }
         let (written, c, scale) = match (is_human, curve.is_power_law()) {
-            (true, _) => (self.competence, 1.0, self.rating.unwrap_or(USUAL_RATING)),
-            (_, true) => (self.competence, USUAL_COMPETENCE, self.kappa.unwrap_or(1.0)),
-            _ => (self.consistency, USUAL_REGAN.0, self.sensitivity.unwrap_or(USUAL_REGAN.1)),
+            (true, _) => (self.competence, 1.0, self.rating.unwrap_or(DEFAULT_RATING)),
+            (_, true) => (self.competence, DEFAULT_COMPETENCE, self.kappa.unwrap_or(1.0)),
+            _ => (self.consistency, DEFAULT_REGAN.0, self.sensitivity.unwrap_or(DEFAULT_REGAN.1)),
         };
         Ok(Curve::new(curve, written.map_or_else(|| Competence::new(c), Ok)?, scale)?)
     }
 
-    /// What says how moves are chosen, and whether it is written.
-    fn written(&self) -> [(&'static str, bool); 8] {
+    /// The fields that determine how moves are chosen, and whether each was given.
+    fn explicit_fields(&self) -> [(&'static str, bool); 8] {
         [
             ("elo", self.elo.is_some()),
             ("competence", self.competence.is_some()),
@@ -271,7 +271,7 @@ impl PlayerSpec {
 }
 
 impl Who {
-    /// How far ahead it looks; `None` at full strength, which looks as far as it can.
+    /// The search depth, or `None` at full strength, which has no fixed depth.
     pub fn depth(&self) -> Option<Depth> {
         match self {
             Who::FullStrength => None,
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
     use crate::policy::GameKind;
 
-    /// Of the fields as they are written, with blanks between.
+    /// Parses a specification written as `field=value` words.
     fn spec(text: &str) -> Result<PlayerSpec, SpecError> {
         let mut spec = PlayerSpec::default();
         for word in text.split_whitespace() {
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_written_is_the_same_for_everybody() {
+    fn missing_fields_have_fixed_defaults() {
         for (text, exponent, scale) in [
             ("", 7.0, 1.0),
             ("curve=haworth kappa=2", 7.0, 2.0),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rating_is_of_people_unless_a_curve_is_named() {
+    fn a_rating_means_a_human_curve_by_default() {
         for (text, family) in [
             ("elo=1500", Family::human(GameKind::Board)),
             ("elo=1500 elo-scale=lichess", Family::human(GameKind::Blitz)),
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_names_its_field() {
+    fn an_error_names_its_field() {
         for (text, expected) in [
             ("competence=high", "competence cannot be \"high\"; it is a number, inf or -inf"),
             ("consistency=nan", "consistency cannot be \"nan\""),

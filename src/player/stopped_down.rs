@@ -1,5 +1,5 @@
-//! A player below full strength at work: values all moves, then chooses by its profile. The choice is a
-//! pure function of what the moves are worth, who plays, and when.
+//! A player below full strength: evaluates all moves, then draws one according to its profile. The
+//! choice is a pure function of the evaluation, the profile and the occasion.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use super::choice::{Choice, choose, explain};
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
-use super::tablebase_play::{StudiedMove, TablebasePlay};
+use super::tablebase_play::{ChoiceContext, TablebasePlay};
 use super::{EndgameRule, Engine, Profile, bare_king};
 use crate::math::streams::Occasion;
 use crate::search::{BestMove, Bound, Controls, EvaluationRequest, NoObserver, Observer, Report};
 use crate::value::MAX_PLY;
 
-/// In less time than this no more than a glance is worth beginning.
+/// With less time than this, only a search of depth 1 is worth starting.
 pub(super) const LEAST_TIME: Duration = Duration::from_millis(2);
 
 /// A profile in a game.
@@ -21,15 +21,15 @@ pub(super) const LEAST_TIME: Duration = Duration::from_millis(2);
 pub struct StoppedDown {
     pub profile: Profile,
     pub seed: u64,
-    /// Counts the games played with this seed.
+    /// The number of the game with this seed.
     pub game: u64,
-    /// Tell how likely each move was.
+    /// Report the probability of each move.
     pub explain: bool,
 }
 
 impl StoppedDown {
-    /// The move it makes: by the tables where they decide, else by values. Where the clock cannot
-    /// pay for its depth, the last completed one counts.
+    /// Chooses a move: by tablebases in decided positions, otherwise by evaluation. If time is too
+    /// short for the full depth, the last completed depth counts.
     pub(super) fn decide(
         &self,
         host: &mut EngineHost,
@@ -41,36 +41,38 @@ impl StoppedDown {
         let EngineHost { engine, tablebases, exploit, .. } = host;
         let occasion = Occasion { seed: self.seed, game: self.game, ply: game.plies() as u64 };
         let (position, rule) = (game.position(), self.profile.endgame);
-        let turn = StudiedMove { profile: &self.profile, occasion, explain: self.explain };
+        let context = ChoiceContext { profile: &self.profile, occasion, explain: self.explain };
         let by_tables = TablebasePlay::enter(tablebases, exploit.as_ref(), game, rule);
-        let looked_up = by_tables.as_ref().and_then(|play| play.decide(&turn, observer));
+        let looked_up = by_tables.as_ref().and_then(|play| play.decide(&context, observer));
         if let Some(decision) = looked_up {
             return decision;
         }
-        let must_mate =
-            by_tables.is_none() && rule == EndgameRule::Keep && bare_king::is_opponents(position);
+        let must_mate = by_tables.is_none()
+            && rule == EndgameRule::Keep
+            && bare_king::opponent_has_bare_king(position);
         let wanted = self.profile.parts()[self.profile.part_at(occasion)].1.depth;
         let wanted = if must_mate { wanted.max(bare_king::DEPTH) } else { wanted };
         let forced = position.legal_moves().len() == 1;
-        // Waiting for a table has cost time too.
+        // Waiting for a tablebase has used time too.
         let time = limits.clock.after(own_time(start, controls)).longest();
-        let is_simple = forced || time.is_some_and(|time| time < LEAST_TIME);
-        let asked = if is_simple { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
-        let mut wish = EvaluationRequest::depth(asked);
-        wish.time = time.filter(|_| !is_simple);
-        wish.nodes = limits.nodes;
-        let mut evaluation = engine.evaluate(game, &wish, controls, &mut NoObserver);
+        let is_trivial = forced || time.is_some_and(|time| time < LEAST_TIME);
+        let search_depth =
+            if is_trivial { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
+        let mut evaluation_request = EvaluationRequest::depth(search_depth);
+        evaluation_request.time = time.filter(|_| !is_trivial);
+        evaluation_request.nodes = limits.nodes;
+        let mut evaluation = engine.evaluate(game, &evaluation_request, controls, &mut NoObserver);
         if evaluation.depth == 0 && !engine.has_failed() {
-            // Some knowledge of the moves is needed in any case, and one ply is soon seen. Another
-            // engine cannot be trusted to be so quick.
+            // Some evaluation is needed in any case, and one ply is fast. An external engine may be
+            // slower, so it gets a time limit.
             let clock = limits.clock.after(own_time(start, controls));
             let time = clock.move_time.or(clock.remaining).map(|left| left.mul_f64(0.75));
             let (controls, time) = match engine {
                 Engine::Network(_) => (&Controls::new(), None),
                 Engine::External(_) => (controls, time),
             };
-            let least = EvaluationRequest { time, ..EvaluationRequest::depth(1) };
-            evaluation = engine.evaluate(game, &least, controls, &mut NoObserver);
+            let one_ply = EvaluationRequest { time, ..EvaluationRequest::depth(1) };
+            evaluation = engine.evaluate(game, &one_ply, controls, &mut NoObserver);
         }
         if engine.has_failed() {
             return Decision::default();
@@ -82,7 +84,7 @@ impl StoppedDown {
             ));
         }
         let choice = match &by_tables {
-            Some(play) => play.choose_in_draw(&evaluation, &turn),
+            Some(play) => play.choose_in_draw(&evaluation, &context),
             None => choose(game, &evaluation, &self.profile, occasion),
         };
         let Some(mut choice) = choice else { return Decision::default() };

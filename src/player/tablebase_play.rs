@@ -1,30 +1,30 @@
-//! The zone of tables, where a stopped-down player is Haworth's fallible endgame player F_c (2002;
-//! 2007, section 2): he chooses by the depth that the tables give, not by values.
+//! Tablebase positions, where a player below full strength is Haworth's fallible endgame player F_c
+//! (2002; 2007, section 2). It chooses by tablebase depth, not by evaluation.
 //!
-//! - Winning, a move of depth d is taken with `q ∝ (1 + d)^-c`, among those that keep the win in
-//!   time for the fifty-move rule: as the counter runs, what no longer fits drops out, so that even
-//!   F_0 mates. Losing, `q ∝ (1 + d)^c` among all.
-//! - Who is not at random promotes to a queen, unless less is better by the tables.
-//! - A draw is kept, and which move keeps it is chosen by values, as elsewhere.
+//! - In a won position, a move of depth d has a probability `q ∝ (1 + d)^-c`, among the moves that
+//!   win within the fifty-move rule. As the counter runs, slow moves drop out, so that even F_0
+//!   mates. In a lost position, `q ∝ (1 + d)^c` among all moves.
+//! - A player with c > 0 promotes to a queen, unless an underpromotion is better.
+//! - In a drawn position, the player chooses by evaluation among the moves that keep the draw.
 //!
-//! A profile says whether results may be thrown away ([`EndgameRule`]). Which c it plays with here
-//! depends on its curve:
+//! A profile says whether results may be thrown away ([`EndgameRule`]). The value of c depends on
+//! its curve:
 //!
 //! | curve | c of F_c |
 //! |---|---|
-//! | haworth | its c: Ep(c) is F_c with values for depths (2007, section 3) |
+//! | haworth | its c: Ep(c) is F_c with evaluations in place of depths (2007, section 3) |
 //! | levelled | twice its c |
 //! | Regan's | 2/s, with the sign of the consistency |
-//! | human | its c times 19 for a grandmaster, falling evenly to 0 for a beginner |
+//! | human | its c times 19 for a grandmaster, falling linearly to 0 for a beginner |
 //!
-//! To mate a bare king with a queen, a rook or a pawn is learnt once and then known: who does that
-//! plays with three times this c, except by the curve of the paper. So players rated 1200 mate with a
-//! rook in about twenty moves.
+//! Mating a bare king with a queen, a rook or a pawn is a technique that players learn once. For
+//! such mates c is three times as large, except for the curve `haworth`, which follows the paper.
+//! As a result, players rated 1200 mate with a rook in about twenty moves.
 //!
-//! The levelled scale runs lower than that of depths: a grandmaster showed c = 19 in KQKR (2002,
-//! section 5), where on values players of such strength have c = 9 to 10. Regan's curves by share,
-//! with an exponent of 1, are a power law with c = 1/s for whoever is not ahead. κ is 1 for everyone;
-//! that of a profile is in pawns.
+//! The scale of `levelled` is lower than that of depths: a grandmaster showed c = 19 in KQKR (2002,
+//! section 5), but players of that strength have c = 9 to 10 on evaluations. Regan's curves by
+//! share, with an exponent of 1, are a power law with c = 1/s for the side that is not ahead. κ is
+//! always 1 here, because the κ of a profile is in pawns.
 
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ use crate::search::Observer;
 use crate::selector::{Curve, Distribution, Family};
 use crate::value::Value;
 
-/// A position that the tables know, for a player who goes by them.
+/// A position in the tablebases, for a player that uses them.
 #[derive(Debug)]
 pub(super) struct TablebasePlay<'a> {
     tablebases: &'a Tablebases,
@@ -51,17 +51,17 @@ pub(super) struct TablebasePlay<'a> {
     rule: EndgameRule,
 }
 
-/// Who chooses, and when.
+/// The profile that chooses, and the occasion.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StudiedMove<'a> {
+pub(super) struct ChoiceContext<'a> {
     pub profile: &'a Profile,
     pub occasion: Occasion,
-    /// Tell how likely each move was.
+    /// Report the probability of each move.
     pub explain: bool,
 }
 
 impl<'a> TablebasePlay<'a> {
-    /// `None` where no table is at hand, or the player does not go by them.
+    /// Returns `None` if no tablebase has the position, or if the player does not use them.
     pub fn enter(
         tablebases: &'a Tablebases,
         exploit: Option<&'a Exploit>,
@@ -72,10 +72,14 @@ impl<'a> TablebasePlay<'a> {
         Some(TablebasePlay { tablebases, exploit, game, report, rule })
     }
 
-    /// The move in a decided position, with what it is truly worth.
-    pub fn decide(&self, turn: &StudiedMove<'_>, observer: &mut dyn Observer) -> Option<Decision> {
+    /// Chooses the move in a won or lost position, and reports its true score.
+    pub fn decide(
+        &self,
+        context: &ChoiceContext<'_>,
+        observer: &mut dyn Observer,
+    ) -> Option<Decision> {
         let start = Instant::now();
-        let StudiedMove { profile, occasion, .. } = *turn;
+        let ChoiceContext { profile, occasion, .. } = *context;
         let moves = &self.report.moves;
         if self.report.result == TableResult::Draw {
             return None;
@@ -83,26 +87,27 @@ impl<'a> TablebasePlay<'a> {
         let part = profile.part_at(occasion);
         let curve = profile.skill(part, self.game.position()).selector.curve;
         let distribution = self.distribution(&curve);
-        let index = self.exploited(draw(&distribution, occasion)?, &distribution);
+        let index = self.prefer_exploiting(draw(&distribution, occasion)?, &distribution);
         let choice = Choice { mv: moves[index].mv, index, distribution, part, curve };
-        if turn.explain {
+        if context.explain {
             let c = endgame_competence(&curve);
             observer.remark(&format!("by the depths of {}, c = {c:.2}", self.report.material));
             explain(self.game, moves.iter().map(|m| m.mv), &choice, observer);
         }
         let (value, line) = self.tablebases.value(self.game.position(), &self.report, choice.mv);
         let found = [PerfectLine { value, line }];
-        let best = full_strength::tell(&found, start, moves.len() as u64, observer);
+        let best = full_strength::report_lines(&found, start, moves.len() as u64, observer);
         Some(Decision { best, choice: Some(choice) })
     }
 
-    /// The choice in a drawn position, by values; who keeps results leaves out what loses.
+    /// Chooses the move in a drawn position by evaluation. A player that keeps results never
+    /// chooses a losing move.
     pub fn choose_in_draw(
         &self,
         evaluation: &RootEvaluation,
-        turn: &StudiedMove<'_>,
+        context: &ChoiceContext<'_>,
     ) -> Option<Choice> {
-        let StudiedMove { profile, occasion, .. } = *turn;
+        let ChoiceContext { profile, occasion, .. } = *context;
         let part = profile.part_at(occasion);
         let free = distribution(self.game, evaluation, profile, part);
         let keeps = |j: usize| self.value(&evaluation.moves[j]) >= Value::DRAW;
@@ -114,35 +119,38 @@ impl<'a> TablebasePlay<'a> {
         Some(Choice { mv, index, distribution, part, curve })
     }
 
-    /// What a move is truly worth, whatever the search thinks.
+    /// The true score of a move, or its evaluation if the tablebases do not have it.
     pub fn value(&self, m: &MoveEvaluation) -> Value {
         let known = self.report.moves.iter().any(|known| known.mv == m.mv);
         let position = self.game.position();
         if known { self.tablebases.value(position, &self.report, m.mv).0 } else { m.value() }
     }
 
-    /// How likely F_c is to choose each move of the report.
+    /// The probability that F_c chooses each move of the report.
     fn distribution(&self, curve: &Curve) -> Distribution {
         let position = self.game.position();
         let past = RepetitionHistory::of(self.game);
         let wins = self.report.result == TableResult::Win;
-        let is_learnt = wins && curve.family() != Family::HAWORTH && bare_king::is_learnt(position);
+        let is_elementary_mate =
+            wins && curve.family() != Family::HAWORTH && bare_king::is_elementary_mate(position);
         let player = Rfep {
-            competence: endgame_competence(curve) * if is_learnt { LEARNT } else { 1.0 },
+            competence: endgame_competence(curve)
+                * if is_elementary_mate { ELEMENTARY_MATE_FACTOR } else { 1.0 },
             keeps_result: self.rule == EndgameRule::Keep,
             ..Rfep::default()
         };
         let all = player.ln_probabilities(&self.report, position.halfmoves(), Some(&past));
         let all = Distribution::from_ln(all);
         match player.competence > 0.0 {
-            true => all.among(|j| !self.is_needless(j, &all)),
+            true => all.among(|j| !self.is_needless_underpromotion(j, &all)),
             false => all,
         }
     }
 
-    /// Is this a promotion to less than a queen, where a queen is worth as much? Depths count to the next
-    /// conversion, and a promotion is one: what is promoted to makes no difference to them.
-    fn is_needless(&self, j: usize, all: &Distribution) -> bool {
+    /// Returns whether this is an underpromotion that is no better than a queen. Tablebase depths
+    /// count to the next conversion. A promotion is a conversion, so the depths do not distinguish
+    /// between promotion pieces.
+    fn is_needless_underpromotion(&self, j: usize, all: &Distribution) -> bool {
         let (moves, mv) = (&self.report.moves, self.report.moves[j].mv);
         let is_queening = |other: Move| {
             (other.from(), other.to(), other.promoted()) == (mv.from(), mv.to(), Some(Role::Queen))
@@ -154,8 +162,8 @@ impl<'a> TablebasePlay<'a> {
             && (0..moves.len()).any(|k| is_queening(moves[k].mv) && is_as_good(k))
     }
 
-    /// Of the moves that are as good as the one drawn, the one that the opponent's errors favour.
-    fn exploited(&self, drawn: usize, distribution: &Distribution) -> usize {
+    /// Replaces the drawn move by an equally good one that the opponent's errors favour.
+    fn prefer_exploiting(&self, drawn: usize, distribution: &Distribution) -> usize {
         let Some(exploit) = self.exploit else { return drawn };
         let (moves, likely) = (&self.report.moves, distribution.ln_probability(drawn));
         let alike = (0..moves.len()).filter(|&j| {
@@ -172,5 +180,5 @@ impl<'a> TablebasePlay<'a> {
     }
 }
 
-/// How much larger c is where the way to mate is known by heart.
-const LEARNT: f64 = 3.0;
+/// The factor of c in elementary mates.
+const ELEMENTARY_MATE_FACTOR: f64 = 3.0;

@@ -1,10 +1,10 @@
-//! The tables at hand: Syzygy files of the user, and small tables that we make ourselves.
+//! The available tablebases: Syzygy files of the user, and small tables that we build ourselves.
 //!
-//! Ours are made in the background while a game goes on, and nobody waits for them longer than his
-//! clock allows. Only what this game needs is made: the tables of the pieces on the board and of what a
-//! capture or promotion makes of them; the distance to mate only for who plays by it. They know more of a
-//! position (the distance to mate, and to conversion), so where they reach they come first; beyond that the
-//! files do.
+//! Our tables are built in the background during a game, and no player waits for them longer than
+//! its clock allows. Only tables that the game needs are built: for the current material and for
+//! the material after a capture or promotion. Distances to mate are built only for a player that
+//! uses them. Our tables contain more than Syzygy files (distances to mate and to conversion), so
+//! they are preferred for positions with few pieces. Other positions use Syzygy files first.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -19,38 +19,38 @@ use crate::endgame::{
 use crate::search::{Oracle, SharedOracle};
 use crate::value::{MAX_PLY, Value};
 
-/// Materials of so many pieces are made unasked.
-const MADE_UNASKED: usize = 4;
+/// Tables with up to this many pieces are built automatically.
+const AUTOMATIC_PIECES: usize = 4;
 
-/// Is the table of a material so small that it is made without being asked for?
+/// Returns whether the table of a material is small enough to be built automatically.
 pub fn is_made_unasked(material: Material) -> bool {
-    material.is_tabulated() && material.pieces() <= MADE_UNASKED
+    material.is_tabulated() && material.pieces() <= AUTOMATIC_PIECES
 }
 
-/// With so many pieces left the elementary endings are in sight.
-const SIMPLE: usize = 8;
+/// With up to this many pieces, tables of the elementary endings are prepared.
+const PREPARED_PIECES: usize = 8;
 
-/// The endings that every player should know.
+/// Elementary endings, which are always prepared.
 const COMMON: [&str; 3] = ["KQK", "KRK", "KPK"];
 
-/// Where tables come from, as the user has set it.
+/// The sources of tablebases, as configured by the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
-    /// Directories of Syzygy files; empty: none.
+    /// Directories of Syzygy files, or empty for none.
     pub syzygy: String,
     pub probe_limit: usize,
-    /// Wins that the fifty-move rule makes draws are no wins.
+    /// Whether the fifty-move rule applies to wins that take too long.
     pub fifty_moves: bool,
     pub own: TableFolder,
 }
 
-/// Where our own tables are kept.
+/// Where our own tables are stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum TableFolder {
-    /// There are none.
+    /// Do not build tables.
     #[default]
     Off,
-    /// In the user's cache directory, or in memory where there is none.
+    /// In the user's cache directory, or in memory if there is none.
     Cache,
     Directory(PathBuf),
     /// In memory only.
@@ -58,7 +58,7 @@ pub enum TableFolder {
 }
 
 impl TableFolder {
-    /// `auto`, `off`, or a directory.
+    /// Parses `auto`, `off`, or a directory.
     pub fn of(text: &str) -> TableFolder {
         match text.trim() {
             "" => TableFolder::Off,
@@ -69,24 +69,24 @@ impl TableFolder {
     }
 }
 
-/// All that a player can look up.
+/// All available tablebases.
 #[derive(Debug)]
 pub struct Tablebases {
     sources: Sources,
     syzygy: Option<Arc<Syzygy>>,
     tables: Option<Arc<Tables>>,
     builder: Option<BackgroundBuilder>,
-    /// Tables are made whenever there are any to make, not only while somebody waits for them.
+    /// Whether tables are built all the time, and not only while a move waits for them.
     is_background: bool,
-    /// What has been asked for, in how many metrics.
+    /// The tables ordered so far, with the number of metrics of each.
     ordered: HashSet<(Material, usize)>,
 }
 
-/// A file's results, for the search.
+/// The results of Syzygy files, for the search.
 #[derive(Debug)]
-struct Files(Arc<Syzygy>);
+struct SyzygyOracle(Arc<Syzygy>);
 
-impl Oracle for Files {
+impl Oracle for SyzygyOracle {
     fn result(&self, position: &Position) -> Option<Value> {
         self.0.result(position).map(|result| match result {
             TableResult::Win => Value::TABLE,
@@ -105,7 +105,7 @@ impl Oracle for Files {
 }
 
 impl Tablebases {
-    /// No tables.
+    /// Without tablebases.
     pub fn none() -> Tablebases {
         Tablebases::default()
     }
@@ -116,7 +116,7 @@ impl Tablebases {
         tablebases
     }
 
-    /// Takes its tables from these sources from now on. Tells whether the files changed.
+    /// Changes the sources. Returns whether the Syzygy files changed.
     pub fn arrange(&mut self, sources: Sources) -> bool {
         let is_new = |of: fn(&Sources) -> (&str, usize, bool)| of(&sources) != of(&self.sources);
         let files_changed = is_new(|s| (&s.syzygy, s.probe_limit, s.fifty_moves));
@@ -141,20 +141,20 @@ impl Tablebases {
         files_changed
     }
 
-    /// What the search may ask.
+    /// The oracle for the search, if there are Syzygy files.
     pub fn oracle(&self) -> Option<SharedOracle> {
         let syzygy = self.syzygy.as_ref().filter(|syzygy| syzygy.found > 0)?;
-        Some(Arc::new(Files(Arc::clone(syzygy))))
+        Some(Arc::new(SyzygyOracle(Arc::clone(syzygy))))
     }
 
-    /// One sentence about the files in use; `None` where none are wanted.
+    /// Describes the Syzygy files in use, or returns `None` if none were requested.
     pub fn describe_files(&self) -> Option<String> {
         let syzygy = self.syzygy.as_ref()?;
         let (found, pieces) = (syzygy.found, syzygy.max_pieces());
         Some(format!("{found} Syzygy files are in use, up to {pieces} pieces"))
     }
 
-    /// What went wrong since this was last asked, one sentence each.
+    /// Returns messages about errors since the last call, one sentence each.
     pub fn take_notices(&self) -> Vec<String> {
         let mut notices = Vec::new();
         notices.extend(self.syzygy.iter().flat_map(|syzygy| syzygy.take_notices()));
@@ -163,11 +163,13 @@ impl Tablebases {
         notices
     }
 
-    /// Has the tables made that a position needs or will soon need, first things first. Distances to
-    /// mate are left out unless the player goes by them, or they cost next to nothing.
+    /// Orders the tables that a position needs or will need soon, most urgent first. Distances to
+    /// mate are ordered only if the player uses them, or if they are very cheap.
     pub fn prepare(&mut self, position: &Position, by_mate: bool) {
         let pieces = position.occupied().count();
-        let Some(tables) = self.tables.as_ref().filter(|_| pieces <= SIMPLE) else { return };
+        let Some(tables) = self.tables.as_ref().filter(|_| pieces <= PREPARED_PIECES) else {
+            return;
+        };
         let is_paused = !self.is_background;
         let builder = self.builder.get_or_insert_with(|| {
             let builder = BackgroundBuilder::open(tables.clone());
@@ -175,12 +177,12 @@ impl Tablebases {
             builder
         });
         let (material, _) = Material::of(position);
-        let near = pieces <= MADE_UNASKED + 1 && position.castling_rooks().is_empty();
+        let near = pieces <= AUTOMATIC_PIECES + 1 && position.castling_rooks().is_empty();
         let here = near.then_some(material);
         let common = COMMON.iter().filter_map(|name| name.parse::<Material>().ok());
         let next = if near { material.conversions() } else { BTreeSet::new() };
         for material in here.into_iter().chain(common).chain(next) {
-            let is_simple = material.pieces() < MADE_UNASKED;
+            let is_simple = material.pieces() < AUTOMATIC_PIECES;
             let metrics: &[Metric] = match Some(material) == here || is_simple {
                 true if by_mate || is_simple => &[Metric::Dtc, Metric::Dtz, Metric::Dtm],
                 true => &[Metric::Dtc, Metric::Dtz],
@@ -192,9 +194,10 @@ impl Tablebases {
         }
     }
 
-    /// Waits for a table that is being made, until it is there or all is done or `is_enough`.
+    /// Waits until the table of a position is built, all tables are done, or `is_enough` returns
+    /// true.
     pub fn wait_for(&self, position: &Position, longest: Duration, is_enough: impl Fn() -> bool) {
-        let is_small = position.occupied().count() <= MADE_UNASKED;
+        let is_small = position.occupied().count() <= AUTOMATIC_PIECES;
         if let Some(builder) = self.builder.as_ref().filter(|_| is_small) {
             builder.pause(false);
             builder.wait(|| is_enough() || self.report(position).is_some(), longest);
@@ -202,12 +205,12 @@ impl Tablebases {
         }
     }
 
-    /// Is a table missing that would be made unasked?
+    /// Returns whether a table that is built automatically is missing.
     pub(super) fn lacks_small_table(&self, position: &Position) -> bool {
-        position.occupied().count() <= MADE_UNASKED && self.report(position).is_none()
+        position.occupied().count() <= AUTOMATIC_PIECES && self.report(position).is_none()
     }
 
-    /// Makes tables for this long, unless that is done in the background.
+    /// Builds tables for this long, unless they are built in the background anyway.
     pub(super) fn make_for(&self, time: Duration, is_stopped: impl Fn() -> bool) {
         if let Some(builder) = self.builder.as_ref().filter(|_| !self.is_background) {
             builder.pause(false);
@@ -216,27 +219,27 @@ impl Tablebases {
         }
     }
 
-    /// Says whether tables are made in the background.
+    /// Sets whether tables are built in the background.
     pub fn set_background(&mut self, is_background: bool) {
         self.is_background = is_background;
         self.builder.iter().for_each(|builder| builder.pause(!is_background));
     }
 
-    /// Are tables being made?
+    /// Returns whether tables are being built.
     pub fn is_making(&self) -> bool {
         self.builder.as_ref().is_some_and(BackgroundBuilder::is_busy)
     }
 
-    /// Waits until everything is made that was ordered so far.
+    /// Waits until all ordered tables are built.
     pub fn finish(&mut self) {
         self.builder.take().into_iter().for_each(BackgroundBuilder::finish);
     }
 
-    /// All that is known of a position, or `None` where something is missing.
+    /// Probes a position. Returns `None` if the result of any move is missing.
     pub fn report(&self, position: &Position) -> Option<ProbeReport> {
         let ours = || self.tables.as_ref()?.report(position);
         let files = || self.syzygy.as_ref()?.report(position);
-        let mut report = match position.occupied().count() <= MADE_UNASKED {
+        let mut report = match position.occupied().count() <= AUTOMATIC_PIECES {
             true => ours().or_else(files),
             false => files().or_else(ours),
         }?;
@@ -246,8 +249,8 @@ impl Tablebases {
         Some(report)
     }
 
-    /// [`Tablebases::report`] with the game's past in view: a move to a position that has been there
-    /// twice makes a draw.
+    /// Probes the position of a game like [`Tablebases::report`], with its history: a move that
+    /// completes a threefold repetition is a draw.
     pub fn report_in(&self, game: &Game) -> Option<ProbeReport> {
         let mut report = self.report(game.position())?;
         let past = RepetitionHistory::of(game);
@@ -258,7 +261,7 @@ impl Tablebases {
         Some(report)
     }
 
-    /// What a move of a report is truly worth, with the line that it leads to.
+    /// The true score of a move, with the line that it leads to.
     pub fn value(&self, position: &Position, report: &ProbeReport, mv: Move) -> (Value, Vec<Move>) {
         let line = self.line(position, mv);
         let found = report.moves.iter().find(|m| m.mv == mv);
@@ -275,7 +278,8 @@ impl Tablebases {
         (value, line.moves)
     }
 
-    /// Best play after a move, as far as distances to mate are known and the rules let it go on.
+    /// The line of best play after a move, as far as distances to mate are known and the game is
+    /// not over.
     fn line(&self, position: &Position, mv: Move) -> TableLine {
         let mut line = TableLine { moves: vec![mv], is_mate: false };
         let mut game = Game::new(position.clone());
@@ -309,7 +313,7 @@ struct TableLine {
     is_mate: bool,
 }
 
-/// The move of perfect play, if the distance to mate of every move that counts is known.
+/// The best move, if the distance to mate is known for every move that preserves the result.
 fn best_by_mate(report: &ProbeReport) -> Option<Move> {
     let keeping = || report.moves.iter().filter(|m| m.result == report.result);
     if report.result == TableResult::Draw || keeping().any(|m| m.depths.dtm.is_none()) {

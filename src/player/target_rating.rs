@@ -1,6 +1,5 @@
-//! The dial: a rating that a user sets, and the player who has it by the table of levels.
-//!
-//! It says how strongly somebody plays, whatever the curve.
+//! A target rating that a user sets, and the player who has it according to the table of levels. It
+//! describes the strength of a player, whatever the curve.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -9,38 +8,38 @@ use super::{Elo, EloScale, Levels};
 use crate::selector::{Curve, Family};
 use crate::value::Depth;
 
-/// A rating and the family of players who are to have it.
+/// A rating and the family of players that should have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetRating {
-    /// As it was set.
+    /// The rating as the user set it.
     pub elo: Elo,
     pub family: Family,
     pub scale: EloScale,
 }
 
 impl TargetRating {
-    /// Where no curve is named it is that of people whose ratings the scale is about.
+    /// Creates a target. Without a curve, it uses the human curve of the scale.
     pub fn new(elo: Elo, curve: Option<Family>, scale: EloScale) -> TargetRating {
         TargetRating { elo, family: curve.unwrap_or(TargetRating::usual(scale)), scale }
     }
 
-    /// The people whose ratings a scale is about.
+    /// The human curve of a scale.
     pub fn usual(scale: EloScale) -> Family {
         Family::human(scale.pool())
     }
 
-    /// Is there a player of exactly this rating?
+    /// Returns whether there is a player with exactly this rating.
     pub fn is_met(&self) -> bool {
         Levels::built_in().range(self.family, self.scale).contains(&self.elo.0)
     }
 
-    /// The whole numbers for which there is one.
+    /// The range of available ratings in whole numbers.
     pub fn range(&self) -> RangeInclusive<f64> {
         let (low, high) = Levels::built_in().range(self.family, self.scale).into_inner();
         low.ceil()..=high.floor()
     }
 
-    /// The rating, or the nearest that there is.
+    /// The rating, or the nearest available one.
     pub fn nearest(&self) -> Elo {
         let (low, high) = self.range().into_inner();
         if self.is_met() { self.elo } else { Elo(self.elo.0.clamp(low, high)) }
@@ -50,7 +49,7 @@ impl TargetRating {
         Levels::built_in().curve(self.family, self.nearest(), self.scale)
     }
 
-    /// What is to be said of one who looks so far ahead, if the level is of players who do not.
+    /// A note for a player whose search depth is not the depth that ratings were measured with.
     pub fn departure(depth: Depth) -> Option<String> {
         let usual = Levels::built_in().depth;
         let otherwise = || format!(" That is for a depth of {usual}; {depth} plays otherwise.");
@@ -74,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_is_set_is_brought_into_the_range_of_the_curve() {
+    fn ratings_are_clamped_to_the_range_of_the_curve() {
         for (_, family) in Family::ALL {
             for scale in EloScale::ALL {
                 let at = |elo| TargetRating::new(Elo(elo), Some(family), scale);
@@ -89,9 +88,12 @@ mod tests {
     }
 
     #[test]
-    fn a_level_is_said_in_a_players_words() {
-        let said = |scale| TargetRating::new(Elo(1200.0), None, scale).to_string();
-        assert_eq!(said(EloScale::Fide), "like a person rated about 1200 (FIDE)");
-        assert_eq!(said(EloScale::LichessRapid), "like a person rated about 1200 (Lichess Rapid)");
+    fn levels_are_described_in_plain_words() {
+        let describe = |scale| TargetRating::new(Elo(1200.0), None, scale).to_string();
+        assert_eq!(describe(EloScale::Fide), "like a person rated about 1200 (FIDE)");
+        assert_eq!(
+            describe(EloScale::LichessRapid),
+            "like a person rated about 1200 (Lichess Rapid)"
+        );
     }
 }

@@ -17,8 +17,8 @@ use serde_json::Value as Json;
 use self::beside::{Opinions, beside, engine};
 use self::outputs::{DigestFile, Outputs, Patient};
 use self::study::{ScaleArguments, StudyArguments, not_negative};
+use super::outcome::{CommandOutcome, CommandResult};
 use super::report::{ReportForm, Reports};
-use super::{CommandOutcome, CommandResult};
 use crate::analyser::{
     By, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, Sides, StudiedMove, StudyPlan, StudyReport,
     StudySettings,

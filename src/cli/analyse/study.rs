@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::analyser::{PlayerSummaries, PlayerSummary, RatingScale, Sides, StudyPlan, StudyRules};
-use crate::cli::CommandOutcome;
 use crate::cli::bounds;
 use crate::cli::engine::EngineArguments;
 use crate::cli::engine::NetworkArguments;
+use crate::cli::outcome::CommandOutcome;
 use crate::config::Settings;
 use crate::player::Levels;
 use crate::review::Shard;

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::sync::Mutex;
 
 use anyhow::bail;
 
-use super::{TableArguments, report_notices};
-use crate::cli::output::{Progress, write_json};
-use crate::cli::{CommandOutcome, CommandResult};
-use crate::endgame::{
-    self, BuildObserver, MAX_PIECES, Material, Metric, MetricError, TableKey, plan,
-};
+use super::progress::TableProgress;
+use super::tables::{TableArguments, report_notices};
+use crate::cli::outcome::{CommandOutcome, CommandResult};
+use crate::cli::output::write_json;
+use crate::endgame::{self, MAX_PIECES, Material, Metric, MetricError, plan};
 use crate::report::endgame::{BuiltJson, built_line};
 
 const EXAMPLES: &str = "\
@@ -85,63 +83,4 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         writeln!(out, "a look-up takes {held} ns, {read} \u{b5}s where a block has to be read")?;
     }
     Ok(CommandOutcome::Done)
-}
-
-/// A line on the terminal that says how far the work is.
-#[derive(Debug)]
-pub struct TableProgress {
-    pub line: Progress,
-    state: Mutex<ProgressState>,
-}
-
-#[derive(Debug, Default)]
-struct ProgressState {
-    job: String,
-    index: usize,
-    total: usize,
-}
-
-/// Characters of a full bar.
-const BAR: usize = 30;
-
-impl TableProgress {
-    pub fn new() -> TableProgress {
-        TableProgress { line: Progress::new(), state: Mutex::default() }
-    }
-
-    /// So many of the tables are done.
-    pub fn place(&self, index: usize, total: usize) {
-        let mut state = self.state.lock().expect("no thread panics while it draws");
-        (state.index, state.total) = (index, total);
-    }
-
-    fn draw(&self, share: f64, words: &str) {
-        let state = self.state.lock().expect("no thread panics while it draws");
-        let done = (state.index as f64 + share) / state.total.max(1) as f64;
-        let bar = "=".repeat((done * BAR as f64) as usize);
-        self.line.show(format_args!("[{bar:<BAR$}] {} {words}", state.job));
-    }
-}
-
-impl Drop for TableProgress {
-    fn drop(&mut self) {
-        self.line.clear();
-    }
-}
-
-impl BuildObserver for TableProgress {
-    fn begins(&self, job: TableKey, number: usize, total: usize) {
-        {
-            let mut state = self.state.lock().expect("no thread panics while it draws");
-            state.job = format!("{} {}", job.material, job.metric);
-            if total > 1 {
-                (state.index, state.total) = (number - 1, total);
-            }
-        }
-        self.draw(0.0, "");
-    }
-
-    fn round(&self, plies: u16, decided: u64, positions: u64) {
-        self.draw(decided as f64 / positions.max(1) as f64, &format!("{plies} plies"));
-    }
 }

@@ -1,20 +1,16 @@
-//! `endgame`: tables of endings.
+//! `endgame`: builds and probes endgame tables.
 
 mod build;
 mod probe;
+mod progress;
+mod tables;
 
-use std::collections::BTreeSet;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io::Write;
 
-use anyhow::anyhow;
 use clap::Subcommand;
 
-use self::build::TableProgress;
-use super::CommandResult;
-use crate::endgame::{self, Material, Metric, TableKey, Tables, default_directory, plan};
-use crate::player::is_made_unasked;
-use crate::threads::cores;
+pub use self::tables::TableArguments;
+use super::outcome::CommandResult;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,67 +31,5 @@ pub fn run(command: &EndgameCommand, out: &mut dyn Write) -> CommandResult {
     match command {
         EndgameCommand::Build(arguments) => build::run(arguments, out),
         EndgameCommand::Probe(arguments) => probe::run(arguments, out),
-    }
-}
-
-/// Where the tables are and how results are written: for every subcommand.
-#[derive(Debug, clap::Args)]
-pub struct TableArguments {
-    /// The directory of the tables; the user's cache directory by default
-    #[arg(long, value_name = "DIRECTORY")]
-    dir: Option<PathBuf>,
-
-    /// Threads for making tables; all of the machine by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: Option<u16>,
-
-    /// Write JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl TableArguments {
-    pub fn open(&self) -> Tables {
-        match self.dir.clone().or_else(default_directory) {
-            Some(directory) => Tables::in_directory(directory),
-            None => Tables::in_memory(),
-        }
-    }
-
-    pub fn threads(&self) -> usize {
-        self.threads.map_or_else(cores, usize::from)
-    }
-
-    /// Makes what is missing, unless it is so large that the user should ask for it.
-    pub fn prepare(
-        &self,
-        tables: &Tables,
-        materials: &BTreeSet<Material>,
-        metrics: &[Metric],
-    ) -> anyhow::Result<()> {
-        let jobs: Vec<TableKey> = plan(tables, materials.iter().copied(), metrics);
-        if let Some(job) = jobs.iter().find(|job| !is_made_unasked(job.material)) {
-            return Err(not_made(job.material, job.metric));
-        }
-        if !jobs.is_empty() {
-            endgame::build(tables, &jobs, self.threads(), &TableProgress::new())?;
-        }
-        report_notices(tables);
-        Ok(())
-    }
-}
-
-/// Where a table is too large to be made unasked.
-pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
-    anyhow!(
-        "there is no table of {material} in {metric}; `stopdown endgame build {material} --metric {metric}` \
-         makes it"
-    )
-}
-
-/// Says on the standard error what was wrong with files.
-pub fn report_notices(tables: &Tables) {
-    for notice in tables.take_notices() {
-        let _ = writeln!(io::stderr(), "stopdown: {notice}");
     }
 }

@@ -5,10 +5,10 @@ use std::io::Write;
 
 use anyhow::{Context, bail, ensure};
 
-use super::{TableArguments, not_made};
+use super::tables::{TableArguments, not_made};
 use crate::board::Position;
+use crate::cli::outcome::{CommandOutcome, CommandResult};
 use crate::cli::output::{write_json, write_text};
-use crate::cli::{CommandOutcome, CommandResult};
 use crate::endgame::{Material, Metric};
 use crate::player::is_made_unasked;
 use crate::report::endgame::{ProbeJson, probe};

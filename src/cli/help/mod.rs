@@ -15,10 +15,11 @@ use std::path::PathBuf;
 use std::process::{Command as Process, Stdio};
 
 use anyhow::Context as _;
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::{CommandOutcome, CommandResult};
+use super::laboratory;
+use super::outcome::{CommandOutcome, CommandResult};
 
 /// The text of `stopdown help` and `stopdown --help`.
 pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
@@ -49,8 +50,9 @@ pub struct Arguments {
     words: Vec<String>,
 }
 
-pub fn run(arguments: &Arguments) -> CommandResult {
-    let mut root = super::Arguments::command().term_width(width());
+/// Shows the help on a command or topic. `root` is the whole command line.
+pub fn run(arguments: &Arguments, root: Command) -> CommandResult {
+    let mut root = root.term_width(width());
     root.build();
     show(&text(&arguments.words, &mut root)?)?;
     Ok(CommandOutcome::Done)
@@ -84,7 +86,7 @@ fn text(words: &[String], root: &mut Command) -> anyhow::Result<String> {
 }
 
 fn unknown(words: &[String], root: &Command) -> anyhow::Error {
-    if let Some(sentence) = super::elsewhere(words) {
+    if let Some(sentence) = laboratory::redirection(words) {
         return anyhow::Error::msg(sentence);
     }
     let commands = root.get_subcommands().filter(|command| !command.is_hide_set());

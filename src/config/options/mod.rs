@@ -1,81 +1,22 @@
-//! Options: how one is printed, parsed and applied. The table of all of them is in [`rows`].
+//! The UCI options. [`rows`] has the table of all options, [`option`] what one of them is.
 
+mod option;
 mod rows;
 
-use super::settings::Settings;
 use crate::board::shorten;
 
+pub use option::{Applied, EngineOption, Kind, OptionError, whole_number};
 pub use rows::OPTIONS;
 
-/// One option, as UCI knows it.
-#[derive(Debug)]
-pub struct EngineOption {
-    pub name: &'static str,
-    pub kind: Kind,
-    /// Chess programs are told of it.
-    pub is_shown: bool,
-}
-
-/// What values an option takes, and which field of the settings holds them.
-#[derive(Debug)]
-pub enum Kind {
-    Check(fn(&mut Settings) -> &mut bool),
-    Spin {
-        min: i64,
-        max: i64,
-        field: fn(&mut Settings) -> &mut i64,
-    },
-    /// A number that need not be there. What lies below the least stands for none.
-    Optional {
-        min: i64,
-        max: i64,
-        field: fn(&mut Settings) -> &mut Option<i64>,
-    },
-    /// One of a list of words.
-    Choice {
-        words: fn(&Settings) -> Vec<String>,
-        get: fn(&Settings) -> String,
-        /// Is there such a word?
-        set: fn(&mut Settings, &str) -> bool,
-    },
-    Text(fn(&mut Settings) -> &mut String),
-    /// What it does is up to the session.
-    Button,
-    /// A text that the GUI may show and nobody can change.
-    Notice(&'static str),
-}
-
-/// What became of a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Applied {
-    Set,
-    /// Out of range; the nearest allowed value was taken instead.
-    Clamped(i64),
-    Pressed,
-}
-
-/// Why an option was not set.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OptionError {
-    #[error("there is no option \"{0}\"; there are: {known}", known = names())]
-    Unknown(String),
-    #[error("{name} cannot be \"{value}\"; allowed is {allowed}")]
-    Value { name: &'static str, value: String, allowed: String },
-    #[error("{0} needs a value: {1}")]
-    Missing(&'static str, String),
-    #[error("{0} tells about the engine and cannot be changed")]
-    ReadOnly(&'static str),
-}
-
-/// The option of that name. Programs differ in how they write capitals and spaces.
+/// Finds an option by name. GUIs differ in capitals and spaces.
 pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {
     let plain = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    let former = rows::FORMER_NAMES.iter().find(|(former, _)| former.eq_ignore_ascii_case(&plain));
-    let wanted = former.map_or(&*plain, |(_, now)| *now);
+    let old = rows::OLD_NAMES.iter().find(|(old, _)| old.eq_ignore_ascii_case(&plain));
+    let wanted = old.map_or(&*plain, |(_, now)| *now);
     OPTIONS
         .iter()
         .find(|option| option.name.eq_ignore_ascii_case(wanted))
-        .ok_or_else(|| OptionError::Unknown(shorten(name)))
+        .ok_or_else(|| OptionError::Unknown { name: shorten(name), known: names() })
 }
 
 fn names() -> String {
@@ -83,116 +24,10 @@ fn names() -> String {
     shown.map(|option| option.name).collect::<Vec<_>>().join(", ")
 }
 
-impl EngineOption {
-    const fn shown(name: &'static str, kind: Kind) -> EngineOption {
-        EngineOption { name, kind, is_shown: true }
-    }
-
-    /// Writes a value into the settings. Numbers out of range become the nearest allowed one.
-    pub fn apply(&self, settings: &mut Settings, value: &str) -> Result<Applied, OptionError> {
-        let value = if value == "<empty>" { "" } else { value.trim() };
-        let allowed = self.allowed(settings);
-        let missing = || OptionError::Missing(self.name, allowed.clone());
-        let wrong = || OptionError::Value {
-            name: self.name,
-            value: shorten(value),
-            allowed: allowed.clone(),
-        };
-        match self.kind {
-            Kind::Button => return Ok(Applied::Pressed),
-            Kind::Notice(notice) if value == notice => {}
-            Kind::Notice(_) => return Err(OptionError::ReadOnly(self.name)),
-            Kind::Text(field) => *field(settings) = value.to_owned(),
-            Kind::Choice { set, .. } if set(settings, value) => {}
-            Kind::Optional { field, .. } if value.is_empty() => *field(settings) = None,
-            _ if value.is_empty() => return Err(missing()),
-            Kind::Choice { .. } => return Err(wrong()),
-            Kind::Check(field) => *field(settings) = truth(value).ok_or_else(wrong)?,
-            Kind::Optional { min, max, field } => {
-                let number = whole_number(value).ok_or_else(wrong)?;
-                *field(settings) = (number >= min).then_some(number.min(max));
-                if number > max {
-                    return Ok(Applied::Clamped(max));
-                }
-            }
-            Kind::Spin { min, max, field } => {
-                let number = whole_number(value).ok_or_else(wrong)?;
-                *field(settings) = number.clamp(min, max);
-                if !(min..=max).contains(&number) {
-                    return Ok(Applied::Clamped(number.clamp(min, max)));
-                }
-            }
-        }
-        Ok(Applied::Set)
-    }
-
-    /// The present value as text; `None` where there is none to speak of.
-    pub fn value(&self, settings: &Settings) -> Option<String> {
-        let settings = &mut settings.clone();
-        match self.kind {
-            Kind::Check(field) => Some(field(settings).to_string()),
-            Kind::Spin { field, .. } => Some(field(settings).to_string()),
-            Kind::Optional { field, .. } => {
-                Some(field(settings).map(|number| number.to_string()).unwrap_or_default())
-            }
-            Kind::Choice { get, .. } => Some(get(settings)),
-            Kind::Text(field) => Some(field(settings).clone()),
-            Kind::Notice(notice) => Some(notice.to_owned()),
-            Kind::Button => None,
-        }
-    }
-
-    /// The words that it takes, where it takes only some.
-    pub fn words(&self, settings: &Settings) -> Vec<String> {
-        match self.kind {
-            Kind::Choice { words, .. } => words(settings),
-            _ => Vec::new(),
-        }
-    }
-
-    /// What the option takes, in words.
-    pub fn allowed(&self, settings: &Settings) -> String {
-        match self.kind {
-            Kind::Check(_) => "true or false".to_owned(),
-            Kind::Spin { min, max, .. } | Kind::Optional { min, max, .. } => {
-                format!("a whole number from {min} to {max}")
-            }
-            Kind::Choice { .. } => format!("one of {}", self.words(settings).join(", ")),
-            Kind::Text(_) => "any text".to_owned(),
-            Kind::Button | Kind::Notice(_) => "nothing".to_owned(),
-        }
-    }
-
-    /// Can a default be given for it?
-    pub fn is_settable(&self) -> bool {
-        !matches!(self.kind, Kind::Button | Kind::Notice(_))
-    }
-}
-
-fn truth(value: &str) -> Option<bool> {
-    match value.to_ascii_lowercase().as_str() {
-        "true" | "on" | "yes" | "1" => Some(true),
-        "false" | "off" | "no" | "0" => Some(false),
-        _ => None,
-    }
-}
-
-/// A whole number; one that is too long for 64 bits counts as the largest (or smallest).
-pub fn whole_number(text: &str) -> Option<i64> {
-    use std::num::IntErrorKind::{NegOverflow, PosOverflow};
-    match text.parse() {
-        Ok(number) => Some(number),
-        Err(error) => match error.kind() {
-            PosOverflow => Some(i64::MAX),
-            NegOverflow => Some(i64::MIN),
-            _ => None,
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Settings;
     use crate::player::{Elo, EloScale, TargetRating};
 
     #[test]
@@ -209,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn dialogs_show_few_options_the_strength_first_and_no_stand_in_for_none() {
+    fn at_most_30_options_are_shown_and_strength_comes_first() {
         let defaults = Settings::built_in();
         let shown: Vec<_> = OPTIONS.iter().filter(|option| option.is_shown).collect();
         assert!(shown.len() <= 30, "{}", shown.len());
@@ -224,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rating_that_can_be_set_is_played_on_every_scale() {
+    fn every_allowed_rating_is_available_on_every_scale() {
         let Kind::Spin { min, max, .. } = find("UCI_Elo").expect("is there").kind else {
             panic!("a number")
         };
@@ -236,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_set_by_default_can_be_unset_again() {
+    fn optional_values_can_be_unset() {
         let mut settings = Settings::built_in();
         let profile = find("Profile").expect("is there");
         for none in ["<none>", "<empty>", ""] {
@@ -255,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_that_are_not_offered_and_former_names_are_taken() {
+    fn hidden_curves_and_old_names_are_accepted() {
         let mut settings = Settings::built_in();
         for (name, value) in [("Curve", "Secha-Share"), ("Exploit", "Equal")] {
             let option = find(name).expect("is taken");
@@ -266,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_however_they_are_written() {
+    fn names_ignore_case_and_extra_spaces() {
         assert_eq!(find("move  OVERHEAD").map(|option| option.name), Ok("Move Overhead"));
         let message = find("Hsah").expect_err("no such option").to_string();
         assert!(message.contains("\"Hsah\"") && message.contains("Clear Hash"), "{message}");
@@ -283,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_changes_nothing() {
+    fn invalid_values_change_nothing() {
         let before = Settings::built_in();
         let mut settings = before.clone();
         for (name, value) in [("Hash", "x"), ("Hash", ""), ("Ponder", "maybe"), ("Threads", "1.5")]

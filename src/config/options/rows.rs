@@ -1,11 +1,11 @@
-//! The options, each declared once, in the order in which dialogs show them: strength first.
+//! The table of all options, in the order in which dialogs show them.
 //!
-//! A new option is a row here, its field in [`Settings`] and its default in `engine.toml`. What only a
-//! researcher sets is not shown to chess programs, but taken from whoever knows its name.
+//! A new option needs a row here, a field in [`Settings`] and a default in `engine.toml`. Options
+//! for research are not announced to the GUI, but can be set by name.
 
 use once_cell::sync::Lazy;
 
-use super::{EngineOption, Kind};
+use super::option::{EngineOption, Kind};
 use crate::config::settings::{BEST_COMPETENCE, ExploitSetting, Settings, StrengthSetting};
 use crate::player::{EloScale, LARGEST_HASH, NO_PROFILE, Pace};
 use crate::policy::GameKind;
@@ -18,7 +18,7 @@ const ABOUT: &str = concat!(
     "Free software under GPL-3.0-or-later"
 );
 
-/// The ratings that can be set: for every one of them there is a player on every scale.
+/// The range of ratings that are available on every scale.
 const RATINGS: (i64, i64) = (400, 2950);
 
 const STRENGTHS: [(&str, StrengthSetting); 6] = [
@@ -30,7 +30,8 @@ const STRENGTHS: [(&str, StrengthSetting); 6] = [
     ("Imitator", StrengthSetting::Imitator),
 ];
 
-/// "Auto" leaves the choice of the curve to the other options. Others than these are taken too.
+/// The curves that are announced; others are accepted too. "Auto" chooses the curve by the other
+/// options.
 const CURVES: [(&str, Option<Family>); 8] = [
     ("Auto", None),
     ("Haworth", Some(Family::HAWORTH)),
@@ -48,10 +49,10 @@ const PACES: [(&str, Pace); 3] =
 const EXPLOITS: [(&str, ExploitSetting); 3] =
     [("Off", ExploitSetting::Off), ("Equal", ExploitSetting::Equal), ("Any", ExploitSetting::Any)];
 
-/// Names that options had before.
-pub(super) const FORMER_NAMES: [(&str, &str); 1] = [("Exploit", "Endgame Exploit")];
+/// Old and current names of renamed options.
+pub(super) const OLD_NAMES: [(&str, &str); 1] = [("Exploit", "Endgame Exploit")];
 
-/// A row of an option that takes one of the words of a table.
+/// A row for an option that accepts one of the words of a table.
 macro_rules! choice {
     ($name:literal, $table:ident, $field:ident) => {
         EngineOption::shown(
@@ -65,7 +66,7 @@ macro_rules! choice {
     };
 }
 
-/// All options in the order in which they are shown.
+/// All options, in the order in which they are shown.
 pub static OPTIONS: Lazy<Vec<EngineOption>> = Lazy::new(all);
 
 fn all() -> Vec<EngineOption> {
@@ -116,7 +117,7 @@ fn all() -> Vec<EngineOption> {
     options
 }
 
-/// Whose ratings `UCI_Elo` and those of opponents are.
+/// The scale of `UCI_Elo` and of opponents' ratings.
 const ELO_SCALE: Kind = Kind::Choice {
     words: |_| EloScale::ALL.map(|scale| scale.name().to_owned()).to_vec(),
     get: |s| s.elo_scale.name().to_owned(),
@@ -156,7 +157,7 @@ fn word_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> Option<&'sta
     table.iter().find(|(_, known)| known == value).map(|(word, _)| *word)
 }
 
-/// Takes the value of a word, in whatever case, if it is one of the table.
+/// Sets the value of a word, in any case. Returns false if the table does not have it.
 fn take_word<T: Copy>(table: &[(&str, T)], text: &str, field: &mut T) -> bool {
     let found = table.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
     found.map(|(_, value)| *field = *value).is_some()

@@ -1,0 +1,104 @@
+//! The short way into the library: evaluate a position, ask what people would play, rate players.
+//!
+//! The functions here combine the modules below with the usual settings. Use the modules themselves where
+//! you need more: [`player`](crate::player) for other players, [`review`](crate::review) and
+//! [`analyser`](crate::analyser) for studies of games.
+
+use std::io::BufRead;
+
+use crate::analyser::{
+    EvaluationConditions, Measured, RatingScale, Sides, StudyAccumulator, StudyPlan,
+};
+use crate::board::{Game, Move};
+use crate::evaluation::RootEvaluation;
+use crate::games::EvaluatorIdentity;
+use crate::games::pgn::PgnStream;
+use crate::player::{Elo, EloScale, Engine, Skill, TargetRating};
+use crate::review::{EvaluationObserver, GamesError, ReviewJob};
+use crate::search::{Controls, EvaluationRequest, NoObserver};
+use crate::selector::Selector;
+use crate::value::Depth;
+
+/// The depth in plies that levels and ratings are calibrated for.
+pub const CALIBRATED_DEPTH: Depth = crate::player::USUAL_DEPTH;
+
+/// Evaluates every legal move at every depth from 1 to `depth` plies, best move first.
+pub fn evaluate(engine: &mut Engine, game: &Game, depth: Depth) -> RootEvaluation {
+    engine.evaluate(game, &EvaluationRequest::depth(depth), &Controls::new(), &mut NoObserver)
+}
+
+/// Returns the share of players of a rating who would play each move, most likely first. The shares add up
+/// to 1. The ratings are meant for [`CALIBRATED_DEPTH`]; a smaller depth is quicker and less true.
+pub fn human_moves(
+    engine: &mut Engine,
+    game: &Game,
+    rating: Elo,
+    scale: EloScale,
+    depth: Depth,
+) -> Vec<(Move, f64)> {
+    let evaluation = evaluate(engine, game, depth);
+    let curve = TargetRating::new(rating, None, scale).curve();
+    let skill = Skill { selector: Selector::new(curve), depth };
+    let distribution = skill.distribution(game, &evaluation);
+    let moves = evaluation.moves.iter().map(|m| m.mv);
+    let mut shares: Vec<_> = moves.zip(distribution.probabilities().iter().copied()).collect();
+    shares.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    shares
+}
+
+/// The rating that a player's moves suggest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerRating {
+    /// The name in the games.
+    pub name: String,
+    /// The estimate, on the scale that was asked for.
+    pub rating: f64,
+    /// The ends of the 95 % interval.
+    pub interval: (f64, f64),
+    /// The number of moves behind the estimate. With fewer than 20 it mostly reflects the prior.
+    pub moves: usize,
+}
+
+/// Rates the players of games in PGN by their moves, most moves first. Games that cannot be read are
+/// skipped, and copies of a game count once.
+///
+/// # Errors
+///
+/// Fails if the engine or its thread fails.
+pub fn rate(
+    pgn: impl BufRead,
+    scale: EloScale,
+    depth: Depth,
+) -> Result<Vec<PlayerRating>, GamesError> {
+    let scale = RatingScale::of_people(scale.pool());
+    let plan = StudyPlan { depths: vec![depth], scale, ..StudyPlan::default() };
+    let engine = Engine::built_in(HASH);
+    let evaluator = EvaluatorIdentity::new(engine.identity());
+    let job = ReviewJob {
+        accumulator: StudyAccumulator::new(&plan, Measured::Rating, 1),
+        sides: Sides::Both,
+        shard: None,
+        conditions: EvaluationConditions::of_all(EvaluationRequest::depth(depth), evaluator),
+        engines: vec![engine],
+        store: None,
+    };
+    let games = PgnStream::new(pgn).map(|game| game.map_err(|error| error.to_string()));
+    let (summaries, _) = job.summarise(games, &mut Unobserved, |_| Ok::<(), GamesError>(()))?;
+    let rated = summaries.ranked().into_iter().filter_map(|(name, summary)| {
+        let rating = summaries.accumulator.rate(summary)?;
+        Some(PlayerRating {
+            name: name.to_owned(),
+            rating: rating.elo,
+            interval: rating.interval(0.95),
+            moves: summary.tally().used,
+        })
+    });
+    Ok(rated.collect())
+}
+
+/// MiB of table for an analysis.
+const HASH: usize = 16;
+
+struct Unobserved;
+
+impl EvaluationObserver for Unobserved {}

@@ -1,0 +1,74 @@
+//! Opening the endgame tables that a command needs.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+
+use super::progress::TableProgress;
+use crate::endgame::{self, Material, Metric, TableKey, Tables, default_directory, plan};
+use crate::player::is_made_unasked;
+use crate::threads::cores;
+
+/// Arguments of every subcommand: where the tables are and how results are written.
+#[derive(Debug, clap::Args)]
+pub struct TableArguments {
+    /// The directory of the tables; the user's cache directory by default
+    #[arg(long, value_name = "DIRECTORY")]
+    dir: Option<PathBuf>,
+
+    /// Threads for making tables; all of the machine by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+
+    /// Write JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl TableArguments {
+    pub fn open(&self) -> Tables {
+        match self.dir.clone().or_else(default_directory) {
+            Some(directory) => Tables::in_directory(directory),
+            None => Tables::in_memory(),
+        }
+    }
+
+    pub fn threads(&self) -> usize {
+        self.threads.map_or_else(cores, usize::from)
+    }
+
+    /// Builds missing tables, except those so large that the user should ask for them.
+    pub fn prepare(
+        &self,
+        tables: &Tables,
+        materials: &BTreeSet<Material>,
+        metrics: &[Metric],
+    ) -> anyhow::Result<()> {
+        let jobs: Vec<TableKey> = plan(tables, materials.iter().copied(), metrics);
+        if let Some(job) = jobs.iter().find(|job| !is_made_unasked(job.material)) {
+            return Err(not_made(job.material, job.metric));
+        }
+        if !jobs.is_empty() {
+            endgame::build(tables, &jobs, self.threads(), &TableProgress::new())?;
+        }
+        report_notices(tables);
+        Ok(())
+    }
+}
+
+/// The error for a table that is too large to be built without being asked for.
+pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
+    anyhow!(
+        "there is no table of {material} in {metric}; `stopdown endgame build {material} --metric {metric}` \
+         makes it"
+    )
+}
+
+/// Prints what was wrong with table files.
+pub fn report_notices(tables: &Tables) {
+    for notice in tables.take_notices() {
+        let _ = writeln!(io::stderr(), "stopdown: {notice}");
+    }
+}

@@ -1,0 +1,53 @@
+//! How a command ends: its outcome, its exit code and its error message.
+//!
+//! Exit code 0 is success. 1 means that nothing was found or that a check failed. 2 means that the command
+//! line or an input was wrong. A reader that closes the pipe early is not an error.
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+/// The outcome of a subcommand without an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandOutcome {
+    /// The command did what it was asked to do.
+    Done,
+    /// Nothing was found, or a check failed.
+    Negative,
+}
+
+/// The result of a subcommand.
+pub type CommandResult = anyhow::Result<CommandOutcome>;
+
+/// Prints why the arguments cannot be read, or the help or version that they ask for.
+pub fn misread(error: &clap::Error) -> ExitCode {
+    // If the terminal is gone, there is nowhere to report that.
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
+}
+
+/// Turns the result of a subcommand into an exit code, and prints its error.
+pub fn exit_code(result: CommandResult, program: &str) -> ExitCode {
+    match result {
+        Ok(CommandOutcome::Done) => ExitCode::SUCCESS,
+        Ok(CommandOutcome::Negative) => ExitCode::from(1),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "{program}: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs a command with a buffered standard output.
+pub fn with_output(run: impl FnOnce(&mut dyn Write) -> CommandResult) -> CommandResult {
+    let out = &mut BufWriter::new(io::stdout().lock());
+    let outcome = run(out)?;
+    out.flush()?;
+    Ok(outcome)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    })
+}

@@ -1,0 +1,171 @@
+//! One option: its type, how a value is parsed and set, and how it is printed.
+
+use crate::board::shorten;
+use crate::config::settings::Settings;
+
+/// One UCI option.
+#[derive(Debug)]
+pub struct EngineOption {
+    pub name: &'static str,
+    pub kind: Kind,
+    /// Whether the option is announced to the GUI.
+    pub is_shown: bool,
+}
+
+/// The type of an option, and the field of the settings that has its value.
+#[derive(Debug)]
+pub enum Kind {
+    Check(fn(&mut Settings) -> &mut bool),
+    Spin {
+        min: i64,
+        max: i64,
+        field: fn(&mut Settings) -> &mut i64,
+    },
+    /// A number or nothing. A number below the minimum means nothing.
+    Optional {
+        min: i64,
+        max: i64,
+        field: fn(&mut Settings) -> &mut Option<i64>,
+    },
+    /// One of a list of words.
+    Choice {
+        words: fn(&Settings) -> Vec<String>,
+        get: fn(&Settings) -> String,
+        /// Returns false if there is no such word.
+        set: fn(&mut Settings, &str) -> bool,
+    },
+    Text(fn(&mut Settings) -> &mut String),
+    /// The session performs the action.
+    Button,
+    /// A read-only text that the GUI may show.
+    Notice(&'static str),
+}
+
+/// The effect of setting an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Applied {
+    Set,
+    /// Out of range: the nearest allowed value was set instead.
+    Clamped(i64),
+    Pressed,
+}
+
+/// Why an option was not set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    #[error("there is no option \"{name}\"; there are: {known}")]
+    Unknown { name: String, known: String },
+    #[error("{name} cannot be \"{value}\"; allowed is {allowed}")]
+    Value { name: &'static str, value: String, allowed: String },
+    #[error("{0} needs a value: {1}")]
+    Missing(&'static str, String),
+    #[error("{0} tells about the engine and cannot be changed")]
+    ReadOnly(&'static str),
+}
+
+impl EngineOption {
+    pub(super) const fn shown(name: &'static str, kind: Kind) -> EngineOption {
+        EngineOption { name, kind, is_shown: true }
+    }
+
+    /// Parses and sets a value. Numbers out of range are clamped.
+    pub fn apply(&self, settings: &mut Settings, value: &str) -> Result<Applied, OptionError> {
+        let value = if value == "<empty>" { "" } else { value.trim() };
+        let allowed = self.allowed(settings);
+        let missing = || OptionError::Missing(self.name, allowed.clone());
+        let wrong = || OptionError::Value {
+            name: self.name,
+            value: shorten(value),
+            allowed: allowed.clone(),
+        };
+        match self.kind {
+            Kind::Button => return Ok(Applied::Pressed),
+            Kind::Notice(notice) if value == notice => {}
+            Kind::Notice(_) => return Err(OptionError::ReadOnly(self.name)),
+            Kind::Text(field) => *field(settings) = value.to_owned(),
+            Kind::Choice { set, .. } if set(settings, value) => {}
+            Kind::Optional { field, .. } if value.is_empty() => *field(settings) = None,
+            _ if value.is_empty() => return Err(missing()),
+            Kind::Choice { .. } => return Err(wrong()),
+            Kind::Check(field) => *field(settings) = parse_bool(value).ok_or_else(wrong)?,
+            Kind::Optional { min, max, field } => {
+                let number = whole_number(value).ok_or_else(wrong)?;
+                *field(settings) = (number >= min).then_some(number.min(max));
+                if number > max {
+                    return Ok(Applied::Clamped(max));
+                }
+            }
+            Kind::Spin { min, max, field } => {
+                let number = whole_number(value).ok_or_else(wrong)?;
+                *field(settings) = number.clamp(min, max);
+                if !(min..=max).contains(&number) {
+                    return Ok(Applied::Clamped(number.clamp(min, max)));
+                }
+            }
+        }
+        Ok(Applied::Set)
+    }
+
+    /// The current value as text, or `None` for a button.
+    pub fn value(&self, settings: &Settings) -> Option<String> {
+        let settings = &mut settings.clone();
+        match self.kind {
+            Kind::Check(field) => Some(field(settings).to_string()),
+            Kind::Spin { field, .. } => Some(field(settings).to_string()),
+            Kind::Optional { field, .. } => {
+                Some(field(settings).map(|number| number.to_string()).unwrap_or_default())
+            }
+            Kind::Choice { get, .. } => Some(get(settings)),
+            Kind::Text(field) => Some(field(settings).clone()),
+            Kind::Notice(notice) => Some(notice.to_owned()),
+            Kind::Button => None,
+        }
+    }
+
+    /// The allowed words, or none if the option is not a choice.
+    pub fn words(&self, settings: &Settings) -> Vec<String> {
+        match self.kind {
+            Kind::Choice { words, .. } => words(settings),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Describes the allowed values.
+    pub fn allowed(&self, settings: &Settings) -> String {
+        match self.kind {
+            Kind::Check(_) => "true or false".to_owned(),
+            Kind::Spin { min, max, .. } | Kind::Optional { min, max, .. } => {
+                format!("a whole number from {min} to {max}")
+            }
+            Kind::Choice { .. } => format!("one of {}", self.words(settings).join(", ")),
+            Kind::Text(_) => "any text".to_owned(),
+            Kind::Button | Kind::Notice(_) => "nothing".to_owned(),
+        }
+    }
+
+    /// Returns whether a configuration file may set a default.
+    pub fn is_settable(&self) -> bool {
+        !matches!(self.kind, Kind::Button | Kind::Notice(_))
+    }
+}
+
+fn parse_bool(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "true" | "on" | "yes" | "1" => Some(true),
+        "false" | "off" | "no" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// Parses a whole number. Numbers beyond 64 bits become the largest or smallest value.
+pub fn whole_number(text: &str) -> Option<i64> {
+    use std::num::IntErrorKind::{NegOverflow, PosOverflow};
+    match text.parse() {
+        Ok(number) => Some(number),
+        Err(error) => match error.kind() {
+            PosOverflow => Some(i64::MAX),
+            NegOverflow => Some(i64::MIN),
+            _ => None,
+        },
+    }
+}
