@@ -692,7 +692,7 @@ fn duplicate_games_count_once() {
 }
 
 #[test]
-fn missing_files_are_named_before_the_work_starts() {
+fn missing_engines_and_players_are_named_before_the_work_starts() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
     let beside = analyse(&folder, &[&games, "--beside", "/nowhere/engine"]);

@@ -251,7 +251,7 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
             assert!((s - number(&row["s_linear"])).abs() < 1e-6, "{elo}: s = {s}");
         }
     }
-    // The values decrease above the fitted line and stay positive.
+    // Sensitivities decrease with the rating and stay positive, even beyond the published range.
     let sensitivities: Vec<f64> =
         (0..40).map(|i| scale.parameters(600.0 + 100.0 * f64::from(i)).0).collect();
     assert!(sensitivities.windows(2).all(|pair| pair[1] < pair[0]) && sensitivities[39] > 0.0);
@@ -286,10 +286,10 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
         let warning = format!("p={other} instead of {depth}");
         assert_eq!(scale.departure(other), Some(warning));
     }
-    // The human scale has a fixed depth. Only shallower evaluations need a correction.
+    // The human scale accepts any greater depth, and the published scale has no depth of its own.
     let people = RatingScale::of_people(GameKind::Blitz);
     assert_eq!((people.departure(20), RatingScale::published().departure(1)), (None, None));
-    // Values deeper than the curve's own depth change nothing, but shallower ones do.
+    // Only evaluations below the curve's own depth are worth a warning.
     let nothing = [12, 13, 20].map(|depth| people.departure(depth));
     let warning = [2, 8, 11].map(|depth| people.departure(depth));
     assert!(nothing.iter().all(Option::is_none), "{nothing:?}");

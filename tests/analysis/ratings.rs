@@ -106,7 +106,7 @@ fn a_few_draws_leave_uncertainty() {
 }
 
 #[test]
-fn odds_multiply_along_a_chain_of_opponents() {
+fn three_to_one_odds_twice_make_nine_to_one() {
     let mut table = Crosstable::default();
     for (one, other, [wins, draws, losses]) in
         [("A", "B", [18, 9, 3]), ("B", "C", [18, 9, 3]), ("A", "C", [24, 6, 0])]

@@ -144,7 +144,7 @@ fn human_choices_are_explained() {
 }
 
 #[test]
-fn a_position_numbered_as_move_one_gets_no_memorised_moves() {
+fn a_wrong_move_number_does_not_change_human_choices() {
     let mate = |board: &str, number: u32| {
         let fen = format!("{board} w - - 0 {number}");
         let answer = json(&["--curve", "human", "--rating", "2600", "--depth", "8", "--fen", &fen]);

@@ -320,10 +320,10 @@ fn only_blocks_that_can_be_reread_are_evicted() {
     let [kqk, krk] = ["KQK", "KRK"].map(|name| name.parse::<Material>().expect(name));
     let saved = Tables::in_directory(folder.path());
     build_tables(&saved, &["KQK", "KRK"], &[Metric::Dtm]);
-    let at_hand = |tables: &Tables, material| tables.table(material, Metric::Dtm).expect("made");
-    let before = [kqk, krk].map(|material| at_hand(&saved, material));
+    let loaded = |tables: &Tables, material| tables.table(material, Metric::Dtm).expect("made");
+    let before = [kqk, krk].map(|material| loaded(&saved, material));
     saved.release(|key| key.material == krk);
-    let after = [kqk, krk].map(|material| at_hand(&saved, material));
+    let after = [kqk, krk].map(|material| loaded(&saved, material));
     assert_eq!(before[0].cells, after[0].cells, "it is read again");
     let is_same = |place: usize| std::sync::Arc::ptr_eq(&before[place], &after[place]);
     assert!(!is_same(0) && is_same(1), "what is needed stays");

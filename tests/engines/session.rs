@@ -6,14 +6,14 @@ use std::time::Duration;
 use crate::common::{Engine, Folder, mock_command, word_after};
 use crate::mock;
 
-fn proxy(manner: &str) -> Engine {
-    let mock = mock_command(manner);
+fn proxy(behaviour: &str) -> Engine {
+    let mock = mock_command(behaviour);
     Engine::start_in(Folder::new(), &["proxy", "--engine", &mock, "--engine-patience", "5"])
 }
 
 /// Sends the options and waits until the session is ready.
-fn ready(manner: &str, options: &[&str]) -> Engine {
-    let mut engine = proxy(manner);
+fn ready(behaviour: &str, options: &[&str]) -> Engine {
+    let mut engine = proxy(behaviour);
     engine.send("uci");
     engine.until("uciok");
     for option in options {
@@ -135,10 +135,10 @@ fn strength_names_its_engine_and_analysis_is_never_weakened() {
 fn a_crashed_engine_is_restarted_and_a_move_is_played() {
     let folder = Folder::new();
     let count = folder.path().join("count").display().to_string();
-    for (manner, options) in
+    for (behaviour, options) in
         [("crash-once", &["Competence value 500", "Depth value 2"][..]), ("crash-twice", &[])]
     {
-        let mut engine = ready(&format!("{manner}:{count}"), options);
+        let mut engine = ready(&format!("{behaviour}:{count}"), options);
         for round in 0..4 {
             engine.send("position startpos moves e2e4");
             let search = engine.go("movetime 2000");
@@ -148,9 +148,9 @@ fn a_crashed_engine_is_restarted_and_a_move_is_played() {
             assert_eq!(
                 output.contains("Mock 1 disconnects"),
                 round == 2,
-                "{manner} {round}: {output}"
+                "{behaviour} {round}: {output}"
             );
-            let own = manner == "crash-twice" && round == 2;
+            let own = behaviour == "crash-twice" && round == 2;
             assert_eq!(output.contains("Stopdown itself"), own, "{output}");
         }
         engine.quit();

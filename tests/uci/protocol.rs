@@ -102,7 +102,7 @@ fn go_mate_finds_mates_that_start_with_a_sacrifice() {
 }
 
 #[test]
-fn an_immediate_stop_uses_earlier_results() {
+fn a_search_without_nodes_plays_the_best_move_found_before() {
     let mut engine = Engine::start();
     engine.send("position startpos moves e2e4 e7e5");
     let best = engine.go("depth 6").best().to_owned();

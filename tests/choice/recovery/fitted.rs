@@ -86,11 +86,11 @@ fn simulated(
     moves: usize,
     stream: &mut Stream,
 ) -> Vec<StudiedMove> {
-    let turn = |index: usize| {
+    let decision = |index: usize| {
         let values = pool[(stream.uniform() * pool.len() as f64) as usize].clone();
         let is_helped = stream.uniform() < help;
         let own = stream.index(selector.distribution(&values).probabilities());
-        let turn = StudiedMove {
+        let decision = StudiedMove {
             game: index / 40,
             ply: 20 + 2 * (index % 40),
             colour: Colour::White,
@@ -100,9 +100,9 @@ fn simulated(
             phase: Phase::Middlegame,
             after: None,
         };
-        if is_helped { StudiedMove { chosen: turn.first(), ..turn } } else { turn }
+        if is_helped { StudiedMove { chosen: decision.first(), ..decision } } else { decision }
     };
-    (0..moves).map(turn).collect()
+    (0..moves).map(decision).collect()
 }
 
 /// Returns all tables as Markdown.
@@ -138,9 +138,9 @@ fn fits(pool: &[Values], (s, c): (f64, f64), moves: usize, samples: u64) -> Stri
     let start = [ln(0.14), ln(0.47)];
     let mut found = [Estimates::default(), Estimates::default()];
     for sample in 0..samples {
-        let turns = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let turns: Vec<&StudiedMove> = turns.iter().collect();
-        let fit = by_likelihood(&turns, &start, regan_by_logarithms).expect("enough");
+        let decisions = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
+        let decisions: Vec<&StudiedMove> = decisions.iter().collect();
+        let fit = by_likelihood(&decisions, &start, regan_by_logarithms).expect("enough");
         for (index, found) in found.iter_mut().enumerate() {
             let (x, reach) = (fit.parameters[index], REACH * fit.deviation(index));
             found.add(x, truth[index], (x - reach, x + reach));
@@ -155,8 +155,8 @@ fn ratings(pool: &[Values], elo: f64, moves: usize, samples: u64) -> String {
     let selector = scale.selector(elo).expect("on the scale");
     let mut found = Estimates::default();
     for sample in 0..samples {
-        let turns = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let rating = rate(&scale, &turns.iter().collect::<Vec<_>>()).expect("enough");
+        let decisions = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
+        let rating = rate(&scale, &decisions.iter().collect::<Vec<_>>()).expect("enough");
         let reach = REACH * rating.sampling;
         found.add(rating.elo, elo, (rating.elo - reach, rating.elo + reach));
     }
@@ -167,9 +167,9 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
     let selector = Selector::new(Curve::levelled(Competence::new(c).expect("a number")));
     let mut found = Estimates::default();
     for sample in 0..samples {
-        let turns = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let turns: Vec<&StudiedMove> = turns.iter().collect();
-        let belief = apparent_competence(&StudyPlan::default(), &turns).posterior;
+        let decisions = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
+        let decisions: Vec<&StudiedMove> = decisions.iter().collect();
+        let belief = apparent_competence(&StudyPlan::default(), &decisions).posterior;
         found.add(belief.mean(), c, belief.interval(0.95));
     }
     found.row(&format!("levelled c = {c}"), "c", moves)
@@ -194,10 +194,10 @@ fn help(pool: &[Values], samples: u64) -> String {
         for sample in 0..samples {
             for (shift, part) in [(0, 0.3), (2, 0.0)] {
                 let mut stream = simulation(SEED + 1, sample);
-                let turns = simulated(pool, &selector, part, most, &mut stream);
-                let turns: Vec<&StudiedMove> = turns.iter().collect();
+                let decisions = simulated(pool, &selector, part, most, &mut stream);
+                let decisions: Vec<&StudiedMove> = decisions.iter().collect();
                 for ((moves, counts), honest) in LOOKS.iter().zip(&mut counts).zip(&mut honest) {
-                    let z = suspect(&selector, &turns[..*moves], 20).expect("moves").z();
+                    let z = suspect(&selector, &decisions[..*moves], 20).expect("moves").z();
                     if part == 0.0 {
                         honest.push(z);
                     }

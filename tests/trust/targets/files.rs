@@ -145,8 +145,8 @@ pub const MEMORY: Target = Target {
         let ratings = ratings();
         let (mut memory, complaint) = Memory::open(Some(&path), &ratings);
         let _ = complaint.map(|complaint| complaint.to_string());
-        if let Some(lesson) = memory.recall("Eve") {
-            let (low, high) = lesson.interval(0.9);
+        if let Some(prior) = memory.recall("Eve") {
+            let (low, high) = prior.interval(0.9);
             assert!(low <= high, "{low} {high}");
         }
         let _ = memory.keep("Adam", opponent_prior());

@@ -71,7 +71,7 @@ struct Sums {
     nats: f64,
     nats_squared: f64,
     right: f64,
-    output: f64,
+    predicted: f64,
     policy: f64,
     levelled: f64,
     /// Captures, checks, moves of pieces and of the king, the loss in pawns, and blunders: of
@@ -174,7 +174,7 @@ impl Sums {
         self.nats += nats;
         self.nats_squared += nats * nats;
         self.right += f64::from(u8::from(top == place));
-        self.said += distribution.probability(top);
+        self.predicted += distribution.probability(top);
         let network = PolicyNetwork::built_in().expect("tests are built with it");
         self.policy -= network.look(before, PolicyConditions { rating: *rating, pool })[*index];
         self.levelled -= levelled.distribution(&alone).ln_probability(place);
@@ -237,7 +237,7 @@ fn human_choices() {
             sums.policy / n,
             sums.levelled / n,
             100.0 * sums.right / n,
-            100.0 * sums.said / n
+            100.0 * sums.predicted / n
         );
         found.push((band.name, sums));
     }
