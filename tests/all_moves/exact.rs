@@ -1,5 +1,5 @@
-//! Every legal move has an exact value at every depth; up to depth 2 it is that of a search which
-//! leaves nothing out.
+//! Every legal move has an exact value at every depth. Up to depth 2 it equals the value of a
+//! search without pruning.
 
 use std::sync::Arc;
 
@@ -43,8 +43,8 @@ impl<E: Evaluator> Reference<'_, E> {
         position.is_insufficient_material() || within > 0 || before > 1
     }
 
-    /// Quiescence by its definition. The window cuts only what cannot matter; without it some
-    /// positions would take minutes.
+    /// Quiescence by its definition. The window only cuts moves that cannot affect the value.
+    /// Without it, some positions would take minutes.
     fn quiesce(&self, position: &Position, ply: usize, mut alpha: Value, beta: Value) -> Value {
         let is_over =
             position.halfmoves() >= 100 && (!position.in_check() || position.has_legal_move());
@@ -104,7 +104,7 @@ fn game(fen: &str, moves: &str) -> Game {
 #[test]
 fn small_depths_equal_a_search_without_pruning() {
     let cases = [
-        // The middle game, with captures, promotions and checks about.
+        // A middlegame with captures, promotions and checks.
         ("r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 2 6", "", 2),
         ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", "", 2),
         ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", "", 2),
@@ -114,11 +114,11 @@ fn small_depths_equal_a_search_without_pruning() {
         ("8/8/8/8/8/5k2/6p1/6K1 w - - 0 1", "", 2),
         ("7k/5Q2/8/6K1/8/8/8/8 w - - 0 1", "", 2),
         ("8/P6k/8/8/8/8/6Kp/8 w - - 0 1", "", 2),
-        // The fifty-move rule is near, and a mate on its last ply.
+        // Close to the fifty-move rule, with mate on the last ply before it.
         ("7k/8/6K1/8/8/8/8/R7 w - - 97 90", "", 2),
-        // The hundredth ply comes when the depth is used up and checks are still answered.
+        // The hundredth ply falls in quiescence, while check evasions are still searched.
         ("1nRB4/3k1n2/r5N1/8/2Q5/8/8/5K2 w - - 96 80", "", 2),
-        // Positions of the game come up again.
+        // Positions of the game are repeated.
         ("6k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "e2d2 g8f8 d2e2 f8g8 e2d2 g8f8 d2e2 f8g8", 2),
         ("r5k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 4 30", "a1b1 a8b8 b1a1 b8a8 a1b1 a8b8", 2),
     ];
@@ -129,7 +129,7 @@ fn small_depths_equal_a_search_without_pruning() {
 }
 
 #[test]
-fn a_cap_marks_what_it_hides() {
+fn a_cap_marks_the_moves_it_hides() {
     let game = game("r1bqkb1r/pp3ppp/2n1pn2/2pp4/3P1B2/2P1PN2/PP1N1PPP/R2QKB1R b KQkq - 2 6", "");
     let mut searcher = Searcher::new(Arc::new(Network::embedded()), 4);
     let whole = EvaluationRequest::depth(8);
@@ -144,7 +144,7 @@ fn a_cap_marks_what_it_hides() {
         if !last.exact {
             assert!(last.value <= best - Value::centipawns(200));
         }
-        // Where nothing is cut off, the small depths are those of the whole evaluation.
+        // Where nothing is cut off, shallow depths equal those of the full evaluation.
         let full = whole.find(found.mv).expect("the same moves");
         for (a, b) in found.by_depth.iter().zip(&full.by_depth).take(2) {
             if a.exact {
@@ -157,13 +157,13 @@ fn a_cap_marks_what_it_hides() {
 }
 
 #[test]
-fn beside_a_mate_a_cap_leaves_evaluations_below_it() {
+fn a_cap_leaves_values_below_a_mate() {
     let mut searcher = Searcher::new(Arc::new(Simple), 4);
     let mut capped = |fen: &str, cap: i32| {
         let request = EvaluationRequest { cap: Some(cap), ..EvaluationRequest::depth(4) };
         searcher.evaluate(&game(fen, ""), &request, &Controls::new(), &mut NoObserver)
     };
-    // Mate on the back rank, mate beside other mates, and being mated whatever one does.
+    // A back-rank mate, a mate among other mates, and an unavoidable mate for the other side.
     let fens = [
         "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
         "7k/5Q2/5K2/8/8/8/8/r7 w - - 0 1",

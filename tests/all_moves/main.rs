@@ -1,4 +1,5 @@
-//! Every legal move has an exact value, the same on every machine, run and number of threads.
+//! Every legal move has an exact value, identical on every machine, in every run and with any
+//! number of threads.
 
 #[path = "../common/mod.rs"]
 mod common;

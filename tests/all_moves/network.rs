@@ -1,7 +1,7 @@
-//! The network: carried sums, instruction sets and files.
+//! The network: incremental accumulators, instruction sets and files.
 
 use crate::common::{Engine, Folder, word_after};
-use crate::hashes::count_hash_again;
+use crate::hashes::recompute_hash;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -32,14 +32,15 @@ fn random_parameters(width: usize, buckets: usize) -> Parameters {
 const STARTS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    // Chess960, the king castling over and onto squares of the rooks.
+    // Chess960: the king castles over and onto the squares of the rooks.
     "nrkrbbqn/pppppppp/8/8/8/8/PPPPPPPP/NRKRBBQN w DBdb - 0 1",
     "1rk4r/p6p/8/8/8/8/P6P/R4KR1 w GAhb - 0 1",
-    // Promotions, and kings that cross the middle.
+    // Promotions, and kings that cross the centre line.
     "8/PPPPk3/8/8/8/8/3Kpppp/8 w - - 0 1",
 ];
 
-/// Plays random games. Hands on every position with the moves that led to it, if they are moves.
+/// Plays random games. Passes on every position together with the positions and moves that led to
+/// it.
 fn walk(mut visit: impl FnMut(&[Position], &[Option<Move>])) {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     for round in 0..60 {
@@ -88,7 +89,7 @@ fn incremental_accumulators_equal_fresh_ones() {
             }
             None => kinds[3] += 1,
         }
-        // A search does not ask everywhere, and comes back to where it was.
+        // A search does not evaluate every position, and it returns to earlier ones.
         for at in [at, at.saturating_sub(random.random_range(0..4))] {
             if random.random_bool(0.4) {
                 let carried = network.evaluate(&positions[at], &mut line, at, &mut ());
@@ -155,7 +156,7 @@ fn value(network: &Network, fen: &str) -> i32 {
 #[test]
 fn known_endings_override_the_network() {
     let (random, embedded) = (Network::new(&random_parameters(32, 1)), Network::embedded());
-    // Won for White against a bare king, whatever a network says, and more than it ever says.
+    // Won for White against a bare king. The score exceeds every network output.
     for fen in [
         "8/8/8/4k3/8/8/8/KQ6 w - - 0 1",
         "8/8/8/4k3/8/8/8/KR6 w - - 0 1",
@@ -167,7 +168,7 @@ fn known_endings_override_the_network() {
         assert_eq!(white, -black, "{fen}");
         assert_eq!(white, value(&random, fen), "{fen}");
     }
-    // Drawn: too little material, and the wrong bishop for the rook's pawn.
+    // Drawn: insufficient material, and the wrong bishop for the rook's pawn.
     for fen in [
         "8/8/8/4k3/8/8/3NN3/4K3 w - - 0 1",
         "8/8/8/4k3/8/8/3B4/4K3 w - - 0 1",
@@ -176,11 +177,11 @@ fn known_endings_override_the_network() {
     ] {
         assert_eq!((value(&embedded, fen), value(&random, fen)), (0, 0), "{fen}");
     }
-    // Who has nothing to win with is at most equal.
+    // A side without mating material has at most an equal score.
     for fen in ["k7/8/8/8/8/2B5/P7/K6n w - - 0 1", "8/8/3pk3/8/8/3K4/8/2B5 w - - 0 1"] {
         assert!(value(&embedded, fen) <= 0 && value(&random, fen) <= 0, "{fen}");
     }
-    // What is only hard to win is the network's to judge.
+    // The network evaluates endings that are merely difficult to win.
     let fen = "8/8/3nk3/8/8/3K4/8/2BN4 w - - 0 1";
     let position = Position::from_fen(fen, false).expect(fen);
     let hopeful = Parameters { output_biases: vec![1 << 17], ..random_parameters(32, 1) };
@@ -190,7 +191,7 @@ fn known_endings_override_the_network() {
 }
 
 /// The same position with the colours exchanged.
-fn turned_over(position: &Position) -> Position {
+fn colours_swapped(position: &Position) -> Position {
     let fen = position.fen();
     let fields: Vec<&str> = fen.split(' ').collect();
     let swap = |text: &str| -> String {
@@ -211,12 +212,12 @@ fn both_colours_are_evaluated_alike() {
     walk(|positions, _| {
         let position = positions.last().expect("never empty");
         let value = |position| network.evaluate_afresh(position, &mut ());
-        assert_eq!(value(position), value(&turned_over(position)), "{}", position.fen());
+        assert_eq!(value(position), value(&colours_swapped(position)), "{}", position.fen());
     });
 }
 
 #[test]
-fn more_is_better() {
+fn more_material_scores_higher() {
     let network = Network::embedded();
     let pairs = [
         // (better, worse) for White
@@ -234,7 +235,7 @@ fn more_is_better() {
 }
 
 #[test]
-fn a_file_gives_its_network_back() {
+fn a_network_survives_writing_and_reading() {
     for (width, buckets) in [(32, 1), (128, 8)] {
         let parameters = random_parameters(width, buckets);
         let bytes = parameters.to_bytes("notes\nof two lines").expect("they fit");
@@ -279,12 +280,12 @@ fn a_network_without_attack_inputs_gets_zero_weights_for_them() {
     let mut text = String::from_utf8_lossy(text).replace("3072 ->", "768 ->").into_bytes();
     text.resize(512, 0);
     let mut blind = [text, blind].concat();
-    count_hash_again(&mut blind, 512);
+    recompute_hash(&mut blind, 512);
     assert_eq!(Parameters::from_bytes(&blind), Ok(indifferent));
 }
 
 #[test]
-fn wrong_files_are_refused_with_the_reason() {
+fn bad_files_are_refused_with_a_reason() {
     let parameters = random_parameters(32, 2);
     let bytes = parameters.to_bytes("").expect("they fit");
     let changed = |from: &str, to: &str| {
@@ -315,7 +316,7 @@ fn wrong_files_are_refused_with_the_reason() {
     let rows = 2000_i16.to_le_bytes().repeat(PIECES * 32);
     let mut too_large = bytes.clone();
     too_large.splice(512..512 + rows.len(), rows);
-    count_hash_again(&mut too_large, 512);
+    recompute_hash(&mut too_large, 512);
     assert_eq!(Parameters::from_bytes(&too_large), Err(NetworkFormatError::Overflow));
     let message = Network::load("no/such/file".as_ref()).map_err(|error| error.to_string());
     assert!(message.expect_err("there is none").starts_with("no/such/file: "));
@@ -362,13 +363,14 @@ fn no_bytes_crash_the_network_reader() {
 fn a_gui_can_choose_the_network() {
     let mut engine = Engine::start();
     let values = |engine: &mut Engine| -> Vec<String> {
-        // Who draws moves draws the first of the first game each time.
+        // The draw depends on the seed and the game number, so the first game always plays the
+        // same move.
         engine.send("setoption name Seed value 1\nucinewgame\nposition startpos moves e2e4");
         let search = engine.go("depth 6");
         let words = |line: &str| [" cp", " nodes"].map(|key| word_after(line, key)).join(" ");
         search.scored().into_iter().map(words).collect()
     };
-    // At full strength, and for a player below it.
+    // At full strength, and below it.
     for strength in ["Full", "Competence"] {
         engine.send("setoption name Competence value 2000");
         engine.send(&format!("setoption name Strength value {strength}"));
@@ -378,11 +380,14 @@ fn a_gui_can_choose_the_network() {
         let bytes = random_parameters(32, 1).to_bytes("").expect("they fit");
         std::fs::write(&path, bytes).expect("a temporary file");
         engine.send(&format!("setoption name EvalFile value {}", path.display()));
-        assert_eq!(engine.told(), Vec::<String>::new());
+        assert_eq!(engine.drain(), Vec::<String>::new());
         let strange = values(&mut engine);
         engine.send("setoption name EvalFile value nowhere.bin");
-        let said = engine.told().concat();
-        assert!(said.contains("nowhere.bin") && said.contains("stays as it was"), "{said}");
+        let printed = engine.drain().concat();
+        assert!(
+            printed.contains("nowhere.bin") && printed.contains("stays as it was"),
+            "{printed}"
+        );
         assert_eq!(values(&mut engine), strange);
         engine.send("setoption name EvalFile value <empty>");
         assert_eq!(values(&mut engine), usual);

@@ -1,4 +1,4 @@
-//! The move generator makes exactly the legal moves.
+//! The move generator produces exactly the legal moves.
 
 use std::collections::HashSet;
 use std::fs;
@@ -9,9 +9,9 @@ use stopdown::board::{Position, perft};
 use crate::common::data;
 use crate::common::needs::campaigns_are_asked_for;
 
-/// The longest count of a position in a suite, in nodes.
+/// The largest perft count checked by default, in nodes.
 const USUAL_COUNT: u64 = 10_000;
-/// The same where tests may take minutes.
+/// The largest perft count checked when campaigns are enabled.
 const LONG_COUNT: u64 = 5_000_000;
 
 #[test]
@@ -52,7 +52,7 @@ fn every_position_of_the_suites_has_its_count() {
     assert!(!seen.is_empty() && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The number of move sequences of some length.
+/// The perft count of a position at one depth.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Count {
     fen: String,
@@ -66,9 +66,9 @@ impl Count {
     }
 }
 
-/// For each position of a file the longest count within the budget, without those already seen.
+/// Returns, for each position of a file, the largest count within the budget, without duplicates.
 fn counts(path: &Path, budget: u64, seen: &mut HashSet<Count>) -> Vec<Count> {
-    // Some files end their lines as C ends its strings.
+    // Some files contain NUL characters.
     let text = fs::read_to_string(path).expect("suites are text").replace('\0', "");
     let mut deepest: Vec<Count> = Vec::new();
     let mut fen = String::new();

@@ -1,4 +1,4 @@
-//! The policy network: the same on every machine, blind to nothing that it should see, and quick.
+//! The policy network: deterministic on every machine, sensitive to its inputs, and fast.
 
 use stopdown::board::{Colour, Game};
 use stopdown::policy::{
@@ -16,7 +16,7 @@ fn game(fen: Option<&str>, moves: &[&str]) -> Game {
     Game::from_uci(fen, moves.iter().copied(), false).expect("legal")
 }
 
-/// Positions with everything that there is to see.
+/// Positions that use every input feature.
 fn games() -> Vec<Game> {
     [
         (None, &[][..]),
@@ -69,14 +69,14 @@ fn both_colours_get_the_same_shares() {
         pairs
     };
     for (one, other) in seen(&white).iter().zip(seen(&black)) {
-        // The sum over the moves is made in their order, which differs.
+        // The sum runs in move order, which differs between the colours.
         assert!(one.0 == other.0 && (one.1 - other.1).abs() < 1e-12, "{one:?} {other:?}");
     }
     assert_eq!(BoardAsSeen::of(&white), BoardAsSeen::of(&black));
 }
 
 #[test]
-fn the_policy_knows_what_people_play() {
+fn the_policy_predicts_human_moves() {
     let share = |game: &Game, uci: &str| {
         let mv = game.position().parse_uci(uci).expect("legal");
         let place = game.position().legal_moves().iter().position(|&m| m == mv).expect("legal");
@@ -85,10 +85,11 @@ fn the_policy_knows_what_people_play() {
     let start = game(None, &[]);
     assert!(share(&start, "e2e4") + share(&start, "d2d4") > 0.5);
     assert!(share(&start, "a2a3") < 0.02);
-    // What was just taken is taken back.
+    // A recapture is likely.
     let exchange = game(None, &["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5c6"]);
     assert!(share(&exchange, "d7c6") + share(&exchange, "b7c6") > 0.9);
-    // It sees the last move: the same position looks otherwise after another one.
+    // The last move is an input: the same position gives other probabilities after a different
+    // move.
     let fen = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 3";
     assert_ne!(
         network().look(&game(Some(fen), &[]), CLUB),

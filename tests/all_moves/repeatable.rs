@@ -1,5 +1,5 @@
-//! An evaluation is a pure function of the position, its history, the depth and the table size:
-//! what was searched before, in which order, by how many threads, does not change a bit of it.
+//! An evaluation is a pure function of the position, its history, the depth and the table size.
+//! Earlier searches, their order and the number of threads do not change it.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn earlier_searches_do_not_change_an_evaluation() {
         used.best_move(&game(fen), &limits, &Controls::new(), &mut NoObserver);
         assert_eq!(&evaluate(&mut used, &game(fen), DEPTH), expected, "{fen}");
     }
-    // Often enough for every kind of generation counter to come round.
+    // Often enough for any generation counter to wrap around.
     let endgame = game(FENS[2]);
     let expected = evaluate(&mut searcher(), &endgame, 5);
     for _ in 0..70 {
@@ -60,7 +60,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn a_bound_of_nodes_counts_those_of_all_threads() {
+fn a_node_limit_counts_all_threads() {
     let game = game(FENS[0]);
     let whole = evaluate(&mut searcher(), &game, 6);
     for (nodes, depth) in [(whole.nodes, 6), (whole.nodes - 1, 5), (1, 0)] {
@@ -76,7 +76,7 @@ fn a_bound_of_nodes_counts_those_of_all_threads() {
 }
 
 #[test]
-fn the_same_bounded_search_finds_the_same() {
+fn a_search_with_a_node_limit_is_repeatable() {
     let game = game(FENS[0]);
     for limits in [Limits::depth(9), Limits::nodes(30_000), Limits::nodes(1)] {
         let run = || searcher().best_move(&game, &limits, &Controls::new(), &mut NoObserver);
@@ -86,7 +86,7 @@ fn the_same_bounded_search_finds_the_same() {
     }
 }
 
-/// Stops the search as soon as a certain depth is completed.
+/// Stops the search as soon as the given depth is completed.
 struct StopAfter(Depth, Controls);
 
 impl Observer for StopAfter {

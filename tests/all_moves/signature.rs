@@ -1,4 +1,5 @@
-//! The search visits the same nodes on every machine and run, and nobody changes it unawares.
+//! The search visits the same nodes on every machine and in every run. Any change to it must
+//! update the recorded signature.
 
 use stopdown::search::SIGNATURE;
 
@@ -27,6 +28,6 @@ fn the_signature_is_the_recorded_one() {
 }
 
 #[test]
-fn a_second_run_finds_the_same() {
+fn a_second_run_gives_the_same_signature() {
     assert_eq!(bench(&["7"]), bench(&["7"]));
 }

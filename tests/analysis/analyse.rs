@@ -1,4 +1,4 @@
-//! The command `analyse` on the program: what it says, what it leaves out, what it survives.
+//! The `analyse` command, tested through the program.
 
 use std::io::{BufRead, BufReader};
 
@@ -17,14 +17,14 @@ fn analyse(folder: &Folder, words: &[&str]) -> Finished {
     run_with_input(folder, &[&["analyse", "--depth", "2", "--threads", "2"], words].concat(), b"")
 }
 
-/// The same moves, played again.
-fn again(game: &str, round: usize) -> String {
+/// The same moves as another game.
+fn renumbered(game: &str, round: usize) -> String {
     game.replace("[Event \"Test\"]\n", &format!("[Event \"Test\"]\n[Round \"{round}\"]\n"))
 }
 
-/// Two games, so many times.
+/// Repeats the two test games.
 fn many(rounds: usize) -> String {
-    (0..rounds).map(|round| again(&format!("{GAME}{OTHER}"), round)).collect()
+    (0..rounds).map(|round| renumbered(&format!("{GAME}{OTHER}"), round)).collect()
 }
 
 fn reports(finished: &Finished) -> Vec<Json> {
@@ -33,7 +33,7 @@ fn reports(finished: &Finished) -> Vec<Json> {
 }
 
 #[test]
-fn both_players_get_a_report_and_what_is_left_out_is_counted() {
+fn both_players_get_a_report_and_excluded_moves_are_counted() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
     let finished = analyse(&folder, &[&games, "--json", "--skip", "3", "--advantage", "20"]);
@@ -43,9 +43,9 @@ fn both_players_get_a_report_and_what_is_left_out_is_counted() {
     assert_eq!(names, ["Morphy, Paul", "Allies"]);
     let morphy = &reports[0];
     assert_eq!(morphy["known_rating"], 2300.0);
-    // A count needs no curve to be fitted.
+    // Counting best moves needs no fitted curve.
     assert!(reports.iter().all(|report| report["best_moves"].is_f64()), "{reports:?}");
-    // Fourteen of seventeen moves come after the third; none of them was the only one.
+    // Fourteen of the seventeen moves come after the third. None of them was forced.
     assert_eq!(morphy["used"], 14);
     assert_eq!(morphy["left_out"]["opening_moves"], 3);
     assert_eq!(morphy["apparent"][0]["depth"], 2);
@@ -62,7 +62,7 @@ fn both_players_get_a_report_and_what_is_left_out_is_counted() {
         analyse(&folder, &[&usual[..], words].concat())
     };
     let text = morphy(&["--at", "1"]);
-    // A sentence to be read aloud comes first; who asks for more than a coach does gets everything.
+    // The report opens with a one-sentence summary. Detailed options show everything.
     let sentence = "Morphy, Paul played this game like a player rated ";
     assert!(text.out.starts_with(sentence), "{}", text.out);
     assert!(text.out.lines().next().is_some_and(|line| line.contains(" (FIDE), give or take ")));
@@ -90,7 +90,7 @@ fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
     let store = ["--json", "--store", "values.db"];
     let first = analyse(&folder, &[&[games.as_str()], &store[..]].concat());
     let again = analyse(&folder, &[&[games.as_str()], &store[..], &["--threads", "1"]].concat());
-    // `--threads` twice is a mistake of the command line, not of the store.
+    // A repeated `--threads` is a command-line error, not a problem with the store.
     assert_eq!(again.code, 2);
     let again = run_with_input(
         &folder,
@@ -102,7 +102,7 @@ fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
     let fen = "4kb1r/p2rqppp/5n2/1B2p1B1/4P3/1Q6/PPP2PPP/2K4R w k - 0 14";
     let words = ["evaluate", "--depth", "2", "--store", "values.db", "--json", "--fen", fen];
     let evaluated = run_with_input(&folder, &words, b"");
-    // Of one player his own positions are enough, unless somebody wants to see the answers.
+    // For one player, only their own positions are evaluated, unless replies are needed.
     let held = |words: &[&str], store: &str| {
         let words = [&[games.as_str(), "--player", "morphy", "--store", store], words].concat();
         assert_eq!(analyse(&folder, &words).code, 0);
@@ -115,9 +115,9 @@ fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
 }
 
 #[test]
-fn groups_are_what_was_asked_for() {
+fn groups_follow_the_options() {
     let folder = Folder::new();
-    let games = folder.write("games.pgn", &(GAME.to_owned() + &again(GAME, 2)));
+    let games = folder.write("games.pgn", &(GAME.to_owned() + &renumbered(GAME, 2)));
     for (by, names) in [
         ("event", &["Test"][..]),
         ("rating-band", &["1500-1599", "2300-2399"]),
@@ -135,7 +135,7 @@ fn groups_are_what_was_asked_for() {
 }
 
 #[test]
-fn bad_games_are_named_and_the_rest_goes_on() {
+fn bad_games_are_named_and_the_rest_is_analysed() {
     let folder = Folder::new();
     let broken = GAME.replace("Bg4", "Bh4");
     let open = "[Event \"open\"]\n\n1. e4 {never closed\n\n";
@@ -168,18 +168,18 @@ fn bad_games_are_named_and_the_rest_goes_on() {
     assert_eq!(analyse(&folder, &[&nothing, "--per-game"]).code, 0);
 }
 
-/// A game that begins elsewhere, with a rule of its own to meet.
+/// A game that starts from a position and is excluded by a rule of its own.
 const OTHER: &str = "[Event \"Test\"]\n[White \"Allies\"]\n[Black \"Morphy, Paul\"]\n[Result \"*\"]\n\n\
     1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8\n\
     10. d4 Nbd7 11. c4 c6 *\n\n";
 
-/// The words that the whole and its parts are analysed with.
+/// The options used for the whole and for its parts.
 const WORDS: [&str; 7] = ["--json", "--skip", "4", "--at", "1", "--noise", "0.04"];
 
 #[test]
 fn the_statistics_of_halves_are_reported_as_one_run() {
     let folder = Folder::new();
-    let halves = [format!("{GAME}{OTHER}"), again(GAME, 2)];
+    let halves = [format!("{GAME}{OTHER}"), renumbered(GAME, 2)];
     let whole = folder.write("whole.pgn", &halves.concat());
     let [a, b] = ["a.pgn", "b.pgn"];
     folder.write(a, &halves[0]);
@@ -200,22 +200,22 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
             assert_eq!((&found.out, found.code), (&expected.out, 0), "{}", found.error);
         }
     }
-    // One line a player, as `rate` says it.
+    // One line for each player, as `rate` prints it.
     let rated = ["rate", "--depth", "2", "--skip", "4", &whole];
     let rated = run_with_input(&folder, &rated, b"");
     let listed = report(&["a.stats", "b.stats", "--rate"]);
     assert_eq!(listed.out, rated.out, "{}", listed.error);
-    // A sum is such a file again, the same as one run writes.
+    // The sum of statistics files equals the file that a single run writes.
     assert_eq!(report(&["b.stats", "a.stats", "--sum", "sum.stats"]).code, 0);
     measure("whole.pgn", "whole.stats", &words);
     let bytes = |file: &str| std::fs::read(folder.path().join(file)).expect("it was written");
     assert_eq!(bytes("sum.stats"), bytes("whole.stats"));
-    // The file may go to another program, and of nobody there is one too.
+    // Statistics can be written to standard output, also for input without games.
     let words = [&["analyse", "-", "--depth", "2", "--statistics", "-"], &words[..]].concat();
     let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
     assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 2\n{"));
 
-    // What does not belong together, or is not whole, is named.
+    // Statistics that do not match, or are incomplete, are reported.
     measure(a, "other.stats", &["--skip", "5"]);
     folder.write("torn.stats", "stopdown statistics 2\n{}\n");
     folder.write("old.stats", "stopdown statistics 1\n{}\n");
@@ -225,7 +225,7 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     let whole = bytes("a.stats");
     write("short.stats", &whole[..2000]);
     write("joined.stats", &[whole.clone(), bytes("b.stats")].concat());
-    // A changed bit is noticed wherever it is: in the number of games, and in the last sum.
+    // A changed bit is noticed anywhere: in the number of games, and in the last sum.
     for (name, at) in [
         ("games.stats", "stopdown statistics 2\n{\"games\":".len()),
         ("last.stats", whole.len() - 20),
@@ -254,7 +254,7 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
 }
 
 #[test]
-fn shards_hold_every_game_once_in_whatever_file_it_stands() {
+fn shards_hold_every_game_once_across_files() {
     let folder = Folder::new();
     let names = ["Ann", "Bob", "Cid", "Dan", "Eve", "Fay"];
     let games: Vec<String> = names.iter().map(|name| GAME.replace("Allies", name)).collect();
@@ -285,7 +285,7 @@ fn shards_hold_every_game_once_in_whatever_file_it_stands() {
 }
 
 #[test]
-fn a_sample_values_the_same_turns_every_time_and_says_what_it_left() {
+fn a_sample_is_repeatable_and_reports_what_it_omitted() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
     let words = [games.as_str(), "--sample", "5", "--skip", "2", "--advantage", "20", "--json"];
@@ -304,7 +304,7 @@ fn a_sample_values_the_same_turns_every_time_and_says_what_it_left() {
 fn some_broken_games_are_tolerated_and_recorded() {
     let folder = Folder::new();
     let broken = GAME.replace("Bg4", "Bh4");
-    let games = folder.write("games.pgn", &format!("{broken}{GAME}{}", again(&broken, 2)));
+    let games = folder.write("games.pgn", &format!("{broken}{GAME}{}", renumbered(&broken, 2)));
     let measure = |tolerate: &str| {
         analyse(&folder, &[&games, "--statistics", "a.stats", "--tolerate", tolerate])
     };
@@ -320,7 +320,7 @@ fn some_broken_games_are_tolerated_and_recorded() {
 }
 
 #[test]
-fn a_run_that_is_killed_and_begun_again_is_one_run() {
+fn a_killed_run_resumes_to_the_same_result() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &many(4));
     let expected = analyse(&folder, &[&[games.as_str()], &WORDS[..]].concat());
@@ -330,8 +330,8 @@ fn a_run_that_is_killed_and_begun_again_is_one_run() {
         let store = format!("{seen}.db");
         let words = [&words[..], &[&store]].concat();
         let mut child = program(&folder, &words).spawn().expect("the program starts");
-        let told = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-        assert_eq!(told.map_while(Result::ok).take(seen).count(), seen);
+        let printed = BufReader::new(child.stdout.take().expect("it is piped")).lines();
+        assert_eq!(printed.map_while(Result::ok).take(seen).count(), seen);
         child.kill().expect("running or just over");
         child.wait().expect("our child");
         assert_eq!(run_with_input(&folder, &words, b"").out, lines);
@@ -342,7 +342,7 @@ fn a_run_that_is_killed_and_begun_again_is_one_run() {
 
 #[cfg(unix)]
 #[test]
-fn a_shard_that_is_killed_and_run_again_writes_the_same_bytes() {
+fn a_killed_shard_writes_the_same_bytes_when_rerun() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &many(4));
     let words = |file: &'static str, store: &'static str| {
@@ -357,7 +357,7 @@ fn a_shard_that_is_killed_and_run_again_writes_the_same_bytes() {
     let killed = words("killed.stats", "killed.db");
     let as_str: Vec<&str> = killed.iter().map(String::as_str).collect();
     let mut child = program(&folder, &as_str).spawn().expect("the program starts");
-    // It is under way when its store is there.
+    // Once its store exists, the analysis is running.
     while !folder.path().join("killed.db").exists() {
         std::thread::yield_now();
     }
@@ -371,7 +371,7 @@ fn a_shard_that_is_killed_and_run_again_writes_the_same_bytes() {
 }
 
 #[test]
-fn files_are_written_when_the_reader_has_left() {
+fn files_are_written_after_the_reader_closes_the_pipe() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &many(6));
     let words = ["analyse", "--depth", "1", "--html", "a.html", "--csv", "a.csv"];
@@ -405,7 +405,7 @@ fn results_that_cannot_be_written_are_refused_before_the_work() {
 }
 
 #[test]
-fn only_the_files_that_are_named_are_written() {
+fn only_named_files_are_written() {
     let folder = Folder::new();
     folder.write("games.pgn", GAME);
     for name in ["page.html.new", "moves.csv.new"] {
@@ -423,7 +423,7 @@ fn only_the_files_that_are_named_are_written() {
 }
 
 #[test]
-fn what_is_read_is_not_written_over_and_one_file_is_not_two() {
+fn inputs_are_never_overwritten_and_outputs_must_differ() {
     let folder = Folder::new();
     folder.write("games.pgn", GAME);
     folder.write("new.html.new", "somebody's");
@@ -443,7 +443,7 @@ fn what_is_read_is_not_written_over_and_one_file_is_not_two() {
 }
 
 #[test]
-fn what_is_no_game_of_chess_is_named() {
+fn files_without_chess_games_are_named() {
     let folder = Folder::new();
     let other = GAME.replace("[Date", "[Variant \"King of the Hill\"]\n[Date");
     let usual = GAME.replace("[Date", "[Variant \"From Position\"]\n[Date");
@@ -466,7 +466,7 @@ fn what_is_no_game_of_chess_is_named() {
 }
 
 #[test]
-fn a_tournament_adds_up() {
+fn tournament_figures_add_up() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
     let finished = analyse(&folder, &[&games, "--json", "--skip", "4", "--tournament"]);
@@ -480,7 +480,7 @@ fn a_tournament_adds_up() {
     assert!((against(0, 1) + against(1, 0) - 1.0).abs() < 1e-12);
     let number = |row: usize, field: &str| players[row][field].as_f64().expect(field);
     assert!(number(0, "score_against_engine") >= number(1, "score_against_engine"));
-    // The engine's rating is that of the players less their differences, on average.
+    // The engine's rating equals the average of the players' ratings minus their differences.
     let mean =
         (0..2).map(|row| number(row, "rating") - number(row, "difference")).sum::<f64>() / 2.0;
     let engine = last["tournament"]["engine"]["rating"].as_f64().expect("a rating");
@@ -489,7 +489,7 @@ fn a_tournament_adds_up() {
 }
 
 #[test]
-fn rate_says_it_in_a_line_a_player() {
+fn rate_prints_one_line_for_each_player() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
     let rate = |words: &[&str]| {
@@ -500,7 +500,7 @@ fn rate_says_it_in_a_line_a_player() {
     let lines: Vec<&str> = text.out.lines().collect();
     assert!(lines[0].starts_with("player") && lines[0].ends_with("moves"), "{}", text.out);
     assert_eq!(lines.iter().filter(|line| line.starts_with("Allies")).count(), 1);
-    // One ply is not what the scale was fitted to.
+    // The scale was not fitted at one ply.
     let fits = Human::built_in().fits(GameKind::Board);
     let depths = fits.iter().map(|fit| fit.depth.to_string()).collect::<Vec<_>>().join(" or ");
     let departure = format!("differs from the calibration: p=1 instead of {depths}");
@@ -517,7 +517,7 @@ fn rate_says_it_in_a_line_a_player() {
     let published = rate(&["--skip", "4", "--scale", "published"]);
     assert_eq!(published.error, "");
     assert!(published.out.ends_with("not fitted to this engine: for comparing only.\n"));
-    // As it was fitted nothing is to be said.
+    // With the depth and rules of the fit, no warning appears.
     let words = ["rate", "--skip", "12", "--advantage", "20", "--player", "morphy", &games];
     let usual = run_with_input(&folder, &words, b"");
     assert_eq!((usual.code, &*usual.error), (0, ""));
@@ -539,7 +539,7 @@ fn rate_says_it_in_a_line_a_player() {
 }
 
 #[test]
-fn players_are_rated_on_the_scale_of_people() {
+fn players_are_rated_on_the_human_scale() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
     let on = |scale: &str, words: &[&str]| {
@@ -551,7 +551,7 @@ fn players_are_rated_on_the_scale_of_people() {
     assert!(json[0]["scale"].as_str().is_some_and(|name| name.contains("people over the board")));
     let rating = json[0]["rating"].as_f64().expect("a rating");
     assert!((600.0..=2800.0).contains(&rating), "{rating}");
-    // The policy is kept with the turns, and the report says the same.
+    // Policy values are stored with the decisions, and the report repeats them.
     let report = analyse(&folder, &[&games, "--skip", "4", "--scale", "board", "--json"]);
     let morphy = &reports(&report)[0];
     let again = morphy["rating"]["elo"].as_f64().expect("a rating");
@@ -563,7 +563,7 @@ fn players_are_rated_on_the_scale_of_people() {
 }
 
 #[test]
-fn a_player_is_saved_and_played() {
+fn a_player_profile_is_saved_and_played() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
     let profile = |words: &[&str]| {
@@ -584,7 +584,8 @@ fn a_player_is_saved_and_played() {
         ["profile", "--depth", "1", "--skip", "14", "--player", "morphy", "-o", "few.toml", &games];
     let few = run_with_input(&folder, &few, b"");
     assert!(few.code == 2 && few.error.contains("too few to say how he plays"), "{}", few.error);
-    // Made again it is the same; a file of somebody else stays.
+    // A second run writes the same profile. A file that belongs to someone else is not
+    // overwritten.
     assert_eq!(profile(&["--player", "morphy", "-o", "morphy.toml"]).code, 0);
     folder.write("engine.toml", "[options]\nHash = 16\n");
     let spared = profile(&["--player", "morphy", "-o", "engine.toml"]);
@@ -610,7 +611,7 @@ fn a_player_is_saved_and_played() {
 }
 
 #[test]
-fn a_player_is_measured_against_his_earlier_self() {
+fn a_player_is_compared_with_their_earlier_games() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
     let words = ["profile", &games, "--player", "Morphy", "--depth", "2", "-o", "morphy.toml"];
@@ -620,14 +621,14 @@ fn a_player_is_measured_against_his_earlier_self() {
     let against = |name| analyse(&folder, &[&[games.as_str()], &words[..], &[name]].concat());
     let finished = against("morphy-paul");
     assert!(finished.out.contains("  against morphy-paul: "), "{}{}", finished.out, finished.error);
-    // He plays as he does: nothing stands out.
+    // The player's style is unchanged, so the report marks no difference.
     let words = [&words[..], &["morphy-paul", "--json"]].concat();
     let report = &reports(&analyse(&folder, &[&[games.as_str()], &words[..]].concat()))[0];
     let suspicion = &report["suspicion"];
     assert_eq!(suspicion["against"], "morphy-paul");
     let z = suspicion["projection"]["first"]["z"].as_f64().expect("a number");
     assert!(z.abs() < 3.0, "{z}");
-    // A player by another policy cannot be told by this one.
+    // A profile made with one policy cannot be compared through another.
     folder.write("server.toml", "[profiles.server]\ncurve = \"human-blitz\"\nrating = 1600\n");
     let words = ["--config", "server.toml", "--against", "server"];
     let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());
@@ -639,7 +640,7 @@ fn a_player_is_measured_against_his_earlier_self() {
 }
 
 #[test]
-fn a_rating_beyond_the_scale_is_measured_against_its_end_and_said_so() {
+fn a_rating_beyond_the_scale_uses_its_end_and_says_so() {
     let folder = Folder::new();
     let against = |rating: &str| {
         let rated = GAME.replace("\"2300\"", &format!("\"{rating}\""));
@@ -656,10 +657,10 @@ fn a_rating_beyond_the_scale_is_measured_against_its_end_and_said_so() {
 }
 
 #[test]
-fn another_engine_is_held_against_ours() {
+fn another_engine_is_compared_with_ours() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
-    // The same program over UCI: its lines are searched otherwise, and agree mostly.
+    // The same program over UCI: it searches its lines differently but mostly agrees.
     let own = format!("\"{}\"", env!("CARGO_BIN_EXE_stopdown"));
     let words = [&games, "--json", "--skip", "4", "--player", "morphy", "--beside", &own];
     let finished = analyse(&folder, &words);
@@ -676,7 +677,7 @@ fn another_engine_is_held_against_ours() {
 }
 
 #[test]
-fn what_stands_twice_counts_once() {
+fn duplicate_games_count_once() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
     let more = folder.write("more.pgn", &GAME.replace("1858", "1859"));
@@ -691,7 +692,7 @@ fn what_stands_twice_counts_once() {
 }
 
 #[test]
-fn what_is_missing_is_named_before_the_work_and_nobody_is_told_why() {
+fn missing_engines_and_players_are_named_before_the_work_starts() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
     let beside = analyse(&folder, &[&games, "--beside", "/nowhere/engine"]);
@@ -707,7 +708,7 @@ fn what_is_missing_is_named_before_the_work_and_nobody_is_told_why() {
 }
 
 #[test]
-fn names_do_nothing_to_a_terminal() {
+fn player_names_cannot_send_terminal_escapes() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &GAME.replace("Allies", "All\u{1b}[2J\u{7}ies"));
     let text = analyse(&folder, &[&games, "--skip", "3"]).out;

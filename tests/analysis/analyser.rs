@@ -1,4 +1,4 @@
-//! The analyser finds in turns what was put into them, and gives the papers' figures.
+//! The analyser recovers the parameters of simulated players and reproduces the published figures.
 
 use crate::common::{list, number};
 use crate::synthetic::{simulation, spread};
@@ -18,7 +18,7 @@ fn figures(text: &str) -> Json {
     serde_json::from_str(text).expect("the figures are JSON")
 }
 
-fn turn(values: &[f64], chosen: usize) -> StudiedMove {
+fn decision(values: &[f64], chosen: usize) -> StudiedMove {
     let values = Values::at_one_depth(values).expect("finite");
     let phase = Phase::Middlegame;
     StudiedMove {
@@ -38,8 +38,8 @@ fn regan(s: f64, c: f64) -> Option<Selector> {
     Some(Selector::new(Curve::new(Family::REGAN, c, s).ok()?))
 }
 
-/// Turns of made-up games of forty moves, chosen by a selector.
-fn played(selector: &Selector, seed: u64, count: usize) -> Vec<StudiedMove> {
+/// Decisions of simulated games of forty moves, chosen by a selector.
+fn simulated(selector: &Selector, seed: u64, count: usize) -> Vec<StudiedMove> {
     let mut stream = simulation(seed, 0);
     (0..count)
         .map(|index| {
@@ -56,22 +56,22 @@ fn played(selector: &Selector, seed: u64, count: usize) -> Vec<StudiedMove> {
         .collect()
 }
 
-fn all(turns: &[StudiedMove]) -> Vec<&StudiedMove> {
-    turns.iter().collect()
+fn all(decisions: &[StudiedMove]) -> Vec<&StudiedMove> {
+    decisions.iter().collect()
 }
 
 #[test]
-fn published_projections_come_out() {
+fn published_projections_are_reproduced() {
     let example = &figures(include_str!("../data/regan2011.json"))["projections"];
-    let turns: Vec<StudiedMove> = list(&example["data"])
+    let decisions: Vec<StudiedMove> = list(&example["data"])
         .iter()
         .map(|pair| {
             let values: Vec<f64> = list(&pair[0]).iter().map(number).collect();
-            turn(&values, pair[1].as_u64().expect("an index") as usize)
+            decision(&values, pair[1].as_u64().expect("an index") as usize)
         })
         .collect();
     let selector = regan(number(&example["s"]), number(&example["c"])).expect("valid");
-    let found = project(&selector, &all(&turns));
+    let found = project(&selector, &all(&decisions));
     let pairs = [
         (found.first.projected, &example["mm"]),
         (found.scaled_loss.projected, &example["ad"]),
@@ -83,7 +83,7 @@ fn published_projections_come_out() {
 }
 
 #[test]
-fn gains_give_the_published_tables() {
+fn gains_reproduce_the_published_tables() {
     let data = figures(include_str!("../data/ferreira2013.json"));
     let example = &data["eq7_8_example"];
     let gains = |name: &str| {
@@ -121,40 +121,41 @@ fn gains_give_the_published_tables() {
 }
 
 #[test]
-fn a_gain_is_seen_from_the_movers_side() {
-    // "The gain of move 25...Rc8 is 0.16 - 0.89 = -0.73": White stands at 0.16, then at 0.89.
-    let turn = StudiedMove { after: Some(-0.89), ..turn(&[-0.16, -0.3], 1) };
-    assert_eq!(Gains::of([&turn], Gain::Across).histogram(), [(-73, 1.0)]);
-    // In one evaluation, or where nobody looked, the value of the move counts.
-    assert_eq!(Gains::of([&turn], Gain::Within).histogram(), [(-14, 1.0)]);
+fn gains_are_from_the_movers_side() {
+    // "The gain of move 25...Rc8 is 0.16 - 0.89 = -0.73": White's score is 0.16 before the move
+    // and 0.89 after it.
+    let played = StudiedMove { after: Some(-0.89), ..decision(&[-0.16, -0.3], 1) };
+    assert_eq!(Gains::of([&played], Gain::Across).histogram(), [(-73, 1.0)]);
+    // Within one evaluation, or without a later one, the move's own value counts.
+    assert_eq!(Gains::of([&played], Gain::Within).histogram(), [(-14, 1.0)]);
     assert_eq!(
-        Gains::of([&StudiedMove { after: None, ..turn }], Gain::Across).histogram(),
+        Gains::of([&StudiedMove { after: None, ..played }], Gain::Across).histogram(),
         [(-14, 1.0)]
     );
 }
 
 #[test]
-fn every_rule_leaves_out_what_it_says_and_is_counted() {
-    let usual = turn(&[0.5, 0.1], 0);
-    let turns = [
+fn every_rule_excludes_its_moves_and_is_counted() {
+    let usual = decision(&[0.5, 0.1], 0);
+    let decisions = [
         usual.clone(),
         StudiedMove { ply: 15, ..usual.clone() },
-        turn(&[0.0], 0),
+        decision(&[0.0], 0),
         StudiedMove { repeats: true, ..usual.clone() },
-        turn(&[3.01, 0.0], 1),
-        turn(&[-3.01, -4.0], 1),
-        turn(&[2.5, 2.2], 1),
-        turn(&[2.5, 1.9], 1),
+        decision(&[3.01, 0.0], 1),
+        decision(&[-3.01, -4.0], 1),
+        decision(&[2.5, 2.2], 1),
+        decision(&[2.5, 1.9], 1),
     ];
     let rules = StudyRules { decided: Some(2.0), ..StudyRules::default() };
-    let against = turns.each_ref().map(|turn| rules.against(turn));
+    let against = decisions.each_ref().map(|played| rules.against(played));
     assert_eq!([against[0], against[7]], [None, None]);
     let count = |reason| against.iter().filter(|found| **found == Some(reason)).count();
     assert_eq!(Omission::ALL.map(count), [1, 0, 1, 1, 2, 1]);
-    assert!(turns.iter().all(|turn| StudyRules::none().against(turn).is_none()));
-    // A report counts them too.
+    assert!(decisions.iter().all(|played| StudyRules::none().against(played).is_none()));
+    // A report counts excluded moves too.
     let plan = StudyPlan { rules, depths: vec![1], ..StudyPlan::default() };
-    let tally = StudyReport::of_turns(&plan, "somebody", &turns, None).tally;
+    let tally = StudyReport::of_turns(&plan, "somebody", &decisions, None).tally;
     assert_eq!(tally.used, 2);
     assert_eq!(Omission::ALL.map(|reason| tally.left_out(reason)), [1, 0, 1, 1, 2, 1]);
 }
@@ -162,29 +163,30 @@ fn every_rule_leaves_out_what_it_says_and_is_counted() {
 #[test]
 fn blunders_are_counted_among_the_same_moves_as_the_average_loss() {
     let values = [[0.5, 0.1], [2.5, 1.2], [2.9, 1.8], [0.0, -0.5], [4.0, 0.0]];
-    let turns = values.map(|values| turn(&values, 1));
+    let decisions = values.map(|values| decision(&values, 1));
     let plan = StudyPlan { depths: vec![1], ..StudyPlan::default() };
-    let averages = StudyReport::of_turns(&plan, "somebody", &turns, None).averages;
-    // The last move was made with a large advantage, which the rules leave out.
+    let averages = StudyReport::of_turns(&plan, "somebody", &decisions, None).averages;
+    // The last move was made with a large advantage, which the rules exclude.
     assert_eq!((averages.turns, averages.blunders), (4, 0.5));
     assert!((averages.centipawn_loss - 82.5).abs() < 0.01, "{averages:?}");
 }
 
 #[test]
-fn what_was_put_in_is_fitted() {
+fn a_fit_recovers_the_true_parameters() {
     let truth = [0.11f64.ln(), 0.49f64.ln()];
-    let turns = played(&regan_by_logarithms(&truth).expect("valid"), 5, 4000);
-    let fit = by_likelihood(&all(&turns), &[-1.5, -0.3], regan_by_logarithms).expect("enough");
+    let decisions = simulated(&regan_by_logarithms(&truth).expect("valid"), 5, 4000);
+    let fit = by_likelihood(&all(&decisions), &[-1.5, -0.3], regan_by_logarithms).expect("enough");
     for (index, truth) in truth.iter().enumerate() {
         let z = (fit.parameters[index] - truth) / fit.deviation(index);
         assert!(z.abs() < 3.0, "parameter {index} is {z} deviations off");
-        // Turns of made-up games are independent: the sandwich says what the information says.
+        // Decisions of simulated games are independent, so the robust (sandwich) errors agree with
+        // those from the information.
         let ratio = fit.robust[3 * index] / fit.covariance[3 * index];
         assert!((0.6..1.6).contains(&ratio), "{ratio}");
     }
-    // Sums at the points of a grid say the same.
+    // Sums at the points of a grid give the same fit.
     let plan = StudyPlan { rules: StudyRules::none(), depths: vec![1], ..StudyPlan::default() };
-    let report = StudyReport::of_turns(&plan, "somebody", &turns, None);
+    let report = StudyReport::of_turns(&plan, "somebody", &decisions, None);
     let of_sums = report.fit.expect("enough");
     for index in 0..2 {
         let off = (of_sums.parameters[index] - fit.parameters[index]) / fit.deviation(index);
@@ -195,9 +197,9 @@ fn what_was_put_in_is_fitted() {
     assert!((of_sums.ln_likelihood - fit.ln_likelihood).abs() < 0.05, "{of_sums:?}");
     let percentiles = report.percentiles.expect("enough");
     assert!((percentiles[0] - truth[0]).abs() < 0.25, "{percentiles:?}");
-    // And what is projected for the fitted player is what happened.
+    // The projection for the fitted player matches the moves played.
     let selector = regan_by_logarithms(&fit.parameters).expect("valid");
-    let projection = project(&selector, &all(&turns));
+    let projection = project(&selector, &all(&decisions));
     let figures = [projection.first, projection.equal, projection.scaled_loss, projection.loss];
     assert!(figures.iter().all(|figure| figure.z().abs() < 3.0), "{projection:?}");
     assert!(projection.misfit() < 0.5, "{}", projection.misfit());
@@ -212,25 +214,25 @@ fn what_was_put_in_is_fitted() {
 }
 
 #[test]
-fn nothing_is_fitted_to_nothing() {
+fn no_moves_give_no_fit() {
     assert!(by_likelihood(&[], &[0.0], |_| None).is_err());
-    let forced = turn(&[0.0], 0);
+    let forced = decision(&[0.0], 0);
     let error = by_likelihood(&[&forced], &[-2.0, -1.0], regan_by_logarithms);
     assert!(error.expect_err("one move tells nothing").to_string().contains("too few"));
     assert!(by_likelihood(&[&forced], &[0.0], |_| None).is_err());
 }
 
 #[test]
-fn the_belief_closes_in_on_the_truth_and_is_a_profile() {
+fn the_posterior_converges_and_gives_a_profile() {
     let of = |c| Selector::new(Curve::levelled(Competence::new(c).expect("a number")));
-    let turns = played(&of(7.0), 3, 600);
+    let decisions = simulated(&of(7.0), 3, 600);
     let plan = StudyPlan { depths: vec![1], ..StudyPlan::default() };
-    let found = apparent_competence(&plan, &all(&turns));
+    let found = apparent_competence(&plan, &all(&decisions));
     let width = |found: &Apparent| {
         let (low, high) = found.posterior.interval(0.9);
         high - low
     };
-    assert!(width(&found) < width(&apparent_competence(&plan, &all(&turns[..20]))));
+    assert!(width(&found) < width(&apparent_competence(&plan, &all(&decisions[..20]))));
     let (mean, (low, high)) = (found.posterior.mean(), found.posterior.interval(0.9));
     assert!(low < 7.0 && 7.0 < high && (mean - 7.0).abs() < 1.5, "{mean} in {low} to {high}");
     let composite = found.composite(0.01);
@@ -239,7 +241,7 @@ fn the_belief_closes_in_on_the_truth_and_is_a_profile() {
 }
 
 #[test]
-fn the_scale_is_the_published_one_and_rates_what_it_made() {
+fn the_scale_is_the_published_one_and_rates_its_own_players() {
     let scale = RatingScale::published();
     for row in list(&figures(include_str!("../data/regan2011.json"))["interpolation"]) {
         let elo = number(&row["elo"]);
@@ -249,22 +251,23 @@ fn the_scale_is_the_published_one_and_rates_what_it_made() {
             assert!((s - number(&row["s_linear"])).abs() < 1e-6, "{elo}: s = {s}");
         }
     }
-    // Above the line it falls on, and stays positive.
+    // Sensitivities decrease with the rating and stay positive, even beyond the published range.
     let sensitivities: Vec<f64> =
         (0..40).map(|i| scale.parameters(600.0 + 100.0 * f64::from(i)).0).collect();
     assert!(sensitivities.windows(2).all(|pair| pair[1] < pair[0]) && sensitivities[39] > 0.0);
     for (seed, elo) in [(1, 1500.0), (2, 2400.0)] {
-        let turns = played(&scale.selector(elo).expect("on the scale"), seed, 1500);
-        let rating = rate(&scale, &all(&turns)).expect("enough turns");
+        let decisions = simulated(&scale.selector(elo).expect("on the scale"), seed, 1500);
+        let rating = rate(&scale, &all(&decisions)).expect("enough turns");
         let z = (rating.elo - elo) / rating.sampling;
         assert!(z.abs() < 3.0, "{elo} is rated {}, {z} deviations off", rating.elo);
         let (low, high) = rating.interval(0.95);
         assert!(high - low > 3.9 * scale.between_players, "players differ: {low} to {high}");
     }
-    // Who always plays the best move is beyond the scale, and gets its end, not a crash.
-    let mut turns = played(&scale.selector(2000.0).expect("on the scale"), 3, 100);
-    turns.iter_mut().for_each(|turn| turn.chosen = turn.first());
-    let rating = rate(&scale, &all(&turns)).expect("a rating at the end of the scale");
+    // A player who always plays the best move is beyond the scale. The result is the end of the
+    // scale, not a crash.
+    let mut decisions = simulated(&scale.selector(2000.0).expect("on the scale"), 3, 100);
+    decisions.iter_mut().for_each(|played| played.chosen = played.first());
+    let rating = rate(&scale, &all(&decisions)).expect("a rating at the end of the scale");
     assert!(rating.elo > 3000.0, "{rating:?}");
 }
 
@@ -274,53 +277,54 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
     assert!(!scale.is_provisional() && RatingScale::published().is_provisional());
     let (c, s) = People::built_in().regan(1900.0);
     assert_eq!(scale.parameters(1900.0), (s, c));
-    let turns = played(&scale.selector(1900.0).expect("on the scale"), 5, 1500);
-    let rating = rate(&scale, &all(&turns)).expect("enough turns");
+    let decisions = simulated(&scale.selector(1900.0).expect("on the scale"), 5, 1500);
+    let rating = rate(&scale, &all(&decisions)).expect("enough turns");
     let z = (rating.elo - 1900.0) / rating.sampling;
     assert!(z.abs() < 3.0, "1900 is rated {}, {z} deviations off", rating.elo);
     assert_eq!(scale.departure(depth), None);
     for other in [depth - 1, depth + 1] {
-        let said = format!("p={other} instead of {depth}");
-        assert_eq!(scale.departure(other), Some(said));
+        let warning = format!("p={other} instead of {depth}");
+        assert_eq!(scale.departure(other), Some(warning));
     }
-    // People see so much and no more, whatever is valued; who is nobody's Elo departs from nothing.
+    // The human scale accepts any greater depth, and the published scale has no depth of its own.
     let people = RatingScale::of_people(GameKind::Blitz);
     assert_eq!((people.departure(20), RatingScale::published().departure(1)), (None, None));
-    // Values deeper than the curve's own change nothing, shallower ones do.
+    // Only evaluations below the curve's own depth are worth a warning.
     let nothing = [12, 13, 20].map(|depth| people.departure(depth));
-    let said = [2, 8, 11].map(|depth| people.departure(depth));
+    let warning = [2, 8, 11].map(|depth| people.departure(depth));
     assert!(nothing.iter().all(Option::is_none), "{nothing:?}");
-    assert!(said.iter().all(Option::is_some), "{said:?}");
+    assert!(warning.iter().all(Option::is_some), "{warning:?}");
 }
 
 #[test]
-fn a_few_moves_leave_what_was_thought_before_and_many_do_not() {
+fn the_prior_dominates_with_few_moves_and_not_with_many() {
     let lines = People { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
     let scale = RatingScale::of_lines(lines);
     let (mean, spread) = scale.beforehand.expect("people have ratings");
-    let turns = played(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
-    let few = rate(&scale, &all(&turns[..3])).expect("three turns and a thought");
+    let decisions = simulated(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
+    let few = rate(&scale, &all(&decisions[..3])).expect("three turns and a thought");
     assert!((few.elo - mean).abs() < spread && few.sampling > 0.8 * spread, "{few:?}");
-    // Nobody is less known than before his moves were seen.
+    // Seeing moves never makes the rating much less certain than the prior.
     assert!((0.8 * spread..=spread).contains(&few.deviation), "{few:?}");
-    let many = rate(&scale, &all(&turns)).expect("enough turns");
+    let many = rate(&scale, &all(&decisions)).expect("enough turns");
     assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");
-    // What players of one rating differ by remains however many there are, and a thought helps a bit.
+    // The spread between players of one rating remains however many moves there are. The prior
+    // helps slightly.
     let apart = many.sampling.hypot(scale.between_players);
     assert!((0.9 * apart..apart).contains(&many.deviation), "{many:?}");
 }
 
 #[test]
-fn a_report_is_whole_and_says_what_it_rests_on() {
+fn a_report_is_complete_and_states_its_basis() {
     let scale = StudyPlan::default().scale;
-    let turns = played(&scale.selector(2000.0).expect("on the scale"), 21, 300);
+    let decisions = simulated(&scale.selector(2000.0).expect("on the scale"), 21, 300);
     let plan = StudyPlan { depths: vec![1], noise: Some((0.04, 7)), ..StudyPlan::default() };
-    let report = StudyReport::of_turns(&plan, "somebody", &turns, Some(2000.0));
-    assert_eq!((report.games, report.tally.used), (8, used(&turns)));
+    let report = StudyReport::of_turns(&plan, "somebody", &decisions, Some(2000.0));
+    assert_eq!((report.games, report.tally.used), (8, used(&decisions)));
     assert!(report.fit.is_some() && report.percentiles.is_some() && report.projection.is_some());
     let suspicion = report.suspicion.expect("his rating is known");
     assert!(suspicion.z() < 4.0, "{}", suspicion.z());
-    // Blurred values make the same moves look worse.
+    // Noise in the values makes the same moves look worse.
     let clear = report.apparent[0].1.posterior.mean();
     assert!(report.under_noise.expect("asked for") < clear, "{clear}");
     let nobody = StudyReport::of_turns(&plan, "nobody", &[], None);
@@ -328,20 +332,20 @@ fn a_report_is_whole_and_says_what_it_rests_on() {
     assert_eq!(nobody.tally.used, 0);
 }
 
-fn used(turns: &[StudiedMove]) -> usize {
-    turns.iter().filter(|turn| StudyRules::default().against(turn).is_none()).count()
+fn used(decisions: &[StudiedMove]) -> usize {
+    decisions.iter().filter(|played| StudyRules::default().against(played).is_none()).count()
 }
 
 #[test]
-fn help_is_seen_and_honesty_is_not_suspected() {
+fn engine_help_is_detected_and_honest_players_are_not_suspected() {
     let honest = regan(0.14, 0.46).expect("valid");
-    let mut turns = played(&honest, 11, 400);
-    let clean = suspect(&honest, &all(&turns), 40).expect("some turns");
+    let mut decisions = simulated(&honest, 11, 400);
+    let clean = suspect(&honest, &all(&decisions), 40).expect("some turns");
     assert!(clean.z() < 3.0 && clean.wholly.evidence < -50.0, "{clean:?}");
     assert!(clean.partly.evidence < 4.0, "{:?}", clean.partly);
-    // Every third move from an engine.
-    turns.iter_mut().step_by(3).for_each(|turn| turn.chosen = turn.first());
-    let helped = suspect(&honest, &all(&turns), 40).expect("some turns");
+    // Every third move is the engine's.
+    decisions.iter_mut().step_by(3).for_each(|played| played.chosen = played.first());
+    let helped = suspect(&honest, &all(&decisions), 40).expect("some turns");
     assert!(helped.z() > 4.0, "{}", helped.z());
     assert!(helped.partly.evidence > 10.0, "{:?}", helped.partly);
     assert!((0.15..0.5).contains(&helped.partly.part), "{:?}", helped.partly);

@@ -1,4 +1,5 @@
-//! Statistics on Apache Spark: on two workers the same to the last bit as of one process, whatever dies.
+//! Statistics on Apache Spark: two workers give bit-identical results to one process, even when a
+//! worker is killed.
 
 #![cfg(unix)]
 
@@ -8,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use crate::common::needs::spark_python;
 use crate::common::{Folder, run_with_input};
 
-/// A Python that has Spark and finds a Java runtime.
+/// A Python with Spark that finds a Java runtime.
 fn python() -> Option<String> {
     let succeeds = |program: &str, words: &[&str]| {
         let mut command = Command::new(program);
@@ -53,19 +54,19 @@ fn spark(python: &str, folder: &Path, out: &str) -> Command {
     command
 }
 
-/// Processes with their parents and what they are.
+/// Running processes: id, parent and command line.
 fn processes() -> Vec<(u32, u32, String)> {
-    let told = Command::new("ps").args(["-eo", "pid,ppid,args"]).output().expect("ps").stdout;
+    let listing = Command::new("ps").args(["-eo", "pid,ppid,args"]).output().expect("ps").stdout;
     let line = |line: &str| {
         let mut words = line.split_whitespace();
         let (own, parent) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
         Some((own, parent, words.collect::<Vec<_>>().join(" ")))
     };
-    String::from_utf8_lossy(&told).lines().filter_map(line).collect()
+    String::from_utf8_lossy(&listing).lines().filter_map(line).collect()
 }
 
-/// An executor of ours that is measuring games at this moment.
-fn executor_at_work(child: &Child) -> Option<u32> {
+/// A Spark executor of ours that is measuring games now.
+fn busy_executor(child: &Child) -> Option<u32> {
     let all = processes();
     let parent = |of: u32| all.iter().find(|(own, ..)| *own == of).map(|(_, parent, _)| *parent);
     let is_executor = |of: u32| {
@@ -82,7 +83,7 @@ fn executor_at_work(child: &Child) -> Option<u32> {
 }
 
 #[test]
-fn two_workers_find_what_one_process_finds_though_one_of_them_is_killed() {
+fn two_workers_match_one_process_even_if_one_is_killed() {
     let Some(python) = python() else { return };
     let folder = Folder::new();
     folder.write("games.pgn", &games());
@@ -101,7 +102,7 @@ fn two_workers_find_what_one_process_finds_though_one_of_them_is_killed() {
 
     let mut child = spark(&python, folder.path(), "killed").spawn().expect("it starts");
     let executor = loop {
-        if let Some(executor) = executor_at_work(&child) {
+        if let Some(executor) = busy_executor(&child) {
             break executor;
         }
         assert!(

@@ -1,4 +1,4 @@
-//! Games are analysed, players are rated, and evaluations are kept.
+//! Games are analysed, players are rated, and evaluations are cached.
 
 mod analyse;
 mod analyser;

@@ -1,4 +1,5 @@
-//! The page and the table of an analysis: whole, harmless, and steered by the keyboard.
+//! The HTML page and the table of an analysis: complete, safe against injected markup, and usable
+//! with the keyboard.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -7,7 +8,7 @@ use crate::common::needs::browser;
 use crate::common::{Finished, Folder, run_with_input};
 use serde_json::Value as Json;
 
-/// A name that would do harm if it were taken for markup.
+/// A name that would do harm if it were interpreted as markup.
 const NAME: &str = "</script><script>window.harmed = 1</script>";
 
 fn game(white: &str) -> String {
@@ -38,10 +39,10 @@ fn data(page: &str) -> Json {
 }
 
 #[test]
-fn the_page_needs_nothing_else_and_holds_no_markup_of_others() {
+fn the_page_is_self_contained_and_escapes_names() {
     let page = page(&Folder::new());
     assert!(!page.contains("https:") && !page.contains("src="), "nothing is fetched");
-    // The one namespace of SVG is a name, not an address to load.
+    // The SVG namespace is a name, not an address to load.
     assert_eq!(page.matches("http:").count(), 1);
     assert_eq!(page.matches("<script").count(), 2, "the data and the program");
     assert!(page.contains("&lt;/script&gt;") && page.contains("What may not be concluded"));
@@ -49,7 +50,7 @@ fn the_page_needs_nothing_else_and_holds_no_markup_of_others() {
     assert_eq!(games[0]["white"], NAME);
     assert_eq!(games[1]["white"], "Morphy");
     assert_eq!(games[0]["boards"].as_array().map(Vec::len), Some(25));
-    // The values of the opening are shown, but its moves do not count.
+    // The page shows the values of opening moves, although the moves do not count.
     let first = &games[0]["moves"][0];
     assert_eq!(first["san"], "e4");
     assert_eq!(first["choice"]["left_out"], "opening moves");
@@ -63,7 +64,7 @@ fn the_page_needs_nothing_else_and_holds_no_markup_of_others() {
     }
 }
 
-/// Presses keys and looks what is shown.
+/// Presses keys and records what the page shows.
 const DRIVER: &str = r##"<script>
 const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 // Without the marks for what a move lost.
@@ -119,7 +120,7 @@ fn the_keyboard_steps_through_the_games_in_a_browser() {
 }
 
 #[test]
-fn the_table_has_every_move_and_its_cells_stay_apart() {
+fn the_table_has_every_move_in_valid_csv() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &game("Morphy, \\\"Paul\\\""));
     analyse(&folder, &[&games, "--skip", "4", "--csv", "moves.csv"]);
@@ -142,7 +143,7 @@ fn the_table_has_every_move_and_its_cells_stay_apart() {
     assert!(!folder.path().join("moves.csv.new").exists());
 }
 
-/// The cells of a line, as RFC 4180 has them.
+/// Splits a CSV line into cells as RFC 4180 defines them.
 fn cells(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut inside = false;

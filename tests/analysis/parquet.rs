@@ -1,4 +1,4 @@
-//! Tables of moves: as Parquet where the program is built with it, and else a sentence that says how.
+//! Tables of moves as Parquet. A program built without Parquet support explains how to get it.
 
 use crate::common::{Finished, Folder, run_with_input};
 
@@ -22,7 +22,7 @@ fn a_program_without_parquet_says_how_to_get_it() {
 
 #[cfg(feature = "parquet")]
 #[test]
-fn every_valued_move_is_a_row_with_all_its_alternatives() {
+fn every_evaluated_move_is_a_row_with_all_alternatives() {
     use arrow_array::cast::AsArray;
     use arrow_array::types::Float32Type;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -34,7 +34,7 @@ fn every_valued_move_is_a_row_with_all_its_alternatives() {
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("it is Parquet");
     let batches: Vec<_> =
         reader.build().expect("it is Parquet").map(|b| b.expect("rows")).collect();
-    // Five moves of each game come after the first of either side.
+    // In each game, five moves follow each side's first.
     assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), 10);
     let batch = &batches[0];
     let column = |name| batch.column_by_name(name).expect(name);

@@ -1,4 +1,4 @@
-//! Ratings are those that Ordo gives for the same games, and their errors are honest.
+//! Ratings match those of Ordo for the same games, and their errors are honest.
 
 use crate::common::{Folder, run_with_input};
 use serde_json::Value as Json;
@@ -11,8 +11,8 @@ use stopdown::math::outcomes::outcome_rates;
 use stopdown::math::paired::{Encounter, Fit, GamePool, Uncertainty};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
-/// Two engines against five, 700 games each: the wins, draws and losses of the first, as published
-/// by the author of Zevra with what Ordo made of them.
+/// Two engines against five opponents, 700 games each: wins, draws and losses of the first, as
+/// published by the author of Zevra together with Ordo's ratings.
 const GAUNTLET: [(&str, &str, [u64; 3]); 10] = [
     ("Zevra 1.8.6", "GreKo", [12, 48, 640]),
     ("Zevra 1.8.6", "Galjoen", [162, 155, 383]),
@@ -26,7 +26,7 @@ const GAUNTLET: [(&str, &str, [u64; 3]); 10] = [
     ("Zevra 1.8.5", "Hedgehog", [312, 163, 225]),
 ];
 
-/// The list that Ordo printed: ratings and errors.
+/// The list printed by Ordo: ratings and errors.
 const PRINTED: [(&str, f64, Option<f64>); 7] = [
     ("GreKo", 2804.4, Some(36.6)),
     ("Galjoen", 2418.8, Some(19.0)),
@@ -37,7 +37,8 @@ const PRINTED: [(&str, f64, Option<f64>); 7] = [
     ("Hedgehog", 2198.8, Some(18.9)),
 ];
 
-/// Colours are not published; they alternated, so each side has every other game of a kind.
+/// The published results do not give colours. Since colours alternated, each side gets every other
+/// game of each result.
 fn gauntlet() -> Crosstable {
     let mut table = Crosstable::default();
     for (one, other, [wins, draws, losses]) in GAUNTLET {
@@ -66,7 +67,7 @@ fn published_rules() -> RatingRules {
 }
 
 #[test]
-fn a_list_printed_by_ordo_comes_back_to_a_tenth_of_a_point() {
+fn ordo_ratings_are_reproduced_to_a_tenth_of_a_point() {
     let list = RatingList::new(&gauntlet(), &published_rules()).expect("the anchor has games");
     for (rating, (name, printed, error)) in list.ratings.iter().zip(PRINTED) {
         assert_eq!(rating.name, name);
@@ -74,7 +75,7 @@ fn a_list_printed_by_ordo_comes_back_to_a_tenth_of_a_point() {
         assert!((found - printed).abs() < 0.1, "{name}: {found} instead of {printed}");
         assert_eq!(rating.error.is_some(), error.is_some());
         if let (Some(found), Some(printed)) = (rating.error, error) {
-            // Ordo's come from simulations, so with an error of their own.
+            // Ordo's errors come from simulations, so they are approximate themselves.
             assert!((found / printed - 1.0).abs() < 0.08, "{name}: +- {found}, not {printed}");
         }
     }
@@ -83,7 +84,7 @@ fn a_list_printed_by_ordo_comes_back_to_a_tenth_of_a_point() {
 }
 
 #[test]
-fn the_error_of_a_share_of_draws_is_no_negative_number() {
+fn the_error_of_a_draw_rate_is_not_negative() {
     for results in [&[GameResult::WhiteWins, GameResult::Draw][..], &[GameResult::Draw; 2]] {
         let mut table = Crosstable::default();
         for &result in results {
@@ -96,7 +97,7 @@ fn the_error_of_a_share_of_draws_is_no_negative_number() {
 }
 
 #[test]
-fn a_few_draws_are_no_certainty() {
+fn a_few_draws_leave_uncertainty() {
     let mut table = Crosstable::default();
     (0..2).for_each(|_| table.add("A", "B", GameResult::Draw));
     let list = RatingList::new(&table, &RatingRules::default()).expect("a list");
@@ -105,7 +106,7 @@ fn a_few_draws_are_no_certainty() {
 }
 
 #[test]
-fn odds_of_three_to_one_twice_are_nine_to_one() {
+fn three_to_one_odds_twice_make_nine_to_one() {
     let mut table = Crosstable::default();
     for (one, other, [wins, draws, losses]) in
         [("A", "B", [18, 9, 3]), ("B", "C", [18, 9, 3]), ("A", "C", [24, 6, 0])]
@@ -125,8 +126,8 @@ fn odds_of_three_to_one_twice_are_nine_to_one() {
     }
 }
 
-/// A pool of made-up players, everybody having met a few others with both colours.
-fn made_up(players: usize, seed: u64) -> (GamePool, Vec<f64>) {
+/// A pool of simulated players, each of whom has met a few others with both colours.
+fn simulated(players: usize, seed: u64) -> (GamePool, Vec<f64>) {
     let mut stream = Stream::new(Occasion { seed, game: 0, ply: 0 }, Purpose::Simulation);
     let strengths: Vec<f64> = (0..players).map(|_| 4.0 * stream.uniform() - 2.0).collect();
     let mut encounters = Vec::new();
@@ -151,8 +152,8 @@ fn values(fit: &Fit) -> Vec<f64> {
     fit.strengths.iter().map(|strength| strength.value().expect("everybody played")).collect()
 }
 
-/// Solves one equation after the other by bisection, again and again: slow, and nothing like
-/// Newton's method.
+/// Fits by solving one equation after another by bisection until nothing changes. Slow, but
+/// independent of Newton's method.
 fn fit_slowly(pool: &GamePool) -> (Vec<f64>, f64) {
     let players = pool.fixed.len();
     let (mut strengths, mut advantage) = (vec![0.0; players], 0.0);
@@ -190,9 +191,9 @@ fn fit_slowly(pool: &GamePool) -> (Vec<f64>, f64) {
 }
 
 #[test]
-fn a_slow_fit_of_another_kind_finds_the_same() {
+fn an_independent_slow_fit_agrees() {
     for seed in 1..=3 {
-        let (pool, _) = made_up(6, seed);
+        let (pool, _) = simulated(6, seed);
         let fit = pool.fit().expect("connected");
         let (strengths, advantage) = fit_slowly(&pool);
         assert!((fit.advantage - advantage).abs() < 1e-7);
@@ -204,7 +205,7 @@ fn a_slow_fit_of_another_kind_finds_the_same() {
 
 #[test]
 fn errors_from_slopes_and_from_simulations_agree() {
-    let (pool, _) = made_up(8, 11);
+    let (pool, _) = simulated(8, 11);
     let fit = pool.fit().expect("connected");
     let slopes = Uncertainty::of_slopes(&pool, &fit).expect("a solution");
     let simulated = Uncertainty::of_simulations(&pool, &fit, 600, 5).expect("most are connected");
@@ -222,10 +223,10 @@ fn errors_from_slopes_and_from_simulations_agree() {
 }
 
 #[test]
-fn intervals_hold_the_truth_as_often_as_they_say() {
+fn intervals_have_their_nominal_coverage() {
     let (mut inside, mut all) = (0, 0);
     for seed in 100..160 {
-        let (pool, truth) = made_up(8, seed);
+        let (pool, truth) = simulated(8, seed);
         let fit = pool.fit().expect("connected");
         let errors = Uncertainty::of_slopes(&pool, &fit).expect("a solution");
         let mean = truth.iter().sum::<f64>() / 8.0;
@@ -240,7 +241,7 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
 }
 
 #[test]
-fn several_anchors_are_held_fast_and_one_is_a_point_to_count_from() {
+fn several_anchors_stay_fixed_and_one_sets_the_origin() {
     let free = RatingList::new(&gauntlet(), &published_rules()).expect("an anchor");
     let find = |list: &RatingList, name: &str| -> PlayerRating {
         list.ratings.iter().find(|rating| rating.name == name).expect("listed").clone()

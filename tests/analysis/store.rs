@@ -1,4 +1,4 @@
-//! What was valued once is kept, exactly, whoever else writes and however a writer ends.
+//! Cached evaluations are exact, survive concurrent writers, and outlive a killed writer.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use stopdown::games::{BATCH, CacheError, EvaluationCache, EvaluationKey, Evaluat
 use stopdown::player::Engine;
 use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 
-/// Different positions, as many as are wanted of the many that three plies lead to.
+/// Distinct positions, taken from those that three plies reach.
 fn positions(count: usize) -> Vec<Position> {
     let mut seen = HashSet::new();
     let mut found = vec![Game::default().position().clone()];
@@ -31,14 +31,14 @@ fn fens(positions: &[Position]) -> String {
     positions.iter().map(|position| position.fen() + "\n").collect()
 }
 
-fn valued(positions: &str, depth: &str, folder: &Folder) -> Finished {
+fn evaluate_positions(positions: &str, depth: &str, folder: &Folder) -> Finished {
     let words = ["evaluate", "-", "--depth", depth, "--store", "values.db"];
     let finished = run_with_input(folder, &words, positions.as_bytes());
     assert_eq!(finished.code, 0, "{}", finished.error);
     finished
 }
 
-/// The answers without the time that they took.
+/// The answers without their times.
 fn answers(finished: &Finished) -> Vec<serde_json::Value> {
     let line = |line: &str| {
         let mut value: serde_json::Value = serde_json::from_str(line).expect(line);
@@ -53,23 +53,23 @@ fn evaluate(game: &Game, depth: u8) -> RootEvaluation {
     Engine::built_in(1).evaluate(game, &request, &Controls::new(), &mut NoObserver)
 }
 
-fn deposits(path: &Path) -> u64 {
+fn cached_count(path: &Path) -> u64 {
     let store = EvaluationCache::open_existing(path).expect("a store");
     store.holdings().expect("sound").iter().map(|holding| holding.deposits).sum()
 }
 
 #[test]
-fn what_is_read_is_what_was_written() {
+fn cached_evaluations_equal_fresh_ones() {
     let folder = Folder::new();
     let fens =
         fens(&positions(40)) + "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n8/P7/8/8/8/1k6/8/K7 w - - 9 1\n";
-    let first = valued(&fens, "3", &folder);
+    let first = evaluate_positions(&fens, "3", &folder);
     assert!(first.error.contains("0 evaluations were in the store, 42 are new"), "{}", first.error);
-    let second = valued(&fens, "3", &folder);
+    let second = evaluate_positions(&fens, "3", &folder);
     assert!(second.error.contains("42 evaluations were in the store, 0 are"), "{}", second.error);
     assert_eq!(answers(&first), answers(&second));
-    // Another depth is another deposit.
-    let deeper = valued(&fens, "4", &folder);
+    // Another depth is another cache entry.
+    let deeper = evaluate_positions(&fens, "4", &folder);
     assert!(deeper.error.contains("0 evaluations were in the store, 42 are new"));
     let exported = run_with_input(&folder, &["store", "values.db", "--export", "json"], b"");
     let known: HashSet<String> =
@@ -82,7 +82,7 @@ fn what_is_read_is_what_was_written() {
 }
 
 #[test]
-fn history_and_assessor_tell_deposits_apart() {
+fn history_and_evaluator_distinguish_cache_entries() {
     let folder = Folder::new();
     let mut store = EvaluationCache::open(&folder.path().join("values.db")).expect("a new store");
     let fresh = Game::default();
@@ -115,7 +115,7 @@ fn history_and_assessor_tell_deposits_apart() {
 }
 
 #[test]
-fn what_was_committed_survives_the_death_of_its_writer() {
+fn committed_evaluations_survive_a_killed_writer() {
     let folder = Folder::new();
     let all = fens(&positions(3 * BATCH));
     let words = ["evaluate", "-", "--depth", "1", "--store", "values.db"];
@@ -130,31 +130,32 @@ fn what_was_committed_survives_the_death_of_its_writer() {
         child.kill().expect("running or just over");
         child.wait().expect("our child");
         writer.join().expect("no panic");
-        let kept = deposits(&folder.path().join("values.db"));
+        let kept = cached_count(&folder.path().join("values.db"));
         assert!(kept >= (round * BATCH) as u64, "{kept} of {enough}");
     }
-    let finished = valued(&all, "1", &folder);
-    let said = finished.error.split_whitespace().next().map(str::parse::<usize>);
-    assert!(said.is_some_and(|found| found.is_ok_and(|found| found >= 2 * BATCH)));
-    assert_eq!(deposits(&folder.path().join("values.db")), 3 * BATCH as u64);
+    let finished = evaluate_positions(&all, "1", &folder);
+    let count = finished.error.split_whitespace().next().map(str::parse::<usize>);
+    assert!(count.is_some_and(|found| found.is_ok_and(|found| found >= 2 * BATCH)));
+    assert_eq!(cached_count(&folder.path().join("values.db")), 3 * BATCH as u64);
 }
 
 #[test]
-fn two_processes_write_at_once() {
+fn two_processes_can_write_at_once() {
     let folder = Folder::new();
     let all = positions(2 * BATCH);
     let [first, last] = [&all[..3 * BATCH / 2], &all[BATCH / 2..]].map(fens);
     std::thread::scope(|scope| {
-        let both = [first, last].map(|part| scope.spawn(|| valued(&{ part }, "1", &folder)));
+        let both =
+            [first, last].map(|part| scope.spawn(|| evaluate_positions(&{ part }, "1", &folder)));
         for run in both {
             run.join().expect("both end well");
         }
     });
-    assert_eq!(deposits(&folder.path().join("values.db")), 2 * BATCH as u64);
+    assert_eq!(cached_count(&folder.path().join("values.db")), 2 * BATCH as u64);
 }
 
 #[test]
-fn a_new_store_can_be_opened_by_many_at_once() {
+fn many_processes_can_open_a_new_store_at_once() {
     for _ in 0..100 {
         let folder = Folder::new();
         let path = folder.path().join("values.db");
@@ -171,7 +172,7 @@ fn a_new_store_can_be_opened_by_many_at_once() {
 }
 
 #[test]
-fn files_of_something_else_and_of_other_versions_are_left_alone() {
+fn foreign_files_and_other_versions_are_left_alone() {
     let folder = Folder::new();
     let path = folder.path().join("values.db");
     let refused = |expected: &str| {
@@ -188,7 +189,7 @@ fn files_of_something_else_and_of_other_versions_are_left_alone() {
     std::fs::remove_file(&path).expect("ours");
     drop(EvaluationCache::open(&path).expect("a new store"));
     let mut bytes = std::fs::read(&path).expect("it is there");
-    // Where SQLite keeps the version that the application gives its file, and the application's mark.
+    // The bytes where SQLite keeps the application's version and its application id.
     bytes[63] = 9;
     std::fs::write(&path, &bytes).expect("ours");
     refused("cache of version 9");
@@ -200,9 +201,13 @@ fn files_of_something_else_and_of_other_versions_are_left_alone() {
 }
 
 #[test]
-fn an_export_to_epd_can_be_read_by_those_who_read_epd() {
+fn an_epd_export_is_valid_epd() {
     let folder = Folder::new();
-    valued("4k3/P7/8/8/8/8/8/4K2R w K - 3 9\n7k/8/6K1/8/8/8/8/R7 w - - 0 1\n", "3", &folder);
+    evaluate_positions(
+        "4k3/P7/8/8/8/8/8/4K2R w K - 3 9\n7k/8/6K1/8/8/8/8/R7 w - - 0 1\n",
+        "3",
+        &folder,
+    );
     let exported = run_with_input(&folder, &["store", "values.db", "--export", "epd"], b"");
     let lines: Vec<&str> = exported.out.lines().collect();
     assert!(

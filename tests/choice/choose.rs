@@ -1,4 +1,4 @@
-//! `stopdown choose`: anybody can try the formulas, and a draw can be repeated.
+//! `stopdown choose`: the formulas can be tried on given values, and a draw is repeatable.
 
 use crate::common::run;
 use serde_json::Value;
@@ -25,7 +25,7 @@ fn values_need_no_board() {
     assert!(answer["chosen"].is_null());
     let names: Vec<&Value> = answer["moves"].as_array().expect("a list").iter().collect();
     assert_eq!((&names[0]["move"], &names[0]["value"]), (&Value::from("1"), &Value::from(0.5)));
-    // (1 + |0.5| + |0.5 - v|)^-2, of 1.5, 1.8 and 3.
+    // (1 + |0.5| + |0.5 - v|)^-2, whose bases are 1.5, 1.8 and 3.
     let weights = [1.5, 1.8, 3.0].map(|w: f64| w.powi(-2));
     let sum: f64 = weights.iter().sum();
     for (found, weight) in probabilities(&answer).iter().zip(weights) {
@@ -34,7 +34,7 @@ fn values_need_no_board() {
 }
 
 #[test]
-fn the_ends_of_the_scale_share_ties() {
+fn the_ends_of_the_scale_share_ties_evenly() {
     for (values, competence, expected) in [
         ("0.2,0.2,-1", "inf", [0.5, 0.5, 0.0]),
         ("0.2,-1,-1", "-inf", [0.0, 0.5, 0.5]),
@@ -62,7 +62,7 @@ fn depths_are_mixed_by_their_weights() {
 }
 
 #[test]
-fn a_draw_belongs_to_its_seed_game_and_ply() {
+fn a_draw_depends_on_seed_game_and_ply() {
     let draw = |seed: &str, ply: &str| {
         json(&["--values", "0,0,0,0,0,0,0,0", "--seed", seed, "--game", "2", "--ply", ply])["chosen"].clone()
     };
@@ -73,7 +73,7 @@ fn a_draw_belongs_to_its_seed_game_and_ply() {
 }
 
 #[test]
-fn nonsense_is_refused_with_the_reason() {
+fn bad_arguments_are_refused_with_a_reason() {
     for (arguments, reason) in [
         (&["--values", "nan,1"][..], "values must be finite"),
         (&["--values", "1,,2"], "is not a value in pawns"),
@@ -109,7 +109,7 @@ fn a_finished_game_is_reported_as_such() {
 }
 
 #[test]
-fn the_moves_that_people_choose_are_explained() {
+fn human_choices_are_explained() {
     let fen = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2";
     let of =
         |rating: &str| json(&["--curve", "human", "--rating", rating, "--fen", fen, "--seed", "5"]);
@@ -127,7 +127,7 @@ fn the_moves_that_people_choose_are_explained() {
     assert!(taken["policy"].as_f64() > Some(0.2), "{taken}");
     assert_eq!(of("1400"), answer);
     assert_ne!(probabilities(&of("2600")), probabilities(&answer));
-    // Other curves have no such reasons, and other numbers.
+    // Other curves do not give these reasons and use other numbers.
     assert!(json(&["--fen", fen])["moves"][0]["policy"].is_null());
     for (wrong, message) in [
         (&["--curve", "human", "--kappa", "2"][..], "kappa does not belong"),
@@ -144,7 +144,7 @@ fn the_moves_that_people_choose_are_explained() {
 }
 
 #[test]
-fn nobody_knows_a_position_by_heart_that_says_it_is_the_first() {
+fn a_wrong_move_number_does_not_change_human_choices() {
     let mate = |board: &str, number: u32| {
         let fen = format!("{board} w - - 0 {number}");
         let answer = json(&["--curve", "human", "--rating", "2600", "--depth", "8", "--fen", &fen]);

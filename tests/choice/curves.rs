@@ -1,4 +1,4 @@
-//! What must hold of every curve, on values from tame to absurd.
+//! Properties that hold for every curve, on ordinary and extreme values.
 
 use stopdown::board::Move;
 use stopdown::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
@@ -15,7 +15,7 @@ fn values(list: &[f64]) -> Values {
     Values::at_one_depth(list).expect("finite")
 }
 
-/// Lists of values that positions really give, and some that none should.
+/// Lists of values that occur in positions, and some extreme ones.
 fn lists() -> Vec<Vec<f64>> {
     let mut lists = vec![
         vec![0.0],
@@ -31,7 +31,7 @@ fn lists() -> Vec<Vec<f64>> {
         let occasion = Occasion { seed: 1, game, ply: 0 };
         let mut stream = Stream::new(occasion, Purpose::Simulation);
         let count = 1 + stream.next_u64() % 60;
-        // In hundredths, so that ties are common and what is not a tie is well apart.
+        // In hundredths, so that ties are common and different values are well apart.
         lists.push((0..count).map(|_| (stream.uniform() * 100.0).floor() / 10.0 - 5.0).collect());
     }
     lists
@@ -74,15 +74,15 @@ fn probabilities_add_up_to_one_and_are_probabilities() {
 }
 
 #[test]
-fn better_moves_are_at_least_as_likely_and_for_negative_c_at_most() {
+fn better_moves_are_at_least_as_likely_and_at_most_for_negative_c() {
     for (name, family) in Family::ALL {
         for c in COMPETENCES {
             for list in lists() {
                 let found = Selector::new(curve(family, c)).distribution(&values(&list));
                 for i in 0..list.len() {
                     for j in 0..list.len() {
-                        // Regan's correction of ties may put a tied move below one that is nearly
-                        // as good; that is as published.
+                        // Regan's correction for ties may rank a tied move below a slightly worse
+                        // one. This is as published.
                         if list[i] <= list[j] || list[i] - list[j] < 0.03 {
                             continue;
                         }
@@ -101,7 +101,7 @@ fn better_moves_are_at_least_as_likely_and_for_negative_c_at_most() {
 }
 
 #[test]
-fn many_exponents_at_once_are_each_by_itself() {
+fn exponents_computed_together_equal_those_computed_alone() {
     for list in lists() {
         let values = values(&list);
         for (name, family) in Family::ALL {
@@ -132,7 +132,7 @@ fn zero_competence_is_uniform() {
 }
 
 #[test]
-fn the_ends_of_the_scale_share_the_best_and_the_worst() {
+fn infinite_competence_shares_the_best_or_worst_moves() {
     let list = values(&[0.3, 1.0, 1.0, -2.0, -2.0, -2.0]);
     let third = 1.0 / 3.0;
     for (name, family) in Family::ALL {
@@ -161,7 +161,8 @@ fn the_expected_value_grows_with_competence() {
     }
 }
 
-/// Haworth 2007, section 2: as the depths grow without bound, the odds of neighbours tend to 1.
+/// Haworth 2007, section 2: as the depths grow without bound, the odds of adjacent depths tend to
+/// 1.
 #[test]
 fn haworth_odds_are_the_power_of_the_depths() {
     let selector = Selector::new(curve(Family::HAWORTH, 7.0));
@@ -176,8 +177,8 @@ fn haworth_odds_are_the_power_of_the_depths() {
     }
 }
 
-/// The identity that joins the two papers: for a player who is not ahead, Haworth's curve is
-/// Regan's by share with consistency 1 and s = 1/c.
+/// Relates the two papers: for a player who is not ahead, Haworth's curve equals Regan's by share
+/// with consistency 1 and s = 1/c.
 #[test]
 fn haworth_behind_is_regan_by_share() {
     let list = values(&[-0.2, -0.9, -1.5, -6.0]);
@@ -191,9 +192,9 @@ fn haworth_behind_is_regan_by_share() {
     }
 }
 
-/// Dropping the queen when far ahead: what the levelled curve is for.
+/// The levelled curve does not drop the queen when far ahead.
 #[test]
-fn levelled_does_not_throw_the_queen_because_it_is_winning() {
+fn levelled_keeps_the_queen_when_far_ahead() {
     let list = values(&[9.0, 0.0]);
     let odds = |family| {
         let found = Selector::new(curve(family, 5.0)).distribution(&list);
@@ -204,7 +205,7 @@ fn levelled_does_not_throw_the_queen_because_it_is_winning() {
 }
 
 #[test]
-fn depth_weights_mix_what_is_seen_at_each_depth() {
+fn depth_weights_mix_the_choices_of_each_depth() {
     // A trap: at depth 1 the first move wins a pawn, at depth 2 it loses a piece.
     let rows = [vec![1.0, 0.0, 0.0], vec![-3.0, 0.1, 0.0]];
     let trap = Values::by_depth(&rows).expect("finite");
@@ -215,17 +216,17 @@ fn depth_weights_mix_what_is_seen_at_each_depth() {
     };
     let falls = [[1.0, 0.0], [0.7, 0.3], [0.3, 0.7], [0.0, 1.0]].map(|w| probability(&w));
     assert!(falls.windows(2).all(|w| w[0] > w[1]), "{falls:?}");
-    // All weight on one depth is that depth alone.
+    // All weight on one depth equals that depth alone.
     let shallow = Selector::new(curve(Family::LEVELLED, 6.0)).distribution(&values(&rows[0]));
     assert!((falls[0] - shallow.probability(0)).abs() < 1e-12);
-    // Half and half of two certainties is a coin's toss.
+    // Equal weights on two certain choices give 50 % each.
     let weights = DepthWeights::new(&[1.0, 1.0]).expect("valid");
     let selector = Selector { curve: curve(Family::LEVELLED, f64::INFINITY), weights };
     assert_eq!(selector.distribution(&trap).probabilities(), [0.5, 0.5, 0.0]);
 }
 
 #[test]
-fn mates_enter_as_finite_values_in_their_order() {
+fn mates_become_finite_values_in_order() {
     let pawns = [Value::mate_in(1), Value::mate_in(3), Value::centipawns(2500), Value::DRAW];
     let evaluation = RootEvaluation {
         depth: 1,
@@ -254,7 +255,7 @@ fn no_moves_give_no_probabilities() {
     }
 }
 
-/// Fisher's information of a power law is the variance of the logarithm of its base.
+/// The Fisher information of a power law is the variance of the logarithm of its base.
 #[test]
 fn information_is_the_variance_of_the_logarithms() {
     let list = [0.0f64, -0.4, -1.3, -6.0];

@@ -1,4 +1,4 @@
-//! The imitator gets its opponent right, whatever a GUI does to the move list.
+//! The imitator attributes moves to the right opponent, whatever the GUI does to the move list.
 
 use crate::synthetic::{evaluate, play, prior_of_mean, simulation};
 use stopdown::board::{Colour, Game};
@@ -33,7 +33,7 @@ fn moves(game: &Game, observations: &[Observation]) -> Vec<String> {
     words
 }
 
-/// Evaluates whatever is still unknown, each position by a stream of its own.
+/// Evaluates all positions still missing, each with its own random stream.
 fn catch_up(imitator: &mut Imitator, game: &Game, observations: &[Observation]) -> usize {
     let wanted = imitator.wanted(game, observations);
     for (observation, before) in &wanted {
@@ -43,14 +43,14 @@ fn catch_up(imitator: &mut Imitator, game: &Game, observations: &[Observation]) 
     wanted.len()
 }
 
-fn believe(imitator: &mut Imitator, game: &Game, opponent: Colour) -> LevelEstimate {
+fn estimate(imitator: &mut Imitator, game: &Game, opponent: Colour) -> LevelEstimate {
     let observations = imitator.observe(game, opponent);
     catch_up(imitator, game, &observations);
     imitator.estimate(&observations)
 }
 
 #[test]
-fn only_the_opponents_moves_count_from_wherever_the_game_began() {
+fn only_the_opponents_moves_count_from_any_start() {
     let game = game(&["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]);
     let mut imitator = imitator(None);
     let white = imitator.observe(&game, Colour::White);
@@ -63,23 +63,23 @@ fn only_the_opponents_moves_count_from_wherever_the_game_began() {
 }
 
 #[test]
-fn moves_taken_back_leave_no_trace_and_cost_no_second_evaluation() {
+fn takebacks_leave_no_trace_and_need_no_second_evaluation() {
     let short = game(&["e2e4", "e7e5"]);
     let long = game(&["e2e4", "e7e5", "d1h5", "b8c6"]);
     let other = game(&["e2e4", "e7e5", "g1f3", "b8c6"]);
     let mut wandering = imitator(None);
-    let first = believe(&mut wandering, &short, Colour::White);
-    believe(&mut wandering, &long, Colour::White);
+    let first = estimate(&mut wandering, &short, Colour::White);
+    estimate(&mut wandering, &long, Colour::White);
     let back = wandering.observe(&short, Colour::White);
     assert!(wandering.wanted(&short, &back).is_empty());
     assert_eq!(wandering.estimate(&back), first);
-    // And the branch is what it would be to somebody who came straight there.
-    let after = believe(&mut wandering, &other, Colour::White);
-    assert_eq!(after, believe(&mut imitator(None), &other, Colour::White));
+    // The new branch gives the same estimate as for an imitator that saw only this branch.
+    let after = estimate(&mut wandering, &other, Colour::White);
+    assert_eq!(after, estimate(&mut imitator(None), &other, Colour::White));
 }
 
 #[test]
-fn a_position_evaluated_in_advance_is_not_evaluated_again() {
+fn a_position_evaluated_early_is_not_evaluated_again() {
     let before = game(&["e2e4", "e7e5"]);
     let mut imitator = imitator(None);
     let evaluation = evaluate(&before, &mut simulation(7, before.position().key()));
@@ -94,35 +94,35 @@ fn a_position_evaluated_in_advance_is_not_evaluated_again() {
 }
 
 #[test]
-fn another_game_begins_with_what_the_last_has_taught() {
+fn a_new_game_starts_from_the_last_estimate() {
     let long =
         "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5 a4b3 d7d6 c2c3 e8g8 h2h3";
     let long = game(&long.split(' ').collect::<Vec<&str>>());
     let next = game(&["d2d4"]);
-    let mut untold = imitator(None);
-    let learnt = believe(&mut untold, &long, Colour::White);
-    let after = believe(&mut untold, &next, Colour::White);
-    assert_eq!((untold.earlier().informative, after.informative), (learnt.informative, 1));
-    let mut told = imitator(None);
-    believe(&mut told, &long, Colour::White);
-    told.next_game();
-    assert_eq!(believe(&mut told, &next, Colour::White), after);
-    // The old game once more: those choices have been counted.
-    let again = believe(&mut untold, &long, Colour::White);
+    let mut uninformed = imitator(None);
+    let learnt = estimate(&mut uninformed, &long, Colour::White);
+    let after = estimate(&mut uninformed, &next, Colour::White);
+    assert_eq!((uninformed.earlier().informative, after.informative), (learnt.informative, 1));
+    let mut informed = imitator(None);
+    estimate(&mut informed, &long, Colour::White);
+    informed.next_game();
+    assert_eq!(estimate(&mut informed, &next, Colour::White), after);
+    // The old game once more: its choices have already been counted.
+    let again = estimate(&mut uninformed, &long, Colour::White);
     assert_eq!((again.informative, again.pending), (0, 0));
 }
 
 #[test]
-fn the_level_goes_on_in_small_steps_from_one_game_to_the_next() {
+fn the_level_moves_in_small_steps_across_games() {
     let mut imitator = imitator(None);
     let first = imitator.estimate(&[]).level.0;
     let mut last = first;
-    // Games so short that the level cannot keep up with the belief.
+    // Games so short that the level lags behind the estimate.
     for mv in ["a2a3", "h2h3", "a2a4", "h2h4", "b1a3", "g1h3"] {
         let game = game(&[mv]);
         let observations = imitator.observe(&game, Colour::White);
         let mut evaluation = evaluate(&Game::default(), &mut simulation(7, 1));
-        // He has chosen by far the worst of all moves.
+        // The opponent plays by far the worst move.
         for m in &mut evaluation.moves {
             let pawns = if m.mv == observations[0].mv { -9 } else { 0 };
             m.by_depth[0].value = Value::centipawns(100 * pawns);
@@ -138,9 +138,10 @@ fn the_level_goes_on_in_small_steps_from_one_game_to_the_next() {
 }
 
 #[test]
-fn changing_colours_keeps_each_move_with_its_maker() {
+fn swapping_colours_keeps_each_move_with_its_player() {
     let mut imitator = imitator(None);
-    // He is White and we answer; then colours are changed and we play White's third move.
+    // The opponent is White and we reply. Then the colours are swapped and we play White's third
+    // move.
     let before = game(&["e2e4"]);
     imitator.observe(&before, Colour::White);
     imitator.played(&before, before.position().parse_uci("e7e5").expect("legal"));
@@ -153,7 +154,7 @@ fn changing_colours_keeps_each_move_with_its_maker() {
 }
 
 #[test]
-fn a_program_that_sends_only_positions_shows_the_moves_between_them() {
+fn moves_are_inferred_when_a_gui_sends_only_positions() {
     let bare = |game: &Game| Game::new(game.position().clone());
     let mut imitator = imitator(None);
     let mut sent = Vec::new();
@@ -166,9 +167,10 @@ fn a_program_that_sends_only_positions_shows_the_moves_between_them() {
         imitator.played(&joined, answer);
         whole.play(answer);
     }
-    // Before the first position it saw nothing.
+    // Moves before the first position are unknown.
     assert_eq!(sent, ["g1f3", "f1b5"]);
-    // His last move is taken back, and another made; then a position of another game comes.
+    // The opponent's last move is taken back and replaced. Then a position of another game
+    // arrives.
     let other = game(&["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"]);
     let joined = imitator.joined(&bare(&other));
     assert_eq!(moves(&joined, &imitator.observe(&joined, Colour::White)), ["g1f3", "f1c4"]);
@@ -177,7 +179,7 @@ fn a_program_that_sends_only_positions_shows_the_moves_between_them() {
 }
 
 #[test]
-fn a_forced_move_tells_nothing_and_a_missing_evaluation_waits() {
+fn a_forced_move_is_uninformative_and_missing_evaluations_wait() {
     let fen = "7k/5Q2/8/8/8/8/8/K6r w - - 0 1";
     let game = Game::from_uci(Some(fen), ["a1b2"], false).expect("legal");
     let mut imitator = imitator(Some(Elo(1300.0)));
@@ -195,15 +197,16 @@ fn a_forced_move_tells_nothing_and_a_missing_evaluation_waits() {
     let forced = forced.unwrap_or_else(|error| panic!("{fen}: {error}"));
     assert_eq!(forced.start().legal_moves().len(), 1);
     let mut imitator = self::imitator(Some(Elo(1300.0)));
-    let told = believe(&mut imitator, &forced, Colour::Black);
-    assert_eq!((told.informative, told.pending), (0, 0));
-    assert!((told.level.0 - 1300.0).abs() < 50.0);
+    let result = estimate(&mut imitator, &forced, Colour::Black);
+    assert_eq!((result.informative, result.pending), (0, 0));
+    assert!((result.level.0 - 1300.0).abs() < 50.0);
 }
 
-/// Simulated matches against an opponent of this rating; our level after so many of his moves.
+/// Simulates matches against an opponent of this rating. Returns our level after each number of
+/// opponent moves.
 fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -> Vec<Vec<f64>> {
     let levels = Levels::built_in();
-    let his = Selector::new(levels.curve(Family::LEVELLED, Elo(opponent), EloScale::Fide));
+    let choices = Selector::new(levels.curve(Family::LEVELLED, Elo(opponent), EloScale::Fide));
     let mut levels = vec![Vec::new(); after.len()];
     for number in 0..matches {
         let mut stream = simulation(31, number);
@@ -214,7 +217,7 @@ fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -
             let mut last: Option<f64> = None;
             while game.ending().is_none() && game.ply() < 80 {
                 let evaluation = evaluate(&game, &mut stream);
-                let mv = play(&his, &evaluation, &mut stream);
+                let mv = play(&choices, &evaluation, &mut stream);
                 let before = game.clone();
                 game.play(mv);
                 if before.position().turn() == Colour::Black {
@@ -238,7 +241,7 @@ fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -
     levels
 }
 
-/// How far the levels are from the opponent's, in the median.
+/// The median distance between the levels and the opponent's rating.
 fn miss(levels: &[f64], opponent: f64) -> f64 {
     median(&levels.iter().map(|level| (level - opponent).abs()).collect::<Vec<f64>>())
 }
@@ -258,7 +261,7 @@ fn the_level_finds_an_opponent_600_elo_away() {
 }
 
 #[test]
-fn a_known_rating_is_near_from_the_start() {
+fn a_known_rating_gives_a_close_level_from_the_start() {
     let prior = OpponentPrior::beforehand(&scale(), Some(Elo(1300.0)));
     let levels = levels(1300.0, &prior, 20, &[1, 5, 20, 40]);
     for levels in levels {
@@ -267,20 +270,20 @@ fn a_known_rating_is_near_from_the_start() {
 }
 
 #[test]
-fn a_false_rating_is_corrected_by_the_moves() {
+fn moves_correct_a_wrong_rating() {
     let scale = scale();
     let prior = OpponentPrior::beforehand(&scale, Some(Elo(2500.0)));
     let (low, high) = prior.interval(0.5);
     assert!(low > 2100.0, "a told rating counts: {low} to {high}");
     let (low, high) = prior.interval(0.95);
     assert!(low < 2000.0, "and is doubted: {low} to {high}");
-    // From 900 to 2500 this curve's c only doubles: a point of rating shows little in a move.
+    // From 900 to 2500 Elo, c only doubles on this curve, so a move says little about the rating.
     let levels = levels(900.0, &prior, 20, &[15, 60]);
     assert!(miss(&levels[1], 900.0) <= 250.0, "{levels:?}");
 }
 
 #[test]
-fn aims_are_relative_to_the_opponent() {
+fn targets_are_relative_to_the_opponent() {
     let opponent = Elo(1500.0);
     assert_eq!(Aim::Equal.level(opponent), opponent);
     assert_eq!(Aim::Offset(-200.0).level(opponent), Elo(1300.0));

@@ -1,10 +1,10 @@
-//! The imitator over matches: how soon it plays at its opponent's level, and stays there.
+//! Matches of the imitator: how soon it reaches its opponent's level, and whether it stays there.
 //!
 //! ```sh
 //! cargo test --release --test choice imitator_match:: -- --ignored
 //! ```
 //!
-//! plays the matches again, `IMITATOR_THREADS` (1) at a time, and writes
+//! This plays the matches again, `IMITATOR_THREADS` (1) at a time, and writes
 //! `tuning/studies/imitator/table.md`.
 
 use std::collections::BTreeMap;
@@ -23,26 +23,26 @@ use stopdown::selector::Selector;
 
 const MATCHES: u64 = 100;
 const SEED: u64 = 41;
-/// p of both players.
+/// The depth p of both players.
 const DEPTH: u8 = 2;
-/// A game between players who seldom mate is given up after so many plies.
+/// Ends a game after this many plies, since weak players seldom mate.
 const LONGEST: usize = 160;
-/// Moves of the opponent's after which the level is looked at; the first of all is before any.
+/// Numbers of opponent moves after which the level is recorded. Zero is before the first move.
 const AFTER: [usize; 9] = [0, 1, 5, 10, 20, 40, 80, 120, 200];
-/// Against an opponent whose rating is known a match ends after so many.
+/// Length of a match, in opponent moves, against an opponent whose rating is known.
 const ENOUGH_OF_THE_KNOWN: usize = 40;
-/// How far the level may go from one move to the next.
+/// The largest allowed change of the level between two moves.
 const LARGEST_STEP: f64 = 100.0;
 
-/// What became of some matches.
+/// Results of several matches.
 #[derive(Default)]
 struct Tally {
-    /// Our level after so many moves of his.
+    /// Our level after each number of opponent moves.
     levels: BTreeMap<usize, Vec<f64>>,
     largest_step: f64,
 }
 
-/// How far the levels are from the opponent's, and in which direction on average.
+/// The distance of the levels from the opponent's, and the bias.
 struct Miss {
     level: f64,
     median: f64,
@@ -65,52 +65,53 @@ impl Tally {
     }
 }
 
-fn manner() -> Style {
+fn style() -> Style {
     Style { depth: DEPTH, ..Style::usual(Aim::Equal) }
 }
 
-/// A broad belief with this mean.
-fn stranger(mean: f64) -> OpponentPrior {
-    let lesson = OpponentPrior::beforehand(&manner().hypotheses(), None);
-    OpponentPrior { belief: prior_of_mean(&manner().hypotheses(), mean), ..lesson }
+/// A broad prior with this mean.
+fn broad_prior(mean: f64) -> OpponentPrior {
+    let prior = OpponentPrior::beforehand(&style().hypotheses(), None);
+    OpponentPrior { belief: prior_of_mean(&style().hypotheses(), mean), ..prior }
 }
 
 fn opponent(elo: f64) -> StoppedDown {
-    let Style { family, scale, .. } = manner();
+    let Style { family, scale, .. } = style();
     let selector = Selector::new(Levels::built_in().curve(family, Elo(elo), scale));
     let profile = Profile::plain("", Skill { selector, depth: DEPTH });
     StoppedDown { profile, seed: SEED, game: 0, explain: false }
 }
 
-/// Games one after the other, until so many moves of the opponent's have been seen. He has White
-/// in every other.
+/// Plays games one after another until the opponent has made this many moves. The opponent has
+/// White in every other game.
 fn play(
     tally: &mut Tally,
     elo: f64,
-    lesson: &OpponentPrior,
+    prior: &OpponentPrior,
     moves: usize,
     number: u64,
     openings: &[Opening],
 ) {
-    let mut imitating = Imitating::new(manner(), lesson.clone());
+    let mut imitating = Imitating::new(style(), prior.clone());
     (imitating.seed, imitating.game) = (SEED + 1, number);
     let at_board = |player| Participant::new(EngineHost::new(Engine::built_in(1)), player);
     let mut us = at_board(Player::Imitating(Box::new(imitating)));
-    let mut him = at_board(Player::StoppedDown(Box::new(opponent(elo))));
+    let mut rival = at_board(Player::StoppedDown(Box::new(opponent(elo))));
     let (mut seen, mut round, mut last) = (0, 0, None);
-    tally.levels.entry(0).or_default().push(lesson.belief.mean());
+    tally.levels.entry(0).or_default().push(prior.belief.mean());
     while seen < moves {
         let opening = &openings[(number * 13 + round / 2) as usize % openings.len()];
         let mut game = opening.game.clone();
         let own_turn = round % 2;
-        if let (Player::Imitating(us), Player::StoppedDown(him)) = (&mut us.player, &mut him.player)
+        if let (Player::Imitating(us), Player::StoppedDown(rival)) =
+            (&mut us.player, &mut rival.player)
         {
             us.new_game();
-            him.game = number * 100 + round;
+            rival.game = number * 100 + round;
         }
         while game.ending().is_none() && game.ply() < LONGEST && seen <= moves {
             let is_ours = game.ply() as u64 % 2 == own_turn;
-            let player = if is_ours { &mut us } else { &mut him };
+            let player = if is_ours { &mut us } else { &mut rival };
             let (limits, controls) = (Limits::default(), Controls::new());
             let request = MoveRequest { game: &game, limits: &limits, controls: &controls };
             let decision = player.decide(&request, &mut NoObserver);
@@ -132,14 +133,14 @@ fn play(
     }
 }
 
-fn matches(elo: f64, lesson: &OpponentPrior, moves: usize) -> Tally {
+fn matches(elo: f64, prior: &OpponentPrior, moves: usize) -> Tally {
     let openings = openings();
     let threads =
         std::env::var("IMITATOR_THREADS").map_or(1, |text| text.parse().expect("a number"));
     let share = |first: u64| {
         let mut tally = Tally::default();
         let numbers = (first..MATCHES).step_by(threads);
-        numbers.for_each(|number| play(&mut tally, elo, lesson, moves, number, &openings));
+        numbers.for_each(|number| play(&mut tally, elo, prior, moves, number, &openings));
         tally
     };
     let share = &share;
@@ -152,7 +153,7 @@ fn matches(elo: f64, lesson: &OpponentPrior, moves: usize) -> Tally {
     })
 }
 
-/// Positions to begin from: without the moves that led there, for nobody chose them.
+/// Starting positions without the moves that led to them, since no player chose those.
 fn openings() -> Vec<Opening> {
     let mut openings = Book::built_in().select(Order::Random(1), None, 999).expect("legal");
     for opening in &mut openings {
@@ -161,7 +162,7 @@ fn openings() -> Vec<Opening> {
     openings
 }
 
-/// The table of `tuning/studies/imitator`.
+/// Writes the table in `tuning/studies/imitator`.
 #[test]
 #[ignore = "plays for half an hour; writes tuning/studies/imitator/table.md"]
 fn table() {
@@ -174,21 +175,21 @@ fn table() {
          | opponent | beforehand | his moves | own level, median | away, median | away, 90 % below | largest step |\n\
          |---|---|---|---|---|---|---|\n",
     );
-    let rated = |elo| OpponentPrior::beforehand(&manner().hypotheses(), Some(Elo(elo)));
-    let Style { family, scale, .. } = manner();
+    let rated = |elo| OpponentPrior::beforehand(&style().hypotheses(), Some(Elo(elo)));
+    let Style { family, scale, .. } = style();
     let (lowest, highest) = Levels::built_in().range(family, scale).into_inner();
     let mut shortfalls = Vec::new();
-    for (elo, lesson, is_told) in [
-        (lowest, stranger(lowest + 600.0), false),
-        (1100.0, stranger(1700.0), false),
-        (highest, stranger(highest - 600.0), false),
+    for (elo, prior, is_rating_known) in [
+        (lowest, broad_prior(lowest + 600.0), false),
+        (1100.0, broad_prior(1700.0), false),
+        (highest, broad_prior(highest - 600.0), false),
         (900.0, rated(900.0), true),
         (1300.0, rated(1300.0), true),
         (1700.0, rated(1700.0), true),
     ] {
-        let moves = if is_told { ENOUGH_OF_THE_KNOWN } else { AFTER[AFTER.len() - 1] };
-        let tally = matches(elo, &lesson, moves);
-        let (mean, deviation) = (lesson.belief.mean(), lesson.belief.standard_deviation());
+        let moves = if is_rating_known { ENOUGH_OF_THE_KNOWN } else { AFTER[AFTER.len() - 1] };
+        let tally = matches(elo, &prior, moves);
+        let (mean, deviation) = (prior.belief.mean(), prior.belief.standard_deviation());
         let step = tally.largest_step;
         for &after in tally.levels.keys() {
             let Miss { level, median, ninety } = tally.miss(elo, after);
@@ -196,7 +197,7 @@ fn table() {
                 "| {elo} | {mean:.0} +- {deviation:.0} | {after} | {level:.0} | {median:.0} | {ninety:.0} | {step:.0} |\n"
             );
             let most = match after {
-                _ if is_told => 150.0,
+                _ if is_rating_known => 150.0,
                 40.. if after < 200 => 300.0,
                 200.. => 150.0,
                 _ => f64::INFINITY,

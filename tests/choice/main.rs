@@ -1,4 +1,5 @@
-//! Moves are chosen as curves, profiles and the imitator say, and their inference finds what was put in.
+//! Curves, profiles and the imitator choose moves as specified, and inference recovers known
+//! players.
 
 mod choose;
 #[path = "../common/mod.rs"]

@@ -1,4 +1,5 @@
-//! A saved person plays openings of its own, and each phase of the game as well as the games have it.
+//! A saved player uses their own openings, and plays each phase of the game as well as in their
+//! games.
 
 use crate::common::{Engine, Folder, run_with_input, word_after};
 use crate::synthetic::{evaluate, simulation};
@@ -8,7 +9,7 @@ use stopdown::evaluation::RootEvaluation;
 use stopdown::math::streams::Occasion;
 use stopdown::player::{CURVE_GAMES, Profile, Roster, choose, expectation};
 
-/// The profile x with these lines.
+/// A profile named x with these settings.
 fn profile(lines: &str) -> Profile {
     let roster = Roster::parse(&format!("[profiles.x]\n{lines}\n")).expect(lines);
     roster.get("x").expect("it is there").clone()
@@ -26,22 +27,21 @@ fn after(moves: &str) -> Game {
     game
 }
 
-/// The probability of a move.
-fn of(san: &str, game: &Game, evaluation: &RootEvaluation, who: &Profile) -> f64 {
+fn probability_of(san: &str, game: &Game, evaluation: &RootEvaluation, profile: &Profile) -> f64 {
     let mv = game.position().parse_san(san).expect("legal");
     let index = evaluation.moves.iter().position(|m| m.mv == mv).expect("it was valued");
-    expectation(game, evaluation, who).probability(index)
+    expectation(game, evaluation, profile).probability(index)
 }
 
 #[test]
-fn openings_are_played_as_often_as_in_the_games_and_others_stay_possible() {
+fn openings_have_their_frequencies_and_others_stay_possible() {
     let openings =
         r#"openings = ["31 e4", "9 d4", "14 d4 Nf6 c4 e6 Nc3", "2 c4 e6 d4 Nf6 Nf3", "1 e4 e5"]"#;
     for curve in ["elo = 1500", "competence = 5", "curve = \"regan\""] {
         let (own, plain) = (profile(&format!("{curve}\n{openings}")), profile(curve));
         for (moves, choices) in [
             ("", &[("e4", 31.0), ("d4", 9.0), ("c4", 0.0), ("a3", 0.0)][..]),
-            // By whatever moves the position came about, and whoever played them.
+            // Transpositions count, whoever played the moves.
             ("d4 Nf6 c4 e6", &[("Nc3", 14.0), ("Nf3", 2.0), ("g3", 0.0)]),
             ("c4 Nf6 d4 e6", &[("Nc3", 14.0), ("Nf3", 2.0), ("g3", 0.0)]),
             ("e4", &[("e5", 1.0), ("c5", 0.0)]),
@@ -50,34 +50,35 @@ fn openings_are_played_as_often_as_in_the_games_and_others_stay_possible() {
             let evaluation = evaluate(&game, &mut simulation(1, 3));
             let all: f64 = choices.iter().map(|(_, games)| games).sum();
             for &(san, games) in choices {
-                let without = of(san, &game, &evaluation, &plain);
+                let without = probability_of(san, &game, &evaluation, &plain);
                 let expected = (games + CURVE_GAMES * without) / (all + CURVE_GAMES);
-                let found = of(san, &game, &evaluation, &own);
+                let found = probability_of(san, &game, &evaluation, &own);
                 assert!((found - expected).abs() < 1e-12, "{curve} {moves} {san}: {found}");
                 assert!(found > 0.0, "{curve} {moves} {san} stays possible");
             }
         }
-        // Who has left the openings plays as before.
+        // Outside the openings the player behaves as before.
         let game = after("d4 d5");
         let evaluation = evaluate(&game, &mut simulation(1, 4));
-        let [own, plain] = [&own, &plain].map(|who| expectation(&game, &evaluation, who));
+        let [own, plain] = [&own, &plain].map(|profile| expectation(&game, &evaluation, profile));
         assert_eq!(own, plain);
     }
 }
 
 #[test]
-fn a_mix_has_openings_of_its_own_whoever_plays() {
+fn a_mix_has_its_own_openings() {
     let mix = "mix = [{ player = { competence = 9 }, weight = 1 }, \
                { player = { competence = 0 }, weight = 1 }]";
     let own = profile(&format!("{mix}\nopenings = [\"3 e4\"]"));
     let (game, plain) = (Game::default(), profile(mix));
     let evaluation = evaluate(&game, &mut simulation(1, 3));
-    let expected = (3.0 + CURVE_GAMES * of("e4", &game, &evaluation, &plain)) / (3.0 + CURVE_GAMES);
-    assert!((of("e4", &game, &evaluation, &own) - expected).abs() < 1e-12);
+    let expected = (3.0 + CURVE_GAMES * probability_of("e4", &game, &evaluation, &plain))
+        / (3.0 + CURVE_GAMES);
+    assert!((probability_of("e4", &game, &evaluation, &own) - expected).abs() < 1e-12);
 }
 
 #[test]
-fn the_same_seed_plays_the_same_openings_and_another_may_play_others() {
+fn openings_depend_on_the_seed() {
     let own = profile("elo = 1500\nopenings = [\"31 e4\", \"29 d4\"]");
     let game = Game::default();
     let evaluation = evaluate(&game, &mut simulation(1, 3));
@@ -94,12 +95,12 @@ fn the_same_seed_plays_the_same_openings_and_another_may_play_others() {
 }
 
 #[test]
-fn each_phase_is_played_as_people_of_another_rating_do() {
+fn each_phase_can_have_its_own_rating() {
     let own = profile("elo = 1500\nphases = { endgame = -300 }");
     let position = |fen: &str| Position::from_fen(fen, false).expect("legal");
     let late = "r1bq1rk1/pp1n1ppp/2pbpn2/3p4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 20";
-    let rating = |who: &Profile, position: &Position| {
-        let curve = who.skill(0, position).selector.curve;
+    let rating = |profile: &Profile, position: &Position| {
+        let curve = profile.skill(0, position).selector.curve;
         (curve.scale().round(), (1000.0 * curve.competence().get()).round())
     };
     let level = |elo: &str| profile(&format!("elo = {elo}"));
@@ -110,14 +111,15 @@ fn each_phase_is_played_as_people_of_another_rating_do() {
     assert_eq!(rating(&own, &endgame), rating(&level("1200"), &endgame));
     let game = Game::new(endgame);
     let evaluation = evaluate(&game, &mut simulation(1, 5));
-    let [own, weaker] = [&own, &level("1200")].map(|who| expectation(&game, &evaluation, who));
+    let [own, weaker] =
+        [&own, &level("1200")].map(|profile| expectation(&game, &evaluation, profile));
     for (one, other) in own.probabilities().iter().zip(weaker.probabilities()) {
         assert!((one - other).abs() < 1e-3, "{one} {other}");
     }
 }
 
 #[test]
-fn mistakes_name_the_line_and_say_what_one_looks_like() {
+fn errors_name_the_line_and_show_a_valid_one() {
     for (lines, expected) in [
         ("openings = [\"31 e4\", \"14 e4 c5 Nf4\"]", "the opening \"14 e4 c5 Nf4\": "),
         ("openings = [\"e4 c5\"]", "the opening \"e4 c5\" does not begin with a number of games"),
@@ -148,17 +150,17 @@ fn mistakes_name_the_line_and_say_what_one_looks_like() {
 }
 
 #[test]
-fn records_tell_players_with_other_openings_and_phases_apart() {
-    let said = |lines: &str| profile(&format!("elo = 1500\n{lines}")).to_string();
-    let plain = said("");
-    let [one, other] = ["31", "30"].map(|games| said(&format!("openings = [\"{games} e4\"]")));
+fn records_distinguish_openings_and_phases() {
+    let describe = |lines: &str| profile(&format!("elo = 1500\n{lines}")).to_string();
+    let plain = describe("");
+    let [one, other] = ["31", "30"].map(|games| describe(&format!("openings = [\"{games} e4\"]")));
     assert!(one.starts_with(&plain) && one.contains("openings of 1 positions ("), "{one}");
     assert_ne!(one, other);
-    let uneven = said("phases = { endgame = -35 }");
+    let uneven = describe("phases = { endgame = -35 }");
     assert_eq!(uneven, format!("{plain}, by phases endgame -35"));
 }
 
-/// Two players meet in four games.
+/// Four games between two players.
 fn games() -> String {
     let game = |number: usize, white: &str, black: &str, moves: &str| {
         format!("[Round \"{number}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\n{moves} *\n\n")
@@ -175,15 +177,16 @@ fn games() -> String {
 }
 
 #[test]
-fn a_person_is_saved_with_openings_that_are_played_from_the_file() {
+fn a_saved_player_plays_the_openings_in_the_file() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &games());
     let words =
         ["profile", &games, "--player", "Ann", "--depth", "1", "--skip", "2", "-o", "ann.toml"];
     let saved = run_with_input(&folder, &words, b"");
     assert_eq!(saved.code, 0, "{}", saved.error);
-    let said = "opens 1. e4 in 2 of 3 games, 1. d4 in 1, answers 1. d4 with 1... d5 in 1 of 1";
-    assert!(saved.out.contains(said), "{}", saved.out);
+    let description =
+        "opens 1. e4 in 2 of 3 games, 1. d4 in 1, answers 1. d4 with 1... d5 in 1 of 1";
+    assert!(saved.out.contains(description), "{}", saved.out);
     let text = std::fs::read_to_string(folder.path().join("ann.toml")).expect("it was saved");
     for line in ["\"2 e4\",", "\"1 d4\",", "\"2 e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1\","] {
         assert!(text.contains(line), "{line} in {text}");
@@ -205,13 +208,13 @@ fn a_person_is_saved_with_openings_that_are_played_from_the_file() {
     let endgame = choose(&["--fen", "4k3/pp3ppp/4r3/8/8/4R3/PP3PPP/4K3 w - - 0 30"]);
     assert!(endgame["moves"][0].get("games").is_none(), "{endgame}");
 
-    // What is told in a game is what was shown.
+    // The engine announces the same player that the command showed.
     let mut engine = Engine::start_in(folder, &["--config", "ann.toml"]);
     engine.send("setoption name Profile value ann\nsetoption name Explain value true");
     engine.send("setoption name Seed value 5\nposition startpos");
     let answer = engine.go("wtime 600000 btime 600000");
     let line = answer.0.iter().find(|line| line.contains("prob e2e4 ")).expect("it is told");
-    let told: f64 = word_after(line, "e2e4").parse().expect(line);
-    assert!((told - likely).abs() < 1e-4, "{told} {likely}");
+    let shown: f64 = word_after(line, "e2e4").parse().expect(line);
+    assert!((shown - likely).abs() < 1e-4, "{shown} {likely}");
     assert!(answer.0.iter().any(|line| line.contains("openings of ")), "{answer:?}");
 }

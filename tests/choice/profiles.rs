@@ -1,4 +1,4 @@
-//! Profiles are read exactly, refused with a reason, and play the same move every time.
+//! Profiles are parsed exactly, refused with a reason, and repeatable.
 
 use crate::synthetic::{evaluate, simulation};
 use stopdown::board::Game;
@@ -23,12 +23,13 @@ fn occasions(count: u64) -> impl Iterator<Item = Occasion> {
 }
 
 #[test]
-fn a_dozen_profiles_are_shipped_and_described() {
+fn twelve_profiles_are_shipped_with_descriptions() {
     let roster = shipped();
     assert!(roster.iter().count() >= 12);
     assert!(roster.iter().all(|profile| !profile.description.is_empty()));
     assert_eq!(roster.get(" Club "), roster.get("club"));
-    // A file's own mixes are made of its own profiles, and those shipped of those shipped.
+    // Mixes in a user's file use the profiles of that file. Built-in mixes use the built-in
+    // profiles.
     let own = "[profiles.Expert]\nmix = [{ player = { competence = 9 }, weight = 1 }]\n";
     let changed = Roster::of_files(&[SHIPPED, own]).expect("a shipped mix still has its parts");
     assert_eq!(changed.iter().count(), roster.iter().count());
@@ -54,7 +55,7 @@ fn a_dozen_profiles_are_shipped_and_described() {
 }
 
 #[test]
-fn mistakes_are_refused_by_profile_and_field() {
+fn errors_name_the_profile_and_field() {
     let cases = [
         ("curve = \"softmax\"", "there is no curve called \"softmax\""),
         ("competence = nan", "competence cannot be \"nan\""),
@@ -112,7 +113,7 @@ fn mistakes_are_refused_by_profile_and_field() {
 }
 
 #[test]
-fn a_rating_stands_for_the_numbers_of_whatever_curve() {
+fn a_rating_sets_the_parameters_of_any_curve() {
     let levels = Levels::built_in();
     for (line, family) in
         [("", Family::human(GameKind::Board)), ("curve = \"levelled\"", Family::LEVELLED)]
@@ -122,14 +123,14 @@ fn a_rating_stands_for_the_numbers_of_whatever_curve() {
         assert_eq!(skill.selector.curve, levels.curve(family, Elo(1500.0), EloScale::Fide));
         assert_eq!(skill.depth, levels.depth);
     }
-    // By its moves a player is of another rating, and looks as far ahead as such people do.
+    // On the human curve the rating also sets the depth that players of this rating look ahead.
     let roster = Roster::parse("[profiles.x]\nrating = 1500\ncurve = \"human\"").expect("right");
     let [(_, skill)] = roster.get("x").expect("it is there").parts() else { panic!("a mix") };
     assert_eq!((skill.selector.curve.scale(), skill.depth), (1500.0, 12));
 }
 
 #[test]
-fn every_competence_that_is_a_number_is_allowed() {
+fn every_finite_competence_is_allowed() {
     for c in ["inf", "-inf", "-3.5", "0", "300", "1e300"] {
         let roster = Roster::parse(&format!("[profiles.x]\ncompetence = {c}\n"));
         assert!(roster.is_ok(), "{c}: {roster:?}");
@@ -137,7 +138,7 @@ fn every_competence_that_is_a_number_is_allowed() {
 }
 
 #[test]
-fn a_choice_is_a_function_of_evaluation_profile_and_occasion() {
+fn a_choice_depends_only_on_evaluation_profile_and_occasion() {
     let evaluation = evaluate(&Game::default(), &mut simulation(1, 1));
     let mut moves = std::collections::HashSet::new();
     for name in ["beginner", "master", "regan", "moody", "sleepy", "anti-player", "human-1200"] {
@@ -173,12 +174,12 @@ fn draws_follow_the_probabilities() {
         .zip(expected.probabilities())
         .map(|(count, p)| (count - p * total as f64).powi(2) / (p * total as f64).max(1.0))
         .sum();
-    // 19 degrees of freedom: above 44 once in a thousand.
+    // With 19 degrees of freedom, chance exceeds 44 once in a thousand runs.
     assert!(chi_square < 44.0, "{chi_square}");
 }
 
 #[test]
-fn composites_draw_for_the_game_or_for_the_move() {
+fn mixes_draw_for_each_game_or_each_move() {
     let (moody, sleepy) = (profile("moody"), profile("sleepy"));
     let mut by_game = [0; 2];
     let mut by_move = [0; 2];

@@ -1,4 +1,4 @@
-//! The selector gives the figures worked out from the papers, to 1e-6.
+//! The selector reproduces figures computed from the papers, to 1e-6.
 
 use crate::common::{list, number};
 use serde_json::Value as Json;
@@ -93,7 +93,7 @@ fn kappa_blurs_the_choice() {
     }
 }
 
-/// Reads a grid as the papers write it: first(step)last.
+/// Parses a grid in the papers' notation: first(step)last.
 fn grid(text: &str) -> Vec<f64> {
     let parts: Vec<i32> =
         text.split(['(', ')']).map(|part| part.parse().expect("an integer")).collect();
@@ -163,7 +163,7 @@ fn regan_percentiles_of_predictions() {
             })
             .collect();
         let percentiles = numbers(&case["q"]);
-        // The fraction of the moves that lie below q, and the sum of the squared misses.
+        // The fraction of moves below q, and the sum of squared deviations.
         let below =
             |&q: &f64| mean(&intervals.iter().map(|&i| part_below(i, q)).collect::<Vec<_>>());
         let below: Vec<f64> = percentiles.iter().map(below).collect();

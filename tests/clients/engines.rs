@@ -1,4 +1,4 @@
-//! Other people's engines: all their moves are evaluated, and they are stopped down.
+//! Third-party engines: all their moves are evaluated, and they can be weakened.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::common::{Engine, Folder, run};
 
 const NAMES: [&str; 5] = ["stockfish", "ethereal-chess", "glaurung", "toga2", "fairy-stockfish"];
 
-/// Those that are installed. Debian's packages have the names of their programs.
+/// The engines that are installed. Debian's packages are named after their programs.
 fn installed() -> Vec<PathBuf> {
     if !clients_are_asked_for() {
         return Vec::new();
@@ -39,7 +39,7 @@ fn other_engines_evaluate_every_move() {
             assert_eq!(moves[0]["move"], best, "{program}");
             assert_eq!(found["depth"], 4, "{program}");
             assert!(moves.iter().all(|m| m["by_depth"].as_array().is_some_and(|d| d.len() == 4)));
-            // Whatever an engine leaves out, what it thinks in the end is said of most.
+            // Even if an engine omits some lines, its final evaluations cover most moves.
             let last = moves.iter().filter(|m| m["exact"] != false);
             assert!(last.count() * 2 > count, "{program}: {}", finished.out);
         }
@@ -47,7 +47,7 @@ fn other_engines_evaluate_every_move() {
 }
 
 #[test]
-fn other_engines_play_below_full_strength() {
+fn other_engines_can_be_weakened() {
     for program in installed() {
         let program = program.display().to_string();
         let mut engine = Engine::start_in(Folder::new(), &["proxy", "--engine", &program]);
@@ -63,8 +63,8 @@ fn other_engines_play_below_full_strength() {
         for _ in 0..6 {
             engine.send(&format!("position startpos moves{moves}"));
             let search = engine.go("wtime 60000 btime 60000");
-            let said = search.0.join("\n");
-            assert!(said.contains("info string chosen "), "{program}: {said}");
+            let output = search.0.join("\n");
+            assert!(output.contains("info string chosen "), "{program}: {output}");
             moves += &format!(" {}", search.best());
         }
         engine.send("go infinite");

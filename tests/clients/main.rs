@@ -1,7 +1,7 @@
-//! Programs that people really use play us: whole games, moves taken back, new games, analysis, other levels.
+//! Real GUIs use the engine: whole games, takebacks, new games, analysis and other levels.
 //!
-//! Those with windows run on a screen that nobody sees. What they say to the engine, and it to them, is
-//! listened to. These tests run where `STOPDOWN_CLIENTS=1` asks for them: see `tests/common/needs.rs`.
+//! Windowed programs run on a virtual screen. Their traffic with the engine is recorded. These
+//! tests only run with `STOPDOWN_CLIENTS=1`: see `tests/common/needs.rs`.
 
 #![cfg(target_os = "linux")]
 
@@ -21,10 +21,10 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-/// Only a hang takes so long.
+/// A generous timeout that only a hang exceeds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A program with a driver within it, which does what lines on its standard input say.
+/// A program with a driver inside it that executes commands from its standard input.
 #[derive(Debug)]
 struct Driven {
     child: Child,
@@ -46,14 +46,14 @@ impl Driven {
         Driven { child, input, answers }
     }
 
-    /// Has one line done, and gives what came of it.
+    /// Executes one command and returns its result.
     fn ask(&mut self, line: &str) -> String {
         writeln!(self.input, "{line}").expect("it reads on");
         loop {
             let answer = self.answers.recv_timeout(PATIENCE);
             let answer = answer.unwrap_or_else(|_| panic!("no answer to {line}"));
             assert!(!answer.starts_with("failed: "), "{line}: {answer}");
-            // Such programs say other things too.
+            // Skip the program's other output.
             if let Some(answer) = answer.strip_prefix("did: ") {
                 return answer.to_owned();
             }

@@ -1,4 +1,4 @@
-//! python-chess, which bots on Lichess and a good part of all scripts are written with.
+//! python-chess, the library behind Lichess bots and many scripts.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,8 @@ fn has_chess(python: &Path) -> bool {
     output.is_ok_and(|output| output.status.success())
 }
 
-/// A Python that has the package: the usual one, or that of a virtual environment below the build folder.
+/// A Python that has the package: the system's, or one in a virtual environment below the build
+/// folder.
 fn python() -> Option<PathBuf> {
     let usual = client("python3", "python3-venv")?;
     let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-chess");
@@ -38,7 +39,7 @@ fn a_script_plays_analyses_and_changes_the_level() {
         .env("XDG_CACHE_HOME", folder.path())
         .output()
         .expect("python");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    assert!(!said.contains("Exception") && !said.contains("Unexpected"), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}");
+    assert!(!printed.contains("Exception") && !printed.contains("Unexpected"), "{printed}");
 }

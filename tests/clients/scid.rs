@@ -1,4 +1,4 @@
-//! Scid: serious games, the dialog of the engine's options, which all are sent, and its analysis.
+//! Scid: serious games, the options dialog, which sends every option, and its analysis.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     let mut scid = Driven::start(screen.command("tkscid", folder.path()).arg(script));
     let engine = engine.display();
     scid.ask(&format!("::enginecfg::add [list Stopdown {engine} {{}} {{}} {{}} 0 {{}} 1 {{}}]"));
-    // A person moves when the game has begun.
+    // A person moves once the game has started.
     let play = |scid: &mut Driven, how: &str| {
         scid.ask(&format!("set ::sergame::waitPlayerMove 0; playEngine {how}"));
         scid.ask("when {[info exists ::playMode] && $::sergame::waitPlayerMove}");
@@ -25,15 +25,15 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
         scid.ask(&format!("sc_game startBoard {{{fen}}}; ::notify::GameChanged"));
     };
 
-    // An opponent of a rating, by the dialog: everything else is sent as it was proposed.
+    // An opponent with a rating from the dialog. All other options are sent with their defaults.
     play(&mut scid, "4 0 {UCI_LimitStrength true UCI_Elo 1500}");
     scid.ask("addMoveUCI e2e4");
     traffic.to_engine.until("go depth 4");
     assert_ne!(traffic.answer(), "(none)");
-    let levels = traffic.from_engine.heard("info string Plays ");
+    let levels = traffic.from_engine.recorded("info string Plays ");
     assert!(levels[0].contains("like a person rated about 1500"), "{levels:?}");
-    assert!(traffic.to_engine.heard("setoption name ").len() > 20);
-    // The move and its answer are taken back, and the game goes on at full strength.
+    assert!(traffic.to_engine.recorded("setoption name ").len() > 20);
+    // The move and its reply are taken back, and the game continues at full strength.
     scid.ask("when {[llength [sc_game moves coord list]] == 2}");
     scid.ask("$::playMode stop");
     scid.ask("::move::Back; ::move::Back");
@@ -43,7 +43,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     assert!(position.contains(" b KQkq "), "{position}");
     traffic.to_engine.until("go depth 4");
     traffic.answer();
-    let levels = traffic.from_engine.heard("info string Plays ");
+    let levels = traffic.from_engine.recorded("info string Plays ");
     assert_eq!(levels.len(), 1, "nobody is weakened: {levels:?}");
     scid.ask("$::playMode stop");
 
@@ -56,7 +56,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     scid.ask("when {[string index [sc_game info previousMove] end] eq {#}}");
     scid.ask("$::playMode stop");
 
-    // The analysis follows the moves, and stops.
+    // The analysis follows the moves, and then stops.
     set_up(&mut scid, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     scid.ask("::enginewin::start {} Stopdown");
     for depth in ["info depth 6 ", "info depth 8 "] {
@@ -69,6 +69,6 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     traffic.to_engine.until("stop");
     traffic.answer();
     scid.ask("when {$::enginewin::engState(1) eq {idle}}");
-    let complaints = traffic.from_engine.heard("info string");
+    let complaints = traffic.from_engine.recorded("info string");
     assert!(!complaints.iter().any(|line| line.contains("out of range")), "{complaints:?}");
 }

@@ -1,4 +1,4 @@
-//! A screen that nobody sees, with a keyboard.
+//! A virtual screen with a keyboard.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -13,7 +13,8 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// A screen for these programs, if tests that need them are to run. Each comes with the Debian package that has it.
+    /// Starts a screen for these programs if the tests that need them are enabled. Each program
+    /// comes with the name of its Debian package.
     pub fn start(programs: &[(&str, &str)]) -> Option<Screen> {
         clients(&[&[("Xvfb", "xvfb"), ("xdotool", "xdotool")], programs].concat())?;
         let mut server = Command::new("Xvfb")
@@ -28,7 +29,7 @@ impl Screen {
         Some(Screen { server, display: format!(":{}", number.trim()) })
     }
 
-    /// A program whose windows stand here and whose files stand in a folder.
+    /// A command for a program that shows its windows here and keeps its files in a folder.
     pub fn command(&self, program: &str, home: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -55,7 +56,7 @@ impl Screen {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// Waits for a window of this class and gives the keyboard to it.
+    /// Waits for a window of this class and focuses it.
     pub fn focus(&self, class: &str) {
         let found = self.xdotool(&["search", "--sync", "--onlyvisible", "--class", class]);
         let window = found.lines().next().expect("there is a window");

@@ -1,4 +1,4 @@
-//! What an engine and the program that has started it say to each other.
+//! Records the traffic between an engine and the program that started it.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use super::PATIENCE;
 use super::common::Folder;
 
-/// Games are not to take long: nobody takes a person's time.
+/// Options that make the engine reply at once, to keep games short.
 const OPTIONS: &str = "[options]\nPace = \"Instant\"\n";
 
-/// The lines that go one way. They are in order; against those of the other way they are not.
+/// The lines sent in one direction. Their order relative to the other direction is unknown.
 #[derive(Debug)]
 pub struct Way {
     lines: Receiver<String>,
@@ -29,27 +29,28 @@ pub struct Traffic {
 }
 
 impl Way {
-    /// What is written into a pipe with this path.
+    /// Listens to the lines written to the pipe at this path.
     fn listen(pipe: &Path) -> Way {
         assert!(Command::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
-        // Open at both ends, it does not end when an engine does: there may be another.
-        let heard = File::options().read(true).write(true).open(pipe).expect("it was made");
+        // Opened for reading and writing, the pipe does not close when an engine ends. Another
+        // engine may follow.
+        let pipe_file = File::options().read(true).write(true).open(pipe).expect("it was made");
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
-            let lines = BufReader::new(heard).lines().map_while(Result::ok);
+            let lines = BufReader::new(pipe_file).lines().map_while(Result::ok);
             lines.take_while(|line| sender.send(line.clone()).is_ok()).for_each(drop);
         });
         Way { lines, seen: Vec::new() }
     }
 
-    /// The rest of the next line that begins like this.
+    /// Waits for the next line with this prefix and returns the rest of it.
     pub fn until(&mut self, beginning: &str) -> String {
         self.within(PATIENCE, beginning).unwrap_or_else(|| {
             panic!("nothing begins with {beginning:?} after:\n{}", self.seen.join("\n"))
         })
     }
 
-    /// The same, if there is one in time.
+    /// Like `until`, but returns `None` after a timeout.
     pub fn within(&mut self, time: Duration, beginning: &str) -> Option<String> {
         let end = Instant::now() + time;
         loop {
@@ -63,18 +64,18 @@ impl Way {
         }
     }
 
-    /// Those that were heard and begin like this.
-    pub fn heard(&self, beginning: &str) -> Vec<&str> {
+    /// Returns the recorded lines with this prefix.
+    pub fn recorded(&self, beginning: &str) -> Vec<&str> {
         self.seen.iter().map(String::as_str).filter(|line| line.starts_with(beginning)).collect()
     }
 }
 
 impl Traffic {
-    /// Makes a program in the folder that is the engine and lets us hear.
+    /// Creates a wrapper program in the folder that runs the engine and records its traffic.
     pub fn new(folder: &Folder) -> (Traffic, PathBuf) {
         let [to, from] = ["to", "from"].map(|way| folder.path().join(way));
         let traffic = Traffic { to_engine: Way::listen(&to), from_engine: Way::listen(&from) };
-        // Whole lines at a time: a program may run several copies.
+        // Copies whole lines at a time, since a program may run several engines.
         let script = format!(
             "#!/bin/bash\nexport XDG_DATA_HOME='{0}' XDG_CACHE_HOME='{0}'\n\
              sed -u 'w {1}' | '{2}' --config '{3}' | sed -u 'w {4}'\n",
@@ -89,13 +90,13 @@ impl Traffic {
         (traffic, path)
     }
 
-    /// The move that answers the last `go` that was heard.
+    /// Waits for the move that answers the last recorded `go`.
     pub fn answer(&mut self) -> String {
-        let asked = self.to_engine.heard("go").len();
-        while self.from_engine.heard("bestmove ").len() < asked {
+        let asked = self.to_engine.recorded("go").len();
+        while self.from_engine.recorded("bestmove ").len() < asked {
             self.from_engine.until("bestmove ");
         }
-        let answer = self.from_engine.heard("bestmove ")[asked - 1];
+        let answer = self.from_engine.recorded("bestmove ")[asked - 1];
         answer.split(' ').nth(1).unwrap_or_default().to_owned()
     }
 }

@@ -1,4 +1,4 @@
-//! XBoard, with Polyglot between it and the engine, played with the keyboard.
+//! XBoard, with Polyglot between it and the engine, operated from the keyboard.
 
 use std::process::{Child, Stdio};
 use std::time::Duration;
@@ -9,7 +9,8 @@ use super::common::Folder;
 use super::screen::Screen;
 use super::traffic::Traffic;
 
-/// A key that comes before a program can take it is lost. Then a person presses it again.
+/// A key pressed before the program can accept it is lost. Like a person, the test presses it
+/// again after this time.
 const AGAIN: Duration = Duration::from_secs(3);
 
 struct Board {
@@ -32,20 +33,20 @@ impl Board {
         Some(Board { screen, program, traffic, folder })
     }
 
-    /// Does something until the engine is told what follows from it.
-    fn press(&mut self, keys: impl Fn(&Screen), told: &str) -> String {
+    /// Repeats key presses until the engine receives the resulting command.
+    fn press(&mut self, keys: impl Fn(&Screen), received: &str) -> String {
         for _ in 0..10 {
             keys(&self.screen);
-            if let Some(rest) = self.traffic.to_engine.within(AGAIN, told) {
+            if let Some(rest) = self.traffic.to_engine.within(AGAIN, received) {
                 return rest;
             }
-            // A move that was written in part is given up.
+            // Abandon a move that was typed only in part.
             self.screen.keys(&["Escape"]);
         }
-        panic!("{told:?} is not told: {:?}", self.traffic);
+        panic!("{received:?} is not told: {:?}", self.traffic);
     }
 
-    /// Writes a move and waits for the answer.
+    /// Types a move and waits for the reply.
     fn play(&mut self, text: &str) -> (String, String) {
         let write = |screen: &Screen| {
             screen.write(text);
@@ -65,24 +66,24 @@ impl Drop for Board {
 }
 
 #[test]
-fn a_game_is_played_to_mate_and_kept() {
+fn a_game_is_played_to_mate_and_saved() {
     let words = ["-searchDepth", "6", "-ponderNextMove", "false", "-saveGameFile", "games.pgn"];
     let Some(mut board) = Board::start(&words) else { return };
     let mut game = Game::new(Position::default());
-    // Who makes the first move that comes to mind is mated in the end.
+    // A player who always makes the first legal move is mated in the end.
     loop {
         let careless = game.position().legal_moves()[0];
         let text = game.position().uci(careless);
-        let (told, best) = board.play(&text);
+        let (received, best) = board.play(&text);
         game.play(careless);
-        assert!(told.ends_with(&text), "{told}");
+        assert!(received.ends_with(&text), "{received}");
         game.play(game.position().parse_uci(&best).expect("it is legal"));
         if game.ending().is_some() {
             break;
         }
     }
     assert_eq!(game.ending(), Some(GameEnd::Checkmate));
-    // The program agrees: it writes the game down, since it is over.
+    // XBoard agrees that the game is over, since it saves the game.
     board.screen.keys(&["ctrl+n"]);
     board.traffic.to_engine.until("ucinewgame");
     let text = std::fs::read_to_string(board.folder.path().join("games.pgn")).expect("it is there");
@@ -94,22 +95,22 @@ fn moves_are_taken_back_positions_analysed_and_games_started() {
     let Some(mut board) = Board::start(&["-searchDepth", "4", "-ponderNextMove", "true"]) else {
         return;
     };
-    let (told, _) = board.play("e2e4");
-    assert_eq!(told, "startpos moves e2e4");
-    // It goes on thinking, and is called off by another move than it has thought of.
+    let (received, _) = board.play("e2e4");
+    assert_eq!(received, "startpos moves e2e4");
+    // The engine ponders, and another move than the expected one stops it.
     board.traffic.to_engine.until("go wtime ");
     board.press(|screen| screen.keys(&["ctrl+x"]), "stop");
     board.traffic.answer();
-    let (told, _) = board.play("d2d4");
-    assert_eq!(told, "startpos moves d2d4");
+    let (received, _) = board.play("d2d4");
+    assert_eq!(received, "startpos moves d2d4");
     board.press(|screen| screen.keys(&["ctrl+a"]), "setoption name UCI_AnalyseMode value true");
     board.traffic.to_engine.until("go infinite");
     board.traffic.from_engine.until("info depth 10 ");
     board.press(|screen| screen.keys(&["ctrl+n"]), "stop");
     board.traffic.answer();
     board.traffic.to_engine.until("ucinewgame");
-    let (told, _) = board.play("c2c4");
-    assert_eq!(told, "startpos moves c2c4");
+    let (received, _) = board.play("c2c4");
+    assert_eq!(received, "startpos moves c2c4");
 }
 
 #[test]
@@ -117,6 +118,7 @@ fn an_opponent_of_a_given_rating_plays_and_says_so() {
     let words = ["-firstOptions", "UCI_LimitStrength=1,UCI_Elo=1500", "-ponderNextMove", "false"];
     let Some(mut board) = Board::start(&words) else { return };
     board.play("e2e4");
-    let told = board.traffic.from_engine.heard("info string Plays like a person rated about 1500");
-    assert_eq!(told.len(), 1, "{:?}", board.traffic);
+    let received =
+        board.traffic.from_engine.recorded("info string Plays like a person rated about 1500");
+    assert_eq!(received.len(), 1, "{:?}", board.traffic);
 }

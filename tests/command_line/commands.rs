@@ -1,4 +1,4 @@
-//! The subcommands: what they write, and how they end.
+//! The subcommands: output and exit codes.
 
 use std::process::Stdio;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
 
-/// The last line of a successful run.
+/// The last output line of a successful run.
 fn last_line(arguments: &[&str]) -> String {
     let finished = run(arguments);
     assert_eq!(finished.code, 0, "{arguments:?}: {}", finished.error);
@@ -50,7 +50,7 @@ fn an_evaluation_is_a_line_of_json() {
 }
 
 #[test]
-fn a_mate_is_a_value_of_its_own() {
+fn a_mate_has_its_own_kind_of_value() {
     let fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
     let line = last_line(&["evaluate", "--fen", fen, "--depth", "2", "--json"]);
     let json: Value = serde_json::from_str(&line).expect(&line);
@@ -114,7 +114,7 @@ fn positions_come_from_a_file() {
 }
 
 #[test]
-fn a_game_that_has_ended_has_no_moves_and_says_why() {
+fn a_finished_game_has_no_moves_and_says_why() {
     let stalemate = "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1";
     for (fen, ending) in [(MATED, "checkmate"), (stalemate, "stalemate")] {
         let line = last_line(&["evaluate", "--fen", fen, "--json"]);
@@ -132,7 +132,7 @@ fn a_game_that_has_ended_has_no_moves_and_says_why() {
 }
 
 #[test]
-fn errors_are_two() {
+fn errors_exit_with_code_2() {
     for (arguments, words) in [
         (&["evaluate", "--fen", "nonsense"][..], "\"nonsense\" is not a FEN"),
         (&["perft", "2", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"], "the board is empty"),
@@ -156,7 +156,7 @@ fn errors_are_two() {
 }
 
 #[test]
-fn a_mistake_in_the_file_stops_a_subcommand() {
+fn a_configuration_error_stops_a_subcommand() {
     let folder = Folder::new();
     folder.write("engine.toml", "[options]\nHsah = 1\n");
     let finished = run_with_input(&folder, &["perft", "1"], b"");
@@ -166,15 +166,15 @@ fn a_mistake_in_the_file_stops_a_subcommand() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn the_users_own_file_comes_before_that_of_the_working_directory_and_a_named_one_before_both() {
+fn a_named_configuration_precedes_the_users_and_the_working_directorys() {
     let folder = Folder::new();
     let is_of = |arguments: &[&str], name: &str| {
         let finished = run_with_input(&folder, arguments, b"");
         assert_eq!(finished.code, 2, "{name}: {finished:?}");
-        let told = format!("{name}, line 2: there is no option \"{name}\"");
-        assert!(finished.error.contains(&told), "{name}: {}", finished.error);
+        let message = format!("{name}, line 2: there is no option \"{name}\"");
+        assert!(finished.error.contains(&message), "{name}: {}", finished.error);
     };
-    // Every file has a mistake that says whose it is.
+    // Each file has an error that identifies it.
     let write = |path: &str, name: &str| {
         folder.write(path, &format!("[options]\n\"{}\" = 1\n", folder.path().join(name).display()));
     };
@@ -189,7 +189,7 @@ fn the_users_own_file_comes_before_that_of_the_working_directory_and_a_named_one
 }
 
 #[test]
-fn help_is_there_for_everything() {
+fn every_command_has_help() {
     for arguments in [
         &["help"][..],
         &["--help"],
@@ -205,7 +205,7 @@ fn help_is_there_for_everything() {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = Folder::new();
     let mut child = program(&folder, &["evaluate", "-", "--depth", "1"])
         .stderr(Stdio::piped())
@@ -214,7 +214,7 @@ fn a_reader_who_has_seen_enough_is_no_error() {
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("standard input is piped");
     let line = b"4k3/8/8/8/8/8/8/4K3 w - -\n";
-    // The program may end before it has read all.
+    // The program may exit before it has read all input.
     while std::io::Write::write_all(&mut stdin, line).is_ok() {}
     let finished = child.wait_with_output().expect("the program ends");
     assert_eq!(finished.status.code(), Some(0));
@@ -241,7 +241,7 @@ fn a_command_that_has_moved_to_the_laboratory_is_named_in_one_line() {
 }
 
 #[test]
-fn a_position_that_nothing_announces_is_told_how_to_be() {
+fn a_position_without_its_option_is_explained() {
     let whole = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1";
     let alone = vec!["choose", whole, "--json"];
     let without_quotes = ["evaluate", "--fen"].into_iter().chain(whole.split(' ')).collect();
@@ -251,7 +251,7 @@ fn a_position_that_nothing_announces_is_told_how_to_be() {
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         assert!(error.contains(&format!("--fen \"{whole}\"")), "{words:?}: {error}");
     }
-    // What is wrong elsewhere is said as ever.
+    // Errors elsewhere keep their usual message.
     let words = ["evaluate", "--fen", whole, "--dept", "3"];
     let output = program(&Folder::new(), &[]).args(words).output().expect("the program ends");
     assert!(String::from_utf8_lossy(&output.stderr).contains("--dept"));

@@ -1,4 +1,4 @@
-//! The subcommands, the manual and the package do what they say.
+//! The subcommands, the manual and the package work as documented.
 
 mod commands;
 #[path = "../common/mod.rs"]

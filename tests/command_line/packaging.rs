@@ -1,4 +1,5 @@
-//! What a package has beside the programs: pages for man, and what shells complete. And help as it is on a terminal.
+//! Contents of a package apart from the programs: man pages and shell completions. Also help on a
+//! terminal.
 
 #![cfg(unix)]
 
@@ -12,7 +13,7 @@ use crate::common::needs::{client, clients};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_stopdown");
 
-/// What the script that makes an archive asks of `stopdown-lab`, which has tests of its own.
+/// A stand-in for the parts of `stopdown-lab` that the release script calls.
 const STAND_IN: &str = "#!/bin/sh
 case $1 in
     man) mkdir -p \"$2\" && echo page > \"$2/stopdown-lab.1\" ;;
@@ -20,17 +21,17 @@ case $1 in
 esac
 ";
 
-/// What a program writes to standard output, or `None` where there is no such program.
+/// Runs a program and returns its standard output, or `None` if the program does not exist.
 fn output(program: &str, words: &[&str]) -> Option<(bool, String)> {
     let output = Command::new(program).args(words).stdin(Stdio::null()).output().ok()?;
-    let said = [output.stdout, output.stderr].concat();
-    Some((output.status.success(), String::from_utf8_lossy(&said).into_owned()))
+    let printed = [output.stdout, output.stderr].concat();
+    Some((output.status.success(), String::from_utf8_lossy(&printed).into_owned()))
 }
 
-/// What another program says of a file of ours, if tests that use such programs are to run.
-fn judged(judge: &str, package: &str, words: &[&str]) -> Option<(bool, String)> {
-    client(judge, package)?;
-    output(judge, words)
+/// Checks one of our files with another program, if tests with such programs are enabled.
+fn checked(checker: &str, package: &str, words: &[&str]) -> Option<(bool, String)> {
+    client(checker, package)?;
+    output(checker, words)
 }
 
 #[test]
@@ -40,24 +41,25 @@ fn completion_scripts_are_valid() {
         let (written, script) = output(PROGRAM, &["completions", shell]).expect("it runs");
         assert!(written && script.contains("config"), "{shell}");
         let path = folder.write(&format!("stopdown.{shell}"), &script);
-        let judged = judged(shell, shell, &["-n", &path]);
-        assert!(judged.is_none_or(|(sound, said)| sound && said.is_empty()), "{shell}");
+        let checked = checked(shell, shell, &["-n", &path]);
+        assert!(checked.is_none_or(|(sound, printed)| sound && printed.is_empty()), "{shell}");
     }
     let (written, script) = output(PROGRAM, &["completions", "bash"]).expect("it runs");
     assert!(written && script.contains("analyse") && script.contains("--elo-scale"), "{script}");
 }
 
 #[test]
-fn there_is_a_page_for_every_command_and_man_can_show_it() {
+fn every_command_has_a_man_page_that_man_can_show() {
     let folder = Folder::new();
     let pages = folder.path().join("man");
-    let (written, said) = output(PROGRAM, &["man", &pages.display().to_string()]).expect("it runs");
-    assert!(written && said.is_empty(), "{said}");
+    let (written, printed) =
+        output(PROGRAM, &["man", &pages.display().to_string()]).expect("it runs");
+    assert!(written && printed.is_empty(), "{printed}");
     let is_there = |page: &&str| pages.join(page).is_file();
     for page in ["stopdown.1", "stopdown-play.1", "stopdown-endgame-probe.1"] {
         assert!(is_there(&page), "{page}");
     }
-    // What is hidden stays so.
+    // Hidden commands have no page.
     assert!(!["stopdown-become.1", "stopdown-man.1"].iter().any(is_there));
     let mut count = 0;
     for entry in fs::read_dir(&pages).expect("it was made") {
@@ -65,27 +67,27 @@ fn there_is_a_page_for_every_command_and_man_can_show_it() {
         let page = path.display().to_string();
         let text = fs::read_to_string(&path).expect("it is text");
         assert!(text.contains(".SH NAME") && text.contains(".SH SYNOPSIS"), "{page}");
-        if let Some((sound, said)) =
-            judged("mandoc", "mandoc", &["-T", "lint", "-W", "error", &page])
+        if let Some((sound, printed)) =
+            checked("mandoc", "mandoc", &["-T", "lint", "-W", "error", &page])
         {
-            assert!(sound, "{page}: {said}");
+            assert!(sound, "{page}: {printed}");
         }
         count += 1;
     }
     assert!(count > 15, "only {count} pages");
     let page = pages.join("stopdown-play.1").display().to_string();
-    if let Some((sound, said)) = judged("man", "man-db", &["-l", &page]) {
-        assert!(sound && said.contains("--elo"), "{said}");
+    if let Some((sound, printed)) = checked("man", "man-db", &["-l", &page]) {
+        assert!(sound && printed.contains("--elo"), "{printed}");
     }
-    // A folder that cannot be made is told.
+    // An error is reported if the folder cannot be created.
     let file = folder.write("file", "");
-    let (written, said) = output(PROGRAM, &["man", &file]).expect("it runs");
-    assert!(!written && said.contains("cannot be written to"), "{said}");
+    let (written, printed) = output(PROGRAM, &["man", &file]).expect("it runs");
+    assert!(!written && printed.contains("cannot be written to"), "{printed}");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_archive_has_what_a_player_needs_and_its_checksum_is_right() {
+fn an_archive_is_complete_and_its_checksum_is_right() {
     let programs = [("bash", "bash"), ("tar", "tar"), ("sha256sum", "coreutils")];
     if clients(&programs).is_none() {
         return;
@@ -127,7 +129,7 @@ fn an_archive_has_what_a_player_needs_and_its_checksum_is_right() {
         assert!(list.lines().any(|line| line == format!("{name}/{file}")), "{file}: {list}");
     }
     assert!(inside(&[&format!("{name}/stopdown"), "--version"]).starts_with("stopdown "));
-    // A tag of another version makes nothing.
+    // A tag with another version produces no archive.
     let refused = Command::new(root.join(".ci/release"))
         .arg(folder.path())
         .env("GITHUB_REF", "refs/tags/v999.0.0")
@@ -136,7 +138,8 @@ fn an_archive_has_what_a_player_needs_and_its_checksum_is_right() {
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }
 
-/// What is seen on a terminal with so many columns, with these variables set before the program's words.
+/// Output on a terminal with this many columns. The variables are set before the program's
+/// arguments.
 fn on_terminal(columns: u32, before: &str, words: &str, input: &Path) -> Option<String> {
     let script = format!("stty cols {columns} rows 24; {before} '{}' {words}", PROGRAM);
     let mut terminal = Command::new(client("script", "bsdutils")?);
@@ -162,7 +165,7 @@ fn help_is_as_wide_as_the_terminal_and_goes_through_a_pager() {
             widest <= columns as usize && widest > columns as usize - 12,
             "{columns}: {widest}"
         );
-        // All about a command is wrapped, too.
+        // The complete help of a command is wrapped, too.
         let text = show(columns, "PAGER=", "help play").expect("there was a terminal");
         let options = text.split("Options:").nth(1).and_then(|rest| rest.split("Examples").next());
         let mut lines = options.expect("options are listed").lines();
@@ -173,13 +176,13 @@ fn help_is_as_wide_as_the_terminal_and_goes_through_a_pager() {
     assert!(paged.starts_with("PAGED\n|"), "{paged}");
     let broken = show(80, "PAGER=/no/such/program", "help levels").expect("there was a terminal");
     assert!(broken.lines().count() > 20, "what cannot be paged is shown: {broken}");
-    // Who has named none has less, which must be left if the page is long.
+    // Without a chosen pager, `less` is used. It must stay open for a long page.
     let less = folder.write("less", "#!/bin/sh\necho LESS \"$@\"\n");
     fs::set_permissions(&less, fs::Permissions::from_mode(0o755)).expect("it is ours");
     let path = format!("PATH='{}':$PATH", folder.path().display());
     let usual = show(80, &path, "help levels").expect("there was a terminal");
     assert_eq!(usual, "LESS -FRX\n");
-    // Through a pipe nothing is paged.
+    // Output through a pipe is not paged.
     let mut piped = Command::new(PROGRAM);
     let piped = piped.args(["help", "levels"]).env("PAGER", format!("sh {pager}")).output();
     assert!(!String::from_utf8_lossy(&piped.expect("it runs").stdout).contains("PAGED"));

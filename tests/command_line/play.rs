@@ -1,4 +1,4 @@
-//! A game in the terminal can be played through a pipe, is the same for the same seed, and is kept.
+//! A game in the terminal works through a pipe, is repeatable with a seed, and is saved.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::common::{Engine, Finished, Folder, run, run_with_input};
 use stopdown::games::pgn::read_pgn;
 use stopdown::player::{Elo, EloScale, TargetRating};
 
-/// A player who answers at once.
+/// An opponent that replies at once.
 const QUICK: [&str; 5] = ["play", "--elo", "1200", "--depth", "1"];
 
 fn play(arguments: &[&str], input: &str) -> String {
@@ -29,7 +29,7 @@ fn the_same_seed_and_moves_give_the_same_game() {
 }
 
 #[test]
-fn a_won_game_is_won_and_goes_on_only_by_taking_back() {
+fn a_won_game_continues_only_after_a_takeback() {
     let fen = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
     let out = play(&["--fen", fen, "--seed", "1"], "Ra8\nKf2\npgn\nundo\nKf2\nquit\nquit\nKf1\n");
     assert!(out.contains("Checkmate: you win, 1-0.\n"), "{out}");
@@ -48,7 +48,7 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
     assert!(out.contains("1... draw\nStopdown (1200 d1) plays on\n"), "{out}");
     assert!(out.contains(", which is worth "), "{out}");
     assert!(out.contains("You resign: you lose, 1-0.\n"), "{out}");
-    // To have White is not to be lost for the other.
+    // Playing White does not mean that Black is losing, so a draw offer is refused.
     let out = play(&["--seed", "1"], "draw\n");
     assert!(out.contains("plays on\n"), "{out}");
     let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
@@ -57,9 +57,9 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
 }
 
 #[test]
-fn an_imitator_says_whom_it_takes_its_opponent_for() {
-    // Whatever is answered, many of these are legal, and the others do no harm. The opponent is not
-    // lost so soon that it would give up.
+fn an_imitator_reports_its_estimate_of_the_opponent() {
+    // Whatever the replies, many of these moves are legal, and illegal ones do no harm. The
+    // opponent does not fall so far behind that it resigns.
     let moves = "a3 h3 b3 g3 c3 d3 e3 f3 Ra2 Rh2 Nd2 Bb2 Bg2 Ne2 Kf2 Kf1 Ke1 a4 h4 b4 g4 Ra1 Rh1";
     let moves = moves.replace(' ', "\n");
     let arguments = ["play", "--imitator", "--depth", "1", "--seed", "2"];
@@ -68,7 +68,7 @@ fn an_imitator_says_whom_it_takes_its_opponent_for() {
 }
 
 #[test]
-fn games_are_added_to_a_file_that_is_whole_after_every_move() {
+fn games_are_appended_to_a_file_that_is_valid_after_every_move() {
     let folder = Folder::new();
     let earlier = "[Event \"Earlier\"]\n\n1. e4 e5 1-0\n";
     let path = folder.write("games.pgn", earlier);
@@ -84,7 +84,7 @@ fn games_are_added_to_a_file_that_is_whole_after_every_move() {
         assert_eq!(games.len(), 2, "{text}");
         games[1].replay(None).expect("legal moves");
     }
-    // Killed, it loses nothing.
+    // A killed program loses no moves.
     let text = fs::read_to_string(&path).expect("the file is there");
     drop(session);
     assert_eq!(read_pgn(&text)[1].moves[2], "Nc3");
@@ -92,7 +92,7 @@ fn games_are_added_to_a_file_that_is_whole_after_every_move() {
 }
 
 #[test]
-fn only_the_file_that_is_named_is_written() {
+fn only_the_named_file_is_written() {
     let folder = Folder::new();
     let others: Vec<String> =
         ["games.pgn.new", "games.pgn.bak"].map(|name| folder.write(name, "somebody's")).into();
@@ -107,7 +107,7 @@ fn only_the_file_that_is_named_is_written() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_costs_no_game() {
+fn an_unwritable_file_does_not_end_the_game() {
     let out = play(&["--seed", "3", "--save", "nowhere/games.pgn"], "e4\npgn here.pgn\nd4\n");
     assert!(out.contains("could not be saved in nowhere/games.pgn"), "{out}");
     assert!(out.ends_with("The game is in here.pgn\n"), "{out}");
@@ -121,7 +121,7 @@ fn a_file_that_cannot_be_written_costs_no_game() {
 }
 
 #[test]
-fn nonsense_is_answered_and_does_no_harm() {
+fn bad_input_is_answered_and_harmless() {
     let folder = Folder::new();
     let input = b"\xff\xfe\n\n  \ne9\nNf3 please\nKe2\nO-O\n\x1b[A\ne4\n";
     let arguments = [&QUICK[..], &["--seed", "1"]].concat();
@@ -132,7 +132,7 @@ fn nonsense_is_answered_and_does_no_harm() {
 }
 
 #[test]
-fn a_player_who_does_not_exist_is_refused() {
+fn an_unknown_player_is_refused() {
     for (arguments, expected) in [
         (["play", "--profile", "nobody"], "no profile called \"nobody\""),
         (["play", "--elo", "nan"], "elo cannot be \"NaN\""),
@@ -145,20 +145,22 @@ fn a_player_who_does_not_exist_is_refused() {
 }
 
 #[test]
-fn who_keeps_results_by_the_tables_keeps_them_here_too() {
+fn tablebase_results_are_kept_in_terminal_games() {
     let folder = Folder::new();
     let win = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
     for seed in 1..=6 {
         let seed = seed.to_string();
-        let who = ["play", "--profile", "coin-flipper", "--colour", "black", "--fen", win];
-        let played = run_with_input(&folder, &[&who[..], &["--seed", &seed]].concat(), b"quit\n");
+        let opponent_words =
+            ["play", "--profile", "coin-flipper", "--colour", "black", "--fen", win];
+        let played =
+            run_with_input(&folder, &[&opponent_words[..], &["--seed", &seed]].concat(), b"quit\n");
         let keeps = ["1. Kd2", "1. Kf2"].iter().any(|kept| played.out.contains(kept));
         assert!(keeps, "{seed}: {}", played.out);
     }
 }
 
 #[test]
-fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
+fn a_rating_out_of_range_uses_the_nearest_and_says_so() {
     for (scale, name) in [
         (EloScale::Fide, "fide"),
         (EloScale::LichessBlitz, "lichess"),
@@ -169,8 +171,9 @@ fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
             let elo = format!("--elo={elo}");
             let words = ["play", &elo, "--elo-scale", name, "--depth", "1"];
             let Finished { out, .. } = run_with_input(&Folder::new(), &words, b"e4\n");
-            let told = format!("Your opponent is like a person rated about {nearest} ({scale}).");
-            assert!(out.starts_with(&told), "{out}");
+            let message =
+                format!("Your opponent is like a person rated about {nearest} ({scale}).");
+            assert!(out.starts_with(&message), "{out}");
             assert!(out.contains("\n1... "), "{out}");
             let name = match scale {
                 EloScale::Fide => format!("Stopdown ({nearest} d1)"),
@@ -182,7 +185,7 @@ fn of_a_rating_that_nobody_has_the_nearest_is_taken_and_said() {
 }
 
 #[test]
-fn a_new_game_swaps_the_colours_and_is_kept_behind_the_last() {
+fn a_new_game_swaps_colours_and_is_appended() {
     let folder = Folder::new();
     let words = [&QUICK[..], &["--seed", "3", "--save", "games.pgn"]].concat();
     let input = b"e4\nnew\nnew white\nd4\nnew black\nresign\nnew\nc4\n";
@@ -196,12 +199,12 @@ fn a_new_game_swaps_the_colours_and_is_kept_behind_the_last() {
     assert_eq!((games.len(), of_human("White"), of_human("Black")), (5, 3, 2), "{text}");
     let firsts: Vec<&str> = games.iter().map(|game| game.moves[0].as_str()).collect();
     assert_eq!([firsts[0], firsts[2], firsts[4]], ["e4", "d4", "c4"]);
-    // The same opponent, but not the same game again.
+    // The same opponent, but a different game.
     assert!(text.contains(", seed 3, game 2\"") && text.contains(", seed 3, game 5\""), "{text}");
 }
 
 #[test]
-fn the_level_can_be_changed_where_there_is_one() {
+fn the_level_can_be_changed_for_players_with_one() {
     let out = play(&["--seed", "3"], "e4\nlevel 1800\nd4\nlevel high\n");
     assert!(
         out.contains(
@@ -217,7 +220,7 @@ fn the_level_can_be_changed_where_there_is_one() {
 }
 
 #[test]
-fn whom_the_options_describe_is_met_where_nobody_is_named() {
+fn the_configured_player_is_the_default_opponent() {
     let folder = Folder::new();
     folder.write(
         "mine.toml",
@@ -237,15 +240,15 @@ fn whom_the_options_describe_is_met_where_nobody_is_named() {
 }
 
 #[test]
-fn a_game_that_is_not_kept_is_not_thrown_away_at_a_word() {
+fn an_unsaved_game_is_not_discarded_without_confirmation() {
     let out = play(&["--seed", "3"], "e4\nnew white\nnew white\nd4\n");
     assert!(out.contains("Give the game up? It is not saved"), "{out}");
-    // The second game is another, whatever the seed.
+    // The second game differs, whatever the seed.
     assert_eq!(out.matches("With --seed 3 it plays the same game again.").count(), 1, "{out}");
 }
 
 #[test]
-fn who_leaves_a_game_under_way_is_asked_once() {
+fn quitting_a_running_game_asks_once() {
     let asked = "Leave the game? It is ";
     assert!(!play(&["--seed", "3"], "quit\ne4\n").contains(asked), "nothing was begun");
     let out = play(&["--seed", "3"], "e4\nquit\nd4\nquit\nquit\nc4\n");
@@ -280,7 +283,7 @@ fn in_a_dead_drawn_position_the_opponent_offers_a_draw() {
     let out = game(&format!("{walk}draw\n"));
     assert_eq!(out.matches(offer).count(), 1, "{out}");
     assert!(out.contains("A draw is agreed: drawn, 1/2-1/2.\n"), "{out}");
-    // Declined, it does not come again with every move.
+    // A declined offer is not repeated with every move.
     let out = game(&format!("{walk}Kd3\nKd2\nKc2\n"));
     assert_eq!(out.matches(offer).count(), 1, "{out}");
     assert!(out.contains("\n68. Kc2\n"), "{out}");

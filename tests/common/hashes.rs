@@ -1,9 +1,10 @@
-//! Files whose checksums are right, whatever is in them.
+//! Gives altered files a matching checksum.
 
 use stopdown::math::fingerprint;
 
-/// Counts the hash of a network's file again, whose text is so long: whoever changes a file can do so.
-pub fn count_hash_again(bytes: &mut [u8], text: usize) {
+/// Recomputes the hash of a network file with a header of this length. Anyone who changes a file
+/// can do so.
+pub fn recompute_hash(bytes: &mut [u8], text: usize) {
     const LINE: &[u8] = b"hash: ";
     let Some((text, numbers)) = bytes.split_at_mut_checked(text) else { return };
     let Some(at) = text.windows(LINE.len()).position(|part| part == LINE) else { return };

@@ -1,4 +1,4 @@
-//! Elementary mates by players who may not throw wins away, from random won positions.
+//! Elementary mates from random won positions, by players who may not throw wins away.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use stopdown::player::{
 use stopdown::search::{Controls, Limits, NoObserver, Observer};
 use stopdown::selector::{Competence, Curve, Selector};
 
-/// The materials, White having the mating pieces.
+/// The materials. White has the mating pieces.
 pub const MATERIALS: [&str; 5] = ["KQK", "KRK", "KBBK", "KBNK", "KPK"];
 
 /// Tables for the referee and the defender.
@@ -24,7 +24,7 @@ pub fn reference() -> Tables {
     tables
 }
 
-/// Random positions that White, to move, wins.
+/// Random positions in which White, to move, wins.
 pub fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
     let table = tables.table(name.parse().expect(name), Metric::Dtm).expect("it was made");
     let is_won = |e: &_| matches!(e, (Colour::White, Outcome::Win(_)));
@@ -39,13 +39,13 @@ pub fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
     (0..count).map(position).collect()
 }
 
-/// An engine with our own tables, or without any.
+/// An engine with our own tables, or with none.
 pub fn host(own: TableFolder, hash: usize) -> EngineHost {
     let sources = Sources { fifty_moves: true, own, ..Sources::default() };
     EngineHost::new(Engine::built_in(hash)).with_tablebases(Tablebases::new(sources))
 }
 
-/// The decision of a player who is lent an engine and tables.
+/// Returns the move of a player that uses this engine and these tables.
 pub fn decide(
     host: &mut EngineHost,
     player: &mut Player,
@@ -60,7 +60,7 @@ pub fn decide(
     decision
 }
 
-/// A player of this competence who keeps his wins.
+/// A player of this competence who keeps wins.
 pub fn player(competence: f64) -> Player {
     let c = Competence::new(competence).expect("a number");
     let skill = Skill { selector: Selector::new(Curve::haworth(c)), depth: 8 };
@@ -68,7 +68,7 @@ pub fn player(competence: f64) -> Player {
     Player::StoppedDown(Box::new(StoppedDown { profile, seed: 11, game: 1, explain: false }))
 }
 
-/// The defender: every other game he puts up the longest resistance, else he plays at random.
+/// The defender: resists as long as possible in every other game, and plays at random in the rest.
 pub fn defend(tables: &Tables, game: &Game, number: usize) -> Move {
     let report = tables.report(game.position()).expect("the referee has all tables");
     let escape = report.moves.iter().find(|m| m.result != TableResult::Loss);
@@ -80,7 +80,7 @@ pub fn defend(tables: &Tables, game: &Game, number: usize) -> Move {
     if number.is_multiple_of(2) { best.mv } else { any.mv }
 }
 
-/// What came of one player's mates with one material.
+/// One player's results with one material.
 #[derive(Debug, Default)]
 pub struct Mates {
     pub games: usize,
@@ -90,7 +90,7 @@ pub struct Mates {
     pub longest_thought: Duration,
 }
 
-/// Plays from these positions, at competences 0 to 50 in turn.
+/// Plays from these positions, cycling through competences 0 to 50.
 pub fn play(tables: &Tables, host: &mut EngineHost, starts: &[Position]) -> Mates {
     let mut found = Mates { games: starts.len(), ..Mates::default() };
     for (number, start) in starts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Drives the real program: as a chess program does over UCI, and as a shell does.
+//! Drives the real program over UCI, as a GUI does, and from a shell.
 
 #![allow(dead_code, unused_imports, reason = "every test file takes what it needs")]
 
@@ -17,10 +17,10 @@ use serde_json::Value as Json;
 
 pub use needs::data;
 
-/// Long enough for the slowest machine. Only a hang takes so long.
+/// A timeout long enough for the slowest machine. Only a hang exceeds it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// An empty directory that goes away with its owner.
+/// An empty directory that is removed on drop.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
 
@@ -38,7 +38,7 @@ impl Folder {
         &self.0
     }
 
-    /// Writes a file into the folder and gives its path.
+    /// Writes a file into the folder and returns its path.
     pub fn write(&self, name: &str, text: &str) -> String {
         let path = self.0.join(name);
         fs::write(&path, text).expect("the temporary directory can be written to");
@@ -52,27 +52,27 @@ impl Drop for Folder {
     }
 }
 
-/// A number of published figures.
+/// Parses a number of the published figures.
 pub fn number(json: &Json) -> f64 {
     json.as_f64().expect("a number")
 }
 
-/// A list of them.
+/// Parses a list of the published figures.
 pub fn list(json: &Json) -> &[Json] {
     json.as_array().expect("a list")
 }
 
-/// Begins the argument that makes of a test program an engine that its tests ask.
+/// Prefix of the argument that turns a test program into a mock engine.
 const MOCK: &str = "mock=";
 
-/// The command that starts this test program once more, as an engine: its test `mock_engine` is handed
-/// these words. That spares the package a program that nobody else wants.
+/// Returns the command that starts this test program as a mock engine: its test `mock_engine`
+/// receives these words. This way the package needs no separate program.
 pub fn mock_command(words: &str) -> String {
     let program = std::env::current_exe().expect("this test");
     format!("\"{}\" mock_engine --exact --nocapture \"{MOCK}{words}\"", program.display())
 }
 
-/// Those words, if this is such an engine.
+/// The words given to this process, if it is such an engine.
 pub fn mock_words() -> Option<String> {
     std::env::args().find_map(|word| Some(word.strip_prefix(MOCK)?.to_owned()))
 }
@@ -84,11 +84,12 @@ pub const PROGRAM: &str =
         (None, None) => panic!("only Cargo says where the program is"),
     };
 
-/// The program with these arguments, in a folder where it finds no user's configuration and keeps its tables.
+/// The program with these arguments, in a folder without a user configuration, where it stores its
+/// tables.
 pub fn program(folder: &Folder, arguments: &[&str]) -> Command {
     let built = Path::new(PROGRAM);
     let mut command = Command::new(match std::env::var_os("STOPDOWN_PROGRAMS") {
-        // Built elsewhere, as `tests/sanitize/run` does.
+        // A program built elsewhere, as `tests/sanitize/run` does.
         Some(folder) => Path::new(&folder).join(built.file_name().expect("a program has a name")),
         None => built.to_owned(),
     });
@@ -107,7 +108,7 @@ pub fn program(folder: &Folder, arguments: &[&str]) -> Command {
     command
 }
 
-/// An engine that stops answering: after `uciok`, after the first `readyok`, or when it is to search.
+/// An engine that stops responding: after `uciok`, after the first `readyok`, or on `go`.
 #[cfg(unix)]
 const MUTE: &str = r#"#!/bin/sh
 ready=yes
@@ -128,7 +129,7 @@ while read -r word rest; do
 done
 "#;
 
-/// Writes a script that can be started.
+/// Writes an executable script.
 #[cfg(unix)]
 pub fn script(folder: &Folder, name: &str, text: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
@@ -138,14 +139,14 @@ pub fn script(folder: &Folder, name: &str, text: &str) -> String {
     path
 }
 
-/// The command of an engine that stops answering after `uciok`, after the first `readyok`, or when it is to
-/// `go`.
+/// Returns the command of an engine that stops responding after `uciok`, after the first
+/// `readyok`, or on `go`.
 #[cfg(unix)]
 pub fn mute(folder: &Folder, after: &str) -> String {
     format!("'{}' {after}", script(folder, "mute.sh", MUTE))
 }
 
-/// What came of a run to its end.
+/// The result of a finished run.
 #[derive(Debug)]
 pub struct Finished {
     pub code: i32,
@@ -153,12 +154,12 @@ pub struct Finished {
     pub error: String,
 }
 
-/// Runs the program to its end with the given standard input.
+/// Runs the program to its end with this standard input.
 pub fn run_with_input(folder: &Folder, arguments: &[&str], input: &[u8]) -> Finished {
     let mut child = program(folder, arguments).spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("standard input is piped");
     let input = input.to_vec();
-    // The program may stop reading before the end; then the rest has nowhere to go.
+    // The program may stop reading early; the rest of the input is then dropped.
     let writer = thread::spawn(move || stdin.write_all(&input).ok());
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the program ends");
     writer.join().expect("the writer does not panic");
@@ -173,7 +174,7 @@ pub fn run(arguments: &[&str]) -> Finished {
     run_with_input(&Folder::new(), arguments, b"")
 }
 
-/// A conversation with the program.
+/// A running program and its standard streams.
 #[derive(Debug)]
 pub struct Engine {
     child: Child,
@@ -183,7 +184,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The program that takes no longer over a move than it needs.
+    /// Starts the program with the pace that replies as soon as it can.
     pub fn start() -> Engine {
         let mut engine = Engine::start_in(Folder::new(), &[]);
         engine.send("setoption name Pace value Instant");
@@ -210,12 +211,11 @@ impl Engine {
         Engine { child, stdin, lines, _folder: folder }
     }
 
-    /// The number of the process.
+    /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends lines.
     pub fn send(&mut self, text: &str) {
         self.send_bytes(text.as_bytes());
         self.send_bytes(b"\n");
@@ -230,12 +230,12 @@ impl Engine {
         self.stdin = None;
     }
 
-    /// The next line.
+    /// Waits for the next line.
     pub fn line(&mut self) -> String {
         self.lines.recv_timeout(PATIENCE).expect("the program says something")
     }
 
-    /// The next line, if there is one soon.
+    /// Waits for the next line until the timeout.
     pub fn line_within(&mut self, time: Duration) -> Option<String> {
         match self.lines.recv_timeout(time) {
             Ok(line) => Some(line),
@@ -244,7 +244,7 @@ impl Engine {
         }
     }
 
-    /// All lines up to the first that starts with `start`, this one included.
+    /// Returns all lines up to and including the first with this prefix.
     pub fn until(&mut self, start: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -255,9 +255,9 @@ impl Engine {
         }
     }
 
-    /// All that has been said of what was sent so far, however long that took: a count of moves is a job
-    /// after all others. Ends a search.
-    pub fn told(&mut self) -> Vec<String> {
+    /// Returns all output caused by the input so far, however long it takes. It ends a search,
+    /// since `go perft` runs after all other jobs.
+    pub fn drain(&mut self) -> Vec<String> {
         self.send("go perft 1");
         let is_count = |line: &String| {
             let mv = line.split_once(": ").map_or("", |(mv, _)| mv);
@@ -270,7 +270,7 @@ impl Engine {
         lines
     }
 
-    /// What has been said at once in answer to what was sent so far, searches aside.
+    /// Returns the immediate output caused by the input so far, without waiting for searches.
     pub fn sync(&mut self) -> Vec<String> {
         self.send("isready");
         let mut lines = self.until("readyok");
@@ -289,7 +289,7 @@ impl Engine {
         Search(self.until("bestmove"))
     }
 
-    /// Waits for the program to end by itself; gives its exit code and what it still said.
+    /// Waits for the program to exit. Returns its exit code and its remaining output.
     pub fn end(mut self) -> (i32, Vec<String>) {
         // The channel closes when the program's output does.
         let mut rest = Vec::new();
@@ -324,7 +324,7 @@ impl Drop for Engine {
     }
 }
 
-/// The lines of a search, "bestmove" last.
+/// The lines of a search, with `bestmove` last.
 #[derive(Debug)]
 pub struct Search(pub Vec<String>);
 
@@ -339,14 +339,14 @@ impl Search {
         self.0.iter().map(String::as_str).filter(|line| line.contains(" score ")).collect()
     }
 
-    /// The first move of the last best line.
+    /// The first move of the last principal variation.
     pub fn last_shown(&self) -> &str {
         let is_best = |line: &&&str| line.contains(" multipv 1 ");
         word_after(self.scored().iter().rfind(is_best).expect("a best line is shown"), " pv")
     }
 }
 
-/// The word that follows a key in a line.
+/// Returns the word after a key in a line.
 pub fn word_after<'a>(line: &'a str, key: &str) -> &'a str {
     let (_, rest) = line.split_once(key).unwrap_or_else(|| panic!("no {key:?} in {line:?}"));
     rest.split_whitespace().next().unwrap_or_default()

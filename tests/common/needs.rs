@@ -1,14 +1,17 @@
-//! What some tests need and the project does not bring: other people's programs, data sets, time.
+//! Requirements of some tests that the project does not include: other programs, data sets, and
+//! time.
 //!
-//! A plain `cargo test` needs none of it and starts no program that happens to be installed. These variables
-//! ask for more:
+//! A plain `cargo test` needs none of them and starts no program that happens to be installed.
+//! These variables enable more tests:
 //!
-//! - `STOPDOWN_CLIENTS=1` runs the tests that use GUIs, engines, a browser, shells and other programs.
+//! - `STOPDOWN_CLIENTS=1` runs the tests that use GUIs, engines, a browser, shells and other
+//!   programs.
 //! - `STOPDOWN_DATA=FOLDER` runs the tests that use large data.
-//! - `STOPDOWN_SPARK_PYTHON=PYTHON` runs the cluster test with this Python, which needs `pyspark` and Java.
+//! - `STOPDOWN_SPARK_PYTHON=PYTHON` runs the cluster test with this Python, which needs `pyspark`
+//!   and Java.
 //! - `STOPDOWN_CAMPAIGNS=1` runs the tests that take minutes.
 //!
-//! A test that was not asked for prints one line and passes. With `STOPDOWN_REQUIRE_ALL=1` whatever is
+//! A test that is not enabled prints one line and passes. With `STOPDOWN_REQUIRE_ALL=1`, anything
 //! missing fails instead. The value `none` declines clients, data or Spark even then.
 
 use std::env;
@@ -23,7 +26,7 @@ const REQUIRE_ALL: &str = "STOPDOWN_REQUIRE_ALL";
 /// Debian installs games outside the usual path.
 const GAMES: &str = "/usr/games";
 
-/// The value of a variable that is set, other than to nothing.
+/// The value of a variable, or `None` if it is unset or empty.
 fn value(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -32,19 +35,19 @@ fn is_everything_required() -> bool {
     value(REQUIRE_ALL).is_some_and(|value| value != "0")
 }
 
-/// Says that a test does not run, and how it would.
+/// Prints that a test does not run, and how to enable it.
 #[expect(clippy::print_stderr, reason = "a test that does not run says so")]
 fn left_out(reason: &str) {
     eprintln!("not run: {reason}");
 }
 
-/// Reports something missing: as a failure if everything is required.
+/// Reports a missing requirement: as a failure if everything is required.
 pub fn missing(what: &str, remedy: &str) {
     assert!(!is_everything_required(), "{what} is missing and {REQUIRE_ALL} is set: {remedy}");
     left_out(&format!("{what} is missing: {remedy}"));
 }
 
-/// The value of a variable that asks for tests, or `None` if they are not to run.
+/// The value of a variable that enables tests, or `None` if they are disabled.
 fn asked(name: &str, remedy: &str) -> Option<String> {
     match value(name).as_deref() {
         Some("none" | "0") => left_out(&format!("{name} declines it")),
@@ -55,19 +58,19 @@ fn asked(name: &str, remedy: &str) -> Option<String> {
     None
 }
 
-/// Whether the tests that use other people's programs are to run.
+/// Whether the tests that use other programs are enabled.
 pub fn clients_are_asked_for() -> bool {
     asked(CLIENTS, "set STOPDOWN_CLIENTS=1 to run it, or STOPDOWN_CLIENTS=none to go without")
         .is_some()
 }
 
-/// Another program, and the Debian package that has it. `None` if tests that use such programs are not asked
-/// for, or if it is not installed.
+/// Returns the path of another program from this Debian package. Returns `None` if tests with such
+/// programs are disabled, or if it is not installed.
 pub fn client(program: &str, package: &str) -> Option<PathBuf> {
     one_of(&[program], package)
 }
 
-/// The first of several programs that do the same.
+/// Returns the first of several equivalent programs.
 pub fn one_of(programs: &[&str], package: &str) -> Option<PathBuf> {
     if !clients_are_asked_for() {
         return None;
@@ -79,7 +82,7 @@ pub fn one_of(programs: &[&str], package: &str) -> Option<PathBuf> {
     found
 }
 
-/// Several programs, each with its package. `None` if any of them is missing.
+/// Returns several programs, each with its package, or `None` if any of them is missing.
 pub fn clients(programs: &[(&str, &str)]) -> Option<Vec<PathBuf>> {
     programs.iter().map(|(program, package)| client(program, package)).collect()
 }
@@ -89,7 +92,7 @@ pub fn browser() -> Option<PathBuf> {
     one_of(&["chromium", "google-chrome", "chromium-browser"], "chromium")
 }
 
-/// Where a program is, on the path or where Debian has its games.
+/// Looks for a program on the path and in Debian's folder for games.
 fn installed(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain([GAMES.into()]);
@@ -101,7 +104,8 @@ pub fn path_with_games() -> String {
     format!("{}:{GAMES}", env::var("PATH").unwrap_or_default())
 }
 
-/// A file or folder of the data set. `None` if tests that use data are not asked for, or if it is missing.
+/// Returns a file or folder of the data set. Returns `None` if tests with data are disabled, or if
+/// it is missing.
 pub fn data(name: &str) -> Option<PathBuf> {
     let remedy = "set STOPDOWN_DATA to the folder of the data set, or to none to go without";
     let path = Path::new(&asked(DATA, remedy)?).join(name);
@@ -112,7 +116,8 @@ pub fn data(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// The Python that runs Spark. `None` if the cluster test is not asked for, or if Python cannot run Spark.
+/// Returns the Python that runs Spark. Returns `None` if the cluster test is disabled, or if this
+/// Python cannot run Spark.
 pub fn spark_python(can_run: impl Fn(&str) -> bool) -> Option<String> {
     let remedy = "set STOPDOWN_SPARK_PYTHON to a Python that has pyspark, or to none to go without";
     let python = asked(SPARK, remedy)?;
@@ -126,7 +131,7 @@ pub fn spark_python(can_run: impl Fn(&str) -> bool) -> Option<String> {
     None
 }
 
-/// Whether tests that take minutes are to run.
+/// Whether tests that take minutes are enabled.
 pub fn campaigns_are_asked_for() -> bool {
     let is_asked = value(CAMPAIGNS).is_some_and(|value| value != "0");
     if !is_asked {

@@ -1,4 +1,4 @@
-//! Against a bare king the values alone lead a shallow search to the mate.
+//! Against a bare king, the evaluation alone leads a shallow search to mate.
 
 use std::collections::HashSet;
 
@@ -39,20 +39,20 @@ impl Player {
     }
 }
 
-/// Plays both sides at a fixed depth, the winner keeping clear of repetitions as any search does;
+/// Plays both sides at a fixed depth. The winner avoids repetitions, as any search does. Returns
 /// the number of moves until mate, if it comes in time.
 fn moves_to_mate(fen: &str, depth: u32) -> Option<u32> {
     let player = Player(Network::embedded());
     let mut position = Position::from_fen(fen, false).expect(fen);
     let mut seen = HashSet::new();
     for ply in 0..100 {
-        let worth = |next: &Position| {
+        let score = |next: &Position| {
             let repeated = ply % 2 == 0 && seen.contains(&next.key());
             let value = -player.search(next, depth - 1, 1, -Value::INFINITE, Value::INFINITE);
             if repeated { Value::DRAW } else { value }
         };
         let replies = position.legal_moves().into_iter().map(|m| position.after(m));
-        let Some(best) = replies.max_by_key(worth) else {
+        let Some(best) = replies.max_by_key(score) else {
             return position.in_check().then_some(ply / 2 + 1);
         };
         seen.insert(best.key());

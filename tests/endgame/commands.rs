@@ -1,5 +1,4 @@
-//! The subcommands of `endgame` on the real program: what they write, what they refuse, and what
-//! becomes of files that cannot be used.
+//! The `endgame` subcommands of the real program: output, errors, and unusable files.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -30,7 +29,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn every_move_of_a_position_is_told_in_each_metric() {
+fn every_move_is_reported_in_each_metric() {
     let folder = Folder::new();
     let found = json(&folder, &["probe", "--dir", "t", "--json", "--fen", WON]);
     assert_eq!((&found["material"], &found["result"]), (&"KQK".into(), &"win".into()));
@@ -44,7 +43,7 @@ fn every_move_of_a_position_is_told_in_each_metric() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_in_words() {
+fn bad_arguments_are_refused_with_a_reason() {
     let folder = Folder::new();
     folder.write("file", "");
     let castling = "8/8/8/8/k7/8/8/4K2R w K - 0 1";
@@ -75,7 +74,7 @@ fn what_makes_no_sense_is_refused_in_words() {
 }
 
 #[test]
-fn files_that_cannot_be_used_are_kept_aside_and_made_again() {
+fn unusable_files_are_set_aside_and_rebuilt() {
     let folder = Folder::new();
     assert_eq!(endgame(&folder, &["build", "KQK", "--metric", "dtc", "--dir", "t"]).code, 0);
     let table = folder.path().join("t/KQK.dtc");
@@ -103,7 +102,7 @@ fn files_that_cannot_be_used_are_kept_aside_and_made_again() {
 }
 
 #[test]
-fn a_build_that_is_killed_goes_on_where_it_was() {
+fn a_killed_build_resumes() {
     let folder = Folder::new();
     let arguments = ["endgame", "build", "KPK", "--metric", "dtm", "--dir", "t", "--json"];
     let mut child = program(&folder, &arguments).spawn().expect("the program starts");
@@ -111,15 +110,16 @@ fn a_build_that_is_killed_goes_on_where_it_was() {
     let first = lines.next().expect("a table is made").expect("it is text");
     child.kill().expect("it runs");
     child.wait().expect("it has ended");
-    // What was told before the end is done; with the rest the second run makes up the whole.
-    let told: Vec<String> = std::iter::once(first).chain(lines.map_while(Result::ok)).collect();
+    // Tables reported before the kill are finished. Together with those of the second run they
+    // make up the whole.
+    let reported: Vec<String> = std::iter::once(first).chain(lines.map_while(Result::ok)).collect();
     let rest = run_with_input(&folder, &arguments, b"");
     assert_eq!(rest.code, 0, "{}", rest.error);
     let material = |line: &str| {
         let made: Value = serde_json::from_str(line).expect("a line of JSON");
         made["material"].as_str().expect("a name").to_owned()
     };
-    let before: Vec<String> = told.iter().map(|line| material(line)).collect();
+    let before: Vec<String> = reported.iter().map(|line| material(line)).collect();
     let after: Vec<String> = rest.out.lines().map(material).collect();
     assert!(before.iter().all(|name| !after.contains(name)), "{before:?} {after:?}");
     let tables: Vec<String> =

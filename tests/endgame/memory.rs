@@ -1,5 +1,4 @@
-//! What endgame tables take unasked, in memory and on the disk, while a chess program plays through
-//! endings.
+//! The memory and disk space that endgame tables use by default while a GUI plays through endings.
 
 use std::fs;
 use std::path::Path;
@@ -7,12 +6,12 @@ use std::path::Path;
 use crate::common::{Engine, Folder, program};
 use stopdown::board::{Game, Position};
 
-/// MiB that the engine may have had at any time, with a hash of 16.
+/// The most memory that the engine may have used at any time, in MiB, with a hash of 16 MiB.
 const MEMORY: u64 = 80;
-/// Bytes that it may have written.
+/// The most data that it may have written, in bytes.
 const DISK: u64 = 10_000_000;
 
-/// MiB of memory that a process has had at its peak.
+/// The peak memory use of a process, in MiB.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn peak(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
@@ -29,7 +28,7 @@ fn bytes(folder: &Path) -> u64 {
     entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
 }
 
-/// Plays a game on against itself.
+/// Continues a game by self-play.
 fn play(engine: &mut Engine, fen: &str, how: &str, plies: usize) {
     let mut game = Game::new(Position::from_fen(fen, false).expect(fen));
     let mut moves = String::new();
@@ -47,7 +46,7 @@ fn play(engine: &mut Engine, fen: &str, how: &str, plies: usize) {
 }
 
 #[test]
-fn endings_are_played_in_little_memory_and_little_is_written() {
+fn endings_use_little_memory_and_disk_space() {
     let folder = Folder::new();
     let tables = folder.path().join("tables");
     let command = program(&folder, &[]);
@@ -66,7 +65,7 @@ fn endings_are_played_in_little_memory_and_little_is_written() {
             engine.send("ucinewgame");
             play(&mut engine, fen, "movetime 50", 60);
         }
-        // The tables of queen against rook take some seconds: it thinks until they are there.
+        // Queen against rook takes some seconds to build. Wait until the table exists.
         let wanted = if strength.ends_with("true") { "KQKR.dtc" } else { "KQKR.dtm" };
         for _ in 0..120 {
             if tables.join(wanted).is_file() {

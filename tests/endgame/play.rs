@@ -1,4 +1,4 @@
-//! A fallible player who keeps his wins always mates in time, even one who plays at random.
+//! A fallible player who keeps wins always mates in time, even at random play.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use stopdown::endgame::{
 use stopdown::math::exact::exp;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
-/// Tables made by the builder, nothing on disk.
+/// Tables from the builder, kept in memory.
 fn tables(names: &[&str]) -> Arc<Tables> {
     let tables = Arc::new(Tables::in_memory());
     let builder = BackgroundBuilder::open(tables.clone());
@@ -21,7 +21,7 @@ fn tables(names: &[&str]) -> Arc<Tables> {
     tables
 }
 
-/// So many won positions of a material, the strong side to move, spread evenly over its table.
+/// Won positions of a material, with the strong side to move, spread evenly over its table.
 fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
     let table = tables.table(name.parse().expect(name), Metric::Dtm).expect("it was made");
     let wins: Vec<_> = table
@@ -68,7 +68,7 @@ fn every_competence_mates_within_the_fifty_move_rule() {
 }
 
 #[test]
-fn a_player_who_may_throw_a_win_away_sometimes_does() {
+fn a_player_allowed_to_lose_wins_sometimes_does() {
     let tables = tables(&["KQK"]);
     let position = Position::from_fen("8/8/8/8/8/1k6/8/K1Q5 w - - 0 1", false).expect("legal");
     let report = tables.report(&position).expect("KQK is made");
@@ -80,7 +80,7 @@ fn a_player_who_may_throw_a_win_away_sometimes_does() {
     assert_eq!(keeping.ln_probabilities(&report, 0, None)[throws], f64::NEG_INFINITY);
     let even = -(report.moves.len() as f64).ln();
     assert!((careless.ln_probabilities(&report, 0, None)[throws] - even).abs() < 1e-12);
-    // With skill it becomes rare, rarer than the worst win.
+    // With skill it becomes rare, rarer than with the lowest skill.
     let skilled = Rfep { competence: 20.0, ..careless };
     let ln = skilled.ln_probabilities(&report, 0, None);
     assert!(
@@ -89,12 +89,12 @@ fn a_player_who_may_throw_a_win_away_sometimes_does() {
 }
 
 #[test]
-fn moves_that_no_longer_fit_the_counter_drop_out() {
+fn moves_too_slow_for_the_fifty_move_counter_are_excluded() {
     let tables = tables(&["KRK"]);
     let fen = "8/8/8/8/8/2k5/1R6/K7 w - - 69 80";
     let position = Position::from_fen(fen, false).expect("legal");
     let report = tables.report(&position).expect("KRK is made");
-    // Mate in 31 plies: it is done on the hundredth ply, by perfect play only.
+    // Mate in 31 plies falls on the hundredth ply, so only perfect play succeeds.
     assert_eq!(report.depths.dtz, Some(31));
     let random = Rfep { competence: 0.0, ..Rfep::default() };
     let considered = |halfmoves| {
@@ -110,7 +110,7 @@ fn moves_that_no_longer_fit_the_counter_drop_out() {
     assert!(considered(0).len() > considered(69).len());
     assert!(!considered(69).is_empty());
     assert!(considered(69).iter().all(|m| m.depths.dtz == Some(30)));
-    // A win that can no longer be had is still played for.
+    // Once the win is out of reach, the player still tries for it.
     assert_eq!(considered(90).len(), considered(0).len());
     let paper = Rfep::of_the_paper(0.0);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The reference fallible endgame player is that of the paper: its KQKR figures come out.
+//! The reference fallible endgame player reproduces the KQKR figures of the paper.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use stopdown::board::{Move, Position};
 use stopdown::endgame::{Metric, Rfep, TableResult, Tables, build, plan, prospects};
 use stopdown::math::grid::{Posterior, evenly_spaced};
 
-/// KQKR to conversion, made once for all tests.
+/// KQKR to conversion, built once for all tests.
 static KQKR: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     let jobs = plan(&tables, ["KQKR".parse().expect("a material")], &[Metric::Dtc]);
@@ -18,14 +18,14 @@ fn position(fen: &str) -> Position {
     Position::from_fen(fen, false).expect(fen)
 }
 
-/// A move of the games, as recorded with the paper's annotations.
+/// A recorded move, with the paper's annotations.
 struct Recorded {
     position: Position,
     mv: Move,
     fields: Vec<String>,
 }
 
-/// What the white moves say about White's competence, a grid of equally likely ones beforehand.
+/// The posterior for White's competence after the white moves, from a uniform prior on a grid.
 fn belief_of_white(recorded: &[Recorded], grid: Vec<f64>) -> Posterior {
     let mut belief = Posterior::uniform(grid).expect("a grid");
     for Recorded { position, mv, .. } in recorded.iter().filter(|r| r.position.turn().is_white()) {
@@ -84,7 +84,7 @@ fn the_positions_of_table_1_have_their_depths() {
 }
 
 #[test]
-fn brownes_competence_is_that_of_the_paper() {
+fn brownes_competence_matches_the_paper() {
     let recorded: Vec<Recorded> = games().into_iter().flat_map(|(_, game)| game).collect();
     let belief = belief_of_white(&recorded, evenly_spaced(0.0, 100.0, 101));
     assert!((belief.mean() - 19.263599).abs() < 1e-6);
@@ -92,7 +92,7 @@ fn brownes_competence_is_that_of_the_paper() {
 }
 
 #[test]
-fn the_opponent_model_prefers_what_the_paper_prefers() {
+fn the_opponent_model_has_the_papers_preferences() {
     let preferred = [
         (0, "8b", "Kf4", 23.6416),
         (0, "9b", "Re1", 22.2106),
@@ -117,7 +117,7 @@ fn the_opponent_model_prefers_what_the_paper_prefers() {
             belief.points().iter().copied().zip(belief.weights()).collect();
         let position = &recorded[ply].position;
         let report = KQKR.report(position).expect("a KQKR position");
-        // Black is losing: the moves that lose as slowly as can be.
+        // Black is losing: the moves that lose as slowly as possible.
         assert_eq!(report.result, TableResult::Loss, "{number}");
         let deepest = report.moves.iter().filter_map(|m| m.depths.dtc).max();
         let losing = report.moves.iter().filter(|m| m.result == TableResult::Loss);

@@ -1,5 +1,5 @@
-//! Players where tables are at hand: a won ending is won in time by every competence, a drawn one is
-//! held, and what is reported is the truth.
+//! Players with tables win every won ending in time, whatever their competence, hold drawn ones,
+//! and report true results.
 
 use std::sync::LazyLock;
 
@@ -47,7 +47,7 @@ fn decide_within(player: &Player, host: &mut EngineHost, game: &Game, limits: &L
 }
 
 #[test]
-fn every_competence_mates_in_time_with_nothing_made_at_the_start() {
+fn every_competence_mates_in_time_without_tables_at_the_start() {
     for name in mates::MATERIALS {
         let mut host = mates::host(TableFolder::Memory, 1);
         let starts = mates::won(&TABLES, name, 12);
@@ -57,8 +57,8 @@ fn every_competence_mates_in_time_with_nothing_made_at_the_start() {
 }
 
 #[test]
-fn even_a_random_player_mates_when_the_counter_has_run_far() {
-    // Mate in 31 plies, and 31 are left.
+fn even_a_random_player_mates_with_a_high_halfmove_counter() {
+    // Mate in 31 plies, with 31 plies left.
     let fen = "8/8/8/8/8/2k5/1R6/K7 w - - 69 80";
     let mut host = ready(fen);
     let mut game = game(fen);
@@ -76,7 +76,7 @@ fn even_a_random_player_mates_when_the_counter_has_run_far() {
 
 #[test]
 fn a_won_pawn_ending_is_not_drawn_by_repetition() {
-    // Much to and fro is possible before the pawn moves; these were drawn once.
+    // Many shuffling moves are possible before the pawn moves. These positions were once drawn.
     for (fen, c) in [("8/1k6/8/8/2K5/3P4/8/8 w - - 0 1", 4), ("8/1k6/8/8/2K5/8/2P5/8 w - - 0 1", 5)]
     {
         let mut host = ready(fen);
@@ -88,7 +88,7 @@ fn a_won_pawn_ending_is_not_drawn_by_repetition() {
                 let best = if white {
                     decide(&player, &mut host, &game).mv
                 } else {
-                    // The defender goes back to where he has been, if he can.
+                    // The defender returns to an earlier position, if possible.
                     let keys = game.repeatable_keys();
                     let moves = game.position().legal_moves();
                     let again = |m: &&_| keys.contains(&game.position().after(**m).key());
@@ -102,7 +102,7 @@ fn a_won_pawn_ending_is_not_drawn_by_repetition() {
 }
 
 #[test]
-fn full_strength_plays_the_quickest_mate_and_says_so() {
+fn full_strength_plays_and_reports_the_quickest_mate() {
     struct Lines(Vec<Report>);
     impl Observer for Lines {
         fn line(&mut self, report: &Report) {
@@ -127,14 +127,14 @@ fn full_strength_plays_the_quickest_mate_and_says_so() {
         assert_eq!(end.ending(), Some(GameEnd::Checkmate), "lines end in mate");
         assert_eq!(report.value, Value::mate_in(report.line.len()));
     }
-    // The moves that are asked for, though better ones are known.
+    // `searchmoves` is respected, although better moves are known.
     let worse = lines.0[2].line[0];
     let limits = Limits { moves: vec![worse], ..Limits::default() };
     assert_eq!(decide_within(&player, &mut host, &game, &limits).mv, Some(worse));
 }
 
 #[test]
-fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
+fn syzygy_files_alone_win_at_any_strength() {
     let Some(path) = data("syzygy") else { return };
     let tablebases = Tablebases::new(Sources {
         syzygy: path.display().to_string(),
@@ -167,7 +167,7 @@ fn syzygy_files_alone_bring_a_win_home_at_any_strength() {
 }
 
 #[test]
-fn a_win_that_comes_too_late_is_reported_as_the_draw_that_it_is() {
+fn a_win_beyond_the_fifty_move_rule_is_reported_as_a_draw() {
     for (halfmoves, is_won) in [(60, true), (95, false)] {
         let fen = format!("8/8/8/3k4/8/8/8/R3K3 w - - {halfmoves} 80");
         let mut host = ready(&fen);
@@ -180,8 +180,8 @@ fn a_win_that_comes_too_late_is_reported_as_the_draw_that_it_is() {
 }
 
 #[test]
-fn a_draw_is_held_by_who_keeps_results() {
-    // The king must go straight back.
+fn players_who_keep_results_hold_draws() {
+    // The only drawing move is the king's straight retreat.
     let fen = "8/8/4k3/8/3PK3/8/8/8 b - - 0 1";
     let mut host = ready(fen);
     let game = game(fen);
@@ -202,7 +202,7 @@ fn a_draw_is_held_by_who_keeps_results() {
 }
 
 #[test]
-fn players_mate_with_a_rook_in_about_as_many_moves_as_people_do() {
+fn players_mate_with_a_rook_about_as_fast_as_humans() {
     let fen = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
     let mut host = ready(fen);
     let mut moves = |rating: u32| {
@@ -228,7 +228,7 @@ fn players_mate_with_a_rook_in_about_as_many_moves_as_people_do() {
 }
 
 #[test]
-fn a_move_is_a_function_of_seed_and_place_in_the_game() {
+fn a_move_depends_only_on_seed_and_ply() {
     let fen = "8/8/8/8/8/1k6/8/K1Q5 w - - 0 1";
     let mut host = ready(fen);
     let play = |seed, host: &mut EngineHost| {
@@ -244,8 +244,8 @@ fn a_move_is_a_function_of_seed_and_place_in_the_game() {
 }
 
 #[test]
-fn curves_without_a_competence_of_the_power_law_find_one() {
-    // Regan's 1/s: a small sensitivity mates sooner, an exponent of zero is random.
+fn curves_without_a_power_law_exponent_get_an_equivalent() {
+    // Regan's 1/s: a small sensitivity mates sooner, and an exponent of zero plays at random.
     let fen = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
     let mut host = ready(fen);
     let left = |text: &str, host: &mut EngineHost| {
@@ -266,7 +266,7 @@ fn curves_without_a_competence_of_the_power_law_find_one() {
 }
 
 #[test]
-fn a_pawn_becomes_a_queen_unless_the_player_is_at_random_or_less_is_needed() {
+fn a_pawn_promotes_to_a_queen_except_at_random_or_to_avoid_stalemate() {
     let pieces = |fen: &str, competence: &str| {
         let mut host = ready(fen);
         let text = format!("competence = {competence}\ndepth = 1");
@@ -279,12 +279,12 @@ fn a_pawn_becomes_a_queen_unless_the_player_is_at_random_or_less_is_needed() {
     let queening = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1";
     assert_eq!(pieces(queening, "20"), [Role::Queen]);
     assert!(pieces(queening, "0").contains(&Role::Rook));
-    // A queen is stalemate.
+    // Promoting to a queen is stalemate.
     assert_eq!(pieces("8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "20"), [Role::Rook]);
 }
 
 #[test]
-fn against_a_fallible_opponent_equally_good_moves_differ() {
+fn equally_good_moves_differ_against_a_fallible_opponent() {
     let fen = "8/8/8/8/3k4/8/8/K4R2 b - - 0 1";
     let mut host = ready(fen);
     let game = game(fen);
@@ -308,18 +308,18 @@ fn against_a_fallible_opponent_equally_good_moves_differ() {
 }
 
 #[test]
-fn errors_are_hoped_for_as_the_imitator_knows_the_opponent() {
+fn expected_errors_follow_the_imitators_estimate() {
     let fen = "8/8/8/8/3k4/8/8/K4R2 b - - 0 1";
     let mut host = ready(fen);
     let game = game(fen);
-    let mut expected = |rating: f64, told: Option<f64>| {
-        host.exploit = Some(Exploit::against(told, false));
-        let manner = Style::usual(Aim::Equal);
-        let lesson = OpponentPrior::beforehand(&manner.hypotheses(), Some(Elo(rating)));
-        let player = Player::Imitating(Box::new(Imitating::new(manner, lesson)));
+    let mut expected = |rating: f64, known_rating: Option<f64>| {
+        host.exploit = Some(Exploit::against(known_rating, false));
+        let style = Style::usual(Aim::Equal);
+        let prior = OpponentPrior::beforehand(&style.hypotheses(), Some(Elo(rating)));
+        let player = Player::Imitating(Box::new(Imitating::new(style, prior)));
         assert!(decide(&player, &mut host, &game).mv.is_some());
         let belief = host.exploit.take().expect("it was set above").belief;
-        // Somebody who never errs is hardly likely, and would be all of a mean.
+        // The infallible player is very unlikely, but would dominate a mean.
         belief.iter().map(|(c, weight)| c.min(1000.0) * weight).sum::<f64>()
     };
     let (weak, strong) = (expected(1000.0, None), expected(2600.0, None));

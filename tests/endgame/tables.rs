@@ -1,5 +1,5 @@
-//! Generated tables are exact, survive damage, and agree with the literature. `stopdown-lab endgame verify`
-//! compares them with Syzygy.
+//! Generated tables are exact, detect damage, and agree with the literature. `stopdown-lab endgame
+//! verify` compares them with Syzygy.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -12,21 +12,21 @@ use stopdown::endgame::{
     Metric, Outcome, Syzygy, TableResult, Tables, build, plan,
 };
 
-fn made(tables: &Tables, names: &[&str], metrics: &[Metric]) {
+fn build_tables(tables: &Tables, names: &[&str], metrics: &[Metric]) {
     let materials = names.iter().map(|name| name.parse::<Material>().expect(name));
     let jobs = plan(tables, materials, metrics);
     build(tables, &jobs, 2, &()).expect("small tables can be made");
 }
 
-/// A few tables for all tests, in all metrics.
+/// A few tables in all metrics, shared by the tests.
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
-    made(&tables, &["KQK", "KRK", "KPK", "KBBK", "KBNK", "KQKR"], &Metric::ALL);
+    build_tables(&tables, &["KQK", "KRK", "KPK", "KBBK", "KBNK", "KQKR"], &Metric::ALL);
     tables
 });
 
-/// KPKP as a race, all by itself: whoever is a piece ahead has won. Its true conversions are half of
-/// all tables with four pieces, and what a table makes of its conversions does not depend on them.
+/// KPKP as a race without other tables: the side that is a piece ahead wins. Its true conversions
+/// include half of all four-piece tables, and the tested code does not depend on them.
 static RACE: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     let kpkp: Material = "KPKP".parse().expect("a material");
@@ -40,7 +40,7 @@ static RACE: LazyLock<Tables> = LazyLock::new(|| {
         });
         tables.insert(EndgameTable::new(layout, Metric::Dtc, cells));
     }
-    made(&tables, &["KPKP"], &[Metric::Dtc, Metric::Dtz]);
+    build_tables(&tables, &["KPKP"], &[Metric::Dtc, Metric::Dtz]);
     tables
 });
 
@@ -49,7 +49,7 @@ fn position(fen: &str) -> Position {
 }
 
 #[test]
-fn the_longest_wins_are_those_of_the_literature() {
+fn the_longest_wins_match_the_literature() {
     for (name, metric, moves) in [
         ("KQK", Metric::Dtm, 10),
         ("KRK", Metric::Dtm, 16),
@@ -65,9 +65,9 @@ fn the_longest_wins_are_those_of_the_literature() {
     }
 }
 
-/// Every position is as good as its best move, in every metric and for both sides.
+/// The value of a position follows from its best move, in every metric and for both sides.
 #[test]
-fn a_depth_is_one_more_than_that_of_the_best_move() {
+fn a_depth_is_one_more_than_after_the_best_move() {
     for name in ["KQK", "KRK", "KPK", "KBBK", "KBNK", "KQKR", "KPKP"] {
         for metric in Metric::ALL {
             let material: Material = name.parse().expect(name);
@@ -89,7 +89,7 @@ fn a_depth_is_one_more_than_that_of_the_best_move() {
 }
 
 #[test]
-fn colours_and_mirror_images_make_no_difference() {
+fn colours_and_reflections_do_not_matter() {
     for (fen, other) in [
         ("8/8/8/8/Q7/5k2/8/K3r3 w - - 0 1", "k3R3/8/5K2/q7/8/8/8/8 b - - 0 1"),
         ("8/8/8/8/Q7/5k2/8/K3r3 w - - 0 1", "8/8/2k5/r7/8/8/8/K2Q4 w - - 0 1"),
@@ -105,7 +105,7 @@ fn colours_and_mirror_images_make_no_difference() {
 }
 
 #[test]
-fn en_passant_counts() {
+fn en_passant_is_considered() {
     // Taking en passant is the only way not to lose the race.
     let with = position("8/8/8/k7/5pP1/8/8/K7 b - g3 0 1");
     let without = position("8/8/8/k7/5pP1/8/8/K7 b - - 0 1");
@@ -115,7 +115,7 @@ fn en_passant_counts() {
 }
 
 #[test]
-fn what_no_table_holds_is_not_answered() {
+fn positions_without_a_table_have_no_answer() {
     for fen in [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "8/8/8/8/8/2k5/8/K2R1R2 w - - 0 1",
@@ -144,10 +144,10 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
+fn a_saved_table_is_loaded_and_a_damaged_one_is_set_aside() {
     let folder = Folder::new();
     let kqk: Material = "KQK".parse().expect("a material");
-    made(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
+    build_tables(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
     let again = Tables::in_directory(folder.path());
     let table = again.table(kqk, Metric::Dtm).expect("it was saved");
     assert_eq!(table.cells, TABLES.table(kqk, Metric::Dtm).expect("it was made").cells);
@@ -176,15 +176,15 @@ fn a_saved_table_comes_back_and_a_damaged_one_is_set_aside() {
         assert!(notices[0].contains(word) && notices[0].contains("KQK.dtm"), "{notices:?}");
         let aside = folder.path().join(format!("KQK.dtm.unusable-{}", count + 1));
         assert_eq!(fs::read(aside).expect("set aside"), content, "nothing is lost");
-        made(&tables, &["KQK"], &[Metric::Dtm]);
+        build_tables(&tables, &["KQK"], &[Metric::Dtm]);
         assert_eq!(fs::read(&path).expect("made again"), whole);
     }
 }
 
 #[test]
-fn a_damaged_block_is_found_when_it_is_read() {
+fn a_damaged_block_is_detected_when_read() {
     let folder = Folder::new();
-    made(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
+    build_tables(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
     let path = folder.path().join("KQK.dtm");
     let mut bytes = fs::read(&path).expect("it was saved");
     *bytes.last_mut().expect("it is not empty") ^= 1;
@@ -202,10 +202,10 @@ fn a_damaged_block_is_found_when_it_is_read() {
 }
 
 #[test]
-fn no_byte_of_a_file_is_trusted() {
+fn every_changed_byte_is_detected() {
     let folder = Folder::new();
     let krk: Material = "KRK".parse().expect("a material");
-    made(&Tables::in_directory(folder.path()), &["KRK"], &[Metric::Dtc]);
+    build_tables(&Tables::in_directory(folder.path()), &["KRK"], &[Metric::Dtc]);
     let path = folder.path().join("KRK.dtc");
     let whole = fs::read(&path).expect("it was saved");
     for place in (0..200).chain((200..whole.len()).step_by(97)) {
@@ -220,12 +220,12 @@ fn no_byte_of_a_file_is_trusted() {
     }
 }
 
-/// Changes what the index and the model of a table say, and counts the checksum of its head again.
+/// Changes the index and the model of a table, and recomputes the header checksum.
 fn with_head(whole: &[u8], change: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>)) -> Vec<u8> {
     const HEADER: usize = 39;
     let length = u32::from_le_bytes(whole[31..35].try_into().expect("four bytes")) as usize;
     let (head, blocks) = whole[HEADER..].split_at(length);
-    // The model is deflated, which begins so.
+    // The model is deflated and starts with these bytes.
     let model = head.windows(2).rposition(|two| two == b"\x78\xda").expect("a model");
     let (index, model) = head.split_at(model);
     let (mut index, mut numbers) = (index.to_vec(), Vec::new());
@@ -244,26 +244,26 @@ fn with_head(whole: &[u8], change: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>)) -> V
 }
 
 #[test]
-fn checksums_that_fit_do_not_make_a_table_sound() {
+fn valid_checksums_do_not_make_a_table_valid() {
     let folder = Folder::new();
     let kqk: Material = "KQK".parse().expect("a material");
-    made(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
+    build_tables(&Tables::in_directory(folder.path()), &["KQK"], &[Metric::Dtm]);
     let path = folder.path().join("KQK.dtm");
     let whole = fs::read(&path).expect("it was saved");
     let refused = |bytes: &[u8], length: u64, word: &str| {
         fs::write(&path, bytes).expect("the directory is ours");
         let file = fs::File::options().write(true).open(&path).expect("ours");
-        // What is not written takes no room on the disk.
+        // Unwritten parts of a sparse file need no disk space.
         file.set_len(length.max(bytes.len() as u64)).expect("ours");
         let tables = Tables::in_directory(folder.path());
         assert!(tables.table(kqk, Metric::Dtm).is_none(), "{word}");
         let notices = tables.take_notices();
         assert!(notices.len() == 1 && notices[0].contains(word), "{notices:?}");
     };
-    // Nothing changed is nothing refused.
+    // An unchanged table is accepted.
     fs::write(&path, with_head(&whole, |_, _| ())).expect("the directory is ours");
     assert!(Tables::in_directory(folder.path()).table(kqk, Metric::Dtm).is_some());
-    // Heads and blocks are not read where they are longer than those of this table can be.
+    // Headers and blocks longer than possible for this table are not read.
     let mut endless = whole.clone();
     endless[31..35].copy_from_slice(&u32::MAX.to_le_bytes());
     refused(&endless, 39 + u64::from(u32::MAX), "wrong size");
@@ -275,7 +275,7 @@ fn checksums_that_fit_do_not_make_a_table_sound() {
         index[at..at + 4].copy_from_slice(&vast.to_le_bytes());
     });
     refused(&long, long.len() as u64 + u64::from(vast), "a block is too long");
-    // Depths that no such ending has, from which nobody could count on.
+    // Depths that no such ending has, and from which counting would overflow.
     for code in [u16::MAX, u16::MAX - 1, 1 << 14] {
         let deep = with_head(&whole, |_, model| model[4..6].copy_from_slice(&code.to_le_bytes()));
         refused(&deep, 0, "statistics cannot be read");
@@ -291,10 +291,10 @@ fn last_block(whole: &[u8]) -> usize {
 }
 
 #[test]
-fn looking_up_by_blocks_is_the_same_as_looking_into_whole_tables() {
+fn probing_by_blocks_equals_probing_whole_tables() {
     let folder = Folder::new();
     let names = ["KPK", "KQKR"];
-    made(&Tables::in_directory(folder.path()), &names, &[Metric::Dtc]);
+    build_tables(&Tables::in_directory(folder.path()), &names, &[Metric::Dtc]);
     let small = Tables::in_directory(folder.path()).compressed();
     for name in names {
         let whole = TABLES.table(name.parse().expect(name), Metric::Dtc).expect("it was made");
@@ -315,15 +315,15 @@ fn looking_up_by_blocks_is_the_same_as_looking_into_whole_tables() {
 }
 
 #[test]
-fn only_what_can_be_read_again_is_let_go() {
+fn only_blocks_that_can_be_reread_are_evicted() {
     let folder = Folder::new();
     let [kqk, krk] = ["KQK", "KRK"].map(|name| name.parse::<Material>().expect(name));
     let saved = Tables::in_directory(folder.path());
-    made(&saved, &["KQK", "KRK"], &[Metric::Dtm]);
-    let at_hand = |tables: &Tables, material| tables.table(material, Metric::Dtm).expect("made");
-    let before = [kqk, krk].map(|material| at_hand(&saved, material));
+    build_tables(&saved, &["KQK", "KRK"], &[Metric::Dtm]);
+    let loaded = |tables: &Tables, material| tables.table(material, Metric::Dtm).expect("made");
+    let before = [kqk, krk].map(|material| loaded(&saved, material));
     saved.release(|key| key.material == krk);
-    let after = [kqk, krk].map(|material| at_hand(&saved, material));
+    let after = [kqk, krk].map(|material| loaded(&saved, material));
     assert_eq!(before[0].cells, after[0].cells, "it is read again");
     let is_same = |place: usize| std::sync::Arc::ptr_eq(&before[place], &after[place]);
     assert!(!is_same(0) && is_same(1), "what is needed stays");
@@ -332,7 +332,7 @@ fn only_what_can_be_read_again_is_let_go() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_written_is_refused_before_the_work() {
+fn an_unwritable_directory_is_refused_before_the_build() {
     let folder = Folder::new();
     let file = folder.path().join("a-file");
     fs::write(&file, "not a directory").expect("the directory is ours");
@@ -344,9 +344,9 @@ fn a_directory_that_cannot_be_written_is_refused_before_the_work() {
 }
 
 #[test]
-fn a_table_that_cannot_be_saved_is_not_lost() {
+fn an_unsaved_table_stays_in_memory() {
     let folder = Folder::new();
-    // What cannot be replaced by a file stands in the way, as a full disk would.
+    // A folder blocks the file's name, so that saving fails as on a full disk.
     fs::create_dir_all(folder.path().join("KQK.dtm/in-the-way")).expect("the directory is ours");
     let tables = Tables::in_directory(folder.path());
     let kqk: Material = "KQK".parse().expect("a material");
@@ -363,24 +363,26 @@ fn a_table_that_cannot_be_saved_is_not_lost() {
 }
 
 #[test]
-fn a_table_that_another_program_has_made_meanwhile_is_taken() {
+fn a_table_built_meanwhile_by_another_program_is_used() {
     let folder = Folder::new();
     let kqk: Material = "KQK".parse().expect("a material");
     let [ours, theirs] = [(); 2].map(|()| Tables::in_directory(folder.path()));
     let jobs = plan(&ours, [kqk], &[Metric::Dtm]);
     assert_eq!(jobs.len(), 1);
-    made(&theirs, &["KQK"], &[Metric::Dtm]);
+    build_tables(&theirs, &["KQK"], &[Metric::Dtm]);
     let saved =
         fs::metadata(folder.path().join("KQK.dtm")).and_then(|m| m.modified()).expect("saved");
     build(&ours, &jobs, 1, &()).expect("there is nothing to do");
     let now =
         fs::metadata(folder.path().join("KQK.dtm")).and_then(|m| m.modified()).expect("saved");
     assert_eq!(saved, now, "it is not written again");
-    // Both at once end with one whole table.
+    // Two concurrent builds end with one complete table.
     let both = Folder::new();
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| made(&Tables::in_directory(both.path()), &["KQK"], &[Metric::Dtm]));
+            scope.spawn(|| {
+                build_tables(&Tables::in_directory(both.path()), &["KQK"], &[Metric::Dtm])
+            });
         }
     });
     assert!(Tables::in_directory(both.path()).table(kqk, Metric::Dtm).is_some());
@@ -388,7 +390,7 @@ fn a_table_that_another_program_has_made_meanwhile_is_taken() {
 }
 
 #[test]
-fn a_build_that_is_stopped_leaves_nothing_half_made() {
+fn a_stopped_build_leaves_no_partial_table() {
     struct Impatient;
     impl BuildObserver for Impatient {
         fn is_stopped(&self) -> bool {
@@ -403,7 +405,7 @@ fn a_build_that_is_stopped_leaves_nothing_half_made() {
 }
 
 #[test]
-fn a_bad_syzygy_path_is_said_once_and_harms_nothing() {
+fn a_bad_syzygy_path_is_reported_once_and_harmless() {
     let folder = Folder::new();
     fs::write(folder.path().join("KQvK.rtbw"), b"too short").expect("the directory is ours");
     let paths = format!("{};/nowhere/at/all", folder.path().display());

@@ -1,4 +1,4 @@
-//! Any engine can value the moves, whatever its manners, and any engine can be stopped down.
+//! Any UCI engine can evaluate moves, whatever its quirks, and any engine can be weakened.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -11,7 +11,7 @@ use stopdown::board::Game;
 
 use common::{Finished, Folder, mock_command, mock_words, run, run_with_input};
 
-/// No promise: this program once more, as the engine that the tests ask.
+/// Not a test: starts this program as the mock engine of the other tests.
 #[test]
 fn mock_engine() {
     if let Some(words) = mock_words() {
@@ -19,8 +19,8 @@ fn mock_engine() {
     }
 }
 
-fn evaluate(manner: &str, more: &[&str]) -> Finished {
-    let mock = mock_command(manner);
+fn evaluate(behaviour: &str, more: &[&str]) -> Finished {
+    let mock = mock_command(behaviour);
     run(&[&["evaluate", "--engine", &mock, "--json", "--depth", "4"], more].concat())
 }
 
@@ -29,7 +29,7 @@ fn json(finished: &Finished) -> Value {
     serde_json::from_str(&finished.out).expect(&finished.out)
 }
 
-/// Values and exactness by depth, of every move of the starting position by its name.
+/// Values and exactness by depth, for every move of the starting position.
 fn moves(found: &Value) -> Vec<(String, Vec<(i64, bool)>)> {
     let assessment =
         |d: &Value| (d["cp"].as_i64().expect("centipawns"), d["exact"].as_bool().unwrap_or(true));
@@ -40,35 +40,35 @@ fn moves(found: &Value) -> Vec<(String, Vec<(i64, bool)>)> {
     found["moves"].as_array().expect("a list").iter().map(by_depth).collect()
 }
 
-fn assert_all_told(found: &Value) {
+fn assert_all_evaluated(found: &Value) {
     let moves = moves(found);
     assert_eq!(moves.len(), 20);
     for (mv, depths) in &moves {
-        let told: Vec<(i64, bool)> =
+        let reported: Vec<(i64, bool)> =
             (1..=4).map(|depth| (mock::value(mv, depth).into(), true)).collect();
-        assert_eq!(*depths, told, "{mv}");
+        assert_eq!(*depths, reported, "{mv}");
     }
     assert!(moves.is_sorted_by_key(|(_, depths)| -depths[3].0));
 }
 
 #[test]
-fn every_move_has_the_value_that_the_engine_gives_it_at_every_depth() {
+fn every_move_has_the_engines_value_at_every_depth() {
     let finished = evaluate("plain", &[]);
     let found = json(&finished);
-    assert_all_told(&found);
+    assert_all_evaluated(&found);
     assert_eq!((&found["depth"], &found["nodes"]), (&4.into(), &4.into()));
     assert_eq!(finished.error, "");
 }
 
 #[test]
-fn an_engine_of_few_lines_is_asked_for_the_others_one_by_one() {
+fn an_engine_with_few_lines_is_asked_for_each_other_move() {
     let finished = evaluate("few", &[]);
-    assert_all_told(&json(&finished));
+    assert_all_evaluated(&json(&finished));
     assert!(finished.error.contains("shows at most 3 lines"), "{}", finished.error);
 }
 
 #[test]
-fn an_engine_that_searches_what_it_likes_is_asked_about_the_positions_after_the_moves() {
+fn an_engine_without_searchmoves_evaluates_the_positions_after_the_moves() {
     let finished = evaluate("deaf", &[]);
     let found = moves(&json(&finished));
     assert_eq!(found.len(), 20);
@@ -78,8 +78,8 @@ fn an_engine_that_searches_what_it_likes_is_asked_about_the_positions_after_the_
         let replies = after.legal_moves();
         for depth in 2..=4 {
             let reply = replies.iter().map(|&m| mock::value(&after.uci(m), depth - 1)).max();
-            let told = (-i64::from(reply.expect("no mate")), true);
-            assert_eq!(depths[usize::from(depth) - 1], told, "{mv} at {depth}");
+            let reported = (-i64::from(reply.expect("no mate")), true);
+            assert_eq!(depths[usize::from(depth) - 1], reported, "{mv} at {depth}");
         }
     }
     assert!(found.iter().filter(|(_, depths)| !depths[0].1).count() >= 19);
@@ -87,7 +87,7 @@ fn an_engine_that_searches_what_it_likes_is_asked_about_the_positions_after_the_
 }
 
 #[test]
-fn depths_that_were_passed_over_and_bounds_are_marked() {
+fn skipped_depths_and_bounds_are_marked() {
     let found = moves(&json(&evaluate("sparse", &[])));
     for (mv, depths) in &found {
         let [at_2, at_4] = [2, 4].map(|depth| i64::from(mock::value(mv, depth)));
@@ -96,26 +96,26 @@ fn depths_that_were_passed_over_and_bounds_are_marked() {
 }
 
 #[test]
-fn noise_changes_nothing() {
-    assert_all_told(&json(&evaluate("garbage", &[])));
+fn extra_output_changes_nothing() {
+    assert_all_evaluated(&json(&evaluate("garbage", &[])));
 }
 
 #[test]
-fn an_engine_that_fails_is_started_afresh_and_one_that_fails_again_is_named() {
+fn a_failed_engine_is_restarted_and_one_that_fails_again_is_named() {
     let folder = Folder::new();
     let count = folder.path().join("count").display().to_string();
     let [start, other] =
         ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", "8/8/4k3/8/8/4K3/4P3/8 w - -"];
     let input = [other, other, start, other].join("\n");
-    let answers = |manner: &str| {
-        let mock = mock_command(&format!("{manner}:{count}"));
+    let answers = |behaviour: &str| {
+        let mock = mock_command(&format!("{behaviour}:{count}"));
         let arguments = ["evaluate", "-", "--engine", &mock, "--depth", "4"];
         run_with_input(&Folder::new(), &arguments, input.as_bytes())
     };
     let once = answers("crash-once");
     assert_eq!(once.code, 0, "{}", once.error);
     let lines: Vec<&str> = once.out.lines().collect();
-    assert_all_told(&serde_json::from_str(lines[2]).expect(lines[2]));
+    assert_all_evaluated(&serde_json::from_str(lines[2]).expect(lines[2]));
     assert!(once.error.contains("Mock 1 disconnects"), "{}", once.error);
     std::fs::remove_file(&count).expect("it was counted");
     let twice = answers("crash-twice");
@@ -126,16 +126,16 @@ fn an_engine_that_fails_is_started_afresh_and_one_that_fails_again_is_named() {
 }
 
 #[test]
-fn an_engine_that_stalls_or_floods_is_given_up() {
-    for manner in ["stall", "flood"] {
-        let finished = evaluate(manner, &["--engine-patience", "0.5"]);
-        assert_eq!(finished.code, 2, "{manner}");
-        assert!(finished.error.contains("Mock 1 stalls"), "{manner}: {}", finished.error);
+fn a_stalled_or_flooding_engine_is_abandoned() {
+    for behaviour in ["stall", "flood"] {
+        let finished = evaluate(behaviour, &["--engine-patience", "0.5"]);
+        assert_eq!(finished.code, 2, "{behaviour}");
+        assert!(finished.error.contains("Mock 1 stalls"), "{behaviour}: {}", finished.error);
     }
 }
 
 #[test]
-fn what_cannot_value_moves_is_refused_with_a_reason() {
+fn unsuitable_programs_are_refused_with_a_reason() {
     let cases: [(&[&str], &str); 6] = [
         (&["--engine", "/nonexistent/engine"], "cannot be started"),
         (&["--engine", "true"], "disconnects"),
@@ -152,7 +152,7 @@ fn what_cannot_value_moves_is_refused_with_a_reason() {
 }
 
 #[test]
-fn a_choice_is_made_among_the_values_of_the_engine() {
+fn a_choice_uses_the_engines_values() {
     let mock = mock_command("plain");
     let words = ["choose", "--engine", &mock, "--competence", "inf", "--depth", "3", "--json"];
     let found = json(&run(&words));
@@ -165,9 +165,9 @@ fn a_choice_is_made_among_the_values_of_the_engine() {
 }
 
 #[test]
-fn players_on_another_engine_play_matches_and_lose_the_game_that_it_ruins() {
-    let play = |manner: &str| {
-        let mock = mock_command(manner);
+fn players_on_another_engine_lose_the_games_in_which_it_fails() {
+    let play = |behaviour: &str| {
+        let mock = mock_command(behaviour);
         let a = format!("self engine='{mock}' competence=4 depth=2");
         let each = "option.Hash=1";
         let words = [

@@ -1,4 +1,4 @@
-//! A UCI engine whose values are known beforehand, with the vices that it is told to have.
+//! A UCI engine with known values that misbehaves on request.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Read, StdoutLock, Write};
@@ -6,14 +6,14 @@ use std::io::{BufRead, Read, StdoutLock, Write};
 use stopdown::board::{Game, Move};
 use stopdown::math::fingerprint;
 
-/// What it thinks of a move at a depth, in centipawns.
+/// The mock's value of a move at a depth, in centipawns.
 pub fn value(mv: &str, depth: u8) -> i32 {
     (fingerprint(format!("{mv} {depth}").as_bytes()) % 400) as i32 - 200
 }
 
-/// How it behaves: a manner, and a file that counts its searches for manners that change.
+/// The mock's behaviour, and a file that counts its searches for behaviours that change.
 #[derive(Clone, Debug)]
-struct Manner {
+struct Behaviour {
     name: String,
     count: String,
 }
@@ -22,21 +22,21 @@ struct Manner {
 struct State {
     game: Game,
     lines: usize,
-    /// Is a search going on that only `stop` ends?
+    /// Whether a search is running that only `stop` ends.
     endless: bool,
 }
 
-/// Speaks UCI in a manner such as `plain` or `crash-once:FILE`.
+/// Runs the engine with a behaviour such as `plain` or `crash-once:FILE`.
 pub fn run(words: &str) -> std::io::Result<()> {
     let (name, count) = words.split_once(':').unwrap_or((words, ""));
-    let manner = Manner { name: name.to_owned(), count: count.to_owned() };
+    let behaviour = Behaviour { name: name.to_owned(), count: count.to_owned() };
     let mut state = State { lines: 1, ..State::default() };
     let out = &mut std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
-            ["uci"] => introduce(&manner, out)?,
+            ["uci"] => introduce(&behaviour, out)?,
             ["isready"] => writeln!(out, "readyok")?,
             ["setoption", "name", "MultiPV", "value", n] => state.lines = n.parse().unwrap_or(1),
             ["setoption", "name", "Style", ..] => writeln!(out, "info string {line}")?,
@@ -49,7 +49,7 @@ pub fn run(words: &str) -> std::io::Result<()> {
                 let moves = fields.iter().skip(7).copied();
                 state.game = Game::from_uci(Some(&fen), moves, false).unwrap_or_default();
             }
-            ["go", ref bounds @ ..] => state.go(bounds, &manner, out)?,
+            ["go", ref bounds @ ..] => state.go(bounds, &behaviour, out)?,
             ["stop"] if std::mem::take(&mut state.endless) => {
                 writeln!(out, "bestmove {}", state.best(1))?;
             }
@@ -61,10 +61,10 @@ pub fn run(words: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-fn introduce(manner: &Manner, out: &mut StdoutLock<'_>) -> std::io::Result<()> {
+fn introduce(behaviour: &Behaviour, out: &mut StdoutLock<'_>) -> std::io::Result<()> {
     writeln!(out, "id name Mock 1\nid author a test")?;
     writeln!(out, "option name Hash type spin default 8 min 1 max 64")?;
-    match &*manner.name {
+    match &*behaviour.name {
         "deaf" => {}
         "few" => writeln!(out, "option name MultiPV type spin default 1 min 1 max 3")?,
         _ => writeln!(out, "option name MultiPV type spin default 1 min 1 max 500")?,
@@ -78,30 +78,31 @@ impl State {
     fn go(
         &mut self,
         bounds: &[&str],
-        manner: &Manner,
+        behaviour: &Behaviour,
         out: &mut StdoutLock<'_>,
     ) -> std::io::Result<()> {
         let position = self.game.position();
         let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
         let searchmoves = bounds.iter().position(|&word| word == "searchmoves");
-        if let Some(at) = searchmoves.filter(|_| manner.name != "deaf") {
+        if let Some(at) = searchmoves.filter(|_| behaviour.name != "deaf") {
             moves.retain(|&m| bounds[at..].contains(&&*position.uci(m)));
         }
         let number = |key: &str| {
             let at = bounds.iter().position(|&word| word == key)?;
             bounds.get(at + 1)?.parse::<u8>().ok()
         };
-        let searches = searched(&manner.count)?;
-        misbehave(manner, searches, out)?;
+        let searches = searched(&behaviour.count)?;
+        misbehave(behaviour, searches, out)?;
         let depth = number("depth").unwrap_or(2);
         for depth in 1..=depth {
-            let is_shown = manner.name != "sparse" || depth % 2 == 0;
+            let is_shown = behaviour.name != "sparse" || depth % 2 == 0;
             let names = moves.iter().map(|&m| position.uci(m));
             let mut lines: Vec<(i32, String)> =
                 names.map(|name| (value(&name, depth), name)).collect();
             lines.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
             for (index, (value, name)) in lines.iter().take(self.lines).enumerate() {
-                let bound = if manner.name == "sparse" && depth == 4 { " lowerbound" } else { "" };
+                let bound =
+                    if behaviour.name == "sparse" && depth == 4 { " lowerbound" } else { "" };
                 if is_shown {
                     writeln!(
                         out,
@@ -119,7 +120,7 @@ impl State {
         }
     }
 
-    /// The move that is worth most at a depth.
+    /// The move with the highest value at a depth.
     fn best(&self, depth: u8) -> String {
         let names = self.game.position().legal_moves().into_iter();
         let names = names.map(|m| self.game.position().uci(m));
@@ -127,7 +128,7 @@ impl State {
     }
 }
 
-/// How many searches were begun before.
+/// The number of searches started earlier.
 fn searched(count: &str) -> std::io::Result<usize> {
     if count.is_empty() {
         return Ok(0);
@@ -137,8 +138,12 @@ fn searched(count: &str) -> std::io::Result<usize> {
     Ok(before)
 }
 
-fn misbehave(manner: &Manner, searches: usize, out: &mut StdoutLock<'_>) -> std::io::Result<()> {
-    match (&*manner.name, searches) {
+fn misbehave(
+    behaviour: &Behaviour,
+    searches: usize,
+    out: &mut StdoutLock<'_>,
+) -> std::io::Result<()> {
+    match (&*behaviour.name, searches) {
         ("crash", _) | ("crash-once", 2) | ("crash-twice", 2 | 3) => std::process::exit(3),
         ("stall", _) => loop {
             let mut nothing = [0; 1];

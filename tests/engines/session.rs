@@ -1,18 +1,19 @@
-//! Another engine behind our own session: stopped down by our options, itself in all else.
+//! Another engine behind our session: our options weaken it, and otherwise it keeps its own
+//! behaviour.
 
 use std::time::Duration;
 
 use crate::common::{Engine, Folder, mock_command, word_after};
 use crate::mock;
 
-fn proxy(manner: &str) -> Engine {
-    let mock = mock_command(manner);
+fn proxy(behaviour: &str) -> Engine {
+    let mock = mock_command(behaviour);
     Engine::start_in(Folder::new(), &["proxy", "--engine", &mock, "--engine-patience", "5"])
 }
 
-/// After the options: a session that is sure to be ready.
-fn ready(manner: &str, options: &[&str]) -> Engine {
-    let mut engine = proxy(manner);
+/// Sends the options and waits until the session is ready.
+fn ready(behaviour: &str, options: &[&str]) -> Engine {
+    let mut engine = proxy(behaviour);
     engine.send("uci");
     engine.until("uciok");
     for option in options {
@@ -24,7 +25,7 @@ fn ready(manner: &str, options: &[&str]) -> Engine {
 }
 
 #[test]
-fn the_options_of_both_are_shown_each_once_and_ours_come_first() {
+fn options_of_both_appear_once_with_ours_first() {
     let mut engine = proxy("plain");
     engine.send("uci");
     let lines = engine.until("uciok");
@@ -43,7 +44,7 @@ fn the_options_of_both_are_shown_each_once_and_ours_come_first() {
 }
 
 #[test]
-fn what_the_command_line_sets_of_the_engine_stays_set_and_a_bad_file_is_only_told() {
+fn command_line_engine_options_stay_set_and_a_bad_file_is_only_reported() {
     let folder = Folder::new();
     let file = folder.write("bad.toml", "[options]\nHash = 0\n");
     let mock = mock_command("plain");
@@ -58,7 +59,7 @@ fn what_the_command_line_sets_of_the_engine_stays_set_and_a_bad_file_is_only_tol
 }
 
 #[test]
-fn what_is_asked_of_the_engine_itself_is_answered_as_it_answers() {
+fn direct_requests_get_the_engines_own_answers() {
     let mut engine = ready("plain", &["MultiPV value 2", "Style value Risky"]);
     engine.send("position startpos");
     engine.send("go infinite");
@@ -69,7 +70,7 @@ fn what_is_asked_of_the_engine_itself_is_answered_as_it_answers() {
     engine.send("stop");
     let answer = engine.until("bestmove");
     assert_eq!(answer.len(), 1, "{answer:?}");
-    // Without a strength it plays by itself too.
+    // Without a strength, the engine plays by itself too.
     let search = engine.go("depth 3 searchmoves e2e4 a2a3");
     assert_eq!(search.scored().len(), 6, "{search:?}");
     engine.quit();
@@ -90,12 +91,12 @@ fn the_most_competent_play_the_best_move_and_explain_shows_all() {
     assert_eq!(moves.len(), 20);
     let best = moves.iter().max_by_key(|mv| mock::value(mv, 3)).expect("twenty");
     assert_eq!(search.best(), *best);
-    let said = search.0.join("\n");
-    assert!(said.contains("shows at most 3 lines"), "{said}");
+    let output = search.0.join("\n");
+    assert!(output.contains("shows at most 3 lines"), "{output}");
     engine.quit();
 }
 
-/// The moves that a session plays against itself.
+/// The moves of a session's self-play.
 fn game(seed: u32) -> Vec<String> {
     let seed = format!("Seed value {seed}");
     let mut engine = ready("plain", &["Competence value 300", "Depth value 2", &seed]);
@@ -109,19 +110,19 @@ fn game(seed: u32) -> Vec<String> {
 }
 
 #[test]
-fn a_seed_gives_the_same_game_of_any_engine() {
+fn a_seed_repeats_the_game_with_any_engine() {
     let first = game(7);
     assert_eq!(first, game(7));
     assert_ne!(first, game(8));
 }
 
 #[test]
-fn strength_says_whose_values_it_is_made_of_and_analysis_is_never_weak() {
+fn strength_names_its_engine_and_analysis_is_never_weakened() {
     let mut engine = proxy("plain");
     engine.send("setoption name UCI_LimitStrength value true");
     engine.send("ucinewgame");
-    let said = engine.told().join("\n");
-    assert!(said.contains("What moves are worth is said by Mock 1."), "{said}");
+    let output = engine.drain().join("\n");
+    assert!(output.contains("What moves are worth is said by Mock 1."), "{output}");
     engine.send("go infinite");
     assert_eq!(engine.line(), "info string analysing at full strength");
     assert!(engine.line().starts_with("info depth 1 multipv 1"));
@@ -131,22 +132,26 @@ fn strength_says_whose_values_it_is_made_of_and_analysis_is_never_weak() {
 }
 
 #[test]
-fn an_engine_that_crashes_is_started_again_and_a_move_is_played() {
+fn a_crashed_engine_is_restarted_and_a_move_is_played() {
     let folder = Folder::new();
     let count = folder.path().join("count").display().to_string();
-    for (manner, options) in
+    for (behaviour, options) in
         [("crash-once", &["Competence value 500", "Depth value 2"][..]), ("crash-twice", &[])]
     {
-        let mut engine = ready(&format!("{manner}:{count}"), options);
+        let mut engine = ready(&format!("{behaviour}:{count}"), options);
         for round in 0..4 {
             engine.send("position startpos moves e2e4");
             let search = engine.go("movetime 2000");
             let legal = mock::value(search.best(), 1);
             assert!(search.best().len() == 4 && (-200..200).contains(&legal));
-            let said = search.0.join("\n");
-            assert_eq!(said.contains("Mock 1 disconnects"), round == 2, "{manner} {round}: {said}");
-            let own = manner == "crash-twice" && round == 2;
-            assert_eq!(said.contains("Stopdown itself"), own, "{said}");
+            let output = search.0.join("\n");
+            assert_eq!(
+                output.contains("Mock 1 disconnects"),
+                round == 2,
+                "{behaviour} {round}: {output}"
+            );
+            let own = behaviour == "crash-twice" && round == 2;
+            assert_eq!(output.contains("Stopdown itself"), own, "{output}");
         }
         engine.quit();
         std::fs::remove_file(&count).expect("it was counted");
@@ -154,14 +159,14 @@ fn an_engine_that_crashes_is_started_again_and_a_move_is_played() {
 }
 
 #[test]
-fn the_session_listens_while_the_engine_does_not() {
+fn the_session_responds_while_the_engine_hangs() {
     let mut engine = ready("stall", &["Competence value 500"]);
     engine.send("position startpos");
     engine.send("go movetime 100000");
     engine.sync();
     engine.send("stop");
     let search = engine.answer();
-    // It may not even have come to its search.
+    // The engine may not even have received its search yet.
     let is_named =
         |line: &String| line.contains("Mock 1 stalls") || line.contains("Mock 1 does not answer");
     assert!(search.0.iter().any(is_named), "{search:?}");
@@ -172,21 +177,21 @@ fn the_session_listens_while_the_engine_does_not() {
 }
 
 #[test]
-fn another_engine_can_be_put_behind_ours_by_an_option_alone() {
+fn an_option_alone_can_set_another_engine() {
     let mut engine = Engine::start();
     engine.send(&format!("setoption name Engine value {}", mock_command("plain")));
     engine.send("setoption name Competence value 500\nsetoption name Depth value 2\nucinewgame");
-    let said = engine.until("info string Plays with competence").join("\n");
-    assert!(said.contains("What moves are worth is said by Mock 1."), "{said}");
+    let output = engine.until("info string Plays with competence").join("\n");
+    assert!(output.contains("What moves are worth is said by Mock 1."), "{output}");
     engine.send("position startpos");
     let search = engine.go("movetime 1000");
     assert_eq!(search.best().len(), 4, "{search:?}");
     engine.send("uci");
-    let said = engine.until("uciok").join("\n");
-    assert!(said.contains(" with Mock 1") && said.contains("option name Style"), "{said}");
+    let output = engine.until("uciok").join("\n");
+    assert!(output.contains(" with Mock 1") && output.contains("option name Style"), "{output}");
     engine.send("setoption name Engine value /no/such/program");
-    let said = engine.until("info string Engine /no/such/program").join("\n");
-    assert!(said.contains("evaluates the moves itself"), "{said}");
+    let output = engine.until("info string Engine /no/such/program").join("\n");
+    assert!(output.contains("evaluates the moves itself"), "{output}");
     assert_eq!(engine.go("depth 2").best().len(), 4);
     engine.send("setoption name Engine value <empty>\nuci");
     assert!(!engine.until("uciok").join("\n").contains("Mock"));

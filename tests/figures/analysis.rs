@@ -1,4 +1,4 @@
-//! How fast games are analysed, and in how much memory.
+//! Speed and memory use of game analysis.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,8 +19,8 @@ use crate::common::{Folder, program};
 use crate::contestant::{Contestant, Pipe, processor_seconds};
 use crate::{positions, setting};
 
-/// Positions valued, per second of processor time, beside Stockfish by as many lines as there are
-/// moves.
+/// Positions evaluated per second of processor time, compared with Stockfish in MultiPV mode with
+/// as many lines as moves.
 pub fn analysis() {
     let mut peer = Contestant::peer("stockfish");
     peer.iter_mut().for_each(Contestant::show_all_moves);
@@ -42,11 +42,11 @@ pub fn analysis() {
         }
     }
     let folder = Folder::new();
-    again(&folder);
+    reread_from_store(&folder);
     memory(&folder);
 }
 
-/// Games of random moves; player after player of a thousand meets the next.
+/// Random games among a thousand players, each of whom meets the next.
 fn random_games(path: &Path, count: usize) {
     let mut file = std::io::BufWriter::new(fs::File::create(path).expect("room"));
     let games: Vec<Game> = (0..200).map(random_game).collect();
@@ -78,8 +78,8 @@ impl EvaluationObserver for Count {
     }
 }
 
-/// The values of games that a store has, read again.
-fn again(folder: &Folder) {
+/// Time to reread the evaluations of games from a store.
+fn reread_from_store(folder: &Folder) {
     let path = folder.path().join("again.pgn");
     random_games(&path, 200);
     let mut store = EvaluationCache::open(&folder.path().join("again.db")).expect("a new store");
@@ -103,7 +103,7 @@ fn again(folder: &Folder) {
     println!("from the store       {:>8.0} positions a second", count.0 as f64 / seconds);
 }
 
-/// The most memory that an analysis of 100,000 games has at any time, or of FIGURES_GAMES.
+/// Peak memory of an analysis of 100,000 games, or of FIGURES_GAMES.
 fn memory(folder: &Folder) {
     let games = setting("FIGURES_GAMES", 100_000);
     random_games(&folder.path().join("many.pgn"), games);
@@ -122,7 +122,7 @@ fn memory(folder: &Folder) {
     println!("{games} games at depth 1: {} MiB at most, {seconds:.0} s", most >> 10);
 }
 
-/// The largest size that a process has had, in KiB.
+/// The peak memory of a process, in KiB.
 fn high_water(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

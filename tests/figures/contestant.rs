@@ -1,6 +1,6 @@
 //! Engines as child processes, and the processor time that each uses.
 //!
-//! Our own engine is a child like its peers, so that all are measured alike.
+//! Our own engine is a child process too, so that all are measured alike.
 
 use std::fs;
 use std::path::Path;
@@ -9,25 +9,25 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Engine, Folder, Search, word_after};
 
-/// How many of the units in which /proc counts make a second, on every Linux.
+/// Clock ticks per second in /proc, the same on every Linux.
 const TICKS: f64 = 100.0;
 
-/// MiB of table for everyone.
+/// Hash size for every engine, in MiB.
 const HASH: &str = "16";
 
-/// More lines than any position has moves, and as many as Ethereal takes.
+/// More lines than any position has moves, and the most that Ethereal accepts.
 const ALL_LINES: &str = "256";
 
-/// The seconds that a process has spent on the processor, all its threads together.
+/// The processor time of a process in seconds, over all its threads.
 pub fn processor_seconds(id: u32) -> f64 {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).expect("the engine runs");
-    // The name, in brackets, may hold anything. After it the user time is the twelfth field.
+    // The name is in brackets and may contain anything. After it, user time is the twelfth field.
     let (_, fields) = stat.rsplit_once(')').expect("the name is in brackets");
     let ticks = |field: &str| field.parse::<u64>().expect("times are whole numbers");
     fields.split_whitespace().skip(11).take(2).map(ticks).sum::<u64>() as f64 / TICKS
 }
 
-/// An engine that speaks UCI, on one thread.
+/// A UCI engine on one thread.
 pub struct Contestant {
     pub name: String,
     engine: Engine,
@@ -38,7 +38,7 @@ impl Contestant {
         Contestant::new("stopdown", Engine::start())
     }
 
-    /// A peer from its Debian package, if it is there.
+    /// A peer from its Debian package, if it is installed.
     pub fn peer(name: &str) -> Option<Contestant> {
         let path = Path::new("/usr/games").join(name);
         if !path.exists() {
@@ -72,15 +72,14 @@ impl Contestant {
         self.set("MultiPV", ALL_LINES);
     }
 
-    /// Sets up a position for a search that knows nothing of earlier ones. What that costs is not
-    /// counted.
+    /// Sets up a position with cleared caches. The preparation is not measured.
     fn prepare(&mut self, fen: &str) {
         self.engine.send("ucinewgame");
         self.engine.send(&format!("position fen {fen}"));
         self.engine.sync();
     }
 
-    /// Searches to a depth; gives the processor time it took too.
+    /// Searches to a depth. Also returns the processor time.
     pub fn search(&mut self, fen: &str, depth: u32) -> (Search, f64) {
         self.prepare(fen);
         let before = processor_seconds(self.engine.id());
@@ -88,7 +87,7 @@ impl Contestant {
         (answer, processor_seconds(self.engine.id()) - before)
     }
 
-    /// The move chosen after some seconds of processor time, however busy the machine is.
+    /// The move chosen after this many seconds of processor time, however busy the machine is.
     pub fn choose(&mut self, fen: &str, seconds: f64) -> String {
         self.prepare(fen);
         let end = processor_seconds(self.engine.id()) + seconds;
@@ -108,10 +107,10 @@ impl Contestant {
     }
 }
 
-/// `stopdown evaluate` at the end of a pipe.
+/// `stopdown evaluate`, reading from a pipe.
 pub struct Pipe(Engine);
 
-/// What came out of the pipe.
+/// The output for one position.
 pub struct Evaluated {
     pub json: serde_json::Value,
     pub processor: f64,
@@ -123,14 +122,14 @@ impl Pipe {
         Pipe::with(depth, threads, &[])
     }
 
-    /// With more words on its command line.
+    /// Starts it with further arguments.
     pub fn with(depth: u32, threads: u32, words: &[&str]) -> Pipe {
         let (depth, threads) = (depth.to_string(), threads.to_string());
         let arguments = ["evaluate", "-", "--depth", &depth, "--threads", &threads];
         Pipe(Engine::start_in(Folder::new(), &[&arguments, words].concat()))
     }
 
-    /// The values of all moves, and what they cost.
+    /// Evaluates all moves and measures the time.
     pub fn evaluate(&mut self, fen: &str) -> Evaluated {
         let before = processor_seconds(self.0.id());
         let started = Instant::now();

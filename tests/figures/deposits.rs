@@ -1,4 +1,4 @@
-//! How fast the store of evaluations is, and how large.
+//! Speed and size of the evaluation cache.
 
 use stopdown::board::Game;
 use stopdown::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
@@ -12,8 +12,8 @@ use crate::setting;
 
 const DEPTH: u8 = 8;
 
-/// Games of random moves, and made-up values at every depth that differ as real ones do.
-fn made_up(count: usize) -> Vec<(Game, RootEvaluation)> {
+/// Random games, with synthetic values at every depth that vary as real ones do.
+fn synthetic(count: usize) -> Vec<(Game, RootEvaluation)> {
     let mut stream = Stream::new(Occasion { seed: 1, game: 1, ply: 1 }, Purpose::Move);
     let mut below = |n: usize| (stream.uniform() * n as f64) as usize;
     let mut game = Game::default();
@@ -51,7 +51,7 @@ fn made_up(count: usize) -> Vec<(Game, RootEvaluation)> {
 
 pub fn deposits() {
     let count = setting("FIGURES_DEPOSITS", 100_000);
-    let all = made_up(count);
+    let all = synthetic(count);
     let folder = Folder::new();
     let path = folder.path().join("values.db");
     let evaluator = EvaluatorIdentity::new("made up".to_owned());
@@ -82,7 +82,7 @@ pub fn deposits() {
     let found = all.iter().filter(|(game, evaluation)| {
         store.find(&key(game), game).expect("sound").as_ref() == Some(evaluation)
     });
-    // Positions that came up twice were deposited once.
+    // Repeated positions were stored once.
     assert!(found.count() > count * 9 / 10);
     per_second("looked up, with lines", start);
 

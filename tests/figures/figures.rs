@@ -1,13 +1,13 @@
-//! The figures of the manual (`stopdown help figures`), measured afresh.
+//! Measures the figures of the manual (`stopdown help figures`) again.
 //!
 //! ```sh
 //! cargo bench --bench figures -- NAME...
 //! ```
 //!
-//! Our engine and its peers search the same positions in turn, in the same run, and processor time is counted,
-//! so a busy machine treats all alike. The peers are the Debian packages `ethereal-chess` and `stockfish`.
-//! Suites and games are looked for in the folder that `STOPDOWN_DATA` names. A measurement says what is missing
-//! and does without it.
+//! Our engine and its peers search the same positions in turn, in the same run. Processor time is
+//! counted, so that a busy machine affects all alike. The peers are the Debian packages
+//! `ethereal-chess` and `stockfish`. Suites and games are looked for in the folder named by
+//! `STOPDOWN_DATA`. A measurement reports missing requirements and continues without them.
 
 #![expect(clippy::print_stdout, reason = "prints what it measures")]
 
@@ -33,7 +33,7 @@ use stopdown::player::TableFolder;
 use suites::Puzzle;
 use sums::{Costs, LEAST, geometric_mean};
 
-/// The measurements by their names.
+/// The measurements, by name.
 const FIGURES: [(&str, fn()); 13] = [
     ("all_moves", all_moves),
     ("analysis", analysis::analysis),
@@ -50,7 +50,7 @@ const FIGURES: [(&str, fn()); 13] = [
     ("threads", threads),
 ];
 
-/// Measures the figures that are named. Together they take hours, so none is measured unasked.
+/// Runs the named measurements. All together take hours, so none runs by default.
 fn main() {
     if !cfg!(target_os = "linux") {
         println!("Figures are measured on Linux only: processor time is read from /proc.");
@@ -70,7 +70,7 @@ fn main() {
     names.iter().filter_map(find).for_each(|(_, measure)| measure());
 }
 
-/// Positions of standard chess with something to choose, so that each takes long enough to measure.
+/// Positions of standard chess with enough choice to take a measurable time.
 fn positions() -> Vec<&'static str> {
     let is_standard = |fen: &&str| {
         let castling = fen.split(' ').nth(2).expect("a FEN has six fields");
@@ -84,7 +84,7 @@ fn positions() -> Vec<&'static str> {
 
 const FEWEST_MOVES: usize = 15;
 
-/// A number from the environment.
+/// Reads a number from the environment.
 fn setting<T: FromStr>(name: &str, default: T) -> T {
     let Ok(text) = env::var(name) else { return default };
     text.parse().unwrap_or_else(|_| panic!("{name}={text} is not a number"))
@@ -122,7 +122,7 @@ fn all_moves() {
     let mut peers: Vec<_> =
         ["ethereal-chess", "stockfish"].into_iter().filter_map(Contestant::peer).collect();
     peers.iter_mut().for_each(Contestant::show_all_moves);
-    // A short search is measured more often: the processor's time comes in hundredths of seconds.
+    // Short searches are repeated, since processor time is counted in hundredths of a second.
     for (depth, rounds) in [(8, 3), (10, 1), (12, 1)] {
         all_moves_at(depth, rounds, &mut peers);
     }
@@ -136,7 +136,7 @@ fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
     let names = peers.iter().map(|peer| peer.name.as_str());
     let names = ["stopdown"].into_iter().chain(names);
     let mut costs: Vec<_> = names.map(Costs::new).collect();
-    // The first search of a process also pays for its memory.
+    // The first search of a process includes its memory allocation.
     [&mut own, &mut shallow].into_iter().for_each(|pipe| drop(pipe.evaluate(positions[0])));
     for fen in &positions {
         let mut seconds = vec![0.0; costs.len()];
@@ -157,8 +157,8 @@ fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
     println!("depths 1 to 4 are {:.0} % of ours", 100.0 * share);
 }
 
-/// Two threads against one; and, since a busy machine gives two threads less than twice the time of
-/// one, against two processes of one thread that do the same work side by side.
+/// Compares two threads with one. A busy machine gives two threads less than twice the time of
+/// one, so two single-threaded processes that do the same work side by side are measured as well.
 fn threads() {
     const DEPTH: u32 = 10;
     let [mut one, mut two, mut left, mut right] = [1, 2, 1, 1].map(|n| Pipe::new(DEPTH, n));
@@ -196,8 +196,8 @@ fn strategy() {
     solve("strategic test suite, every 15th", &sample);
 }
 
-/// A second of processor time for each puzzle, unless FIGURES_SECONDS says otherwise. Gives those
-/// that were missed.
+/// Solves with one second of processor time for each puzzle, or FIGURES_SECONDS. Returns the
+/// missed puzzles.
 fn solve(name: &str, puzzles: &[Puzzle]) -> Vec<String> {
     let seconds = setting("FIGURES_SECONDS", 1.0);
     let mut own = Contestant::own();
@@ -219,12 +219,12 @@ fn solve(name: &str, puzzles: &[Puzzle]) -> Vec<String> {
     missed
 }
 
-/// A thousand positions of each material, unless FIGURES_POSITIONS says otherwise: with tables that
-/// are made as the player goes, nothing being there at the start; and some without any.
+/// Plays a thousand positions of each material, or FIGURES_POSITIONS. Tables are built during
+/// play, starting from none. A smaller number is played without tables.
 fn elementary_mates() {
     let count = setting("FIGURES_POSITIONS", 1000);
     let tables = mates::reference();
-    // Without tables a move costs a search.
+    // Without tables, each move needs a search.
     let ways = [
         ("tables made on the way", TableFolder::Memory, count),
         ("no tables", TableFolder::Off, count / 20),

@@ -1,4 +1,4 @@
-//! What it costs to play a game, beside the search; and that levels are the same whatever the time.
+//! The overhead of a game beyond the search, and the consistency of levels across time controls.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use stopdown::board::Colour;
 use stopdown::config::Settings;
 use stopdown::games::pgn::read_pgn;
 
-/// Games of two such players, one at a time and one by one.
+/// Plays games between these two players, one after another.
 fn play(players: [String; 2], games: usize) -> Vec<GameRecord> {
     let profiles = Settings::built_in().profiles;
     let parse = |words: &String| ContestantSpec::parse(words, &profiles).expect(words);
@@ -31,14 +31,14 @@ fn play(players: [String; 2], games: usize) -> Vec<GameRecord> {
     records
 }
 
-/// Games a second.
+/// Games per second.
 fn rate(players: [String; 2], games: usize) -> f64 {
     let start = Instant::now();
     play(players, games).len() as f64 / start.elapsed().as_secs_f64()
 }
 
-/// Two ratings play the same games with different clocks and with a bound of nodes: how many are the
-/// same to the last move?
+/// Two rated players repeat their games with different clocks and with a node limit. Counts the
+/// games that are identical to the last move.
 pub fn levels_at_any_time_control() {
     const GAMES: usize = 20;
     let program = env!("CARGO_BIN_EXE_stopdown");
@@ -70,7 +70,7 @@ pub fn levels_at_any_time_control() {
     }
 }
 
-/// The same players in this process and as programs at the ends of pipes, in turn.
+/// The same players in-process and as UCI programs, in turn.
 pub fn arena() {
     let program = env!("CARGO_BIN_EXE_stopdown");
     let inside = |seed: u64| format!("self competence=7 depth=1 seed={seed}");

@@ -1,4 +1,4 @@
-//! What it costs to choose, and to learn from a choice of somebody else's.
+//! The cost of choosing a move, and of learning from an opponent's choice.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -15,8 +15,8 @@ const DEPTHS: usize = 20;
 const REPEATS: usize = 20;
 const ROUNDS: usize = 300;
 
-/// The least time of many short rounds, in microseconds: what other programs do to the clock is left
-/// out.
+/// The shortest time of many short rounds, in microseconds. The minimum excludes interference from
+/// other programs.
 fn microseconds(mut work: impl FnMut()) -> f64 {
     let round = |work: &mut dyn FnMut()| {
         let start = Instant::now();
@@ -26,7 +26,7 @@ fn microseconds(mut work: impl FnMut()) -> f64 {
     (0..ROUNDS).map(|_| round(&mut work)).fold(f64::INFINITY, f64::min)
 }
 
-/// Values of moves from a little to a queen worse than the best, wandering a little with depth.
+/// Values from slightly to a queen worse than the best, changing a little with depth.
 fn rows(seed: u64) -> Vec<Vec<f64>> {
     let occasion = Occasion { seed, game: 0, ply: 0 };
     let mut stream = Stream::new(occasion, Purpose::Simulation);
@@ -59,7 +59,7 @@ fn time(selector: &Selector, tables: &[Values]) -> f64 {
     })
 }
 
-/// The 60th move of an opponent taken in, once its position is evaluated.
+/// Learning from the 60th move of an opponent, once its position is evaluated.
 pub fn imitation() {
     println!("\nmicroseconds for a whole update of the imitator after 60 moves");
     for (what, weights) in [
@@ -68,8 +68,8 @@ pub fn imitation() {
     ] {
         for family in [Family::LEVELLED, Family::REGAN] {
             let scale = Hypotheses::of_rating(family, EloScale::Fide, &weights);
-            let lesson = OpponentPrior::beforehand(&scale, None);
-            let mut imitator = Imitator::new(scale, DEPTHS as u8, lesson);
+            let prior = OpponentPrior::beforehand(&scale, None);
+            let mut imitator = Imitator::new(scale, DEPTHS as u8, prior);
             let mut game = Game::default();
             let (mut before, mut last) = (imitator.clone(), RootEvaluation::default());
             let mut earlier = game.clone();
@@ -85,7 +85,7 @@ pub fn imitation() {
                     (earlier, last) = (position, evaluation);
                 }
             }
-            // What an imitator has once taken in costs nothing more, so each round has a new one.
+            // An imitator learns from a move only once, so each round has a new one.
             let round = |_| {
                 let mut imitator = before.clone();
                 let start = Instant::now();
@@ -101,7 +101,7 @@ pub fn imitation() {
     }
 }
 
-/// Made-up values of a position's moves at all depths.
+/// Synthetic values of a position's moves at all depths.
 fn evaluation(game: &Game) -> RootEvaluation {
     let rows = rows(game.position().key());
     let assessment =

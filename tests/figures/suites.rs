@@ -1,4 +1,4 @@
-//! Test positions in the folder that STOPDOWN_DATA names.
+//! Test positions from the folder named by STOPDOWN_DATA.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,16 @@ use stopdown::games::epd_to_position;
 
 use crate::common::data;
 
-/// A path below the data folder's `suites`, if it is there.
+/// A path below the data folder's `suites`, if it exists.
 pub fn path(name: &str) -> Option<PathBuf> {
     data(&format!("suites/{name}"))
 }
 
-/// A position and what each answer is worth.
+/// A position and the points of each answer.
 pub struct Puzzle {
     pub name: String,
     pub fen: String,
-    /// Moves as UCI writes them, with their points.
+    /// Moves in UCI notation, with their points.
     pub answers: Vec<(String, u32)>,
 }
 
@@ -30,7 +30,7 @@ pub fn puzzles(path: &Path) -> Vec<Puzzle> {
     fs::read_to_string(path).expect("suites are text").lines().map(puzzle).collect()
 }
 
-/// Reads a record with a best move, or with moves in `c9` and their points in `c8`.
+/// Parses a record with a best move, or with moves in `c9` and their points in `c8`.
 fn puzzle(line: &str) -> Puzzle {
     let position = epd_to_position(line, false).expect(line);
     let answers = match (operation(line, "c9"), operation(line, "c8")) {

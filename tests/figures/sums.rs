@@ -1,9 +1,9 @@
-//! Many measurements as a few numbers.
+//! Summary statistics of many measurements.
 
-/// The smallest difference between two readings of processor time, in seconds.
+/// The resolution of processor time, in seconds.
 pub const LEAST: f64 = 0.01;
 
-/// What one contestant took for each position, in seconds.
+/// The time of one contestant for each position, in seconds.
 pub struct Costs {
     pub name: String,
     seconds: Vec<f64>,
@@ -22,7 +22,7 @@ impl Costs {
         self.seconds.iter().sum()
     }
 
-    /// Less than can be measured counts as the least that can.
+    /// The geometric mean. Times below the resolution count as the resolution.
     pub fn geometric_mean(&self) -> f64 {
         let seconds: Vec<_> = self.seconds.iter().map(|seconds| seconds.max(LEAST)).collect();
         geometric_mean(&seconds)
@@ -34,7 +34,7 @@ pub fn geometric_mean(values: &[f64]) -> f64 {
     (logarithms / values.len() as f64).exp()
 }
 
-/// A table of costs, the first contestant against the others.
+/// Prints a table of costs, with the ratio of the first contestant to each of the others.
 pub fn print(costs: &[Costs]) {
     let (own, peers) = costs.split_first().expect("we are among them");
     println!("{:<16}{:>16}{:>12}", "", "geometric mean", "sum");

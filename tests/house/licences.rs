@@ -1,10 +1,10 @@
-//! What the program is built from may go into a program under GPL-3.0-or-later.
+//! All dependencies may be part of a program under GPL-3.0-or-later.
 
 use std::process::Command;
 
 use crate::common::needs::missing;
 
-/// Licences whose works may become part of one under the third version of the GPL or a later one.
+/// Licences compatible with version 3 of the GPL or later.
 const COMPATIBLE: [&str; 11] = [
     "0BSD",
     "Apache-2.0",
@@ -29,7 +29,7 @@ fn every_dependency_has_a_compatible_licence() {
         missing("rustc", "install Rust from https://rustup.rs");
         return;
     };
-    // Without the network only what this system needs is sure to be here.
+    // Without network access, only the dependencies for this system are sure to be available.
     let words = ["metadata", "--locked", "--offline", "--format-version", "1"];
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let output = Command::new(cargo)
@@ -52,7 +52,7 @@ fn every_dependency_has_a_compatible_licence() {
     }
 }
 
-/// Can one keep to this licence expression and to ours?
+/// Whether this licence expression is compatible with ours.
 fn is_compatible(licence: &str) -> bool {
     let text = licence.trim().replace('/', " OR ");
     match split(&text, " AND ") {
@@ -69,7 +69,7 @@ fn is_compatible(licence: &str) -> bool {
     }
 }
 
-/// The parts between words that stand in no brackets.
+/// Splits at a word outside brackets.
 fn split<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
     for (at, letter) in text.char_indices() {

@@ -1,5 +1,5 @@
-//! Players below full strength: everything about their games is fixed by who plays, by the seeds
-//! and by the number of the game, and what is written down is enough to play it again.
+//! Games of players below full strength depend only on the players, the seeds and the game number.
+//! The record contains enough to replay every choice.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 
 use crate::{play, spec, tournament};
 
-/// Tags about the players, moves and comments, by the number of the game; times are left out.
+/// Player tags, moves and comments by game number, without times.
 fn essence(records: &[GameRecord]) -> BTreeMap<usize, String> {
     let lines = |pgn: &str| {
         let kept = pgn.lines().filter(|line| !line.starts_with('[') || line.contains("Profile"));
@@ -65,7 +65,7 @@ fn games_from_one_opening_differ_by_their_number() {
 }
 
 #[test]
-fn a_move_can_be_drawn_again_from_what_the_game_says() {
+fn a_move_can_be_redrawn_from_the_game_record() {
     let players = [
         "self profile=sleepy depth=2 seed=11 option.Hash=1",
         "self elo=1500 depth=2 option.Hash=1",
@@ -86,7 +86,7 @@ fn a_move_can_be_drawn_again_from_what_the_game_says() {
     for &mv in game.moves() {
         let position = before.position();
         if position.of_colour(!position.turn()).single_square().is_some() {
-            // Mating a bare king is not left to the draw.
+            // A bare king is mated without a random choice.
             break;
         }
         let comment = comments.next().expect("every move has a comment");
@@ -111,7 +111,7 @@ fn a_move_can_be_drawn_again_from_what_the_game_says() {
 }
 
 #[test]
-fn words_that_make_no_player_are_named() {
+fn invalid_player_settings_are_named() {
     let cases = [
         ("self profile=nobody", "no profile called \"nobody\""),
         (

@@ -1,4 +1,4 @@
-//! Engines may do what they like: the match goes on, and nothing finished is lost or doubled.
+//! Whatever the engines do, the match continues, and no finished game is lost or repeated.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -20,7 +20,7 @@ use stopdown::games::GameResult;
 
 use common::{Folder, data, mock_command, mock_words};
 
-/// No promise: this program once more, as the engine that other tests play against.
+/// Not a test: starts this program as the mock engine of the other tests.
 #[test]
 fn mock_engine() {
     if let Some(file) = mock_words() {
@@ -70,7 +70,7 @@ fn an_engine_with_every_vice_never_stops_a_match() {
     let records = play(&tournament, 18);
     let reasons: Vec<&str> = records.iter().map(|record| record.reason.as_str()).collect();
     assert_eq!(reasons.len(), 18);
-    // The mock has White in every first game of a pair, so each of its vices comes up in both.
+    // The mock has White in the first game of every pair, so each vice occurs with both colours.
     let expected = [
         (2, "disconnects"),
         (4, "stalls"),
@@ -84,17 +84,17 @@ fn an_engine_with_every_vice_never_stops_a_match() {
             assert!(reason.starts_with(loser) && reason.contains(words), "{game}: {reasons:?}");
         }
     }
-    // Virtue, garbage before a move and moves that nobody asked for lose no game by a fault.
+    // Normal play, garbage before a move and unrequested moves lose no game by a fault.
     for game in [0, 1, 10, 11, 12, 13, 17] {
         let termination = &records[game].termination;
         assert!(matches!(termination.as_str(), "normal" | "adjudication"), "{game}: {reasons:?}");
     }
-    // The refusal to start again costs one game.
+    // An engine that refuses to restart costs one game.
     assert_eq!(records[16].termination, "abandoned", "{reasons:?}");
 }
 
 #[test]
-fn an_engine_of_others_in_our_place_never_stops_a_match_either() {
+fn another_engine_behind_our_session_never_stops_a_match() {
     let folder = Folder::new();
     let engine = mock_player(&folder.path().join("games")).replacen("cmd=", "engine=", 1);
     let players = [&*format!("self {engine} patience=1 depth=1"), "self depth=1 option.Hash=1"];
@@ -102,7 +102,7 @@ fn an_engine_of_others_in_our_place_never_stops_a_match_either() {
 }
 
 #[test]
-fn what_would_be_another_match_is_refused() {
+fn resuming_with_other_settings_is_refused() {
     let folder = Folder::new();
     let (book, pgn) = (folder.path().join("book.epd"), folder.path().join("games.pgn"));
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -124,7 +124,7 @@ fn what_would_be_another_match_is_refused() {
 }
 
 #[test]
-fn positions_that_tables_know_are_not_played_on() {
+fn tablebase_positions_are_adjudicated() {
     let Some(path) = data("syzygy") else { return };
     let tables = Syzygy::open(&path.display().to_string(), 7, true);
     assert!(tables.found > 0, "there are no tables in {}", path.display());
@@ -161,12 +161,15 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
     let refused =
         command.args(["match", "--a", "self depth=1", "--b", "cmd=true depth=1"]).output();
-    let said = String::from_utf8(refused.expect("the program").stderr).expect("text");
-    assert!(said.contains("the player \"cmd=true depth=1\" cannot play: disconnects"), "{said}");
+    let printed = String::from_utf8(refused.expect("the program").stderr).expect("text");
+    assert!(
+        printed.contains("the player \"cmd=true depth=1\" cannot play: disconnects"),
+        "{printed}"
+    );
 }
 
 #[test]
-fn tables_that_are_not_there_are_missed_before_the_match() {
+fn missing_tables_are_reported_before_the_match() {
     let folder = Folder::new();
     let pgn = folder.path().join("games.pgn");
     let missing = folder.path().join("nothing").display().to_string();
@@ -181,7 +184,7 @@ fn tables_that_are_not_there_are_missed_before_the_match() {
     assert!(!pgn.exists());
 }
 
-/// The moves and results of the games, by number, without the times that were used.
+/// The moves and results of the games by number, without times.
 fn essence(records: &[GameRecord]) -> BTreeMap<usize, String> {
     let strip = |pgn: &str| {
         let moves = pgn.split("\n\n").nth(1).unwrap_or_default();
@@ -192,7 +195,7 @@ fn essence(records: &[GameRecord]) -> BTreeMap<usize, String> {
 }
 
 #[test]
-fn counted_nodes_give_the_same_games_whatever_the_concurrency() {
+fn node_limits_give_the_same_games_whatever_the_concurrency() {
     let players = ["self nodes=300 option.Hash=1", "self depth=2 option.Hash=1"];
     let alone = essence(&play(&tournament(players, 12, 1), 12));
     let crowded = essence(&play(&tournament(players, 12, 4), 12));
@@ -225,7 +228,7 @@ fn assert_complete(pgn: &Path, games: usize) {
 }
 
 #[test]
-fn a_match_killed_again_and_again_loses_nothing_and_doubles_nothing() {
+fn a_match_killed_repeatedly_loses_and_repeats_no_game() {
     let folder = Folder::new();
     let pgn = folder.path().join("games.pgn");
     let games = 40;
@@ -242,7 +245,7 @@ fn a_match_killed_again_and_again_loses_nothing_and_doubles_nothing() {
 }
 
 #[test]
-fn files_torn_anywhere_are_mended() {
+fn truncated_files_are_repaired() {
     let folder = Folder::new();
     let pgn = folder.path().join("games.pgn");
     let path = folder.path().join("games.pgn.jsonl");
@@ -260,7 +263,7 @@ fn files_torn_anywhere_are_mended() {
 }
 
 #[test]
-fn games_that_are_not_the_journals_are_kept() {
+fn games_outside_the_journal_are_kept() {
     let folder = Folder::new();
     let pgn = folder.path().join("games.pgn");
     std::fs::write(&pgn, "1. e4 e5 *\n").expect("writable");
@@ -276,7 +279,7 @@ fn games_that_are_not_the_journals_are_kept() {
     assert_complete(&pgn, 4);
     let aside = std::fs::read_to_string(folder.path().join("games.1.pgn")).expect("it made room");
     assert_eq!(aside, changed);
-    // And a file that is no journal is no journal after it.
+    // A file that is not a journal is left as it is.
     let notes = folder.path().join("games.pgn.jsonl");
     for text in ["important\nlast line", "{\"my\":\"json\"}"] {
         std::fs::write(&notes, text).expect("writable");

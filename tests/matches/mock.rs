@@ -1,15 +1,14 @@
 //! A UCI engine that misbehaves.
 //!
-//! It keeps count of its games in a file and takes the next of its vices in every pair of games.
-//! Otherwise it plays the first legal move that it finds. It begins no game unless it was told that it
-//! meets an engine.
+//! It counts its games in a file and switches to the next vice with every pair of games. Otherwise
+//! it plays the first legal move. It plays only if it was told that its opponent is an engine.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Read, Write};
 
 use stopdown::board::Game;
 
-/// What it does on its third move.
+/// The misbehaviours, each on the third move.
 const VICES: [&str; 8] =
     ["none", "crash", "stall", "flood", "illegal", "garbage", "premature", "no restart"];
 
@@ -18,9 +17,9 @@ pub fn run(file: &str) -> std::io::Result<()> {
     let mut vice = VICES[0];
     let mut game = Game::default();
     let mut moves = 0;
-    // Who only values moves for another player meets nobody.
+    // An engine that only evaluates for another player has no opponent.
     let mut meets_engine = file.contains("relayed");
-    // The vice of the last game was to refuse to start again, once.
+    // The vice of the last pair is one refusal to restart.
     if count(file)? == 2 * VICES.len() && !std::fs::exists(format!("{file}.refused"))? {
         std::fs::write(format!("{file}.refused"), "")?;
         std::process::exit(3);
@@ -62,7 +61,7 @@ pub fn run(file: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// How many games have been begun.
+/// The number of games started.
 fn count(file: &str) -> std::io::Result<usize> {
     if std::fs::exists(file)? { Ok(std::fs::read(file)?.len()) } else { Ok(0) }
 }
@@ -71,7 +70,7 @@ fn misbehave(vice: &str, out: &mut impl Write) -> std::io::Result<()> {
     match vice {
         "crash" | "no restart" => std::process::exit(3),
         "stall" => {
-            // Deaf and dumb until it is killed.
+            // Ignore all input until killed.
             let mut nothing = [0; 1];
             while std::io::stdin().read(&mut nothing)? > 0 {}
             loop {

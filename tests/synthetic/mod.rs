@@ -1,4 +1,4 @@
-//! Made-up evaluations for real positions: values without a search, the same on every run.
+//! Synthetic evaluations of real positions: repeatable values without a search.
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 use stopdown::board::{Game, Move};
@@ -13,8 +13,8 @@ pub fn simulation(seed: u64, game: u64) -> Stream {
     Stream::new(Occasion { seed, game, ply: 0 }, Purpose::Simulation)
 }
 
-/// Values of some moves in pawns: a best one near equality, the others worse by anything from
-/// nothing to a queen, small losses being the most frequent.
+/// Values of some moves in pawns. The best is near equality, and the others lose up to a queen,
+/// mostly a little.
 pub fn spread(stream: &mut Stream, moves: usize) -> Vec<f64> {
     let best = 3.0 * (stream.uniform() + stream.uniform() - 1.0);
     let hardness = 0.2 + 2.0 * stream.uniform();
@@ -24,7 +24,7 @@ pub fn spread(stream: &mut Stream, moves: usize) -> Vec<f64> {
         .collect()
 }
 
-/// A position's moves with made-up values at one depth, best first.
+/// A position's moves with synthetic values at one depth, best first.
 pub fn evaluate(game: &Game, stream: &mut Stream) -> RootEvaluation {
     let legal = game.position().legal_moves();
     let mut pawns = spread(stream, legal.len());
@@ -37,13 +37,13 @@ pub fn evaluate(game: &Game, stream: &mut Stream) -> RootEvaluation {
     RootEvaluation { depth: 1, moves: moves.collect(), ..RootEvaluation::default() }
 }
 
-/// A move drawn as a player of this kind chooses it.
+/// Draws a move as a player with this selector would choose it.
 pub fn play(selector: &Selector, evaluation: &RootEvaluation, stream: &mut Stream) -> Move {
     let found = selector.distribution(&Values::of(evaluation, 1));
     evaluation.moves[stream.index(found.probabilities()).expect("there is a move")].mv
 }
 
-/// A broad belief with this mean; the ends of the scale cut it off.
+/// A broad prior with this mean, truncated at the ends of the scale.
 pub fn prior_of_mean(scale: &Hypotheses, mean: f64) -> Posterior {
     let (mut low, mut high) = (-5_000.0, 8_000.0);
     for _ in 0..60 {

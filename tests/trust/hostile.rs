@@ -1,7 +1,8 @@
-//! No input that somebody else wrote does harm: no panic, no second of work, no heap of memory.
+//! Hostile input does no harm: it causes no panic, takes less than a second, and needs little
+//! memory.
 //!
-//! Every reader is fed in a process of its own, which may die without taking the tests with it. By hand,
-//! as long as wanted, going on where the last run stopped:
+//! Every reader runs in a process of its own, which may die without ending the tests. To run it by
+//! hand for any time, resuming where the last run stopped:
 //!
 //! ```text
 //! STOPDOWN_TRUST_SECONDS=600 cargo test --release --test trust hostile -- --nocapture
@@ -12,14 +13,14 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::campaign::{asked, child, complaint, kept, words_of_child};
+use crate::campaign::{asked, child, complaint, progress_folder, words_of_child};
 use crate::common::{Folder, run_with_input};
 use crate::mutator::{input, repeated};
 use crate::targets::{TARGETS, Target, USUAL_MEMORY, named};
 
-/// Time of the processor for one input.
+/// The limit of processor time for one input.
 const LONGEST: Duration = Duration::from_secs(1);
-/// The length of inputs that say one thing again and again.
+/// The length of repetitive inputs, in bytes.
 const SWOLLEN: usize = 1 << 18;
 
 #[test]
@@ -43,7 +44,7 @@ fn hostile_input_does_no_harm() {
     });
 }
 
-/// Readers that break each of the promises.
+/// Readers that each break one of the promises.
 static HARMFUL: [Target; 3] = [
     harmful("panics", |bytes, _| assert!(bytes.len() < 4, "this is too much")),
     harmful("is slow", |bytes, _| {
@@ -69,12 +70,13 @@ const fn harmful(name: &'static str, read: fn(&[u8], &Path)) -> Target {
 }
 
 #[test]
-fn harm_is_found() {
+fn harm_is_detected() {
     for (target, says) in HARMFUL.iter().zip(["this is too much", "it takes", "MiB"]) {
         let found = std::panic::catch_unwind(|| feed(target, 1, None)).expect_err(target.name);
-        let said = found.downcast_ref::<String>().expect("a message");
-        assert!(said.contains(says), "{said}");
-        let harm = fs::read(kept(&format!("{}-harm", target.name))).expect("the input is kept");
+        let printed = found.downcast_ref::<String>().expect("a message");
+        assert!(printed.contains(says), "{printed}");
+        let harm =
+            fs::read(progress_folder(&format!("{}-harm", target.name))).expect("the input is kept");
         assert!(target.name == "takes memory" || harm.len() >= 4, "{harm:?}");
     }
 }
@@ -93,10 +95,10 @@ fn every_reader_is_fuzzed_every_week() {
     assert_eq!(listed, readers);
 }
 
-/// Feeds a reader from where the last long run stopped, or from the beginning.
+/// Feeds a reader, starting where the last long run stopped.
 fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
     let name = target.name;
-    let done = kept(&format!("{name}-{seed}.rounds"));
+    let done = progress_folder(&format!("{name}-{seed}.rounds"));
     let from = match seconds {
         Some(_) => fs::read_to_string(&done).ok().and_then(|text| text.trim().parse().ok()),
         None => None,
@@ -112,13 +114,13 @@ fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
     let progress = fs::read_to_string(folder.path().join(PROGRESS)).unwrap_or_default();
     let reached = progress.trim().to_owned();
     if !output.status.success() {
-        let kept = kept(&format!("{name}-harm"));
-        // Who was ended from outside could not put it down any more.
+        let kept = progress_folder(&format!("{name}-harm"));
+        // A killed process could not write the file.
         let harm = fs::read(folder.path().join(HARM)).ok();
-        let harm = harm.unwrap_or_else(|| input_again(target, seed, &reached));
+        let harm = harm.unwrap_or_else(|| rebuild_input(target, seed, &reached));
         fs::write(&kept, harm).expect("the build folder can be written to");
-        let (said, kept) = (complaint(&output), kept.display());
-        panic!("{name}, seed {seed}, {reached}: {said}\nthe input is {kept}");
+        let (printed, kept) = (complaint(&output), kept.display());
+        panic!("{name}, seed {seed}, {reached}: {printed}\nthe input is {kept}");
     }
     if let Some(seconds) = seconds {
         let rounds: u64 =
@@ -128,8 +130,8 @@ fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
     }
 }
 
-/// The input that is called so.
-fn input_again(target: &Target, seed: u64, what: &str) -> Vec<u8> {
+/// Rebuilds the input with this name.
+fn rebuild_input(target: &Target, seed: u64, what: &str) -> Vec<u8> {
     let seeds = (target.seeds)();
     let (kind, place) = what.rsplit_once(' ').unwrap_or((what, ""));
     let place: usize = place.parse().unwrap_or(0);
@@ -145,12 +147,12 @@ fn input_again(target: &Target, seed: u64, what: &str) -> Vec<u8> {
     }
 }
 
-/// Says which input is being read.
+/// The file that names the current input.
 const PROGRESS: &str = "progress";
-/// The input that did harm.
+/// The file with the harmful input.
 const HARM: &str = "harm";
 
-/// No promise: the process that reads.
+/// Not a test: the process that reads.
 #[test]
 fn reader() {
     let Some(words) = words_of_child() else { return };
@@ -183,17 +185,17 @@ fn reader() {
 }
 
 #[test]
-fn a_report_of_statistics_that_did_harm_ends_with_a_sentence() {
+fn a_once_harmful_statistics_file_gives_an_error_message() {
     let folder = Folder::new();
     for bytes in corpus("statistics") {
         fs::write(folder.path().join("some.stats"), bytes).expect("the folder is ours");
         let finished = run_with_input(&folder, &["report", "some.stats", "--full"], b"");
-        let is_told = finished.error.contains("run its shard again");
-        assert!(finished.code == 0 || finished.code == 2 && is_told, "{finished:?}");
+        let is_reported = finished.error.contains("run its shard again");
+        assert!(finished.code == 0 || finished.code == 2 && is_reported, "{finished:?}");
     }
 }
 
-/// Inputs that did harm once.
+/// Inputs that were harmful once.
 fn corpus(name: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trust/corpus").join(name);
     let mut files: Vec<PathBuf> =
@@ -202,7 +204,7 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
     files.into_iter().map(|file| fs::read(file).expect("the corpus can be read")).collect()
 }
 
-/// A reader at work, with what it may use up.
+/// A running reader, with its limits.
 struct Reading {
     target: &'static Target,
     progress: fs::File,
@@ -226,7 +228,7 @@ impl Reading {
         }
     }
 
-    /// Those of the target. Once they are read, memory is counted.
+    /// The seeds of the target. Memory is measured from here on.
     fn seeds(&mut self) -> Vec<Vec<u8>> {
         let seeds = (self.target.seeds)();
         seeds.iter().for_each(|bytes| (self.target.read)(bytes, &self.folder));
@@ -236,12 +238,12 @@ impl Reading {
 
     fn read(&mut self, what: &str, bytes: &[u8]) {
         self.note(what);
-        // Should this be the last that is heard of us.
+        // Saves the input if reading it kills the process.
         let mut guard = Harm { path: &self.harm, bytes: Some(bytes) };
         let (start, before) = (Instant::now(), processor_time());
         (self.target.read)(bytes, &self.folder);
         if start.elapsed() > LONGEST {
-            // Others may have had the machine; what counts is what this thread has used.
+            // Only this thread's processor time counts, since the machine may be busy.
             let used = processor_time().zip(before).map(|(after, before)| after - before);
             assert!(used.is_none_or(|used| used <= LONGEST), "it takes {used:?}");
         }
@@ -269,7 +271,7 @@ impl Reading {
     }
 }
 
-/// Keeps the input of a panic.
+/// Saves the input when reading it panics.
 struct Harm<'a> {
     path: &'a Path,
     bytes: Option<&'a [u8]>,
@@ -283,15 +285,15 @@ impl Drop for Harm<'_> {
     }
 }
 
-/// The most memory that this process has had, its stacks and all that it was promised included; `None`
-/// where the system does not tell.
+/// The peak address space of this process, including stacks and reserved memory, or `None` if the
+/// system does not report it.
 fn peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmPeak:"))?;
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kibibytes| kibibytes << 10)
 }
 
-/// What this thread has used of the processor; `None` where the system does not tell.
+/// The processor time of this thread, or `None` if the system does not report it.
 fn processor_time() -> Option<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)

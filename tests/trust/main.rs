@@ -1,7 +1,7 @@
-//! Ten thousand games, hostile neighbours, full disks: nothing is lost.
+//! Ten thousand games, hostile input and full disks: nothing is lost.
 //!
-//! What runs here in seconds can be run for hours; `tuning/studies/trust/README.md` tells how, and what
-//! came of it.
+//! The tests run for seconds by default and for hours on request. `tuning/studies/trust/README.md`
+//! explains how, with results.
 
 #![expect(clippy::print_stdout, reason = "a long run tells how far it is, a skipped test why")]
 

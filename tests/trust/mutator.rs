@@ -1,6 +1,7 @@
-//! Inputs that are nearly right: seeds that are cut, flipped, repeated, spliced and salted with words.
+//! Nearly valid inputs: seeds that are truncated, flipped, repeated, spliced, and mixed with
+//! dictionary words.
 //!
-//! An input is a function of the seeds, a number and a round, so one that does harm comes again.
+//! An input depends only on the seeds, a number and a round, so a harmful one can be repeated.
 
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -8,10 +9,10 @@ use rand::{Rng, RngExt, SeedableRng};
 
 use crate::targets::Target;
 
-/// No input is longer than a seed and this.
+/// The most that an input may exceed its seed, in bytes.
 const LARGEST_GROWTH: usize = 1 << 16;
 
-/// Numbers at which readers err.
+/// Boundary values of numbers.
 const NUMBERS: [u64; 12] = [
     0,
     1,
@@ -45,8 +46,7 @@ pub fn input(target: &Target, seeds: &[Vec<u8>], seed: u64, round: u64) -> Vec<u
     bytes
 }
 
-/// An input of this many bytes that says one thing again and again: what takes time by the square of
-/// its length shows.
+/// An input of this length that repeats a word. It reveals quadratic running time.
 pub fn repeated(word: &[u8], length: usize) -> Vec<u8> {
     word.iter().copied().cycle().take(length).collect()
 }
@@ -88,7 +88,7 @@ fn change(bytes: &mut Vec<u8>, target: &Target, seeds: &[Vec<u8>], random: &mut 
     }
 }
 
-/// Puts another number in the place of the next one that is written in digits.
+/// Replaces the next decimal number.
 fn change_digits(bytes: &mut Vec<u8>, at: usize, random: &mut ChaCha8Rng) {
     let Some(start) = bytes[at..].iter().position(u8::is_ascii_digit).map(|found| at + found)
     else {

@@ -1,8 +1,8 @@
-//! Games without end between long-lived engines: nobody loses on time or by an illegal move, and no
-//! process grows or keeps files open.
+//! Endless games between long-lived engines: no engine loses on time or by an illegal move, and no
+//! process grows or leaks open files.
 //!
-//! In the usual run these are a few games by depth. By hand they have clocks of 1 s + 0.01 s, four at
-//! once, and go on where the last run stopped:
+//! By default these are a few games to a fixed depth. By hand, games have a clock of 1 s + 0.01 s,
+//! four run at once, and the run resumes where the last one stopped:
 //!
 //! ```text
 //! STOPDOWN_TRUST_GAMES=10000 cargo test --release --test trust games -- --nocapture
@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 
 use stopdown::board::{Colour, Game, Move};
 
-use crate::campaign::{asked, kept};
+use crate::campaign::{asked, progress_folder};
 use crate::common::{Engine, word_after};
 
-/// Who plays, as a chess program would set it.
+/// The players, configured as a GUI would do it.
 const PLAYERS: [&[&str]; 7] = [
     &["UCI_LimitStrength value true", "UCI_Elo value 800"],
     &["UCI_LimitStrength value true", "UCI_Elo value 1500"],
@@ -31,24 +31,24 @@ const PLAYERS: [&[&str]; 7] = [
     &["Ponder value true"],
     &["Profile value club"],
 ];
-/// The one that thinks on the opponent's time.
+/// The player that ponders.
 const PONDERER: usize = 5;
 
 const TIME: Duration = Duration::from_secs(1);
 const INCREMENT: Duration = Duration::from_millis(10);
-/// What a move may take beyond the clock, for words to come and go.
+/// The communication overhead that a move may add to the clock.
 const MARGIN: Duration = Duration::from_millis(250);
 const MOST_PLIES: usize = 300;
 
-/// A process may grow by so much while it plays, once it has played some games: it holds blocks of endgame
-/// tables, and makes such tables beside its games. What grew from game to game would be more at the end of many.
+/// The most that a process may grow after its first games. It caches blocks of endgame tables, and
+/// builds tables during games. A leak in every game would exceed this limit in a long run.
 const GROWTH: u64 = 64 << 20;
 
 #[test]
-fn games_without_end_leave_nothing_behind() {
+fn endless_games_leak_nothing() {
     let long = asked::<usize>("STOPDOWN_TRUST_GAMES");
     let (games, at_once) = (long.unwrap_or(8), if long.is_some() { 4 } else { 2 });
-    let done = kept("soak.jsonl");
+    let done = progress_folder("soak.jsonl");
     let text = long.and_then(|_| fs::read_to_string(&done).ok()).unwrap_or_default();
     let played: HashSet<usize> = text.lines().filter_map(number_of).collect();
     let before = played.iter().filter(|&&number| number < games).count();
@@ -96,20 +96,20 @@ fn games_without_end_leave_nothing_behind() {
     assert_eq!(*finished.lock().expect("nobody panics with it"), games);
 }
 
-/// The number of a game that was played, from the line about it; one that was torn was not.
+/// The number of a completed game from its line. Returns `None` for a truncated line.
 fn number_of(line: &str) -> Option<usize> {
     let game: serde_json::Value = serde_json::from_str(line).ok()?;
     usize::try_from(game["game"].as_u64()?).ok()
 }
 
-/// The engines of a thread, each from the first game that it is needed for, and what they have taken.
+/// The engines of a thread, started when first needed, with their sizes.
 #[derive(Default)]
 struct Hall {
     engines: BTreeMap<usize, Engine>,
     sizes: BTreeMap<usize, Vec<Size>>,
 }
 
-/// What a process has taken.
+/// The resources of a process.
 #[derive(Clone, Copy, Debug)]
 struct Size {
     memory: u64,
@@ -117,13 +117,13 @@ struct Size {
 }
 
 impl Hall {
-    /// Plays a game; a line about it.
+    /// Plays a game and returns a line about it.
     fn play(&mut self, number: usize, on_clock: bool) -> String {
         let pairs = PLAYERS.len() * (PLAYERS.len() - 1);
         let (white, other) = (number % pairs / (PLAYERS.len() - 1), number % (PLAYERS.len() - 1));
         let black = if other >= white { other + 1 } else { other };
         for player in [white, black] {
-            let engine = self.engines.entry(player).or_insert_with(|| begin(player));
+            let engine = self.engines.entry(player).or_insert_with(|| start_engine(player));
             engine.send(&format!("setoption name Seed value {}\nucinewgame", number + 1));
             let _ = engine.sync();
         }
@@ -156,7 +156,7 @@ impl Hall {
         )
     }
 
-    /// A process may not grow from game to game, nor keep files.
+    /// Asserts that a process does not grow from game to game or leak open files.
     fn measure(&mut self, player: usize) {
         let id = self.engines[&player].id();
         let Some(size) = size_of_process(id) else { return };
@@ -170,21 +170,21 @@ impl Hall {
     }
 }
 
-fn begin(player: usize) -> Engine {
+fn start_engine(player: usize) -> Engine {
     let mut engine = Engine::start();
     for option in PLAYERS[player] {
         engine.send(&format!("setoption name {option}"));
     }
-    let said = engine.told();
-    assert!(!said.iter().any(|line| line.contains("no option")), "{said:?}");
+    let output = engine.drain();
+    assert!(!output.iter().any(|line| line.contains("no option")), "{output:?}");
     engine
 }
 
-/// A game under way.
+/// A running game.
 struct Table {
     game: Game,
     clocks: [Duration; 2],
-    /// What each side is thinking about on the other's time.
+    /// The move that each side is pondering on.
     expected: [Option<Move>; 2],
 }
 
@@ -197,7 +197,7 @@ impl Table {
         on_clock: bool,
         number: usize,
     ) {
-        let (start, kept_before) = (Instant::now(), kept_waiting(engine.id()));
+        let (start, kept_before) = (Instant::now(), time_without_processor(engine.id()));
         let search = match self.expected[side].take() {
             Some(mv) if self.game.moves().last() == Some(&mv) => {
                 engine.send("ponderhit");
@@ -212,8 +212,8 @@ impl Table {
                 engine.go(&self.limits(on_clock))
             }
         };
-        // Where others have the processor the engine cannot think, and that is not its time.
-        let kept = kept_waiting(engine.id()).saturating_sub(kept_before);
+        // Time spent waiting for a processor is not the engine's fault.
+        let kept = time_without_processor(engine.id()).saturating_sub(kept_before);
         let used = start.elapsed().saturating_sub(kept);
         let answer = search.0.last().expect("an answer").clone();
         let mv = self.game.position().parse_uci(word_after(&answer, "bestmove"));
@@ -239,13 +239,13 @@ impl Table {
         let increment = INCREMENT.as_millis();
         match on_clock {
             true => format!("wtime {white} btime {black} winc {increment} binc {increment}"),
-            // With time enough for those who would take some.
+            // With enough time on the clock for players that use it.
             false => "depth 3 wtime 600000 btime 600000".to_owned(),
         }
     }
 }
 
-/// The command that sets up a game, and a move that is only expected.
+/// The command that sets up a game, with the pondered move if any.
 fn position(game: &Game, expected: Option<Move>) -> String {
     let mut words = "position startpos moves".to_owned();
     let mut position = game.start().clone();
@@ -256,9 +256,9 @@ fn position(game: &Game, expected: Option<Move>) -> String {
     words
 }
 
-/// How long the threads of a process, and this one, were ready and had no processor; nothing, where the
-/// system does not tell.
-fn kept_waiting(id: u32) -> Duration {
+/// How long the threads of a process, and this one, were waiting for a processor. Zero if the
+/// system does not report it.
+fn time_without_processor(id: u32) -> Duration {
     let tasks = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
     let files = tasks.map(|task| task.path().join("schedstat"));
     let waited = |file: PathBuf| {
@@ -268,12 +268,12 @@ fn kept_waiting(id: u32) -> Duration {
     files.chain([PathBuf::from("/proc/thread-self/schedstat")]).filter_map(waited).sum()
 }
 
-/// Memory and open files of a process; `None` where the system does not tell.
+/// Memory and open files of a process, or `None` if the system does not report them.
 fn size_of_process(id: u32) -> Option<Size> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
     let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    // Endgame tables that were made in the meantime stay open: one file each, and there are so many of them.
+    // Endgame tables built in the meantime stay open: one file each, and their number is limited.
     let is_table = |path: &Path| path.components().any(|part| part.as_os_str() == "endgame");
     let open = fs::read_dir(format!("/proc/{id}/fd")).ok()?.flatten();
     let open = open.filter_map(|file| fs::read_link(file.path()).ok());

@@ -1,8 +1,8 @@
-//! Whatever is sent, the engine explains, keeps its state and goes on.
+//! Whatever the input, the engine explains the error, keeps its state and continues.
 
 use crate::common::Engine;
 
-/// The position that must survive: Black to move, one legal move.
+/// The position that must survive: Black to move, with one legal move.
 const KEPT: &str = "7k/5K2/8/6P1/8/8/8/8 b - - 0 1";
 const ONLY_MOVE: &str = "h8h7";
 
@@ -13,13 +13,13 @@ fn with_position() -> Engine {
     engine
 }
 
-/// Sends something bad; it must be explained with `words` and change nothing.
+/// Sends bad input. It must be explained with these words and change nothing.
 fn refuse(engine: &mut Engine, line: &str, words: &str) {
     engine.send(line);
-    let said = engine.told();
-    assert_eq!(said.len(), 1, "{line} is answered by {said:?}");
-    assert!(said[0].starts_with("info string "), "{said:?}");
-    assert!(said[0].contains(words), "{line} is answered by {said:?}");
+    let output = engine.drain();
+    assert_eq!(output.len(), 1, "{line} is answered by {output:?}");
+    assert!(output[0].starts_with("info string "), "{output:?}");
+    assert!(output[0].contains(words), "{line} is answered by {output:?}");
     assert_eq!(engine.go("depth 2").best(), ONLY_MOVE, "after {line}");
 }
 
@@ -49,10 +49,10 @@ fn a_bad_position_keeps_the_old_one() {
 }
 
 #[test]
-fn what_is_nearly_right_is_mended() {
+fn almost_valid_positions_are_repaired() {
     let mut engine = Engine::start();
     for fen in [
-        // Fields missing, rights without a rook, a stale en passant square.
+        // Missing fields, castling rights without a rook, a stale en passant square.
         "4k3/8/8/8/8/8/8/4K3 w",
         "4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1",
         "4k3/8/8/8/8/8/8/4K3 w - e3 0 1",
@@ -60,11 +60,11 @@ fn what_is_nearly_right_is_mended() {
         "4k3/8/8/8/8/8/8/4K3 w - - 0 0 and more",
     ] {
         engine.send(&format!("position fen {fen}"));
-        let said = engine.told();
+        let output = engine.drain();
         if fen.contains("and more") {
-            assert_eq!(said.len(), 1, "{fen}: {said:?}");
+            assert_eq!(output.len(), 1, "{fen}: {output:?}");
         } else {
-            assert_eq!(said, Vec::<String>::new(), "{fen}");
+            assert_eq!(output, Vec::<String>::new(), "{fen}");
         }
         assert_eq!(engine.go("depth 2").best().len(), 4);
     }
@@ -87,7 +87,7 @@ fn a_bad_option_keeps_the_old_value() {
         ("setoption name Threads value 0", "Threads is set to 1"),
         ("setoption name threads value -5", "Threads is set to 1"),
         ("setoption name MultiPV value 99999999999999999999999", "MultiPV is set to 256"),
-        // More memory than any machine that runs the tests has.
+        // More memory than any test machine has.
         ("setoption name Hash value 1048576", "fit into memory; the old one of 16 MiB is kept"),
         ("debug perhaps", "\"on\" or \"off\""),
     ] {
@@ -96,7 +96,7 @@ fn a_bad_option_keeps_the_old_value() {
 }
 
 #[test]
-fn options_without_a_text_are_emptied() {
+fn options_without_a_value_are_cleared() {
     let engine = &mut with_position();
     for value in ["value", "value <empty>", "value  "] {
         engine.send(&format!("setoption name UCI_Opponent {value}"));
@@ -105,7 +105,7 @@ fn options_without_a_text_are_emptied() {
 }
 
 #[test]
-fn go_comes_before_any_position() {
+fn go_works_before_any_position() {
     let mut engine = Engine::start();
     assert_eq!(engine.go("depth 2").best().len(), 4);
 }
@@ -116,36 +116,36 @@ fn a_huge_line_is_skipped() {
     let mut line = "position startpos moves".to_owned();
     line.push_str(&" e2e4".repeat(2_000_000 / 5));
     refuse(engine, &line, "bytes is no command");
-    // A long one that may be a command is read.
+    // A long line that may be a command is read.
     let long = format!("position startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(20_000));
     engine.send(&long);
     assert_eq!(engine.sync(), Vec::<String>::new());
     let quoted = format!("position fen {}", "x".repeat(500_000));
     engine.send(&quoted);
-    let said = engine.told();
-    assert!(said[0].len() < 1000, "what is quoted is cut");
+    let output = engine.drain();
+    assert!(output[0].len() < 1000, "what is quoted is cut");
 }
 
 #[test]
-fn bytes_that_are_no_text_do_no_harm() {
+fn invalid_text_is_harmless() {
     let engine = &mut with_position();
     engine
         .send_bytes(b"\xff\xfe\x00\x80\n\x00\n\n\r\n \t \r\nsetoption name \xc3\x28 value \xff\n");
-    let said = engine.told();
-    assert_eq!(said.len(), 1, "{said:?}");
+    let output = engine.drain();
+    assert_eq!(output.len(), 1, "{output:?}");
     engine.send_bytes(b"position fen \xf0\x28\x8c\x28 w - -\n");
-    assert_eq!(engine.told().len(), 1);
+    assert_eq!(engine.drain().len(), 1);
     engine.send_bytes(b"\x1b[31mgo\x07 depth 1\r\nisready\r\n");
     engine.until("readyok");
     assert_eq!(engine.go("depth 2\r").best(), ONLY_MOVE);
 }
 
 #[test]
-fn an_input_that_ends_in_a_line_is_read_to_its_end() {
+fn an_incomplete_last_line_is_read() {
     let mut engine = Engine::start();
     engine.send_bytes(b"uci");
     engine.close_input();
-    let (code, said) = engine.end();
+    let (code, output) = engine.end();
     assert_eq!(code, 0);
-    assert_eq!(said.last().map(String::as_str), Some("uciok"));
+    assert_eq!(output.last().map(String::as_str), Some("uciok"));
 }

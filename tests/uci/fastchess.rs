@@ -1,11 +1,11 @@
-//! What fastchess asks of an engine before it lets it play, as `fastchess --compliance` does. Neither Debian nor a
-//! registry of packages has it, so its steps are gone through here.
+//! The steps of `fastchess --compliance`, which fastchess requires of an engine. They are repeated
+//! here, since no package registry has fastchess.
 
 use crate::common::{Engine, Folder, Search};
 
 const ENDING: &str = "fen 3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27";
 
-/// The last line about the search must have a score, a time and a speed, all of them whole numbers.
+/// Asserts that the last search line has a score, a time and a speed, all of them integers.
 fn has_whole_numbers(search: &Search) {
     let is_info = |line: &&String| line.starts_with("info ") && !line.starts_with("info string ");
     let line = search.0.iter().rfind(is_info).unwrap_or_else(|| panic!("no line: {search:?}"));
@@ -51,7 +51,7 @@ fn the_compliance_steps_of_fastchess_pass() {
         engine.send(&format!("position {position}"));
         let search = engine.go("wtime 100 btime 100");
         assert!(search.best().len() >= 4, "{position}: {search:?}");
-        // It warns where another move is played than the one shown.
+        // fastchess warns if the move differs from the displayed one.
         assert_eq!(search.best(), search.last_shown());
     }
     engine.quit();

@@ -1,5 +1,5 @@
-//! The real program imitates its opponent: it knows which moves are his whatever a GUI does,
-//! remembers him, and follows him in small steps.
+//! The real program imitates its opponent. It recognises the opponent's moves whatever the GUI
+//! does, remembers the opponent, and changes its level in small steps.
 
 use std::fs;
 
@@ -28,25 +28,25 @@ fn go(engine: &mut Engine, moves: &str) -> Search {
     engine.go(CLOCK)
 }
 
-/// What is said to be believed, without what is made of it.
+/// The reported estimate, without the resulting level.
 fn belief(search: &Search) -> String {
     let line = search.0.iter().find(|line| line.contains("the opponent plays at about"));
     let (belief, _) = line.expect("it says so").split_once("; taken for").expect("and follows it");
     belief.to_owned()
 }
 
-/// Informative moves of this game and of earlier ones.
+/// The number of informative moves in this game and in earlier ones.
 fn counts(search: &Search) -> (usize, usize) {
     let belief = belief(search);
     let number = |key| word_after(&belief, key).parse().expect("a number");
     (number("from"), number("this game and"))
 }
 
-fn has(lines: &[String], text: &str) -> bool {
+fn contains_line(lines: &[String], text: &str) -> bool {
     lines.iter().any(|line| line.contains(text))
 }
 
-/// Plays a game as White that wanders about; gives the list of moves.
+/// Plays varied moves as White. Returns the list of moves.
 fn wander(engine: &mut Engine, plies: usize) -> String {
     let mut game = Game::default();
     let mut moves: Vec<String> = Vec::new();
@@ -78,7 +78,7 @@ fn a_game_loaded_in_the_middle_counts_the_opponents_moves() {
 }
 
 #[test]
-fn moves_taken_back_and_jumps_leave_no_trace() {
+fn takebacks_and_jumps_leave_no_trace() {
     let mut wandering = imitator();
     go(&mut wandering, "e2e4 e7e5 d1h5");
     go(&mut wandering, "e2e4 e7e5 d1h5 b8c6 f1c4 g7g6 h5f3 g8f6 b1c3");
@@ -88,28 +88,29 @@ fn moves_taken_back_and_jumps_leave_no_trace() {
 }
 
 #[test]
-fn after_colours_are_changed_each_move_stays_with_its_maker() {
+fn swapping_colours_keeps_each_move_with_its_player() {
     let mut engine = imitator();
     let first = go(&mut engine, "e2e4");
     let reply = first.best().to_owned();
-    // He is White until his second move, then Black, and does not play what we would have.
+    // The opponent is White until the second move, then Black. The moves differ from the engine's
+    // own choice.
     let moves = format!("e2e4 {reply} d2d4");
     let ours = go(&mut engine, &moves).best().to_owned();
     let game = Game::from_uci(None, moves.split(' '), false).expect("legal moves");
     let legal = game.position().legal_moves();
-    let mut his = legal.iter().map(|&m| game.position().uci(m)).filter(|mv| *mv != ours);
-    let now = format!("{moves} {}", his.next().expect("there are several"));
+    let mut expected_moves = legal.iter().map(|&m| game.position().uci(m)).filter(|mv| *mv != ours);
+    let now = format!("{moves} {}", expected_moves.next().expect("there are several"));
     assert_eq!(counts(&go(&mut engine, &now)), (3, 0));
-    // Whoever comes in now can only go by the colour.
+    // Without the earlier commands, only the colour identifies the opponent.
     assert_eq!(counts(&go(&mut imitator(), &now)), (2, 0));
 }
 
 #[test]
-fn a_new_game_is_noticed_without_being_told() {
-    let next = |told: bool| {
+fn a_new_game_is_detected_without_ucinewgame() {
+    let next = |is_announced: bool| {
         let mut engine = imitator();
         wander(&mut engine, 24);
-        if told {
+        if is_announced {
             engine.send("ucinewgame");
         }
         let search = go(&mut engine, "d2d4");
@@ -127,7 +128,7 @@ fn the_level_follows_in_small_steps() {
     engine.send("setoption name UCI_Opponent value none 2400 human Bob");
     let mut game: Vec<String> = Vec::new();
     let mut last = None;
-    // He puts everything where it can be taken.
+    // The opponent hangs every piece.
     for mv in ["g2g4", "f2f3", "h2h4", "b2b4", "a2a4", "e1f2"] {
         game.push(mv.to_owned());
         let legal = Game::from_uci(None, game.iter().map(String::as_str), false);
@@ -146,18 +147,18 @@ fn the_level_follows_in_small_steps() {
 }
 
 #[test]
-fn it_looks_as_deep_as_ratings_were_measured_at() {
+fn the_depth_is_the_one_at_which_ratings_were_measured() {
     let mut engine = Engine::start();
     engine.send("setoption name Strength value Imitator\nsetoption name Explain value true");
     engine.send("ucinewgame");
-    let lines = engine.told();
+    let lines = engine.drain();
     let depth = Levels::built_in().depth;
     let level = format!("at the opponent's level: p={depth} human");
-    assert!(has(&lines, &level), "{lines:?}");
+    assert!(contains_line(&lines, &level), "{lines:?}");
 }
 
 #[test]
-fn what_is_aimed_at_is_said_and_counts_before_all_else() {
+fn the_target_is_reported_and_takes_precedence() {
     let levels = Levels::built_in().range(Family::human(GameKind::Board), EloScale::Fide);
     let highest = levels.end().floor().min(3300.0) as i32;
     for (options, because, level) in [
@@ -175,7 +176,7 @@ fn what_is_aimed_at_is_said_and_counts_before_all_else() {
         engine.send("setoption name UCI_LimitStrength value true");
         engine.send(options);
         let Search(lines) = go(&mut engine, "");
-        assert!(has(&lines, because), "{lines:?}");
+        assert!(contains_line(&lines, because), "{lines:?}");
         let line = lines.iter().find(|line| line.contains("answered at")).expect("it says so");
         let answered: i32 = word_after(line, "answered at").parse().expect("a rating");
         assert!((answered - level).abs() <= 25, "{level}: {lines:?}");
@@ -183,41 +184,41 @@ fn what_is_aimed_at_is_said_and_counts_before_all_else() {
 }
 
 #[test]
-fn nothing_is_valued_that_cannot_be_paid_for() {
+fn evaluations_that_exceed_the_limits_are_skipped() {
     let mut engine = imitator();
     engine.send("position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5");
     let search = engine.go("nodes 1");
-    assert!(has(&search.0, "not valued yet: 3"), "{search:?}");
+    assert!(contains_line(&search.0, "not valued yet: 3"), "{search:?}");
     assert_eq!(counts(&search), (0, 0));
     let search = engine.go("nodes 100000");
     assert_eq!(counts(&search), (3, 0), "{search:?}");
 }
 
 #[test]
-fn the_opponents_time_is_used_and_every_go_answered_once() {
+fn pondering_is_used_and_every_go_is_answered_once() {
     let mut engine = imitator();
     engine.send("setoption name Ponder value true");
     let search = go(&mut engine, "e2e4");
-    // Nobody asked for what runs now, so it says nothing and gives way.
+    // The background search was not requested, so it prints nothing and yields.
     engine.send("setoption name MultiPV value 2");
     assert_eq!(engine.sync(), Vec::<String>::new());
     let (reply, game) = (search.best().to_owned(), "position startpos moves e2e4");
     engine.send(&format!("{game} {reply} d2d4\ngo ponder {CLOCK}"));
     engine.until("info string the opponent plays at");
-    assert!(!has(&engine.sync(), "bestmove"));
+    assert!(!contains_line(&engine.sync(), "bestmove"));
     engine.send("ponderhit");
     engine.answer();
-    // The move that was only expected counts once it is played.
+    // The expected move counts once it is played.
     engine.send(&format!("{game} {reply} g1f3\ngo ponder {CLOCK}\nstop"));
     engine.answer();
     assert_eq!(counts(&go(&mut engine, &format!("e2e4 {reply} b1c3"))), (2, 0));
     engine.send("stop\nponderhit");
-    assert!(!has(&engine.sync(), "bestmove"));
+    assert!(!contains_line(&engine.sync(), "bestmove"));
     engine.quit();
 }
 
 #[test]
-fn a_known_opponent_is_known_in_the_next_session() {
+fn an_opponent_is_remembered_in_the_next_session() {
     let folder = Folder::new();
     let file = folder.path().join("opponents.json");
     let keep = format!("setoption name Imitator Memory value {}", file.display());
@@ -234,26 +235,30 @@ fn a_known_opponent_is_known_in_the_next_session() {
     let known = "Takes Anna B for a player rated about ";
     let mut engine = meet("Anna B");
     engine.send("ucinewgame");
-    let said = engine.told();
-    assert!(has(&said, known) && has(&said, "3 informative moves of earlier games"), "{said:?}");
-    // The same game again, as after a broken connection: its moves are not counted twice.
+    let output = engine.drain();
+    assert!(
+        contains_line(&output, known)
+            && contains_line(&output, "3 informative moves of earlier games"),
+        "{output:?}"
+    );
+    // The same game again, as after a lost connection. Its moves do not count twice.
     let again = go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5");
     assert_eq!(counts(&again), (0, 3));
     assert_eq!(counts(&go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4")), (1, 3));
     engine.quit();
-    // Another opponent, by another engine, into the same file.
+    // Another opponent, handled by another engine, in the same file.
     let mut engine = meet("Carl");
     assert_eq!(counts(&go(&mut engine, "d2d4")), (1, 0));
     engine.quit();
     let text = fs::read_to_string(&file).expect("the file is there");
     assert!(text.contains("\"Anna B\"") && text.contains("\"Carl\""), "{text}");
     let mut engine = meet("Anna B");
-    assert!(has(&go(&mut engine, "").0, "4 informative moves of earlier games"));
+    assert!(contains_line(&go(&mut engine, "").0, "4 informative moves of earlier games"));
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_name_alone_is_a_file_among_the_users_data_and_the_user_is_told_where() {
+fn a_bare_file_name_is_stored_in_the_user_data_folder_and_reported() {
     let folder = Folder::new();
     let path = folder.path().to_owned();
     let mut engine = imitator_in(folder);
@@ -261,16 +266,19 @@ fn a_name_alone_is_a_file_among_the_users_data_and_the_user_is_told_where() {
     engine.send("setoption name UCI_Opponent value none none human Anna");
     go(&mut engine, "e2e4");
     let file = path.join("data/stopdown/opponents.json");
-    let told = format!("kept in {}", file.display());
-    assert!(has(&engine.told(), &told));
+    let notice = format!("kept in {}", file.display());
+    assert!(contains_line(&engine.drain(), &notice));
     assert!(fs::read_to_string(&file).expect("the file is there").contains("\"Anna\""));
     assert!(!path.join("opponents.json").exists(), "nothing is left where the engine was started");
     let search = go(&mut engine, "e2e4 e7e5 g1f3");
-    assert!(!has(&search.0, &told) && !has(&engine.told(), &told), "once is enough: {search:?}");
+    assert!(
+        !contains_line(&search.0, &notice) && !contains_line(&engine.drain(), &notice),
+        "once is enough: {search:?}"
+    );
 }
 
 #[test]
-fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
+fn estimates_on_different_scales_are_not_mixed() {
     let folder = Folder::new();
     let file = folder.path().join("opponents.json");
     let mut engine = imitator_in(folder);
@@ -282,8 +290,8 @@ fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
             search.0.iter().find(|line| line.contains("Takes Anna for a player rated about "));
         let elo = line.and_then(|line| word_after(line, "rated about").parse::<f64>().ok());
         elo.is_some_and(|elo| (elo - 1300.0).abs() < 25.0)
-            && has(&search.0, &format!("({scale}), most likely "))
-            && has(&search.0, "by the rating of 1300 that is given")
+            && contains_line(&search.0, &format!("({scale}), most likely "))
+            && contains_line(&search.0, "by the rating of 1300 that is given")
     };
     let search = go(&mut engine, game);
     assert!(is_given(&search, "FIDE"), "{search:?}");
@@ -297,21 +305,22 @@ fn what_is_believed_on_one_scale_is_not_mixed_with_another() {
         let search = go(&mut engine, game);
         let is_known = match given {
             Some(scale) => is_given(&search, scale),
-            None => has(&search.0, "2 informative moves of earlier games"),
+            None => contains_line(&search.0, "2 informative moves of earlier games"),
         };
         assert!(is_known, "{option}: {search:?}");
-        // In the middle of a game it is looked through anew; what a file has counts once.
+        // If the scale changes during a game, the moves are evaluated again. Moves saved in a file
+        // count once.
         let expected = if suffix.is_empty() { (0, 2) } else { (2, 0) };
         assert_eq!(counts(&search), expected, "{option}");
-        // It is kept after the move has been told.
-        engine.told();
+        // The file is saved after the move is sent.
+        engine.drain();
         let suffix = if suffix.is_empty() { String::new() } else { format!(".{suffix}") };
         assert!(fs::exists(format!("{}{suffix}", file.display())).expect("it can be asked"));
     }
 }
 
 #[test]
-fn a_file_that_does_not_serve_is_set_aside() {
+fn an_unusable_file_is_set_aside() {
     let folder = Folder::new();
     let good = r#"{"format":"Stopdown's opponents","version":3,"program":"","ratings":[600.0],"opponents":{}}"#;
     let cases = [
@@ -327,13 +336,16 @@ fn a_file_that_does_not_serve_is_set_aside() {
         engine.send(&format!("setoption name Imitator Memory value {path}"));
         engine.send("setoption name UCI_Opponent value none none human Anna");
         let Search(lines) = go(&mut engine, "e2e4");
-        assert!(has(&lines, why) && has(&lines, "unusable-1"), "{why}: {lines:?}");
+        assert!(
+            contains_line(&lines, why) && contains_line(&lines, "unusable-1"),
+            "{why}: {lines:?}"
+        );
         engine.quit();
         let aside = fs::read_to_string(format!("{path}.unusable-1")).expect("it is kept");
         assert_eq!(aside, text);
         assert!(fs::read_to_string(&path).expect("a new one").contains("\"Anna\""));
     }
-    // Other files are left alone, and an empty one is begun.
+    // Other files are left alone, and an empty one is filled.
     for (text, is_ours) in
         [("not a file of ours", false), ("{\"format\":\"something\"}", false), ("\n", true)]
     {
@@ -342,16 +354,16 @@ fn a_file_that_does_not_serve_is_set_aside() {
         engine.send(&format!("setoption name Imitator Memory value {path}"));
         engine.send("setoption name UCI_Opponent value none none human Anna");
         let Search(lines) = go(&mut engine, "e2e4");
-        assert_eq!(has(&lines, "left as it is"), !is_ours, "{text}: {lines:?}");
+        assert_eq!(contains_line(&lines, "left as it is"), !is_ours, "{text}: {lines:?}");
         engine.quit();
         let now = fs::read_to_string(&path).expect("it is there");
         assert_eq!((now == text, now.contains("\"Anna\"")), (!is_ours, is_ours), "{text}");
     }
-    // What cannot be read or written is left alone.
+    // Unreadable or unwritable files are left alone.
     let mut engine = imitator();
     engine.send(&format!("setoption name Imitator Memory value {}", folder.path().display()));
     engine.send("setoption name UCI_Opponent value none none human Anna");
     let Search(lines) = go(&mut engine, "e2e4");
-    assert!(has(&lines, "only until the program ends"), "{lines:?}");
+    assert!(contains_line(&lines, "only until the program ends"), "{lines:?}");
     go(&mut engine, "e2e4 e7e5 g1f3");
 }

@@ -1,4 +1,5 @@
-//! The UCI protocol as a GUI speaks it: the engine answers, explains bad input, and plays as its options say.
+//! The UCI protocol as GUIs use it: the engine answers, explains bad input, and plays as its
+//! options say.
 
 mod bad_input;
 #[path = "../common/mod.rs"]

@@ -1,4 +1,4 @@
-//! Programs that say less than they should, or say it late: who plays is the same all the same.
+//! GUIs that send less than they should, or send it late: the engine still plays the right player.
 
 use std::collections::HashSet;
 
@@ -6,11 +6,11 @@ use crate::common::{Engine, Folder, Search};
 
 const CLOCK: &str = "wtime 600000 btime 600000";
 
-fn said(search: &Search, text: &str) -> bool {
+fn says(search: &Search, text: &str) -> bool {
     search.0.iter().any(|line| line.contains(text))
 }
 
-/// An engine that moves at random.
+/// An engine that plays random moves.
 fn random(seed: u32) -> Engine {
     let mut engine = Engine::start();
     engine.send("setoption name Competence value 0\nsetoption name Depth value 1");
@@ -24,7 +24,7 @@ fn go(engine: &mut Engine, position: &str) -> Search {
 }
 
 #[test]
-fn positions_without_moves_are_moments_of_a_game_too() {
+fn positions_without_moves_belong_to_a_game_too() {
     let mut engine = random(7);
     let board = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -";
     let mut at =
@@ -35,16 +35,16 @@ fn positions_without_moves_are_moments_of_a_game_too() {
 }
 
 #[test]
-fn a_game_that_nobody_has_announced_is_another_game() {
+fn an_unannounced_game_is_a_new_game() {
     let moves = "startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";
     let mut engine = random(7);
-    assert!(said(&go(&mut engine, moves), "Seed 7, game 1."));
-    assert!(said(&go(&mut engine, "startpos"), "Seed 7, game 2."));
+    assert!(says(&go(&mut engine, moves), "Seed 7, game 1."));
+    assert!(says(&go(&mut engine, "startpos"), "Seed 7, game 2."));
     let search = go(&mut engine, "startpos moves d2d4 d7d5");
-    assert!(!said(&search, "Plays "), "it is the same game: {search:?}");
+    assert!(!says(&search, "Plays "), "it is the same game: {search:?}");
     engine.send("ucinewgame");
-    assert!(engine.told().iter().any(|line| line.contains("Seed 7, game 3.")));
-    // A fresh seed is fresh for such a game, too.
+    assert!(engine.drain().iter().any(|line| line.contains("Seed 7, game 3.")));
+    // A random seed also changes for such a game.
     let mut engine = random(0);
     let begun = |search: &Search| {
         search
@@ -59,7 +59,7 @@ fn a_game_that_nobody_has_announced_is_another_game() {
 }
 
 #[test]
-fn a_rating_of_the_opponent_that_comes_late_is_heard() {
+fn a_late_opponent_rating_is_used() {
     let mut engine = Engine::start();
     engine.send("setoption name Imitator value true\nsetoption name Depth value 1\nucinewgame");
     for (words, given) in [
@@ -72,38 +72,39 @@ fn a_rating_of_the_opponent_that_comes_late_is_heard() {
         }
         let search = go(&mut engine, "startpos moves e2e4");
         let given = format!("by the rating of {given} that is given");
-        assert!(said(&search, &given), "{words:?}: {search:?}");
+        assert!(says(&search, &given), "{words:?}: {search:?}");
     }
 }
 
 #[test]
-fn the_imitator_answers_where_only_a_depth_is_asked_for() {
+fn the_imitator_works_with_a_depth_limit_only() {
     let mut engine = Engine::start();
     engine.send("setoption name Imitator value true\nsetoption name Depth value 40");
     engine.send("position startpos moves e2e4");
     let search = engine.go("depth 1");
-    // What can be paid for shows enough of the opponent's move, though not forty plies.
-    assert!(!said(&search, "not valued yet"), "{search:?}");
+    // The affordable depth shows enough about the opponent's move, although it is less than forty
+    // plies.
+    assert!(!says(&search, "not valued yet"), "{search:?}");
 }
 
 #[test]
-fn chances_wished_for_during_a_search_are_shown_in_the_next() {
+fn probabilities_requested_during_a_search_appear_in_the_next() {
     let mut engine = Engine::start();
     engine.send("go infinite");
     engine.until("info depth 3");
     engine.send("setoption name UCI_ShowWDL value true\nstop");
     let search = engine.answer();
-    assert!(said(&search, "will take effect after the running search"), "{search:?}");
-    assert!(!said(&search, " wdl "), "{search:?}");
-    assert!(said(&engine.go("depth 2"), " wdl "));
+    assert!(says(&search, "will take effect after the running search"), "{search:?}");
+    assert!(!says(&search, " wdl "), "{search:?}");
+    assert!(says(&engine.go("depth 2"), " wdl "));
 }
 
 #[test]
-fn own_profiles_are_mixed_with_those_that_are_shipped() {
+fn user_profiles_are_added_to_the_shipped_ones() {
     let folder = Folder::new();
     let text = "[profiles.mine]\nmix = [{ profile = \"expert\", weight = 3 }, { profile = \"beginner\", weight = 1 }]\n";
     folder.write("engine.toml", text);
     let mut engine = Engine::start_in(folder, &[]);
     engine.send("setoption name Profile value mine\nsetoption name Depth value 1");
-    assert!(said(&engine.go("depth 1 wtime 60000 btime 60000"), "Plays as mine"));
+    assert!(says(&engine.go("depth 1 wtime 60000 btime 60000"), "Plays as mine"));
 }

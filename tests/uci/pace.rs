@@ -1,13 +1,13 @@
-//! The real program takes a person's time when it is asked to, and listens all the while.
+//! The real program imitates human thinking time on request, and responds during it.
 
 use crate::common::{Engine, Folder, Search};
 
-/// With this seed the first move takes longer than a test waits for anything.
+/// With this seed, the first move takes longer than any timeout of the tests.
 const LONG: &str = "setoption name Seed value 13\nsetoption name Explain value true";
 const CLOCK: &str = "wtime 360000000 btime 360000000";
 const TAKES: &str = "info string takes ";
 
-/// A player of one ply who takes his time.
+/// A player with depth 1 and human pace.
 fn human() -> Engine {
     let mut engine = Engine::start();
     engine.send(LONG);
@@ -28,20 +28,20 @@ fn is_answered(lines: &[String]) -> bool {
 }
 
 #[test]
-fn everything_is_answered_while_it_takes_its_time() {
+fn everything_is_answered_during_the_delay() {
     let mut engine = waiting();
     assert!(!is_answered(&engine.sync()));
     engine.send("setoption name MultiPV value 2\ndebug on\nfrobnicate\nuci");
-    let said = engine.until("uciok");
-    assert!(!is_answered(&said) && said.iter().any(|line| line.contains("frobnicate")));
-    assert!(!said.iter().any(|line| line.contains("after the running search")), "{said:?}");
+    let output = engine.until("uciok");
+    assert!(!is_answered(&output) && output.iter().any(|line| line.contains("frobnicate")));
+    assert!(!output.iter().any(|line| line.contains("after the running search")), "{output:?}");
     engine.send("stop");
     assert_eq!(engine.answer().best().len(), 4);
     assert!(engine.sync().is_empty());
 }
 
 #[test]
-fn the_chosen_move_is_played_at_once_when_the_game_goes_on() {
+fn the_chosen_move_is_played_at_once_when_the_game_continues() {
     for (next, answers) in [
         ("position startpos moves e2e4", 1),
         ("ucinewgame", 1),
@@ -58,7 +58,7 @@ fn the_chosen_move_is_played_at_once_when_the_game_goes_on() {
 }
 
 #[test]
-fn waiting_ends_with_the_program() {
+fn quit_ends_the_delay() {
     assert!(!is_answered(&waiting().quit()));
     let mut engine = waiting();
     engine.close_input();
@@ -66,7 +66,7 @@ fn waiting_ends_with_the_program() {
 }
 
 #[test]
-fn the_time_begins_with_the_ponder_hit() {
+fn the_delay_starts_at_ponderhit() {
     let mut engine = human();
     engine.send(&format!("position startpos moves e2e4\ngo ponder {CLOCK}"));
     engine.until(TAKES);
@@ -78,7 +78,7 @@ fn the_time_begins_with_the_ponder_hit() {
 }
 
 #[test]
-fn the_answer_comes_by_itself_and_is_what_was_last_shown() {
+fn the_answer_arrives_unprompted_and_is_the_last_one_shown() {
     let mut engine = human();
     for go in ["wtime 2000 btime 2000", "movetime 1100", "wtime 3000 btime 3000 winc 500 binc 500"]
     {
@@ -89,7 +89,7 @@ fn the_answer_comes_by_itself_and_is_what_was_last_shown() {
 }
 
 #[test]
-fn nobody_waits_for_analysis_or_without_a_clock() {
+fn analysis_and_games_without_a_clock_have_no_delay() {
     let mut engine = human();
     for go in ["depth 1", "nodes 500", "movetime 300", "movetime 5 wtime 100000 btime 100000"] {
         let Search(lines) = engine.go(go);
@@ -101,7 +101,7 @@ fn nobody_waits_for_analysis_or_without_a_clock() {
 }
 
 #[test]
-fn by_itself_it_takes_its_time_against_people_only_and_where_a_clock_is_theirs() {
+fn by_default_only_humans_with_a_clock_meet_a_delay() {
     const FAST: &str = "wtime 60000 btime 60000";
     let human = "UCI_Opponent value none none human Ann";
     let engine_opponent = "UCI_Opponent value none 2500 computer Toga";
@@ -119,8 +119,8 @@ fn by_itself_it_takes_its_time_against_people_only_and_where_a_clock_is_theirs()
         options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
         engine.send(&format!("go {clock}"));
         if waits {
-            let said = engine.until(TAKES);
-            assert!(!is_answered(&said), "{options:?}");
+            let output = engine.until(TAKES);
+            assert!(!is_answered(&output), "{options:?}");
         } else {
             let Search(lines) = engine.answer();
             assert!(!lines.iter().any(|line| line.starts_with(TAKES)), "{options:?} {lines:?}");
@@ -129,7 +129,7 @@ fn by_itself_it_takes_its_time_against_people_only_and_where_a_clock_is_theirs()
 }
 
 #[test]
-fn full_strength_takes_no_time_to_pretend() {
+fn full_strength_has_no_delay() {
     let mut engine = Engine::start_in(Folder::new(), &[]);
     engine.send("setoption name Explain value true");
     let Search(lines) = engine.go("depth 2 wtime 600000 btime 600000");

@@ -1,4 +1,4 @@
-//! The real program keeps to the UCI protocol, in all that GUIs are known to do with it.
+//! The real program follows the UCI protocol in everything that GUIs are known to do.
 
 use crate::common::{Engine, Folder, word_after};
 
@@ -33,7 +33,7 @@ fn it_introduces_itself() {
 }
 
 #[test]
-fn readiness_is_told_whatever_runs() {
+fn isready_is_answered_whatever_runs() {
     let mut engine = Engine::start();
     for go in ["go infinite", "go ponder wtime 1000 btime 1000", "go perft 12"] {
         engine.send(go);
@@ -48,7 +48,7 @@ fn readiness_is_told_whatever_runs() {
         }
     }
     assert_eq!(engine.sync(), Vec::<String>::new());
-    // A count is no search: it has numbers for an answer and no move.
+    // A perft is not a search: it prints counts and no move.
     engine.send("go perft 3");
     assert_eq!(engine.until("Nodes searched: 8902").len(), 22);
 }
@@ -88,10 +88,10 @@ fn every_kind_of_limit_ends_a_search() {
 }
 
 #[test]
-fn a_mate_that_is_asked_for_is_found_soon_however_it_begins() {
+fn go_mate_finds_mates_that_start_with_a_sacrifice() {
     let mut engine = Engine::start();
-    // A rook is offered where nobody takes it for long, and the other side must move: with all its
-    // pruning the search is more than ten times as long about it, and finds it within a second all the same.
+    // The solution offers a rook, which is declined for long, and relies on zugzwang. With all its
+    // pruning, the normal search takes more than ten times as long, but still under a second.
     let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
     for go in ["mate 2 nodes 10000", "mate 3 nodes 10000", "nodes 1000000"] {
         engine.send(&format!("ucinewgame\nposition fen {fen}"));
@@ -102,7 +102,7 @@ fn a_mate_that_is_asked_for_is_found_soon_however_it_begins() {
 }
 
 #[test]
-fn what_was_found_before_is_better_than_nothing() {
+fn a_search_without_nodes_plays_the_best_move_found_before() {
     let mut engine = Engine::start();
     engine.send("position startpos moves e2e4 e7e5");
     let best = engine.go("depth 6").best().to_owned();
@@ -110,7 +110,7 @@ fn what_was_found_before_is_better_than_nothing() {
 }
 
 #[test]
-fn all_threads_together_visit_so_many_nodes() {
+fn a_node_limit_counts_all_threads() {
     let mut engine = Engine::start();
     engine.send("setoption name Threads value 4");
     let search = engine.go("nodes 200000");
@@ -120,7 +120,7 @@ fn all_threads_together_visit_so_many_nodes() {
 }
 
 #[test]
-fn a_line_of_a_search_has_whole_numbers() {
+fn search_lines_contain_integers() {
     let mut engine = Engine::start();
     let search = engine.go("wtime 100");
     let lines = search.scored();
@@ -134,13 +134,13 @@ fn a_line_of_a_search_has_whole_numbers() {
 }
 
 #[test]
-fn only_the_moves_asked_for_are_searched() {
+fn searchmoves_restricts_the_search() {
     let mut engine = Engine::start();
     let search = engine.go("depth 4 searchmoves a2a3");
     assert_eq!(search.best(), "a2a3");
-    // The same move twice, the keyword of the next limit right behind.
+    // A duplicate move, directly followed by the keyword of the next limit.
     assert_eq!(engine.go("searchmoves h2h3 h2h3 depth 3").best(), "h2h3");
-    // Illegal ones are told and left out.
+    // Illegal moves are reported and ignored.
     let search = engine.go("searchmoves e2e5 a2a3 depth 3");
     assert_eq!(search.best(), "a2a3");
     assert!(search.0[0].contains("\"e2e5\""), "{search:?}");
@@ -159,8 +159,8 @@ fn an_infinite_search_waits_for_stop() {
     ] {
         engine.send(&format!("position fen {fen}"));
         engine.send("go infinite depth 2");
-        let said = engine.sync();
-        assert!(!said.iter().any(|line| line.starts_with("bestmove")), "{fen}: {said:?}");
+        let output = engine.sync();
+        assert!(!output.iter().any(|line| line.starts_with("bestmove")), "{fen}: {output:?}");
         engine.send("stop");
         engine.answer();
     }
@@ -172,17 +172,17 @@ fn pondering_waits_for_ponderhit_or_stop() {
     for end in ["ponderhit", "stop"] {
         engine.send("position startpos moves e2e4 e7e5");
         engine.send("go ponder depth 1 wtime 10 btime 10");
-        let said = engine.sync();
-        assert!(!said.iter().any(|line| line.starts_with("bestmove")), "{said:?}");
+        let output = engine.sync();
+        assert!(!output.iter().any(|line| line.starts_with("bestmove")), "{output:?}");
         engine.send(end);
         engine.answer();
     }
-    // A mate on the board ends nothing either.
+    // Not even a mate on the board ends it.
     engine.send("position fen R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1\ngo ponder wtime 10 btime 10");
     assert_eq!(engine.sync(), Vec::<String>::new());
     engine.send("ponderhit");
     assert_eq!(engine.answer().best(), "(none)");
-    // While the search still runs, a ponderhit starts the clock.
+    // If the search still runs, ponderhit starts the clock.
     engine.send("position startpos\ngo ponder wtime 50 btime 50\nponderhit");
     engine.answer();
 }
@@ -203,24 +203,24 @@ fn every_go_is_answered_once_and_in_order() {
 }
 
 #[test]
-fn a_stop_meant_for_a_waiting_search_reaches_it() {
+fn a_stop_reaches_a_queued_search() {
     let mut engine = Engine::start();
     engine.send("go infinite\nposition startpos moves d2d4\ngo infinite\nstop");
     engine.answer();
     engine.answer();
-    // Without a search there is nothing to stop or to hit.
+    // Without a search, stop and ponderhit do nothing.
     engine.send("stop\nponderhit\nstop");
     assert_eq!(engine.sync(), Vec::<String>::new());
 }
 
 #[test]
-fn options_set_during_a_search_hold_for_the_next() {
+fn options_set_during_a_search_apply_to_the_next() {
     let mut engine = Engine::start();
     engine.send("go infinite\nsetoption name MultiPV value 2\nsetoption name Hash value 1");
     engine.send("setoption name Clear Hash");
-    let said = engine.sync();
-    let told = said.iter().filter(|line| line.contains("after the running search")).count();
-    assert_eq!(told, 3, "{said:?}");
+    let output = engine.sync();
+    let notices = output.iter().filter(|line| line.contains("after the running search")).count();
+    assert_eq!(notices, 3, "{output:?}");
     engine.send("stop");
     engine.answer();
     let search = engine.go("depth 4");
@@ -237,9 +237,9 @@ fn nothing_outlives_quit() {
 }
 
 #[test]
-fn what_was_asked_before_the_end_of_the_input_is_answered() {
+fn commands_before_the_end_of_input_are_answered() {
     let is_answer = |line: &&String| line.starts_with("bestmove ");
-    // What would never end by itself is stopped, the rest completed.
+    // An infinite search is stopped. The others are completed.
     for (go, deepest) in [
         ("infinite", None),
         ("ponder wtime 9999999", None),
@@ -251,12 +251,12 @@ fn what_was_asked_before_the_end_of_the_input_is_answered() {
         let mut engine = Engine::start();
         engine.send(&format!("go {go}"));
         engine.close_input();
-        let (code, said) = engine.end();
+        let (code, output) = engine.end();
         assert_eq!(code, 0, "{go}");
-        assert!(said.last().as_ref().is_some_and(is_answer), "{go}: {said:?}");
-        assert_eq!(said.iter().filter(is_answer).count(), go.matches("go").count() + 1, "{go}");
-        let reaches = |depth: &str| said.iter().any(|line| line.contains(depth));
-        assert!(deepest.is_none_or(reaches), "{go}: {said:?}");
+        assert!(output.last().as_ref().is_some_and(is_answer), "{go}: {output:?}");
+        assert_eq!(output.iter().filter(is_answer).count(), go.matches("go").count() + 1, "{go}");
+        let reaches = |depth: &str| output.iter().any(|line| line.contains(depth));
+        assert!(deepest.is_none_or(reaches), "{go}: {output:?}");
     }
     let mut engine = Engine::start();
     engine.send("go perft 3");
@@ -275,7 +275,7 @@ fn the_end_of_the_game_has_no_move() {
 }
 
 #[test]
-fn as_many_lines_as_wanted_are_shown() {
+fn multipv_sets_the_number_of_lines() {
     let mut engine = Engine::start();
     engine.send("setoption name multipv value 256");
     let search = engine.go("depth 2");
@@ -284,13 +284,13 @@ fn as_many_lines_as_wanted_are_shown() {
         assert!(search.0.iter().any(|line| line.contains(&key)), "{key}: {search:?}");
     }
     assert_eq!(search.best(), search.last_shown());
-    // More lines than moves.
+    // More lines than legal moves.
     engine.send("position fen 7k/8/8/8/8/8/8/K7 w - - 0 1");
     engine.go("depth 3");
 }
 
 #[test]
-fn chances_are_shown_when_wanted() {
+fn win_draw_loss_is_shown_on_request() {
     let mut engine = Engine::start();
     assert!(!engine.go("depth 2").0.iter().any(|line| line.contains(" wdl ")));
     engine.send("setoption name UCI_ShowWDL value true");
@@ -302,9 +302,9 @@ fn chances_are_shown_when_wanted() {
 }
 
 #[test]
-fn castling_is_written_as_the_variant_wants() {
+fn castling_notation_follows_the_variant() {
     let mut engine = Engine::start();
-    // Only castling is asked for, in either notation.
+    // Restricted to castling, in either notation.
     let castle = "depth 2 searchmoves e1g1";
     let fen = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     engine.send(fen);
@@ -312,7 +312,7 @@ fn castling_is_written_as_the_variant_wants() {
     engine.send("setoption name UCI_Chess960 value true");
     engine.send(fen);
     assert_eq!(engine.go("depth 2 searchmoves e1h1").best(), "e1h1");
-    // Shredder's and the X notation, with rooks that standard chess does not have.
+    // Shredder-FEN and X-FEN, with rooks off their usual squares.
     for rights in ["GBgb", "KQkq"] {
         let start = "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w";
         engine.send(&format!("position fen {start} {rights} - 0 1 moves a1b3 h8g6"));
@@ -325,7 +325,7 @@ fn castling_is_written_as_the_variant_wants() {
 }
 
 #[test]
-fn a_position_that_repeats_is_still_played() {
+fn a_repeated_position_is_still_searched() {
     let mut engine = Engine::start();
     let dance = " g1f3 g8f6 f3g1 f6g8".repeat(60);
     engine.send(&format!("position startpos moves{dance}"));
@@ -333,11 +333,11 @@ fn a_position_that_repeats_is_still_played() {
 }
 
 #[test]
-fn a_new_game_says_who_plays() {
+fn a_new_game_reports_the_player() {
     let mut engine = Engine::start();
     engine.send("setoption name UCI_Opponent value GM 2800 human Gary Kasparov");
     engine.send("ucinewgame");
-    assert_eq!(engine.told(), ["info string Plays at full strength."]);
+    assert_eq!(engine.drain(), ["info string Plays at full strength."]);
 }
 
 #[test]
@@ -346,10 +346,10 @@ fn a_game_from_a_position_is_announced_once() {
     engine.send("setoption name UCI_LimitStrength value true");
     engine.send("setoption name Depth value 1");
     engine.send("ucinewgame");
-    let mut said = engine.told();
+    let mut output = engine.drain();
     engine.send("position fen 8/8/8/8/8/5k2/7R/K7 w - - 0 1");
-    said.extend(engine.go("depth 1").0);
-    let games: Vec<&String> = said.iter().filter(|line| line.contains(", game ")).collect();
+    output.extend(engine.go("depth 1").0);
+    let games: Vec<&String> = output.iter().filter(|line| line.contains(", game ")).collect();
     assert_eq!(games.len(), 1, "{games:?}");
 }
 
@@ -365,7 +365,7 @@ fn defaults_come_from_the_file() {
 }
 
 #[test]
-fn a_mistake_in_the_file_is_told_and_the_game_goes_on() {
+fn an_error_in_the_file_is_reported_and_the_game_continues() {
     let folder = Folder::new();
     let path = folder.write("mine.toml", "[options]\n\nThreads = 0\n");
     let mut engine = Engine::start_in(folder, &["--config", &path]);
@@ -378,7 +378,7 @@ fn a_mistake_in_the_file_is_told_and_the_game_goes_on() {
 }
 
 #[test]
-fn debug_tells_what_was_not_understood() {
+fn debug_reports_unknown_input() {
     let mut engine = Engine::start();
     engine.send("frobnicate");
     assert_eq!(engine.sync(), Vec::<String>::new());

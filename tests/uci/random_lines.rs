@@ -1,8 +1,8 @@
-//! No line can bring the front doors down: random ones by the hundred thousand.
+//! Hundreds of thousands of random lines crash no parser.
 //!
-//! The lines are made of the protocol's own words in any order, of words that are cut, doubled or
-//! misspelt, and of bytes that are no text. The stream is seeded, so a failure comes again.
-//! `tests/fuzz` holds the same for a fuzzer that learns.
+//! The lines consist of the protocol's words in any order, of truncated, doubled or misspelt
+//! words, and of invalid text. The stream is seeded, so failures are repeatable. `tests/fuzz` does
+//! the same with a coverage-guided fuzzer.
 
 use std::io::{self, BufWriter, Write};
 use std::sync::mpsc::{self, Sender};
@@ -101,7 +101,7 @@ fn random_line(random: &mut ChaCha8Rng) -> Vec<u8> {
         line.extend_from_slice(word.as_bytes());
         line.extend_from_slice(spaces.as_bytes());
     }
-    // Now and then a byte is changed, taken out or put in.
+    // Occasionally change, remove or insert a byte.
     for _ in 0..[0, 0, 0, 1, 3].choose(random).copied().unwrap_or(0) {
         let at = random.random_range(0..=line.len());
         match random.random_range(0..3) {
@@ -149,7 +149,7 @@ fn every_fen_is_read() {
         let Ok(position) = Position::from_fen(&text, random.random_range(0..2) == 0) else {
             continue;
         };
-        // What is taken in can be written and read again, and be played on.
+        // Accepted positions can be written, read again and played on.
         let again = Position::from_fen(&position.fen(), position.is_chess960());
         assert_eq!(again.as_ref(), Ok(&position), "{text}");
         for m in position.legal_moves() {
@@ -159,7 +159,7 @@ fn every_fen_is_read() {
     }
 }
 
-/// Hands what a session writes to the test.
+/// Sends the session's output to the test.
 struct Told(Sender<String>);
 
 impl Write for Told {
@@ -187,7 +187,7 @@ fn a_session_answers_every_go_once() {
     let mut searches = 0;
     for _ in 0..20_000 {
         let line = String::from_utf8_lossy(&random_line(&mut random)).into_owned();
-        // Big tables and many threads are slow to make, and prove nothing more here.
+        // Large tables and many threads are slow to create and prove nothing more here.
         let line = line.replace("Hash", "Hsah").replace("Threads", "Threats");
         match UciCommand::parse(&line) {
             Ok(Some(UciCommand::Quit)) => continue,
@@ -199,7 +199,7 @@ fn a_session_answers_every_go_once() {
             say("stop".to_owned());
         }
     }
-    // A new search must end the one before it, and this one ends by itself.
+    // A new search must end the previous one, and this one ends by itself.
     say("stop".to_owned());
     say("position startpos".to_owned());
     say("go depth 1".to_owned());

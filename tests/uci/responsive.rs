@@ -1,4 +1,5 @@
-//! The real program answers at once whatever another engine, a file or its own background work does.
+//! The real program responds at once, whatever another engine, a file or its own background work
+//! does.
 
 #![cfg(unix)]
 
@@ -7,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Engine, Folder, mute, program, script};
 
-/// The promise is 50 ms; a loaded machine may need longer to give us a turn.
+/// The promise is 50 ms. A loaded machine may schedule us later.
 const AT_ONCE: Duration = Duration::from_millis(250);
 
-/// Programs that start and are no engines, and engines that stop answering.
+/// Programs that start but are not engines, and engines that stop responding.
 fn hanging(folder: &Folder) -> Vec<String> {
     let programs = ["sleep 1000", "cat", "yes"].map(str::to_owned).into_iter();
     programs.chain(["uciok", "readyok", "go"].map(|after| mute(folder, after))).collect()
@@ -24,7 +25,7 @@ fn ready_at_once(engine: &mut Engine, what: &str) {
 
 fn with_engine(words: &str) -> Engine {
     let mut engine = Engine::start();
-    // Starting the program itself is not what is measured.
+    // The start of the program is not measured.
     engine.sync();
     engine.send(&format!("setoption name Engine value {words}"));
     engine
@@ -50,7 +51,7 @@ fn isready_stop_and_quit_are_answered_at_once_whatever_the_engine_does() {
 }
 
 #[test]
-fn a_move_comes_within_the_clock_whatever_the_engine_does() {
+fn a_move_arrives_in_time_whatever_the_engine_does() {
     let folder = Folder::new();
     for words in hanging(&folder) {
         for strength in ["30000", "500"] {
@@ -86,7 +87,7 @@ done
 "#;
 
 #[test]
-fn an_engine_that_starts_slowly_plays_as_soon_as_it_is_there() {
+fn a_slow_engine_plays_once_it_has_started() {
     let folder = Folder::new();
     let path = script(&folder, "slow.sh", SLOW);
     let mut engine = with_engine(&path);
@@ -97,7 +98,7 @@ fn an_engine_that_starts_slowly_plays_as_soon_as_it_is_there() {
 }
 
 #[test]
-fn stopdown_is_not_its_own_engine() {
+fn stopdown_refuses_to_be_its_own_engine() {
     let folder = Folder::new();
     let own = env!("CARGO_BIN_EXE_stopdown");
     folder.write("engine.toml", &format!("[options]\nEngine = '{own}'\n"));
@@ -134,7 +135,7 @@ fn only_regular_files_are_opened() {
     }
 }
 
-/// Hundredths of a second that all threads of a process have been busy.
+/// Processor time of all threads of a process, in hundredths of a second.
 #[cfg(target_os = "linux")]
 fn busy(engine: &Engine) -> u64 {
     let path = format!("/proc/{}/stat", engine.id());
@@ -146,7 +147,7 @@ fn busy(engine: &Engine) -> u64 {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn with_one_thread_nothing_is_busy_after_the_move() {
+fn with_one_thread_the_process_is_idle_after_the_move() {
     let folder = Folder::new();
     let mut engine = Engine::start();
     engine.send(&format!("setoption name Endgame Tables value {}", folder.path().display()));

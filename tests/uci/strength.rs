@@ -1,16 +1,16 @@
-//! The real program plays below full strength: repeatably, saying what it plays, and never when it
-//! is asked to analyse.
+//! The real program plays below full strength repeatably, reports the player, and is never
+//! weakened in analysis.
 
 use crate::common::{Engine, Folder, Search, word_after};
 use stopdown::player::{Elo, EloScale, Levels, TargetRating, path};
 use stopdown::policy::GameKind;
 use stopdown::selector::Family;
 
-fn said(lines: &[String], text: &str) -> bool {
+fn says(lines: &[String], text: &str) -> bool {
     lines.iter().any(|line| line.contains(text))
 }
 
-/// A game against itself, by the moves.
+/// The moves of a game of self-play.
 fn game(seed: u32) -> Vec<String> {
     let mut engine = Engine::start();
     engine.send("setoption name Competence value 200\nsetoption name Depth value 2");
@@ -35,7 +35,7 @@ fn a_seed_gives_the_same_game_and_another_seed_another() {
 }
 
 #[test]
-fn positions_without_moves_are_each_drawn_for_and_only_games_that_were_played_count() {
+fn each_position_without_moves_has_its_own_draw_and_only_played_games_count() {
     let mut engine = Engine::start();
     engine.send("setoption name Competence value 0\nsetoption name Depth value 1");
     engine.send("setoption name Seed value 5\nsetoption name Explain value true");
@@ -52,16 +52,16 @@ fn positions_without_moves_are_each_drawn_for_and_only_games_that_were_played_co
     assert_eq!(draws, ["1.", "2.", "3."]);
     engine.send("setoption name Seed value 6\nucinewgame\nucinewgame\nposition startpos");
     let Search(lines) = engine.go("depth 1");
-    assert!(said(&lines, "Seed 6, game 1."), "{lines:?}");
+    assert!(says(&lines, "Seed 6, game 1."), "{lines:?}");
 }
 
 #[test]
-fn what_is_played_is_said_in_a_players_words() {
+fn the_player_is_described_in_plain_words() {
     let after = |options: &[&str]| {
         let mut engine = Engine::start();
         options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
         engine.send("setoption name Seed value 7\nucinewgame");
-        engine.told().join("\n")
+        engine.drain().join("\n")
     };
     let rating = ["UCI_LimitStrength value true", "UCI_Elo value 1200"];
     let club = "Plays as club. An evening at the club: rated 1500.";
@@ -78,29 +78,29 @@ fn what_is_played_is_said_in_a_players_words() {
         (&["Strength value Profile"], "Plays at full strength. Choose a Profile"),
         (&["Strength value Full", "Profile value club"], "Plays at full strength."),
     ] {
-        let said = after(options);
-        assert!(said.contains(expected), "{options:?}: {said}");
-        assert_eq!(said.lines().count(), 1, "{options:?}: {said}");
+        let says = after(options);
+        assert!(says.contains(expected), "{options:?}: {says}");
+        assert_eq!(says.lines().count(), 1, "{options:?}: {says}");
     }
     let mut engine = Engine::start();
     engine.send("setoption name Profile value nobody");
-    assert!(said(&engine.told(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
+    assert!(says(&engine.drain(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
 }
 
 #[test]
-fn a_slider_that_a_program_sets_by_itself_does_not_replace_a_chosen_player() {
+fn a_slider_set_by_the_gui_does_not_replace_a_chosen_player() {
     let mut engine = Engine::start();
     engine.send("setoption name Profile value club");
-    // As PyChess does before every game.
+    // PyChess does this before every game.
     engine.send("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 2000");
     engine.send("ucinewgame");
-    assert!(said(&engine.told(), "Plays as club"));
+    assert!(says(&engine.drain(), "Plays as club"));
     engine.send("setoption name Strength value Elo\nucinewgame");
-    assert!(said(&engine.told(), "rated about 2000 (FIDE)"));
+    assert!(says(&engine.drain(), "rated about 2000 (FIDE)"));
 }
 
 #[test]
-fn a_rating_is_of_the_scale_and_the_curve_that_are_set_and_brought_into_their_range() {
+fn a_rating_uses_the_chosen_scale_and_curve_and_is_clamped() {
     let mut engine = Engine::start();
     engine.send("setoption name UCI_LimitStrength value true\nsetoption name Depth value 1");
     engine.send("setoption name Explain value true");
@@ -121,14 +121,14 @@ fn a_rating_is_of_the_scale_and_the_curve_that_are_set_and_brought_into_their_ra
             let parameters = dial.curve().parameters();
             let numbers = parameters.map(|(name, value)| format!(" {name}={value:.3}")).concat();
             let player = format!("p=1 {}{numbers}, seed", dial.family);
-            assert!(said(&lines, &player), "{player} {lines:?}");
-            assert!(said(&lines, &format!("Plays {dial}.")), "{dial} {lines:?}");
+            assert!(says(&lines, &player), "{player} {lines:?}");
+            assert!(says(&lines, &format!("Plays {dial}.")), "{dial} {lines:?}");
         }
     }
 }
 
 #[test]
-fn people_of_a_rating_are_played_as_they_choose() {
+fn human_ratings_play_like_humans() {
     let mut engine = Engine::start();
     engine.send(
         "setoption name Curve value Human-Blitz\nsetoption name UCI_LimitStrength value true",
@@ -141,34 +141,34 @@ fn people_of_a_rating_are_played_as_they_choose() {
     let curve = levels.curve(family, elo, EloScale::Fide);
     let (c, rating) = (curve.competence(), curve.scale());
     let player = format!("p={} human-blitz competence={c:.3} rating={rating:.3}", levels.depth);
-    assert!(said(&lines, &player), "{player} {lines:?}");
+    assert!(says(&lines, &player), "{player} {lines:?}");
     let share = |mv: &str| -> f64 {
         let line = lines.iter().find(|line| line.contains(&format!("prob {mv} ")));
         word_after(line.expect("all moves are shown"), mv).parse().expect("a number")
     };
     assert!(share("d8d5") > 0.3 && share("a7a6") < 0.01);
-    // A competence by the same curve: more is more like the most of them.
+    // A competence on the same curve: a higher value plays the most popular moves more often.
     engine.send("setoption name Strength value Competence\nsetoption name Competence value 800");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    assert!(said(&lines, "human-blitz competence=8.000"), "{lines:?}");
+    assert!(says(&lines, "human-blitz competence=8.000"), "{lines:?}");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove d8d5")), "{lines:?}");
-    // The imitator plays by what it sees, on the scale of people.
+    // The imitator uses its estimate on the human scale.
     engine.send("setoption name Strength value Imitator\nucinewgame");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
-    assert!(said(&lines, "human-blitz"), "{lines:?}");
+    assert!(says(&lines, "human-blitz"), "{lines:?}");
 }
 
 #[test]
 fn analysis_is_never_handicapped() {
     let mut engine = Engine::start();
-    // Who looks for the worst move would not take the queen.
+    // A player that looks for the worst move would not take the queen.
     engine.send("setoption name Competence value -2000\nsetoption name Depth value 2");
     engine.send("position fen 3qk3/8/8/8/8/8/8/3RK3 w - - 0 1");
     assert_ne!(engine.go("wtime 60000 btime 60000").best(), "d1d8");
     engine.send("setoption name UCI_AnalyseMode value true");
     let search = engine.go("depth 4");
     assert_eq!(search.best(), "d1d8");
-    assert!(said(&search.0, "analysing at full strength"), "{search:?}");
+    assert!(says(&search.0, "analysing at full strength"), "{search:?}");
 }
 
 #[test]
@@ -178,11 +178,11 @@ fn every_probability_is_shown_on_request() {
     let Search(lines) = engine.go("wtime 60000 btime 60000");
     let probabilities = lines.iter().filter(|line| line.contains("info string prob ")).count();
     assert_eq!(probabilities, 20, "{lines:?}");
-    assert!(said(&lines, "of 20, probability 0.0500, surprise 4.32 bits"), "{lines:?}");
+    assert!(says(&lines, "of 20, probability 0.0500, surprise 4.32 bits"), "{lines:?}");
 }
 
 #[test]
-fn the_probabilities_add_up_to_one() {
+fn shown_probabilities_add_up_to_one() {
     let mut engine = Engine::start();
     engine.send("setoption name Explain value true\nsetoption name Depth value 3");
     for (number, profile) in ["beginner", "moody", "regan", "haworth", "sleepy"].iter().enumerate()
@@ -195,7 +195,7 @@ fn the_probabilities_add_up_to_one() {
         let probabilities: Vec<f64> =
             shown.map(|(_, rest)| word_after(rest, " ").parse().expect(rest)).collect();
         let sum: f64 = probabilities.iter().sum();
-        // Four decimals are shown.
+        // Probabilities are printed with four decimals.
         let rounding = 0.5e-4 * probabilities.len() as f64;
         assert!((sum - 1.0).abs() <= rounding + 1e-9, "{profile}: {sum} over {lines:?}");
     }
@@ -220,13 +220,13 @@ fn a_player_is_the_same_at_any_time_control() {
 }
 
 #[test]
-fn what_cannot_be_paid_for_is_left_out_and_said() {
+fn work_beyond_the_limits_is_skipped_and_reported() {
     let mut engine = Engine::start();
     engine.send("setoption name Profile value grandmaster");
     for (go, most) in [("nodes 1", None), ("nodes 2000", Some(2000)), ("nodes 20000", Some(20_000))]
     {
         let search = engine.go(go);
-        assert!(said(&search.0, " of 12: time or limits ended it"), "{go}: {search:?}");
+        assert!(says(&search.0, " of 12: time or limits ended it"), "{go}: {search:?}");
         let last = search.scored()[search.scored().len() - 1].to_owned();
         let nodes: u64 = word_after(&last, " nodes").parse().expect("a number");
         assert!(most.is_none_or(|most| nodes <= most), "{go}: {last}");
@@ -237,11 +237,11 @@ fn what_cannot_be_paid_for_is_left_out_and_said() {
         assert_eq!(engine.go(go).best().len(), 4, "{go}");
     }
     let search = engine.go("depth 3 wtime 60000 btime 60000");
-    assert!(said(&search.0, "search stopped at depth 3 of 12"), "{search:?}");
+    assert!(says(&search.0, "search stopped at depth 3 of 12"), "{search:?}");
 }
 
 #[test]
-fn what_cannot_be_set_is_said() {
+fn invalid_settings_are_reported() {
     let mut engine = Engine::start();
     for (set, expected) in [
         ("UCI_Elo value 99999", "UCI_Elo is set to 2950, because 99999 is out of range"),
@@ -258,12 +258,12 @@ fn what_cannot_be_set_is_said() {
         ("Sensitivity value many", "Sensitivity cannot be \"many\""),
     ] {
         engine.send(&format!("setoption name {set}"));
-        assert!(said(&engine.told(), expected), "{set}");
+        assert!(says(&engine.drain(), expected), "{set}");
     }
 }
 
 #[test]
-fn what_is_set_without_a_strength_needs_no_word() {
+fn settings_without_a_strength_give_no_warning() {
     for set in ["UCI_Elo value 1700", "Elo Scale value Lichess", "Curve value Regan"] {
         let mut engine = Engine::start();
         engine.send(&format!("setoption name {set}\nsetoption name Imitator Offset value 50"));
@@ -281,7 +281,7 @@ fn depth_alone_is_the_best_move_at_that_depth() {
 }
 
 #[test]
-fn a_profile_can_be_chosen_from_a_list_and_put_back() {
+fn a_profile_can_be_chosen_from_a_list_and_reset() {
     let folder = Folder::new();
     folder.write("engine.toml", "[profiles.mine]\ncompetence = 1\ndepth = 1\n");
     let mut engine = Engine::start_in(folder, &[]);
@@ -294,14 +294,14 @@ fn a_profile_can_be_chosen_from_a_list_and_put_back() {
     let go = "depth 1 wtime 60000 btime 60000";
     for none in ["<none>", "<empty>", ""] {
         engine.send("setoption name Profile value Mine");
-        assert!(said(&engine.go(go).0, "Plays as mine."));
+        assert!(says(&engine.go(go).0, "Plays as mine."));
         engine.send(&format!("setoption name Profile value {none}"));
-        assert!(said(&engine.go(go).0, "Plays at full strength."));
+        assert!(says(&engine.go(go).0, "Plays at full strength."));
     }
 }
 
 #[test]
-fn a_profile_that_makes_no_sense_is_told_and_games_go_on() {
+fn an_invalid_profile_is_reported_and_games_continue() {
     for (text, expected) in [
         ("[profiles.x]\nmix = [{ profile = \"x\", weight = 1 }]\n", "it is made of itself"),
         ("[options]\nProfile = \"nobody\"\n", "line 2: Profile cannot be \"nobody\""),

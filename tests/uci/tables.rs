@@ -1,5 +1,5 @@
-//! The real program with endgame tables: it finds, makes and uses them, says once what is wrong with
-//! them, and plays on without.
+//! The real program finds, builds and uses endgame tables, reports problems with them once, and
+//! plays on without them.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::common::{Engine, Folder, Search, data, run, word_after};
 /// The rook mates in 14 moves.
 const ROOK: &str = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
 
-fn said(lines: &[String], text: &str) -> usize {
+fn count_lines(lines: &[String], text: &str) -> usize {
     lines.iter().filter(|line| line.contains("info string") && line.contains(text)).count()
 }
 
@@ -17,7 +17,7 @@ fn set(engine: &mut Engine, name: &str, value: impl std::fmt::Display) {
 }
 
 #[test]
-fn the_options_of_tables_are_shown() {
+fn the_table_options_are_shown() {
     let mut engine = Engine::start();
     engine.send("uci");
     let lines = engine.until("uciok");
@@ -32,7 +32,7 @@ fn the_options_of_tables_are_shown() {
 }
 
 #[test]
-fn the_first_value_of_an_ending_is_that_of_its_table() {
+fn the_first_score_of_an_ending_is_its_tables() {
     for board in [ROOK, "8/8/8/3k4/8/8/8/Q3K3 b - - 0 1"] {
         let folder = Folder::new();
         let mut engine = Engine::start();
@@ -47,7 +47,7 @@ fn the_first_value_of_an_ending_is_that_of_its_table() {
 }
 
 #[test]
-fn a_table_is_made_when_it_is_needed_and_kept_for_the_next_time() {
+fn a_table_is_built_when_needed_and_saved() {
     let folder = Folder::new();
     let tables = folder.path().join("tables");
     let mut engine = Engine::start();
@@ -55,9 +55,9 @@ fn a_table_is_made_when_it_is_needed_and_kept_for_the_next_time() {
     set(&mut engine, "Explain", true);
     set(&mut engine, "Competence", 3000);
     engine.send(&format!("position fen {ROOK}"));
-    // A player who keeps his wins waits for this one.
+    // A player who keeps wins waits for this table.
     let Search(lines) = engine.go("depth 2");
-    assert_eq!(said(&lines, "by the depths of KRK"), 1, "{lines:?}");
+    assert_eq!(count_lines(&lines, "by the depths of KRK"), 1, "{lines:?}");
     engine.quit();
     assert!(tables.join("KRK.dtc").is_file());
     let mut again = Engine::start();
@@ -66,11 +66,11 @@ fn a_table_is_made_when_it_is_needed_and_kept_for_the_next_time() {
     set(&mut again, "Competence", 3000);
     again.send(&format!("position fen {ROOK}"));
     let Search(lines) = again.go("movetime 1");
-    assert_eq!(said(&lines, "by the depths of KRK"), 1, "{lines:?}");
+    assert_eq!(count_lines(&lines, "by the depths of KRK"), 1, "{lines:?}");
 }
 
 #[test]
-fn full_strength_shows_and_plays_what_the_tables_know() {
+fn full_strength_shows_and_plays_table_moves() {
     let folder = Folder::new();
     let tables = folder.path().display().to_string();
     let built = run(&["endgame", "build", "KRK", "--dir", &tables]);
@@ -82,7 +82,7 @@ fn full_strength_shows_and_plays_what_the_tables_know() {
     let last = *search.scored().last().expect("a line is shown");
     assert!(last.contains(" score mate 14 ") && !last.contains(" tbhits 0 "), "{last}");
     assert_eq!(search.best(), search.last_shown());
-    // An answer to an endless question waits for "stop", however soon it is known.
+    // The answer to an infinite search waits for "stop", however soon it is known.
     engine.send("go infinite");
     let lines = engine.until("info depth");
     assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
@@ -95,7 +95,7 @@ fn full_strength_shows_and_plays_what_the_tables_know() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_is_said_once_and_tables_live_in_memory() {
+fn an_unwritable_folder_is_reported_once_and_tables_stay_in_memory() {
     let folder = Folder::new();
     let file = folder.write("a-file", "not a directory");
     let mut engine = Engine::start();
@@ -107,28 +107,28 @@ fn a_place_that_cannot_be_written_is_said_once_and_tables_live_in_memory() {
     for _ in 0..3 {
         lines.extend(engine.go("depth 2").0);
     }
-    assert!(said(&lines, "by the depths of KRK") > 0, "{lines:?}");
-    assert_eq!(said(&lines, "a-file"), 1, "{lines:?}");
-    assert_eq!(said(&lines, "choose another directory"), 1, "{lines:?}");
+    assert!(count_lines(&lines, "by the depths of KRK") > 0, "{lines:?}");
+    assert_eq!(count_lines(&lines, "a-file"), 1, "{lines:?}");
+    assert_eq!(count_lines(&lines, "choose another directory"), 1, "{lines:?}");
 }
 
 #[test]
-fn bad_syzygy_files_are_said_once_and_the_game_goes_on() {
+fn bad_syzygy_files_are_reported_once_and_the_game_continues() {
     let folder = Folder::new();
     folder.write("KQvK.rtbw", "too short");
     folder.write("KRvK.rtbw", &"no table at all ".repeat(100));
     let mut engine = Engine::start();
     set(&mut engine, "Endgame Tables", "off");
     set(&mut engine, "SyzygyPath", format!("{};/nowhere/at/all", folder.path().display()));
-    let mut lines = engine.told();
+    let mut lines = engine.drain();
     engine.send("position fen 8/8/8/2k5/8/8/1p6/K2R4 w - - 0 1");
     for _ in 0..2 {
         lines.extend(engine.go("depth 8").0);
         set(&mut engine, "Hash", 8);
     }
-    lines.extend(engine.told());
+    lines.extend(engine.drain());
     for word in ["KQvK.rtbw", "KRvK", "nowhere"] {
-        assert_eq!(said(&lines, word), 1, "{word}: {lines:#?}");
+        assert_eq!(count_lines(&lines, word), 1, "{word}: {lines:#?}");
     }
     assert!(lines.iter().filter(|line| line.starts_with("bestmove ")).count() == 2, "{lines:?}");
 }
@@ -139,13 +139,14 @@ fn syzygy_files_count_inside_the_search_and_at_the_root() {
     let mut engine = Engine::start();
     set(&mut engine, "Endgame Tables", "off");
     set(&mut engine, "SyzygyPath", path.display());
-    assert_eq!(said(&engine.told(), "Syzygy files are in use, up to"), 1);
-    // Taking the bishop leaves a drawn ending, pushing a lost one.
+    assert_eq!(count_lines(&engine.drain(), "Syzygy files are in use, up to"), 1);
+    // Taking the bishop leaves a drawn ending, and pushing the pawn a lost one.
     engine.send("position fen 8/8/8/8/2b5/1k1P4/8/1K5R w - - 0 1");
     let search = engine.go("depth 8");
     let last = *search.scored().last().expect("a line is shown");
     assert_ne!(word_after(last, " tbhits"), "0", "{last}");
-    // Bishop and knight: 56 plies to mate are in time with the counter at 33, not at 60.
+    // Bishop and knight: a mate in 56 plies is in time with the halfmove counter at 33, but not at
+    // 60.
     let mut value = |halfmoves: u32| {
         engine.send(&format!("position fen 8/8/8/8/3k4/8/8/KBN5 w - - {halfmoves} 90"));
         let search = engine.go("depth 6");
@@ -161,7 +162,7 @@ fn syzygy_files_count_inside_the_search_and_at_the_root() {
 }
 
 #[test]
-fn evaluations_ask_files_only_when_told_to_and_say_so() {
+fn evaluations_use_files_only_on_request_and_say_so() {
     let Some(path) = data("syzygy") else { return };
     let fen = "8/8/8/8/2b5/1k1P4/8/1K5R w - - 0 1";
     let arguments = ["evaluate", "--fen", fen, "--depth", "6", "--json"];
@@ -180,10 +181,10 @@ fn evaluations_ask_files_only_when_told_to_and_say_so() {
 }
 
 #[test]
-fn leftovers_are_swept_and_other_files_left_alone() {
+fn leftovers_are_removed_and_other_files_left_alone() {
     let folder = Folder::new();
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
-    // No system counts its processes so far.
+    // No system has process ids this large.
     for name in [
         "KQK.dtm.partial-2147483646-1",
         "KRK.dtm.partial-1-1",

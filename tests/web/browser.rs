@@ -1,4 +1,4 @@
-//! A browser, driven through WebDriver: it does what a person's hands do.
+//! Drives a browser through WebDriver, as a user would.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use super::common::Folder;
 use super::common::needs::{browser, client};
 
-/// Only a hang takes so long.
+/// A generous timeout that only a hang exceeds.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser, if tests that need one are to run.
+    /// Starts a browser if the tests that need one are enabled.
     pub fn start() -> Option<Browser> {
         let (program, driver) = (browser()?, client("chromedriver", "chromium-driver")?);
         let folder = Folder::new();
@@ -38,7 +38,7 @@ impl Browser {
             let (_, port) = line.split_once("on port ")?;
             port.trim_end_matches('.').parse::<u16>().ok().filter(|port| *port > 0)
         });
-        // It says more; nobody has to listen, but somebody must read.
+        // Drain the rest of its output so that it never blocks.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         let port = port.expect("the driver says where it listens");
         let mut browser = Browser { driver, port, session: String::new(), _folder: folder };
@@ -62,7 +62,7 @@ impl Browser {
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         );
         stream.write_all(text.as_bytes()).expect("it is sent");
-        // It keeps the connection open: what it says is as long as it says.
+        // The connection stays open, so the body's length is in the headers.
         let mut reader = BufReader::new(stream);
         let (mut line, mut length) = (String::new(), 0);
         while reader.read_line(&mut line).expect("it is answered") > 2 {
@@ -91,7 +91,7 @@ impl Browser {
         self.command("/refresh", &json!({}));
     }
 
-    /// What a script returns.
+    /// Runs a script and returns its value.
     pub fn look(&self, script: &str) -> Json {
         self.command("/execute/sync", &json!({"script": script, "args": []}))
     }
@@ -101,12 +101,12 @@ impl Browser {
         self.look(&script).as_str().unwrap_or_default().to_owned()
     }
 
-    /// Looks again and again until a condition holds.
+    /// Polls until a condition holds.
     pub fn wait(&self, condition: &str) {
         let start = Instant::now();
         while self.look(&format!("return Boolean({condition})")) != json!(true) {
-            let said = self.look("return document.getElementById('said')?.textContent");
-            assert!(start.elapsed() < PATIENCE, "never: {condition}; it says {said}");
+            let printed = self.look("return document.getElementById('said')?.textContent");
+            assert!(start.elapsed() < PATIENCE, "never: {condition}; it says {printed}");
         }
     }
 
@@ -120,12 +120,12 @@ impl Browser {
         self.command(&format!("/element/{}/click", self.element(selector)), &json!({}));
     }
 
-    /// Types into an element; a file's path into a chooser.
+    /// Types into an element, or sets the path of a file input.
     pub fn write(&self, selector: &str, text: &str) {
         self.command(&format!("/element/{}/value", self.element(selector)), &json!({"text": text}));
     }
 
-    /// Presses keys wherever the focus is.
+    /// Presses keys on the focused element.
     pub fn press(&self, keys: &[char]) {
         let actions: Vec<Json> = keys
             .iter()
@@ -152,7 +152,7 @@ impl Browser {
         self.command("/actions", &json!({"actions": [pointer]}));
     }
 
-    /// Opens another tab and goes there; gives the name of the one before.
+    /// Opens another tab at the page. Returns the handle of the previous one.
     pub fn open_tab(&self) -> Json {
         let before = self.request("GET", &format!("/session/{}/window", self.session), &json!({}));
         let made = self.command("/window/new", &json!({"type": "tab"}));
@@ -171,7 +171,7 @@ impl Browser {
         self.command("/goog/cdp/execute", &command);
     }
 
-    /// What the browser complains about.
+    /// Errors in the browser's console.
     pub fn complaints(&self) -> Json {
         self.command("/se/log", &json!({"type": "browser"}))
     }

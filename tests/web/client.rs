@@ -1,4 +1,4 @@
-//! Speaks HTTP with the server, word for word.
+//! A minimal HTTP client for the server.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -8,14 +8,14 @@ use serde_json::{Value as Json, json};
 
 use super::common::{Engine, Folder, program};
 
-/// The program as a server, with the address that it printed.
+/// The running server, with the address that it printed.
 #[derive(Debug)]
 pub struct Server {
     _program: Engine,
     pub address: String,
 }
 
-/// What came back: the status, the head and the body.
+/// A response: the status, the headers and the body.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -34,7 +34,7 @@ impl Server {
         Server::of(command, folder)
     }
 
-    /// The server of this command.
+    /// Starts a server with this command.
     pub fn of(command: Command, folder: Folder) -> Server {
         let mut program = Engine::spawn(command, folder);
         let line = program.line();
@@ -47,17 +47,17 @@ impl Server {
         self.address.trim_start_matches("http://").split('/').next().expect("a host")
     }
 
-    /// `/SECRET/` and what follows.
+    /// `/SECRET/` followed by the rest.
     pub fn path(&self, rest: &str) -> String {
         let (_, secret) =
             self.address.trim_start_matches("http://").split_once('/').expect("a path");
         format!("/{secret}{rest}")
     }
 
-    /// Sends these bytes and listens until the server has said all.
+    /// Sends these bytes and reads until the server closes the connection.
     pub fn send(&self, bytes: &[u8]) -> Option<Answer> {
         let mut stream = TcpStream::connect(self.host()).expect("the server listens");
-        // It may have heard enough before the end.
+        // The server may stop reading early.
         let _ = stream.write_all(bytes);
         let _ = stream.shutdown(std::net::Shutdown::Write);
         let mut text = Vec::new();
@@ -68,7 +68,7 @@ impl Server {
         Some(Answer { status, head: head.to_owned(), body: body.to_owned() })
     }
 
-    /// A request with these headers.
+    /// Sends a request with these headers.
     pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let headers: String =
             headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
@@ -78,7 +78,7 @@ impl Server {
         self.send(text.as_bytes()).expect("an answer")
     }
 
-    /// As the page does it.
+    /// Sends a GET request as the page does.
     pub fn get(&self, rest: &str) -> Answer {
         self.ask("GET", &self.path(rest), &[("Host", self.host())], "")
     }
@@ -91,7 +91,7 @@ impl Server {
         serde_json::from_str(&answer.body).expect("JSON")
     }
 
-    /// A new game, at a new table.
+    /// Starts a new game in a new session.
     pub fn game(&self, setup: &Json) -> Json {
         self.post("game", &setup.to_string())
     }
@@ -100,7 +100,7 @@ impl Server {
         self.post(&format!("act?session={}", name(game)), &act.to_string())
     }
 
-    /// Listens to a stream of events until one is as wanted.
+    /// Reads a stream of events until one satisfies the condition.
     pub fn until(&self, rest: &str, is_wanted: impl Fn(&Json) -> bool) -> Json {
         let mut stream = TcpStream::connect(self.host()).expect("the server listens");
         let request = format!("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", self.path(rest), self.host());
@@ -116,7 +116,7 @@ impl Server {
         panic!("{rest} ends before what was wanted");
     }
 
-    /// The game as soon as it is as wanted.
+    /// Waits until the game satisfies the condition.
     pub fn game_until(&self, game: &Json, is_wanted: impl Fn(&Json) -> bool) -> Json {
         self.until(&format!("events?session={}", name(game)), is_wanted)
     }
@@ -130,7 +130,7 @@ pub fn moves(game: &Json) -> Vec<&str> {
     game["moves"].as_array().expect("moves").iter().filter_map(|m| m["san"].as_str()).collect()
 }
 
-/// Looks one ply ahead and hardly cares: it answers at once.
+/// A weak player with depth 1 that replies at once.
 pub fn weak() -> Json {
     json!({"kind": "competence", "c": 1, "curve": "levelled", "depth": 1})
 }

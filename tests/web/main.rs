@@ -1,4 +1,4 @@
-//! A board in the browser: played as a person would, and safe from everybody else.
+//! A board in the browser: used as a person would, and protected from everyone else.
 
 mod browser;
 mod client;

@@ -9,14 +9,14 @@ use super::browser::Browser;
 use super::client::Server;
 use super::common::Folder;
 
-/// The keys of WebDriver.
+/// Key codes of WebDriver.
 const ENTER: char = '\u{e007}';
 const LEFT: char = '\u{e012}';
 const UP: char = '\u{e013}';
 const RIGHT: char = '\u{e014}';
 const DOWN: char = '\u{e015}';
 
-/// A browser at the board of a server of its own; `None` where there is no browser.
+/// A browser at its own server's board, or `None` without a browser.
 fn at_the_board() -> Option<(Browser, Server)> {
     let browser = Browser::start()?;
     let server = Server::start();
@@ -28,7 +28,7 @@ fn square(name: &str) -> String {
     format!("#squares [data-square={name}]")
 }
 
-/// A new game against one who looks a ply ahead and chooses by c, from a position if one is given.
+/// Starts a game against a player with depth 1 and competence c, optionally from a position.
 fn new_game(browser: &Browser, c: i32, start: &str) {
     browser.wait("document.querySelectorAll('#curve option').length && document.querySelectorAll('#squares .own').length");
     let set = |id: &str, value: &str| {
@@ -63,9 +63,9 @@ fn wait_for_plies(browser: &Browser, plies: usize) {
 }
 
 #[test]
-fn a_whole_game_is_won_by_clicks_and_then_read() {
+fn a_whole_game_is_won_by_clicks_and_then_reviewed() {
     let Some((browser, _server)) = at_the_board() else { return };
-    // It looks for bad moves.
+    // A negative c prefers bad moves.
     new_game(&browser, -5, "");
     let mut adviser = Engine::built_in(1);
     let is_over = "document.getElementById('learn').checkVisibility()";
@@ -88,8 +88,8 @@ fn a_whole_game_is_won_by_clicks_and_then_read() {
             played.len()
         ));
     }
-    let said = browser.text("#said");
-    assert!(said.contains("you win, 1-0"), "{said}");
+    let output = browser.text("#said");
+    assert!(output.contains("you win, 1-0"), "{output}");
     browser.click("#learn");
     browser.wait("document.getElementById('report').checkVisibility()");
     browser.click("#report");
@@ -106,12 +106,12 @@ fn a_whole_game_is_won_by_clicks_and_then_read() {
 }
 
 #[test]
-fn moves_are_taken_back_and_a_reload_finds_the_game_again() {
+fn takebacks_work_and_a_reload_restores_the_game() {
     let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
     browser.drag(&square("e2"), &square("e4"));
     wait_for_plies(&browser, 2);
-    // What is typed wrong is said, and stays said.
+    // A typing error is reported, and the message stays.
     browser.write("#word", "Ke5\u{e007}");
     browser.wait("document.getElementById('said').textContent.startsWith('Ke5 is not legal')");
     browser.look("document.getElementById('word').value = ''");
@@ -155,7 +155,7 @@ fn the_keyboard_alone_moves_and_promotes() {
 }
 
 #[test]
-fn two_tabs_have_games_of_their_own() {
+fn two_tabs_have_separate_games() {
     let Some((browser, server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
     browser.click(&square("e2"));
@@ -176,7 +176,7 @@ fn two_tabs_have_games_of_their_own() {
 }
 
 #[test]
-fn the_board_is_there_before_any_game_and_two_people_share_it() {
+fn the_board_works_before_any_game_and_for_two_people() {
     let Some((browser, _server)) = at_the_board() else { return };
     let pieces = browser.look("return document.querySelectorAll('#board g').length");
     assert_eq!(pieces, 32);
@@ -200,7 +200,7 @@ fn the_board_is_there_before_any_game_and_two_people_share_it() {
 }
 
 #[test]
-fn a_file_of_games_is_read_on_the_page() {
+fn a_pgn_file_is_analysed_on_the_page() {
     let Some((browser, _server)) = at_the_board() else { return };
     let folder = Folder::new();
     let path =
@@ -215,7 +215,7 @@ fn a_file_of_games_is_read_on_the_page() {
 }
 
 #[test]
-fn the_page_fits_every_width_names_all_it_has_and_asks_nobody_else() {
+fn the_page_fits_every_width_is_accessible_and_loads_nothing_external() {
     let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
     for width in [360, 700, 1000, 1400] {

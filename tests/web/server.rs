@@ -1,4 +1,4 @@
-//! The server without a browser: what it does for its page, and what it does not do for others.
+//! The server without a browser: it serves its own page, and refuses everyone else.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -26,11 +26,11 @@ fn only_our_own_page_is_answered() {
     let foreign = format!("evil.example:{port}");
     let other_port = "http://127.0.0.1:1";
     let refused: &[Bad<'_>] = &[
-        // Another name that leads to this machine.
+        // Another name that resolves to this machine.
         ("GET", &page, &[("Host", &foreign)]),
         ("GET", &page, &[("Host", "127.0.0.1")]),
         ("GET", &page, &[]),
-        // Pages of others.
+        // Pages from other sites.
         ("GET", &page, &[("Host", host), ("Origin", "http://evil.example")]),
         ("POST", &game, &[("Host", host), ("Origin", "http://evil.example")]),
         ("POST", &game, &[("Host", host), ("Origin", "null")]),
@@ -63,7 +63,7 @@ fn a_flood_of_bad_requests_does_no_harm() {
     let lengths = ["-1", "1e9", "99999999999999999999", "17000000"];
     let mut number = 1_u64;
     for round in 0..40 {
-        // Nonsense of all bytes there are.
+        // Random bytes.
         let nonsense: Vec<u8> = (0..200)
             .map(|_| {
                 number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -107,7 +107,7 @@ fn a_flood_of_bad_requests_does_no_harm() {
 }
 
 #[test]
-fn what_cannot_be_played_is_explained_and_changes_nothing() {
+fn impossible_actions_are_explained_and_change_nothing() {
     let server = Server::start();
     let game = server.game(&json!({"opponent": weak()}));
     assert_eq!(game["legal"].as_array().map(Vec::len), Some(20));
@@ -141,7 +141,7 @@ fn what_cannot_be_played_is_explained_and_changes_nothing() {
 }
 
 #[test]
-fn a_game_begins_where_it_is_wanted() {
+fn a_game_starts_from_the_requested_position() {
     let server = Server::start();
     let text = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *";
     for (plies, colour, turn) in [(json!(null), false, " w "), (json!(3), true, " b ")] {
@@ -149,7 +149,7 @@ fn a_game_begins_where_it_is_wanted() {
         let game = server.game(&setup);
         assert!(game["fen"].as_str().is_some_and(|fen| fen.contains(turn)), "{game}");
     }
-    // A game that goes on, as a reload brings it: the same seed, and what was taken back stays so.
+    // A resumed game, as after a reload: the same seed, and takebacks are preserved.
     let moves_so_far = ["e2e4", "e7e5", "g1f3"];
     let game = server.game(&json!({"opponent": weak(), "moves": moves_so_far, "seed": 7}));
     let game = server.game_until(&game, |game| moves(game).len() == 4);
@@ -159,7 +159,7 @@ fn a_game_begins_where_it_is_wanted() {
 }
 
 #[test]
-fn two_tables_do_not_disturb_each_other() {
+fn two_sessions_do_not_affect_each_other() {
     let server = Server::start();
     let setup = json!({"opponent": weak()});
     let [one, other] = [server.game(&setup), server.game(&setup)];
@@ -173,14 +173,14 @@ fn two_tables_do_not_disturb_each_other() {
 }
 
 #[test]
-fn the_belief_comes_move_by_move_and_an_offer_has_an_answer() {
+fn the_estimate_follows_each_move_and_an_offer_is_answered() {
     let server = Server::start();
     let mut game = server.game(&json!({"opponent": weak(), "seed": 3}));
     for (number, text) in ["e4", "Nf3", "a3"].into_iter().enumerate() {
         let answer = server.act(&game, &json!({"act": "move", "text": text}));
         assert_eq!(answer["error"], json!(null), "{answer}");
         let is_judged = |game: &serde_json::Value| {
-            let beliefs = beliefs(game, 0);
+            let beliefs = estimate_count(game, 0);
             beliefs == number + 2 && moves(game).len() == 2 * number + 2
         };
         game = server.game_until(&game, is_judged);
@@ -210,20 +210,25 @@ fn the_chart_keeps_up_with_quick_moves() {
         game = server.game_until(&game, |game| {
             game["result"] != json!(null) || moves(game).len() == 2 * made
         });
-        // The next move comes as soon as this one was read, and at the latest after half a second.
+        // The next move follows as soon as this one is evaluated, and at the latest after half a
+        // second.
         let path = format!("state?session={}", name(&game));
         let due = Instant::now() + Duration::from_millis(500);
-        while beliefs(&game, 0) <= made && Instant::now() < due {
+        while estimate_count(&game, 0) <= made && Instant::now() < due {
             game = serde_json::from_str(&server.get(&path).body).expect("JSON");
         }
     }
     assert!(made >= 20, "the game is too short to show anything: {made} moves");
-    // One point stands before the first move.
-    assert!(beliefs(&game, 0) + 4 > made, "{} points after {made} moves", beliefs(&game, 0));
+    // One point precedes the first move.
+    assert!(
+        estimate_count(&game, 0) + 4 > made,
+        "{} points after {made} moves",
+        estimate_count(&game, 0)
+    );
 }
 
 #[test]
-fn of_requests_at_the_same_time_only_one_starts_a_reading() {
+fn only_one_of_simultaneous_requests_starts_an_analysis() {
     let server = Server::start();
     let long = format!("{}\n", GAMES.lines().last().expect("moves")).repeat(200);
     let (host, path) = (server.host().to_owned(), server.path("games?depth=12"));
@@ -249,13 +254,13 @@ fn of_requests_at_the_same_time_only_one_starts_a_reading() {
     assert_eq!(started, 1);
 }
 
-/// How often a side was judged, White's place being 0.
-fn beliefs(game: &serde_json::Value, place: usize) -> usize {
+/// How many estimates a side has. Index 0 is White.
+fn estimate_count(game: &serde_json::Value, place: usize) -> usize {
     game["beliefs"][place]["points"].as_array().map_or(0, Vec::len)
 }
 
 #[test]
-fn two_people_play_at_one_board_and_both_are_read() {
+fn two_people_play_at_one_board_and_both_are_rated() {
     let server = Server::start();
     let game = server.game(&json!({"opponent": {"kind": "person"}}));
     assert_eq!(game["people"], json!([true, true]));
@@ -263,11 +268,12 @@ fn two_people_play_at_one_board_and_both_are_read() {
         let answer = server.act(&game, &json!({"act": "move", "text": text}));
         assert_eq!(answer["error"], json!(null), "{answer}");
     }
-    let read = server.game_until(&game, |game| beliefs(game, 0) == 3 && beliefs(game, 1) == 3);
+    let read = server
+        .game_until(&game, |game| estimate_count(game, 0) == 3 && estimate_count(game, 1) == 3);
     assert_eq!(read["beliefs"][1]["points"][2][0], 4.0);
-    // What is taken back is the last move, whoever made it.
+    // A takeback removes the last move, whoever made it.
     let back = server.act(&game, &json!({"act": "undo"}));
-    assert_eq!((moves(&back).len(), beliefs(&back, 0), beliefs(&back, 1)), (3, 3, 2));
+    assert_eq!((moves(&back).len(), estimate_count(&back, 0), estimate_count(&back, 1)), (3, 3, 2));
     let drawn = server.act(&game, &json!({"act": "draw"}));
     assert_eq!(drawn["result"], "1/2-1/2");
     let lost = server.game(&json!({"opponent": {"kind": "person"}, "moves": ["e2e4"]}));
@@ -278,11 +284,12 @@ fn two_people_play_at_one_board_and_both_are_read() {
 }
 
 #[test]
-fn engines_are_watched_and_read_while_they_play() {
+fn engine_games_are_watched_and_rated() {
     let server = Server::start();
     let game = server.game(&json!({"opponent": weak(), "own": weak(), "seed": 5}));
     assert_eq!(game["people"], json!([false, false]));
-    let read = server.game_until(&game, |game| beliefs(game, 0) > 3 && beliefs(game, 1) > 3);
+    let read =
+        server.game_until(&game, |game| estimate_count(game, 0) > 3 && estimate_count(game, 1) > 3);
     for act in ["undo", "draw", "resign"] {
         let answer = server.act(&game, &json!({"act": act}));
         assert!(answer["error"].is_string(), "{act}: nobody here has a side");
@@ -291,9 +298,9 @@ fn engines_are_watched_and_read_while_they_play() {
 }
 
 #[test]
-fn who_begins_anew_does_not_wait_for_a_search() {
+fn a_new_game_does_not_wait_for_a_search() {
     let server = Server::start();
-    // At twenty plies the first move would take many minutes.
+    // At depth 20, the first move would take many minutes.
     let deep = json!({"kind": "competence", "c": 1, "curve": "levelled", "depth": 20});
     let game = server.game(&json!({"opponent": deep, "black": true}));
     let path = format!("game?session={}", name(&game));
@@ -304,7 +311,7 @@ fn who_begins_anew_does_not_wait_for_a_search() {
 
 #[test]
 #[cfg(unix)]
-fn who_begins_anew_does_not_wait_for_an_engine_that_is_silent() {
+fn a_new_game_does_not_wait_for_a_silent_engine() {
     let folder = Folder::new();
     let server = Server::start_with(&["--engine", &mute(&folder, "readyok")]);
     let game = server.game(&json!({"opponent": weak(), "engine": true, "black": true}));
@@ -315,7 +322,7 @@ fn who_begins_anew_does_not_wait_for_an_engine_that_is_silent() {
 }
 
 #[test]
-fn a_flag_falls_without_a_word_from_the_page() {
+fn a_flag_falls_without_a_request_from_the_page() {
     let server = Server::start();
     let setup = json!({
         "opponent": weak(), "clock": {"minutes": 1, "increment": 0},
@@ -330,7 +337,7 @@ fn a_flag_falls_without_a_word_from_the_page() {
 }
 
 #[test]
-fn games_are_read_and_nobodys_names_are_taken_for_markup() {
+fn games_are_analysed_and_names_are_escaped() {
     let server = Server::start();
     let reading = server.post("games?depth=8", GAMES);
     let path = format!("reading?reading={}", reading["reading"].as_str().expect("a name"));
@@ -343,7 +350,7 @@ fn games_are_read_and_nobodys_names_are_taken_for_markup() {
 }
 
 #[test]
-fn reading_can_be_stopped_and_says_what_it_cannot_read() {
+fn analysis_can_be_stopped_and_reports_unreadable_games() {
     let server = Server::start();
     let long =
         format!("[White \"Ann\"]\n\n{} *\n", GAMES.lines().last().expect("moves")).repeat(200);
@@ -363,7 +370,7 @@ fn reading_can_be_stopped_and_says_what_it_cannot_read() {
 }
 
 #[test]
-fn nothing_is_written_and_a_port_that_is_taken_is_named() {
+fn no_file_is_written_and_an_occupied_port_is_named() {
     let server = Server::start();
     let port = server.host().rsplit(':').next().expect("a port");
     let taken = run(&["web", "--no-browser", "--port", port]);

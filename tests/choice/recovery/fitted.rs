@@ -1,4 +1,4 @@
-//! What the analyser finds of players that our own model made.
+//! Fits of the analyser to players simulated by our own model.
 
 use stopdown::analyser::{
     RatingScale, StudiedMove, StudyPlan, apparent_competence, by_likelihood, rate,
@@ -16,14 +16,14 @@ use stopdown::selector::{Competence, Curve, Selector, Values};
 use crate::synthetic::simulation;
 
 const SEED: u64 = 4;
-/// How deep the positions of the pool are valued.
+/// Evaluation depth of the pool's positions, in plies.
 const DEPTH: u8 = 4;
 pub const POSITIONS: usize = 1500;
-/// Moves of a sample.
+/// Sample sizes, in moves.
 const MOVES: [usize; 3] = [250, 1000, 5000];
-/// As the analyser's intervals of 95 % have it.
+/// Half-width of a 95 % interval, in standard errors, as the analyser uses it.
 const REACH: f64 = 1.96;
-/// Every so many moves a helped player is looked at.
+/// Numbers of moves after which engine help is tested.
 const LOOKS: [usize; 6] = [50, 100, 200, 400, 800, 1600];
 
 /// Estimates of one number over many samples.
@@ -51,7 +51,7 @@ impl Estimates {
     }
 }
 
-/// Values of positions from games of a fair player against himself.
+/// Values of positions from self-play of a fair player.
 fn pool(positions: usize) -> Vec<Values> {
     let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
     let player = Selector::new(Curve::levelled(Competence::new(10.0).expect("a number")));
@@ -67,7 +67,7 @@ fn pool(positions: usize) -> Vec<Values> {
             let values = Values::of(&found, DEPTH);
             let chosen = stream.index(player.distribution(&values).probabilities());
             game.play(found.moves[chosen.expect("there is a move")].mv);
-            // What the rules would leave out is no use.
+            // Skip positions that the analysis rules would exclude.
             let best = values.deepest().iter().copied().fold(f64::NEG_INFINITY, f64::max);
             if values.moves() > 1 && best.abs() <= 3.0 {
                 pool.push(values.up_to(usize::from(DEPTH)));
@@ -77,19 +77,20 @@ fn pool(positions: usize) -> Vec<Values> {
     pool
 }
 
-/// Turns in positions of the pool; on this part of them the engine's move is played.
-fn played(
+/// Decisions of a player in positions of the pool. In the given share of them the engine's move is
+/// played.
+fn simulated(
     pool: &[Values],
     selector: &Selector,
     help: f64,
     moves: usize,
     stream: &mut Stream,
 ) -> Vec<StudiedMove> {
-    let turn = |index: usize| {
+    let decision = |index: usize| {
         let values = pool[(stream.uniform() * pool.len() as f64) as usize].clone();
         let is_helped = stream.uniform() < help;
         let own = stream.index(selector.distribution(&values).probabilities());
-        let turn = StudiedMove {
+        let decision = StudiedMove {
             game: index / 40,
             ply: 20 + 2 * (index % 40),
             colour: Colour::White,
@@ -99,12 +100,12 @@ fn played(
             phase: Phase::Middlegame,
             after: None,
         };
-        if is_helped { StudiedMove { chosen: turn.first(), ..turn } } else { turn }
+        if is_helped { StudiedMove { chosen: decision.first(), ..decision } } else { decision }
     };
-    (0..moves).map(turn).collect()
+    (0..moves).map(decision).collect()
 }
 
-/// Everything, as Markdown.
+/// Returns all tables as Markdown.
 pub fn study(samples: u64, positions: usize) -> String {
     let pool = pool(positions);
     let mut text = format!(
@@ -133,13 +134,13 @@ pub fn study(samples: u64, positions: usize) -> String {
 fn fits(pool: &[Values], (s, c): (f64, f64), moves: usize, samples: u64) -> String {
     let truth = [ln(s), ln(c)];
     let selector = regan_by_logarithms(&truth).expect("valid");
-    // A club player.
+    // Start from a typical club player.
     let start = [ln(0.14), ln(0.47)];
     let mut found = [Estimates::default(), Estimates::default()];
     for sample in 0..samples {
-        let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let turns: Vec<&StudiedMove> = turns.iter().collect();
-        let fit = by_likelihood(&turns, &start, regan_by_logarithms).expect("enough");
+        let decisions = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
+        let decisions: Vec<&StudiedMove> = decisions.iter().collect();
+        let fit = by_likelihood(&decisions, &start, regan_by_logarithms).expect("enough");
         for (index, found) in found.iter_mut().enumerate() {
             let (x, reach) = (fit.parameters[index], REACH * fit.deviation(index));
             found.add(x, truth[index], (x - reach, x + reach));
@@ -154,8 +155,8 @@ fn ratings(pool: &[Values], elo: f64, moves: usize, samples: u64) -> String {
     let selector = scale.selector(elo).expect("on the scale");
     let mut found = Estimates::default();
     for sample in 0..samples {
-        let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let rating = rate(&scale, &turns.iter().collect::<Vec<_>>()).expect("enough");
+        let decisions = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
+        let rating = rate(&scale, &decisions.iter().collect::<Vec<_>>()).expect("enough");
         let reach = REACH * rating.sampling;
         found.add(rating.elo, elo, (rating.elo - reach, rating.elo + reach));
     }
@@ -166,15 +167,16 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
     let selector = Selector::new(Curve::levelled(Competence::new(c).expect("a number")));
     let mut found = Estimates::default();
     for sample in 0..samples {
-        let turns = played(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let turns: Vec<&StudiedMove> = turns.iter().collect();
-        let belief = apparent_competence(&StudyPlan::default(), &turns).posterior;
+        let decisions = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
+        let decisions: Vec<&StudiedMove> = decisions.iter().collect();
+        let belief = apparent_competence(&StudyPlan::default(), &decisions).posterior;
         found.add(belief.mean(), c, belief.interval(0.95));
     }
     found.row(&format!("levelled c = {c}"), "c", moves)
 }
 
-/// After how many moves help on 30 % of them is found, and how often where there was none.
+/// The number of moves after which help on 30 % of them is detected, and the false-positive rate
+/// without help.
 fn help(pool: &[Values], samples: u64) -> String {
     let mut text = String::from(
         "\n## Help\n\nA player of a known rating lets the engine choose 30 % of his moves. How many \
@@ -192,10 +194,10 @@ fn help(pool: &[Values], samples: u64) -> String {
         for sample in 0..samples {
             for (shift, part) in [(0, 0.3), (2, 0.0)] {
                 let mut stream = simulation(SEED + 1, sample);
-                let turns = played(pool, &selector, part, most, &mut stream);
-                let turns: Vec<&StudiedMove> = turns.iter().collect();
+                let decisions = simulated(pool, &selector, part, most, &mut stream);
+                let decisions: Vec<&StudiedMove> = decisions.iter().collect();
                 for ((moves, counts), honest) in LOOKS.iter().zip(&mut counts).zip(&mut honest) {
-                    let z = suspect(&selector, &turns[..*moves], 20).expect("moves").z();
+                    let z = suspect(&selector, &decisions[..*moves], 20).expect("moves").z();
                     if part == 0.0 {
                         honest.push(z);
                     }

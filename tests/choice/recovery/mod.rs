@@ -1,12 +1,12 @@
-//! What was put in comes out: from the moves of a simulated player the posterior finds who he is,
-//! and is neither wider nor narrower than the moves allow.
+//! Parameter recovery: the posterior, given the moves of a simulated player, finds the player. Its
+//! intervals are neither too wide nor too narrow.
 //!
-//! What the truth is about a mixture of two players, half and half:
+//! The true parameter of an equal mixture of two players depends on the kind of mixture:
 //!
-//! * drawn for each game, it is the c of the one who played the game;
-//! * drawn for each move, it is the share of the moves that is the weaker one's, inferred over
-//!   mixtures of the two; and for somebody who knows of no mixtures and looks for one c, the c
-//!   that makes the likelihood of such moves in these positions greatest on average.
+//! * If the player is drawn for each game, it is the c of the player of that game.
+//! * If the player is drawn for each move, it is the weaker player's share of the moves, inferred
+//!   over mixtures of the two. An observer who assumes a single c finds the c that maximises the
+//!   expected likelihood of such moves in these positions.
 
 mod fitted;
 mod positions;
@@ -21,19 +21,19 @@ use watch::{CHECKPOINTS, Mover, Watched, scale, watch};
 /// The two players of the mixtures.
 const PARTS: [f64; 2] = [2.0, 20.0];
 
-/// Games of each kind of player.
+/// Games for each kind of player.
 const GAMES: u64 = 200;
 
-/// What became of one question over many games.
+/// Coverage and width of the intervals over many games.
 #[derive(Default)]
 struct Tally {
     held: Vec<bool>,
-    /// The posterior's width over that which the information allows.
+    /// The posterior's width, relative to the width that the information implies.
     widths: Vec<f64>,
 }
 
 impl Tally {
-    fn held(&self) -> f64 {
+    fn coverage(&self) -> f64 {
         let count = self.held.iter().filter(|held| **held).count();
         count as f64 / self.held.len() as f64
     }
@@ -43,7 +43,7 @@ impl Tally {
     }
 }
 
-/// Whether the 90 % interval of c holds each game's truth, after so many moves.
+/// Counts how often the 90 % interval of c contains the true c at a checkpoint.
 fn count_c(games: &[(f64, Watched)], checkpoint: usize) -> Tally {
     let mut tally = Tally::default();
     for (truth, watched) in games {
@@ -55,7 +55,7 @@ fn count_c(games: &[(f64, Watched)], checkpoint: usize) -> Tally {
     tally
 }
 
-/// The same for the share of the weaker player.
+/// Counts the same for the share of the weaker player.
 fn count_share(games: &[(f64, Watched)], checkpoint: usize) -> Tally {
     let mut tally = Tally::default();
     for (_, watched) in games {
@@ -67,7 +67,7 @@ fn count_share(games: &[(f64, Watched)], checkpoint: usize) -> Tally {
     tally
 }
 
-/// Games of one kind of player; each with its truth about c.
+/// Games of one kind of player, each with the true c.
 fn games(
     positions: &mut dyn Positions,
     scale: &Hypotheses,
@@ -91,16 +91,17 @@ fn plain_of_game(game: u64) -> Mover {
     Mover::Plain(PARTS[game as usize % 2])
 }
 
-/// The place of a number of moves among the checkpoints.
-fn after(moves: usize) -> usize {
+/// The index of a number of moves among the checkpoints.
+fn checkpoint_index(moves: usize) -> usize {
     CHECKPOINTS.iter().position(|&count| count == moves).expect("a checkpoint")
 }
 
 #[test]
-fn intervals_cover_the_truth_as_often_as_claimed() {
+fn intervals_have_their_nominal_coverage() {
     for c in [2.0, 5.0, 10.0, 20.0] {
-        let tally = count_c(&games(&mut MadeUp, &scale(2), 40, |_| Mover::Plain(c)), after(40));
-        let (held, width) = (tally.held(), tally.width());
+        let tally =
+            count_c(&games(&mut MadeUp, &scale(2), 40, |_| Mover::Plain(c)), checkpoint_index(40));
+        let (held, width) = (tally.coverage(), tally.width());
         assert!((0.85..=0.95).contains(&held), "c = {c}: {held} of the games");
         assert!((0.85..=1.15).contains(&width), "c = {c}: {width} times the width allowed");
     }
@@ -108,8 +109,8 @@ fn intervals_cover_the_truth_as_often_as_claimed() {
 
 #[test]
 fn a_player_drawn_for_each_game_is_found_in_each() {
-    let tally = count_c(&games(&mut MadeUp, &scale(2), 40, plain_of_game), after(40));
-    assert!((0.85..=0.95).contains(&tally.held()), "{} of the games", tally.held());
+    let tally = count_c(&games(&mut MadeUp, &scale(2), 40, plain_of_game), checkpoint_index(40));
+    assert!((0.85..=0.95).contains(&tally.coverage()), "{} of the games", tally.coverage());
 }
 
 #[test]
@@ -121,12 +122,12 @@ fn the_share_of_a_player_drawn_for_each_move_is_found() {
         &PARTS,
     );
     let games = games(&mut MadeUp, &coarse, 200, |_| Mover::Mixed(weak, strong));
-    let share = count_share(&games, after(200));
-    assert!((0.85..=0.95).contains(&share.held()), "{} of the games", share.held());
+    let share = count_share(&games, checkpoint_index(200));
+    assert!((0.85..=0.95).contains(&share.coverage()), "{} of the games", share.coverage());
     assert!((0.85..=1.15).contains(&share.width()), "{} times the width", share.width());
 }
 
-/// The tables of `tuning/studies/recovery`.
+/// Writes the tables of `tuning/studies/recovery`.
 #[test]
 #[ignore = "a study of some minutes; writes tuning/studies/recovery/table.md"]
 fn table() {
@@ -152,11 +153,11 @@ fn tables(positions: &mut dyn Positions) -> String {
         "| player | truth | moves | within the 90 % interval | width over Fisher's |\n\
          |---|---|---|---|---|\n",
     );
-    let mut rows = |who: &str, truth: &str, tally: &dyn Fn(usize) -> Tally| {
+    let mut rows = |label: &str, truth: &str, tally: &dyn Fn(usize) -> Tally| {
         for (place, moves) in CHECKPOINTS.iter().enumerate() {
             let tally = tally(place);
-            let (held, width) = (100.0 * tally.held(), tally.width());
-            text += &format!("| {who} | {truth} | {moves} | {held:.1} % | {width:.2} |\n");
+            let (held, width) = (100.0 * tally.coverage(), tally.width());
+            text += &format!("| {label} | {truth} | {moves} | {held:.1} % | {width:.2} |\n");
         }
     };
     for c in [2.0, 5.0, 10.0, 20.0] {
@@ -165,17 +166,18 @@ fn tables(positions: &mut dyn Positions) -> String {
     }
     let [weak, strong] = PARTS;
     let by_game = games(positions, &scale(2), 200, plain_of_game);
-    let who = format!("c = {weak} or {strong}, by game");
-    rows(&who, "the c of the game", &|place| count_c(&by_game, place));
+    let label = format!("c = {weak} or {strong}, by game");
+    rows(&label, "the c of the game", &|place| count_c(&by_game, place));
     let by_move = games(positions, &scale(2), 200, |_| Mover::Mixed(weak, strong));
-    let who = format!("c = {weak} or {strong}, by move");
-    rows(&who, "share 0.5", &|place| count_share(&by_move, place));
+    let label = format!("c = {weak} or {strong}, by move");
+    rows(&label, "share 0.5", &|place| count_share(&by_move, place));
     let closest = mean(&by_move.iter().map(|(truth, _)| *truth).collect::<Vec<f64>>());
-    rows(&who, &format!("closest c, {closest:.1}"), &|place| count_c(&by_move, place));
+    rows(&label, &format!("closest c, {closest:.1}"), &|place| count_c(&by_move, place));
     text
 }
 
-/// Bias and coverage of the analyser's fits; `RECOVERY_SAMPLES` (200) sets how many players a row.
+/// Prints bias and coverage of the analyser's fits. `RECOVERY_SAMPLES` (200) sets the number of
+/// players in each row.
 #[test]
 #[ignore = "a study of some minutes; writes tuning/studies/recovery/fitted.md"]
 fn fits() {

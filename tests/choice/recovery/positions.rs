@@ -1,4 +1,4 @@
-//! Positions to choose in: made up, or of games that are really played.
+//! Positions for simulated choices: synthetic, or from real games.
 
 use stopdown::arena::{Book, Opening, Order};
 use stopdown::board::Game;
@@ -10,19 +10,19 @@ use stopdown::selector::Values;
 
 use crate::synthetic::spread;
 
-/// Where the positions of a game come from.
+/// A source of the positions of a game.
 pub trait Positions {
-    /// A new game begins.
+    /// Starts a new game.
     fn begin(&mut self, stream: &mut Stream);
 
-    /// What the moves of the next position are worth.
+    /// Returns the move values of the next position.
     fn next(&mut self, stream: &mut Stream) -> Values;
 
-    /// The move at this place was chosen.
+    /// Plays the move at this index.
     fn play(&mut self, chosen: usize);
 }
 
-/// Values without a search.
+/// Synthetic values without a search.
 pub struct MadeUp;
 
 impl Positions for MadeUp {
@@ -36,7 +36,7 @@ impl Positions for MadeUp {
     fn play(&mut self, _chosen: usize) {}
 }
 
-/// Positions of games between the player and himself.
+/// Positions from self-play of the player.
 pub struct Played {
     engine: Engine,
     openings: Vec<Opening>,
@@ -44,7 +44,7 @@ pub struct Played {
     evaluation: RootEvaluation,
 }
 
-/// p of the player and of who watches him.
+/// The depth p of the player and of the observer.
 const DEPTH: u8 = 2;
 
 impl Played {

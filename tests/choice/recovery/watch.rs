@@ -1,4 +1,4 @@
-//! Somebody plays, and somebody watches.
+//! Simulates a player and an observer who infers the player's parameters.
 
 use stopdown::math::exact::ln;
 use stopdown::math::grid::{Posterior, evenly_spaced};
@@ -9,25 +9,25 @@ use stopdown::selector::{Competence, Curve, DepthWeights, Distribution, Selector
 use super::PARTS;
 use super::positions::Positions;
 
-/// Informative moves after which the beliefs are looked at.
+/// Numbers of informative moves after which the posteriors are recorded.
 pub const CHECKPOINTS: [usize; 5] = [10, 20, 40, 80, 200];
 
-/// Who plays a game.
+/// The player of a game.
 #[derive(Clone, Copy)]
 pub enum Mover {
     /// Ep(c).
     Plain(f64),
-    /// One of two, drawn for each move.
+    /// One of two players, drawn for each move.
     Mixed(f64, f64),
 }
 
-/// Beliefs at the checkpoints that were reached, each with the information that the moves held.
+/// Posteriors at the checkpoints reached, each with the Fisher information of the moves so far.
 #[derive(Default)]
 pub struct Watched {
     pub competence: Vec<(Posterior, f64)>,
-    /// How much of the moves is the weaker one's, of the two players of the mixtures.
+    /// The weaker player's share of the moves, for mixtures of the two players.
     pub share: Vec<(Posterior, f64)>,
-    /// The c whose likelihood is greatest on average over what the mover may choose.
+    /// The c with the greatest expected likelihood over the mover's choices.
     pub closest_c: f64,
 }
 
@@ -35,14 +35,14 @@ fn player(c: f64) -> Selector {
     Selector::new(Curve::levelled(Competence::new(c).expect("a number")))
 }
 
-/// Players from c = 0 to c = 60, so many to a unit of c.
+/// Players from c = 0 to c = 60, with this many per unit of c.
 pub fn scale(fineness: usize) -> Hypotheses {
     let points = evenly_spaced(0.0, 60.0, 60 * fineness + 1);
     let curve = Curve::levelled(Competence::RANDOM);
     Hypotheses::of_competence(curve, &DepthWeights::deepest(), &points)
 }
 
-/// A game of so many informative moves.
+/// Observes a game with this many informative moves.
 pub fn watch(
     positions: &mut dyn Positions,
     scale: &Hypotheses,
@@ -106,7 +106,7 @@ fn shares(points: &[f64], [a, b]: &[Distribution; 2], chosen: usize) -> Vec<f64>
     points.iter().map(|q| ln(q * a + (1.0 - q) * b)).collect()
 }
 
-/// Fisher's information about the share in one choice: `Σ (p_a - p_b)² / p`.
+/// The Fisher information about the share in one choice: `Σ (p_a - p_b)² / p`.
 fn information_about_share(truth: &Distribution, [a, b]: &[Distribution; 2]) -> f64 {
     let term = |j: usize| (a.probability(j) - b.probability(j)).powi(2) / truth.probability(j);
     (0..truth.len()).filter(|&j| truth.probability(j) > 0.0).map(term).sum()
@@ -118,7 +118,8 @@ fn expected_ln(truth: &Distribution, other: &Distribution) -> f64 {
     (0..truth.len()).filter(|&j| truth.probability(j) > 0.0).map(term).sum()
 }
 
-/// Where the sum is greatest: the top of the parabola through the largest point and its neighbours.
+/// The position of the maximum: the vertex of the parabola through the largest point and its
+/// neighbours.
 fn closest(points: &[f64], sums: &[f64]) -> f64 {
     let best = (0..sums.len()).max_by(|&a, &b| sums[a].total_cmp(&sums[b])).expect("points");
     if best == 0 || best + 1 == sums.len() {

@@ -1,5 +1,5 @@
-//! The README and the manual are true: commands and options exist, examples run, files are there, and the
-//! terms are those of the field.
+//! The README and the manual are accurate: commands and options exist, examples run, named files
+//! exist, and the terms are standard ones.
 
 mod reading;
 
@@ -9,7 +9,7 @@ use std::{env, fs};
 use crate::common::{Engine, Folder, program, run};
 use reading::{blocks, code_words, commands, pages, root};
 
-/// Private words for things that have a name in the field.
+/// Private words for things that have standard names.
 const NOT_OF_THE_FIELD: [&str; 22] = [
     "eye",
     "eyes",
@@ -35,13 +35,13 @@ const NOT_OF_THE_FIELD: [&str; 22] = [
     "walks around",
 ];
 
-/// Endings of files that commands read or write.
+/// Extensions of files that commands read or write.
 const ENDINGS: [&str; 12] = [
     ".pgn", ".epd", ".txt", ".db", ".toml", ".html", ".csv", ".jsonl", ".bin", ".json", ".sh",
     ".data",
 ];
 
-/// Options whose file the command creates or continues.
+/// Options that name a file which the command creates or continues.
 const MAKES: [&str; 12] = [
     ">",
     "-o",
@@ -121,7 +121,7 @@ fn help_without_a_word_is_one_screen_and_lists_all() {
 }
 
 #[test]
-fn every_page_is_reachable_and_says_first_what_it_is_for() {
+fn every_page_is_reachable_and_opens_with_its_purpose() {
     for topic in topics() {
         let page = &pages()[&topic];
         let shown = help(&[&topic]);
@@ -143,7 +143,7 @@ fn every_page_is_reachable_and_says_first_what_it_is_for() {
 }
 
 #[test]
-fn other_names_of_pages_find_them() {
+fn pages_have_aliases() {
     for (name, title) in [
         ("lichess", "PLAY IN A CHESS PROGRAM"),
         ("assistance", "SCREEN GAMES FOR OUTSIDE ASSISTANCE"),
@@ -169,7 +169,7 @@ fn pages_are_as_wide_as_the_terminal() {
 }
 
 #[test]
-fn help_needs_no_sound_configuration() {
+fn help_works_with_a_broken_configuration() {
     let folder = Folder::new();
     folder.write("engine.toml", "this is nothing");
     let output = program(&folder, &["help"]).output().expect("the program ends");
@@ -177,7 +177,7 @@ fn help_needs_no_sound_configuration() {
 }
 
 #[test]
-fn the_words_are_those_of_the_field() {
+fn terms_are_standard() {
     for (name, page) in pages() {
         let prose: String = page.split("```").step_by(2).collect();
         let prose: Vec<&str> = prose.split('`').step_by(2).collect();
@@ -195,7 +195,7 @@ fn the_words_are_those_of_the_field() {
 }
 
 #[test]
-fn every_command_and_all_its_words_are_known() {
+fn every_command_and_option_exists() {
     let mut helps: BTreeMap<Vec<String>, String> = BTreeMap::new();
     let mut seen = 0;
     for (name, page) in pages() {
@@ -236,7 +236,7 @@ fn every_command_and_all_its_words_are_known() {
     }
 }
 
-/// Writes the files that the pages' examples read.
+/// Writes the files that the examples on the pages read.
 fn fixtures(folder: &Folder) -> BTreeSet<String> {
     const MOVES: &str = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Re1 a6 \
         8. Bb3 Ba7 9. h3 h6 10. Nbd2 Re8 11. Nf1 Be6 12. Bxe6 Rxe6 13. Ng3 d5 14. exd5 Qxd5 15. d4 \
@@ -276,7 +276,7 @@ fn fixtures(folder: &Folder) -> BTreeSet<String> {
 }
 
 #[test]
-fn files_that_are_named_are_there_or_are_made_before() {
+fn named_files_exist_or_are_created_earlier() {
     let folder = Folder::new();
     let fixtures = fixtures(&folder);
     let is_file = |word: &str| ENDINGS.iter().any(|ending| word.ends_with(ending));
@@ -288,7 +288,7 @@ fn files_that_are_named_are_there_or_are_made_before() {
                 let before = words[place - 1].as_str();
                 let plays =
                     words.iter().any(|word| ["--resume", "--player", "--a"].contains(&&**word));
-                // `tune` creates its first file, and a match its games.
+                // `tune` creates its first file, and a match creates its games.
                 let makes = MAKES.contains(&before)
                     || (before == "--pgn" && plays)
                     || (is_training && place == 3)
@@ -312,7 +312,7 @@ fn files_that_are_named_are_there_or_are_made_before() {
 }
 
 #[test]
-fn links_of_the_readme_lead_somewhere() {
+fn links_in_the_readme_resolve() {
     let readme = &pages()["README"];
     let targets = readme.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     for target in targets.filter(|target| !target.starts_with("http")) {
@@ -321,7 +321,7 @@ fn links_of_the_readme_lead_somewhere() {
 }
 
 #[test]
-fn options_are_those_of_the_engine_and_all_are_explained() {
+fn documented_options_are_the_engines_and_complete() {
     let mut engine = Engine::start();
     engine.send("uci");
     let mut options = BTreeSet::new();
@@ -380,13 +380,13 @@ fn examples_run_and_print_what_is_shown() {
         std::os::unix::fs::symlink(crate::common::PROGRAM, own).expect("a link can be made");
         let path = env::var("PATH").unwrap_or_default();
         for block in blocks(&page).iter().filter(|block| block.fence == "sh run") {
-            // The laboratory runs its own.
+            // The laboratory tests its own examples.
             let lines = block.text.lines().filter(|line| !line.starts_with("stopdown-lab"));
             let text = lines.collect::<Vec<_>>().join("\n");
             if text.is_empty() {
                 continue;
             }
-            // Its environment points to folders without the user's files.
+            // The environment points to folders without the user's files.
             let command = program(&folder, &[]);
             let mut shell = std::process::Command::new("sh");
             let variables = command.get_envs().filter_map(|(key, value)| Some((key, value?)));

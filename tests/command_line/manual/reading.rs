@@ -57,7 +57,7 @@ pub fn shell_words(line: &str) -> Vec<String> {
     words
 }
 
-/// Our commands in the shell blocks of a page, pipes split.
+/// Stopdown commands in the shell blocks of a page, with pipes split.
 pub fn commands(page: &str) -> Vec<Vec<String>> {
     let shell = blocks(page).into_iter().filter(|block| block.fence.starts_with("sh"));
     let text: String = shell.map(|block| block.text.replace("\\\n", " ")).collect();

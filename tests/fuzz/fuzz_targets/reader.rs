@@ -1,4 +1,5 @@
-//! Any bytes, for the reader that STOPDOWN_TRUST_TARGET names; see `tests/trust/targets`.
+//! Feeds arbitrary bytes to the reader that STOPDOWN_TRUST_TARGET names; see
+//! `tests/trust/targets`.
 #![no_main]
 
 use std::fmt::Write;
@@ -34,12 +35,11 @@ static TARGET: LazyLock<&targets::Target> = LazyLock::new(|| {
     })
 });
 
-/// Where inputs are laid that have to be files.
+/// The folder for inputs that have to be files.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| tempfile::tempdir().expect("a folder").keep());
 
-/// Lays what the reader knows where the fuzzer is told to look for it: inputs that mean something, and the
-/// words that they are made of.
-fn lay_what_is_known() {
+/// Writes the reader's seeds and dictionary to the folders where the fuzzer looks for them.
+fn write_seeds_and_dictionary() {
     let Ok(folder) = std::env::var("STOPDOWN_FUZZ_KNOWN") else { return };
     let folder = Path::new(&folder);
     fs::create_dir_all(folder.join("seeds")).expect("the folder can be made");
@@ -55,7 +55,7 @@ fn lay_what_is_known() {
     fs::write(folder.join("words"), words).expect("the folder can be written to");
 }
 
-fuzz_target!(init: lay_what_is_known(), |bytes: &[u8]| {
+fuzz_target!(init: write_seeds_and_dictionary(), |bytes: &[u8]| {
     (TARGET.read)(bytes, &FOLDER);
     if let Some(mend) = TARGET.mend {
         let mut mended = bytes.to_vec();

@@ -1,10 +1,10 @@
-//! The long commands of the program.
+//! The long-running commands of the program.
 
 use std::fs;
 
 use stopdown::endgame::Tables;
 
-use super::work::{Work, hexadecimal, people};
+use super::work::{Work, hexadecimal, write_rated_games};
 use crate::common::{Folder, run_with_input};
 
 pub const ALL: &[Work] = &[
@@ -57,12 +57,12 @@ pub const ALL: &[Work] = &[
     Work {
         name: "analyse",
         arguments: &["analyse", "people.pgn", "--depth", "2", "--store", "values.db", "--json"],
-        prepare: people,
+        prepare: write_rated_games,
         result: |folder, finished| {
             let words = ["store", "values.db", "--export", "json"];
             let exported = run_with_input(folder, &words, b"");
             assert_eq!(exported.code, 0, "{}", exported.error);
-            // Several threads value positions, and whichever is first deposits first.
+            // The order of entries depends on which thread finishes first.
             let mut lines: Vec<&str> = exported.out.lines().collect();
             lines.sort_unstable();
             finished.out.clone() + &lines.join("\n")
@@ -80,7 +80,7 @@ pub const ALL: &[Work] = &[
     },
 ];
 
-/// The games of a file and of its journal, which must be the same ones.
+/// The games of a PGN file, which must equal those of its journal.
 fn games(folder: &Folder) -> String {
     let pgn = folder.path().join("games.pgn");
     let text = fs::read_to_string(&pgn).expect("there are games");
@@ -99,7 +99,7 @@ fn in_lines(json: &str) -> String {
     format!("{value:#}")
 }
 
-/// A text without the times in it: tags, seconds of moves, seconds of players.
+/// Removes times from a text: tags, and the seconds of moves and players.
 fn without_times(text: &str) -> String {
     let is_time = |line: &&str| {
         let line = line.trim_start();
@@ -113,7 +113,7 @@ fn without_times(text: &str) -> String {
         let number = word.trim_end().trim_start_matches('{').trim_end_matches(',');
         number.strip_suffix('s').is_some_and(|digits| digits.parse::<f64>().is_ok())
     };
-    // Lines are broken where they are full, which times have a part in.
+    // Line breaks depend on the length of times.
     let words = words.iter().filter(|word| !is_seconds(word)).map(|word| word.trim());
     words.collect::<Vec<_>>().join(" ")
 }

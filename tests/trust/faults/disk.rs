@@ -1,4 +1,4 @@
-//! Outputs that take nothing, folders where nothing can be written, files that another process holds.
+//! Full outputs, unwritable folders, and files locked by another process.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -11,7 +11,7 @@ use crate::common::{Folder, program};
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_output_that_takes_nothing_is_an_error() {
+fn a_full_output_is_an_error() {
     let folder = Folder::new();
     for words in [&["evaluate", "--depth", "1", "--json"][..], &["bench", "1"], &["help"]] {
         let mut command = program(&folder, words);
@@ -25,7 +25,7 @@ fn an_output_that_takes_nothing_is_an_error() {
 }
 
 #[test]
-fn where_nothing_can_be_written_is_told_before_the_work() {
+fn unwritable_places_are_reported_before_the_work() {
     let folder = Folder::new();
     folder.write("file", "no folder");
     for words in [
@@ -50,7 +50,7 @@ fn where_nothing_can_be_written_is_told_before_the_work() {
 }
 
 #[test]
-fn a_store_that_another_process_holds_is_waited_for() {
+fn a_locked_store_is_waited_for() {
     let folder = Folder::new();
     let path = folder.path().join("values.db");
     drop(EvaluationCache::open(&path).expect("a new store"));
@@ -62,7 +62,7 @@ fn a_store_that_another_process_holds_is_waited_for() {
     child.stdin.take().expect("it is piped").write_all(input).expect("the program reads");
     let answers = BufReader::new(child.stdout.take().expect("it is piped")).lines();
     assert_eq!(answers.map_while(Result::ok).take(2).count(), 2);
-    // All is said, and what is to be kept has no place yet.
+    // All results are printed, but the store is still locked.
     held.rollback().expect("nothing was done");
     drop(other);
     let output = child.wait_with_output().expect("our child");

@@ -1,5 +1,5 @@
-//! Engines that lie, fall silent or never come to the end of a line: the game is theirs to lose, and
-//! nothing else is lost. More vices are in `tests/arena` and `tests/proxy`.
+//! Engines that make illegal moves, fall silent or write endless lines lose their game, and
+//! nothing else is lost. More vices are in `tests/matches` and `tests/engines`.
 
 use std::io::{BufRead, StdoutLock, Write};
 
@@ -9,7 +9,7 @@ use super::memory::with_memory;
 use crate::campaign::{asked, child, words_of_child};
 use crate::common::Folder;
 
-/// What an engine does on its third move.
+/// The misbehaviours, each on the third move.
 const VICES: [(&str, &str); 4] = [
     ("endless line", "time forfeit"),
     ("move of another position", "illegal move"),
@@ -17,12 +17,12 @@ const VICES: [(&str, &str); 4] = [
     ("silence after a promise", "time forfeit"),
 ];
 
-/// MiB of a line without an end.
+/// The length of an endless line, in MiB.
 const LONG_LINE: u64 = 128;
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_engine_that_lies_loses_its_games_and_nothing_else() {
+fn a_misbehaving_engine_loses_its_games_and_nothing_else() {
     for (number, (vice, word)) in VICES.iter().enumerate() {
         let folder = Folder::new();
         let mock = child("faults::engines::mock", &number.to_string());
@@ -44,7 +44,7 @@ fn an_engine_that_lies_loses_its_games_and_nothing_else() {
             "--max-moves",
             "30",
         ];
-        // Whatever is said without end is not kept: there would be no room for it.
+        // Endless output is discarded; storing it would exceed this memory limit.
         let (code, error) = with_memory(&folder, &words, 1 << 20);
         assert_eq!(code, Some(0), "{vice}: {error}");
         let games = std::fs::read_to_string(folder.path().join("games.pgn")).expect("games");
@@ -54,7 +54,7 @@ fn an_engine_that_lies_loses_its_games_and_nothing_else() {
     }
 }
 
-/// No promise: the engine.
+/// Not a test: the mock engine.
 #[test]
 fn mock() {
     let Some(words) = words_of_child() else { return };
@@ -77,7 +77,7 @@ fn mock() {
                 match (moves, vice) {
                     (3, 0) => endless(&mut out),
                     (3, 1) => {
-                        // Legal two plies ago, and not any more: the piece has left its square.
+                        // The move was legal two plies ago. Now the piece has left its square.
                         let mv = game.moves()[game.moves().len() - 2];
                         say(&mut out, &format!("bestmove {}", before.position().uci(mv)));
                     }
@@ -96,7 +96,7 @@ fn mock() {
 }
 
 fn say(out: &mut StdoutLock<'_>, text: &str) {
-    // Nobody may be left to hear it.
+    // The reader may have gone.
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 

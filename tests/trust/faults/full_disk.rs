@@ -1,4 +1,4 @@
-//! A full disk costs nothing that was finished. The laboratory's tests include this file too.
+//! A full disk destroys no finished work. The laboratory's tests include this file too.
 
 use std::process::{Command, Stdio};
 
@@ -6,10 +6,10 @@ use super::commands::ALL;
 use super::work::{Work, assert_same, finish, undisturbed};
 use crate::common::{Folder, program};
 
-/// Runs a command that may write files of so many blocks of 512 bytes; more of them do not fit.
+/// Runs a command that may write files of at most this many blocks of 512 bytes.
 fn with_small_disk(work: &Work, folder: &Folder, blocks: u32) -> (Option<i32>, String) {
     let inner = program(folder, work.arguments);
-    // The signal that would end the process is ignored: it is told as an error, as a full disk is.
+    // The signal is ignored, so that exceeding the limit is an error, as on a full disk.
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
     command.args(["-c", &script]).arg(inner.get_program()).args(inner.get_args());
@@ -21,13 +21,13 @@ fn with_small_disk(work: &Work, folder: &Folder, blocks: u32) -> (Option<i32>, S
 
 #[cfg(unix)]
 #[test]
-fn a_full_disk_is_told_and_costs_nothing_that_was_finished() {
+fn a_full_disk_is_reported_and_destroys_no_finished_work() {
     for work in ALL {
         let (expected, _) = undisturbed(work);
         let mut failures = 0;
         let folder = Folder::new();
         (work.prepare)(&folder);
-        // More room each time, as if somebody had made some.
+        // Each run has more space, as if a user had freed some.
         for blocks in [0, 2, 9, 60] {
             let (code, error) = with_small_disk(work, &folder, blocks);
             let of = format!("{}, {blocks} blocks: {error}", work.name);

@@ -1,6 +1,7 @@
-//! Killed at any moment, a command goes on where it was, and ends as if nothing had happened.
+//! A command killed at any moment resumes, and gives the same result as an undisturbed run.
 //!
-//! By hand, as many kills as wanted for each command, or for the one that `STOPDOWN_TRUST_TARGET` names:
+//! To run it by hand, set the number of kills for each command. `STOPDOWN_TRUST_TARGET` selects a
+//! single command.
 //!
 //! ```text
 //! STOPDOWN_TRUST_KILLS=200 cargo test --release --test trust killed -- --nocapture
@@ -18,7 +19,7 @@ use crate::campaign::asked;
 use crate::common::Folder;
 
 #[test]
-fn a_command_that_is_killed_ends_as_if_it_had_not_been() {
+fn a_killed_command_resumes_to_the_same_result() {
     let kills = asked("STOPDOWN_TRUST_KILLS").unwrap_or(4);
     let seed = asked("STOPDOWN_TRUST_SEED").unwrap_or(1);
     let only: Option<String> = asked("STOPDOWN_TRUST_TARGET");
@@ -31,8 +32,8 @@ fn a_command_that_is_killed_ends_as_if_it_had_not_been() {
     }
 }
 
-/// Kills the command at moments that are spread over the time that it takes, until it has been killed so
-/// often. How often it was, and how many times it came to its end in between.
+/// Kills the command at moments spread over its running time, until it has been killed this often.
+/// Returns the number of kills and of completed runs.
 fn kill(work: &Work, expected: &str, time: Duration, kills: u32, seed: u64) -> (u32, u32) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut killed, mut runs) = (0, 0);
@@ -43,7 +44,7 @@ fn kill(work: &Work, expected: &str, time: Duration, kills: u32, seed: u64) -> (
             let mut command = command(work, &folder);
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.spawn().expect("the program starts");
-            // This waits for nothing: it is the moment of the kill.
+            // The delay does not wait for a condition. It chooses the moment of the kill.
             std::thread::sleep(time.mul_f64(random.random_range(0.0..0.7)));
             let ended = child.try_wait().expect("our child");
             let _ = child.kill();
@@ -53,7 +54,7 @@ fn kill(work: &Work, expected: &str, time: Duration, kills: u32, seed: u64) -> (
                 break;
             }
             killed += 1;
-            // Some of what is made in one piece would never be done.
+            // Let some runs finish, since steps that cannot resume would never be completed.
             if killed >= kills || killed.is_multiple_of(5) {
                 break;
             }

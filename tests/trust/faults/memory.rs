@@ -1,10 +1,10 @@
-//! Memory that is not there.
+//! Too little memory.
 
 use std::process::{Command, Stdio};
 
 use crate::common::{Engine, Folder, program};
 
-/// The command, in a process that may take so many KiB of memory.
+/// The command in a process with this memory limit in KiB.
 fn limited(folder: &Folder, words: &[&str], kibibytes: u64) -> Command {
     let inner = program(folder, words);
     let mut command = Command::new("sh");
@@ -16,7 +16,7 @@ fn limited(folder: &Folder, words: &[&str], kibibytes: u64) -> Command {
     command
 }
 
-/// Runs it to its end: its exit code, and what it says on standard error.
+/// Runs it to the end. Returns its exit code and its standard error.
 pub fn with_memory(folder: &Folder, words: &[&str], kibibytes: u64) -> (Option<i32>, String) {
     let output = limited(folder, words, kibibytes).stdin(Stdio::null()).output();
     let output = output.expect("there is a shell");
@@ -25,21 +25,22 @@ pub fn with_memory(folder: &Folder, words: &[&str], kibibytes: u64) -> (Option<i
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_table_that_there_is_no_memory_for_is_refused() {
+fn a_table_beyond_the_available_memory_is_refused() {
     let folder = Folder::new();
     let command = limited(&folder, &[], 1 << 20);
     let mut engine = Engine::spawn(command, folder);
     engine.send("setoption name Pace value Instant");
-    // The machine may have as much, and this process may not; no machine has the last.
+    // The machine may have this much memory, but this process may not. No machine has the last
+    // amount.
     for hash in ["2048", "65536", "1048576"] {
         engine.send(&format!("setoption name Hash value {hash}"));
-        let said = engine.told();
+        let printed = engine.drain();
         let refused =
             format!("a hash table of {hash} MiB does not fit into memory; the old one of 16");
-        assert!(said.iter().any(|line| line.contains(&refused)), "{said:?}");
+        assert!(printed.iter().any(|line| line.contains(&refused)), "{printed:?}");
         assert_eq!(engine.go("depth 4").best().len(), 4, "it plays on");
     }
-    // Threads without end have no room for their stacks.
+    // The stacks of this many threads do not fit.
     engine.send("setoption name Threads value 512");
     assert_eq!(engine.go("depth 4").best().len(), 4, "it plays with those that there are");
     engine.quit();
@@ -47,7 +48,7 @@ fn a_table_that_there_is_no_memory_for_is_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn files_without_end_are_not_read_to_it() {
+fn endless_files_are_not_read_to_the_end() {
     for (words, says) in [
         (&["evaluate", "--depth", "1", "--eval-file", "/dev/zero"][..], "/dev/zero"),
         (&["report", "/dev/zero"], "no file of statistics"),
@@ -68,7 +69,7 @@ fn files_without_end_are_not_read_to_it() {
     }
 }
 
-/// Small files that unpack to a gigabyte, or seem to be one.
+/// Small files that decompress to a gigabyte, or claim to.
 fn endless(folder: &Folder) {
     use std::io::Write;
     let file = std::fs::File::create(folder.path().join("endless.pgn.gz")).expect("ours");

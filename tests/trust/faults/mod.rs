@@ -1,5 +1,5 @@
-//! Whatever happens to a command, finished work is kept, and the next run makes of it what one would have
-//! made that nothing happened to.
+//! Whatever interrupts a command, finished work is kept, and the next run ends with the result of
+//! an undisturbed one.
 
 mod commands;
 mod disk;

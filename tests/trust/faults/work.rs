@@ -1,4 +1,4 @@
-//! A command that takes a while and can be resumed, and its result without what differs from run to run: times.
+//! A long-running, resumable command, and its result without times, which differ between runs.
 //!
 //! The laboratory's tests include this file too.
 
@@ -8,29 +8,29 @@ use std::process::Command;
 
 use crate::common::{Finished, Folder, program, run_with_input};
 
-/// A command with all that it makes.
+/// A command with its input and its result.
 pub struct Work {
     pub name: &'static str,
     pub arguments: &'static [&'static str],
-    /// What it reads, before it is run for the first time.
+    /// Writes the input before the first run.
     pub prepare: fn(&Folder),
-    /// What has come of it.
+    /// Collects the result.
     pub result: fn(&Folder, &Finished) -> String,
 }
 
-/// The command, ready to be started.
+/// The command, ready to start.
 pub fn command(work: &Work, folder: &Folder) -> Command {
     program(folder, work.arguments)
 }
 
-/// Runs it to its end; what has come of it.
+/// Runs it to the end and returns the result.
 pub fn finish(work: &Work, folder: &Folder) -> String {
     let finished = run_with_input(folder, work.arguments, b"");
     assert_eq!(finished.code, 0, "{}: {}", work.name, finished.error);
     (work.result)(folder, &finished)
 }
 
-/// What comes of it where nothing happens, and how long that takes.
+/// The result of an undisturbed run, and its running time.
 pub fn undisturbed(work: &Work) -> (String, std::time::Duration) {
     let folder = Folder::new();
     (work.prepare)(&folder);
@@ -40,7 +40,7 @@ pub fn undisturbed(work: &Work) -> (String, std::time::Duration) {
     (result, start.elapsed())
 }
 
-/// Two results must be the same; what is told is the first difference.
+/// Asserts that two results are equal. Reports the first difference.
 pub fn assert_same(found: &str, expected: &str, what: &str) {
     if found != expected {
         let same = found.bytes().zip(expected.bytes()).take_while(|(a, b)| a == b).count();
@@ -52,12 +52,12 @@ pub fn assert_same(found: &str, expected: &str, what: &str) {
     }
 }
 
-/// Games of two people with ratings, and more positions than one bulk of a store holds.
-pub fn people(folder: &Folder) {
+/// Games of two rated players, with more positions than a store writes in one batch.
+pub fn write_rated_games(folder: &Folder) {
     let opera = include_str!("../../../tuning/readme/opera.pgn");
     let (_, moves) = opera.split_once("\n\n").expect("tags, then moves");
     let words: Vec<&str> = moves.split_whitespace().collect();
-    // The same game broken off later and later is another game each time.
+    // Truncated at different plies, the same game gives different games.
     let game = |number: usize| {
         let part = words[..(10 + 2 * number).min(words.len())].join(" ");
         format!(

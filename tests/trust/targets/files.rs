@@ -1,4 +1,4 @@
-//! Readers of files that the program itself writes, and that somebody else may have written.
+//! Readers of files that the program writes itself, but that others may have altered.
 
 use stopdown::arena::{Campaign, ContestantSpec, JournalSettings, Rules, Tournament};
 use stopdown::board::{Game, Position};
@@ -12,12 +12,12 @@ use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::selector::Values;
 
 use super::text::FENS;
-use super::{Target, USUAL_MEMORY, lay};
+use super::{Target, USUAL_MEMORY, write_input};
 
 pub const STORE: Target = Target {
     name: "store",
     read: |bytes, folder| {
-        let path = lay(folder, "values.db", bytes);
+        let path = write_input(folder, "values.db", bytes);
         let Ok(store) = EvaluationCache::open_existing(&path) else { return };
         if let Ok(holdings) = store.holdings() {
             let _ = text::render(&store_summary(&holdings), text::LARGEST_WIDTH);
@@ -72,7 +72,7 @@ fn evaluator() -> EvaluatorIdentity {
     EvaluatorIdentity::new("somebody".to_owned())
 }
 
-/// What everybody does with an evaluation.
+/// Uses an evaluation as all commands do.
 fn use_evaluation(evaluation: &RootEvaluation) {
     let _ = Values::of(evaluation, evaluation.depth);
     for m in &evaluation.moves {
@@ -88,7 +88,7 @@ pub const JOURNAL: Target = Target {
     name: "journal",
     read: |bytes, folder| {
         let pgn = folder.join("games.pgn");
-        lay(folder, "games.pgn.jsonl", bytes);
+        write_input(folder, "games.pgn.jsonl", bytes);
         if let Ok(campaign) = Campaign::open(&of_two(), &pgn, &match_settings(), true) {
             let mut records = campaign.records.iter();
             assert!(records.all(|record| record.white < 2 && record.black < 2));
@@ -141,22 +141,22 @@ fn match_settings() -> JournalSettings {
 pub const MEMORY: Target = Target {
     name: "opponents",
     read: |bytes, folder| {
-        let path = lay(folder, "opponents.json", bytes);
+        let path = write_input(folder, "opponents.json", bytes);
         let ratings = ratings();
         let (mut memory, complaint) = Memory::open(Some(&path), &ratings);
         let _ = complaint.map(|complaint| complaint.to_string());
-        if let Some(lesson) = memory.recall("Eve") {
-            let (low, high) = lesson.interval(0.9);
+        if let Some(prior) = memory.recall("Eve") {
+            let (low, high) = prior.interval(0.9);
             assert!(low <= high, "{low} {high}");
         }
-        let _ = memory.keep("Adam", lesson());
+        let _ = memory.keep("Adam", opponent_prior());
         assert!(memory.recall("Adam").is_some());
     },
     seeds: || {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("opponents.json");
         let (mut memory, _) = Memory::open(Some(&path), &ratings());
-        memory.keep("Eve", lesson()).expect("there is room");
+        memory.keep("Eve", opponent_prior()).expect("there is room");
         vec![std::fs::read(&path).expect("it is there")]
     },
     words: &[
@@ -180,7 +180,7 @@ fn ratings() -> Vec<f64> {
     (0..12).map(|step| 600.0 + 200.0 * f64::from(step)).collect()
 }
 
-fn lesson() -> OpponentPrior {
+fn opponent_prior() -> OpponentPrior {
     use stopdown::selector::{Competence, Curve, DepthWeights};
     let curve = Curve::levelled(Competence::RANDOM);
     let hypotheses = Hypotheses::of_competence(curve, &DepthWeights::deepest(), &ratings());

@@ -1,8 +1,8 @@
-//! Everything that reads what others wrote, each as one function of bytes.
+//! All readers of foreign input, each as a function of bytes.
 //!
-//! `tests/trust/hostile.rs` feeds them with mutated inputs that are the same on every machine;
-//! `tests/fuzz` feeds the same functions with those of a fuzzer that watches which code they reach.
-//! A function panics where a promise is broken; that it refuses an input is no harm.
+//! `tests/trust/hostile.rs` feeds them mutated inputs, the same on every machine. `tests/fuzz`
+//! feeds them inputs from a coverage-guided fuzzer. A function panics if a promise is broken. It
+//! may refuse any input.
 
 mod files;
 mod numbers;
@@ -18,25 +18,25 @@ use statistics::STATISTICS;
 use text::{BOOK, ENGINE_TOML, EPD, FEN, PACKED, PGN, UCI_LINE, UCI_SERVER};
 use web::WEB;
 
-/// No text and no file of ours needs as much.
+/// More than any text or file of ours needs.
 pub const USUAL_MEMORY: u64 = 256 << 20;
 
 /// A reader under test.
 #[derive(Debug)]
 pub struct Target {
     pub name: &'static str,
-    /// Reads an input as the program would. What has to be a file first is put into the folder, which
-    /// is emptied before the next input.
+    /// Reads an input as the program would. Inputs that must be files are written to the folder,
+    /// which is emptied before the next input.
     pub read: fn(&[u8], &Path),
-    /// Inputs that mean something.
+    /// Valid inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// What inputs are made of.
+    /// Dictionary words of the format.
     pub words: &'static [&'static [u8]],
-    /// Makes checksums fit again, so that a change reaches what stands behind them.
+    /// Repairs checksums, so that a change reaches the code behind them.
     pub mend: Option<fn(&mut [u8])>,
-    /// Bytes that an input may take, beyond what the seeds have taken.
+    /// The memory that an input may need beyond that of the seeds, in bytes.
     pub memory: u64,
-    /// Inputs that take about a second, on a slow machine.
+    /// The number of inputs that take about a second on a slow machine.
     pub rounds: u64,
 }
 
@@ -64,7 +64,7 @@ pub fn named(name: &str) -> Option<&'static Target> {
 }
 
 /// Writes an input where the program would find it.
-fn lay(folder: &Path, name: &str, bytes: &[u8]) -> std::path::PathBuf {
+fn write_input(folder: &Path, name: &str, bytes: &[u8]) -> std::path::PathBuf {
     let path = folder.join(name);
     std::fs::write(&path, bytes).expect("the folder can be written to");
     path

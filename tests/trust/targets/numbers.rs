@@ -1,5 +1,5 @@
-//! Readers of numbers: networks and endgame tables. With checksums that fit they are read to the end
-//! and used, for whoever changes a file can count its checksum again.
+//! Readers of numbers: networks and endgame tables. The checksums are repaired, so that inputs are
+//! read to the end and used. Anyone who alters a file can do the same.
 
 use flate2::Crc;
 use stopdown::board::{Game, Position};
@@ -10,9 +10,9 @@ use stopdown::eval::network::inputs::{INPUTS, PIECES};
 use stopdown::policy::{GameKind, PolicyConditions, PolicyError, PolicyNetwork};
 use stopdown::weights_file::WeightsFileError;
 
-use self::hashes::count_hash_again;
+use self::hashes::recompute_hash;
 use super::text::FENS;
-use super::{Target, USUAL_MEMORY, lay};
+use super::{Target, USUAL_MEMORY, write_input};
 
 #[path = "../../common/hashes.rs"]
 mod hashes;
@@ -54,7 +54,7 @@ pub const NETWORK: Target = Target {
         b"\xff\x7f",
         b"\x00\x80",
     ],
-    mend: Some(|bytes| count_hash_again(bytes, 512)),
+    mend: Some(|bytes| recompute_hash(bytes, 512)),
     memory: USUAL_MEMORY,
     rounds: 300,
 };
@@ -77,9 +77,9 @@ pub const POLICY: Target = Target {
         else {
             panic!("a text without numbers has the wrong length")
         };
-        // The upper half of 1/4 as a float, again and again.
+        // The upper half of 1/4 as a float, repeated.
         bytes.extend([0x80, 0x3e].repeat(wanted / 2));
-        count_hash_again(&mut bytes, 1024);
+        recompute_hash(&mut bytes, 1024);
         vec![bytes]
     },
     words: &[
@@ -93,7 +93,7 @@ pub const POLICY: Target = Target {
         b"\x80\xff",
         b"\xff\xff",
     ],
-    mend: Some(|bytes| count_hash_again(bytes, 1024)),
+    mend: Some(|bytes| recompute_hash(bytes, 1024)),
     memory: USUAL_MEMORY,
     rounds: 150,
 };
@@ -101,7 +101,7 @@ pub const POLICY: Target = Target {
 pub const TABLE: Target = Target {
     name: "table",
     read: |bytes, folder| {
-        let path = lay(folder, TABLE_FILE, bytes);
+        let path = write_input(folder, TABLE_FILE, bytes);
         let tables = Tables::in_directory(folder);
         let material = "KQK".parse().expect("a material");
         let refused = || !tables.take_notices().is_empty();
@@ -122,7 +122,7 @@ pub const TABLE: Target = Target {
                     }
                 }
             }
-            // A table that does not serve is set aside and spoken of, and what it was is kept.
+            // An unusable table is reported and set aside, and its file is kept.
             None => assert!(refused() && !path.exists(), "nobody is told"),
         }
     },
@@ -141,16 +141,16 @@ pub const TABLE: Target = Target {
         b"KRK\0",
         b"\x78\xda",
     ],
-    mend: Some(mend_table),
+    mend: Some(repair_table),
     memory: USUAL_MEMORY,
     rounds: 60,
 };
 
 const TABLE_FILE: &str = "KQK.dtm";
 
-/// Counts the checksums of a table again: those of its blocks as far as the index tells where they are,
-/// then that of its head.
-fn mend_table(bytes: &mut [u8]) {
+/// Recomputes the checksums of a table: first those of its blocks, as far as the index locates
+/// them, then that of its header.
+fn repair_table(bytes: &mut [u8]) {
     const HEADER: usize = 39;
     let sum = |parts: &[&[u8]]| {
         let mut sum = Crc::new();
@@ -165,7 +165,8 @@ fn mend_table(bytes: &mut [u8]) {
     let Some(head) = word(bytes, 31) else { return };
     let Some(mut start) = HEADER.checked_add(head) else { return };
     let mut entry = HEADER;
-    // KQK has a block for each square of the strong king or for each pair; no more than 462.
+    // KQK has one block for each square of the strong king, or one for each pair of kings: at most
+    // 462.
     for _ in 0..462 {
         let Some(length) = word(bytes, entry) else { break };
         let Some(block) = bytes.get(start..start.saturating_add(length)) else { break };

@@ -1,4 +1,4 @@
-//! Statistics of shards, which machines hand to each other.
+//! Statistics of shards, which machines exchange.
 
 use std::io::Cursor;
 
@@ -13,7 +13,7 @@ pub const STATISTICS: Target = Target {
     read: |bytes, _| {
         let Ok(reader) = ShardReader::new(Cursor::new(bytes)) else { return };
         let Some(plan) = reader.settings.plan() else { return };
-        // A scale takes longer to make than to read; its points are those of the file.
+        // Building a scale takes longer than reading. The file contains its points.
         let accumulator = StudyAccumulator::new(&plan, Measured::Everything, 1);
         let _ = merge(
             vec![(String::new(), reader)],

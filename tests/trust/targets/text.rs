@@ -1,4 +1,4 @@
-//! Readers of text: positions, lines of a chess program, games, openings, settings.
+//! Readers of text: positions, lines from GUIs, games, openings and settings.
 
 use std::io::{BufRead, BufReader, Cursor, Read, Write};
 
@@ -11,7 +11,7 @@ use stopdown::games::pgn::{PgnStream, read_results, unpacked};
 use stopdown::games::read_position_line;
 use stopdown::uci::{InputLine, UciCommand, read_line};
 
-use super::{Target, USUAL_MEMORY, lay};
+use super::{Target, USUAL_MEMORY, write_input};
 
 pub const FEN: Target = Target {
     name: "fen",
@@ -67,7 +67,7 @@ pub const UCI_LINE: Target = Target {
     rounds: 20_000,
 };
 
-/// What an engine on the other end says.
+/// Output of an external engine.
 pub const UCI_SERVER: Target = Target {
     name: "engine_line",
     read: |bytes, _| {
@@ -107,7 +107,7 @@ pub const PGN: Target = Target {
 pub const PACKED: Target = Target {
     name: "packed_pgn",
     read: |bytes, _| {
-        // A small file may hold a vast text, which takes its time by right.
+        // A small file may contain a very long text, which may take time.
         const MOST: u64 = 1 << 20;
         let Ok(text) = unpacked(Cursor::new(bytes.to_vec())) else { return };
         for game in PgnStream::new(BufReader::new(text.take(MOST))).flatten() {
@@ -139,7 +139,7 @@ pub const PACKED: Target = Target {
 pub const BOOK: Target = Target {
     name: "opening_book",
     read: |bytes, folder| {
-        let path = lay(folder, "book.pgn", bytes);
+        let path = write_input(folder, "book.pgn", bytes);
         for order in [Order::Sequential, Order::Random(3)] {
             if let Ok(book) = Book::open(&path) {
                 let _ = book.select(order, Some(6), 20);
@@ -156,7 +156,7 @@ pub const BOOK: Target = Target {
 pub const ENGINE_TOML: Target = Target {
     name: "engine_toml",
     read: |bytes, folder| {
-        let _ = Settings::load(Some(&lay(folder, "engine.toml", bytes)));
+        let _ = Settings::load(Some(&write_input(folder, "engine.toml", bytes)));
     },
     seeds: || {
         let own = "[options]\nHash = 64\nThreads = 2\nProfile = \"mine\"\n[profiles.mine]\n\
@@ -170,7 +170,7 @@ pub const ENGINE_TOML: Target = Target {
     rounds: 400,
 };
 
-/// What is taken in can be written, read again and played on.
+/// An accepted position can be written, read again and played on.
 fn read_fen(text: &str, chess960: bool) {
     let Ok(position) = Position::from_fen(text, chess960) else { return };
     let again = Position::from_fen(&position.fen(), position.is_chess960());
@@ -190,7 +190,7 @@ fn read_games(bytes: &[u8]) {
         let _ = (game.replay(None), game.players(), game.fingerprint());
     }
     let _ = read_results(bytes, |_| ());
-    // The same text, a byte at a time.
+    // The same text, one byte at a time.
     let slow = BufReader::with_capacity(1, bytes);
     assert_eq!(PgnStream::new(slow).count(), PgnStream::new(bytes).count());
     let _ = bytes.lines().count();

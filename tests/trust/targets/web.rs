@@ -1,4 +1,4 @@
-//! The board in the browser: heads of requests, addresses and what the page may say.
+//! The browser board: request headers, addresses and requests of the page.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -10,7 +10,7 @@ use stopdown::web::{Host, Server};
 
 use super::Target;
 
-/// Six games may be under way at a time, each with an engine and what it knows.
+/// Memory for six simultaneous games, each with an engine and its caches.
 const SIX_TABLES: u64 = 768 << 20;
 
 pub const WEB: Target = Target {
@@ -21,7 +21,7 @@ pub const WEB: Target = Target {
         request = replaced(&request, b"SECRET", secret.as_bytes());
         let mut stream = TcpStream::connect(host).expect("the server listens");
         stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time");
-        // Who is refused may be hung up on before all is said.
+        // The server may close the connection before it has read a refused request.
         let _ = stream.write_all(&request);
         let _ = stream.shutdown(Shutdown::Write);
         let mut answer = [0; 512];
@@ -78,7 +78,7 @@ pub const WEB: Target = Target {
     rounds: 500,
 };
 
-/// The server of this process, and what opens it.
+/// The server of this process, and its access path.
 fn server() -> &'static (String, String) {
     static SERVER: OnceLock<(String, String)> = OnceLock::new();
     SERVER.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! The program `stopdown-lab`: everything is in the library.
+//! The program `stopdown-lab`. All its code is in the library.
 
 fn main() -> std::process::ExitCode {
     stopdown_lab::commands::main()

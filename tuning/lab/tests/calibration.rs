@@ -1,4 +1,4 @@
-//! The calibration finds the ratings that are there, and loses no game on the way.
+//! The calibration finds the true ratings, and loses no game.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -17,19 +17,19 @@ use stopdown_lab::calibrate::people::OfPool;
 use stopdown_lab::calibrate::{Entrant, Ladder, Lineup, MeasuredLevel, Rounds, Scores, zero};
 use stopdown_lab::report::levels_text;
 
-/// How strong the players of the simulation are: not as guessed.
+/// The true ratings of the simulation, which differ from the guesses.
 fn truth(entrant: &Entrant) -> f64 {
     let off = if entrant.name.len().is_multiple_of(2) { 200.0 } else { -200.0 };
     entrant.guess + if entrant.is_anchor { off } else { off / 4.0 }
 }
 
-/// How much of a difference shows: less between players who do not stand on one path.
+/// The fraction of a rating difference that shows: less between players without a common path.
 fn part(lineup: &Lineup, one: usize, other: usize) -> f64 {
     let mut paths = lineup.paths.iter().map(|path| &path.entrants);
     if paths.any(|path| path.contains(&one) && path.contains(&other)) { 1.0 } else { 0.82 }
 }
 
-/// A game as it may go between players of known strength.
+/// Simulates a game between players of known strength.
 fn simulate(lineup: &Lineup, pairing: Pairing) -> GameRecord {
     let Pairing { game, pair, white, black } = pairing;
     let difference = truth(&lineup.entrants[white]) - truth(&lineup.entrants[black]);
@@ -60,19 +60,19 @@ fn simulate_all(lineup: &Lineup, count: usize) -> Vec<GameRecord> {
     records
 }
 
-fn made() -> Made {
+fn origin() -> Made {
     Made::here("stopdown \"calibrate\"".to_owned(), 1000)
 }
 
 #[test]
-fn a_study_goes_on_as_if_it_had_not_been_killed() {
+fn a_killed_study_resumes_to_the_same_result() {
     let lineup = Lineup::of_paths(8);
     let rounds = Rounds { entrants: &lineup.entrants, seed: 1, count: 8 };
     let all = simulate_all(&lineup, rounds.count);
     assert_eq!(all.len(), rounds.games());
     let numbers: HashSet<usize> = all.iter().map(|record| record.game).collect();
     assert_eq!(numbers.len(), all.len(), "every game has a number of its own");
-    // Killed in the middle of a round, with games finished in another order.
+    // Killed during a round, with games finished in another order.
     assert!(all.len() > 110);
     for kept in [0, 1, 77, 110] {
         let mut records = all[..kept].to_vec();
@@ -89,16 +89,16 @@ fn a_study_goes_on_as_if_it_had_not_been_killed() {
 }
 
 #[test]
-fn ratings_of_simulated_games_are_found_again_within_their_errors() {
+fn ratings_of_simulated_games_are_recovered_within_their_errors() {
     let lineup = Lineup::of_paths(8).with_anchors();
     let records = simulate_all(&lineup, 72);
-    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
-    // The true ratings, moved to where the zero should be.
+    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), origin());
+    // The true ratings, shifted to the zero of the scale.
     let human = &lineup.paths[0];
     let (shares, middle) = (zero::shares(&human.places), zero::middle());
     let at = |entrant: &usize| truth(&lineup.entrants[*entrant]);
     let mean: f64 = shares.iter().zip(&human.entrants).map(|(share, one)| share * at(one)).sum();
-    // How far everybody is off, in standard deviations.
+    // The errors in standard deviations.
     let z = |entrant: usize, measured: f64, error: f64| {
         1.96 * (measured - (at(&entrant) + middle - mean)) / error
     };
@@ -119,10 +119,10 @@ fn ratings_of_simulated_games_are_found_again_within_their_errors() {
 }
 
 #[test]
-fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
+fn a_ladder_rises_respects_its_zero_and_survives_a_round_trip() {
     let lineup = Lineup::of_paths(8);
     let records = simulate_all(&lineup, 4);
-    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), made());
+    let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), origin());
     for path in &ladder.paths {
         assert!(path.levels.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
     }
@@ -133,7 +133,7 @@ fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
     let shares = zero::shares(&places);
     let mean: f64 = shares.iter().zip(levels).map(|(s, level)| s * disagreement(level)).sum();
     assert!(mean.abs() < 1e-6, "{mean}");
-    // A level within the data is a person's rating.
+    // A level within the data is a human rating.
     let levels = ladder.levels();
     let people = levels.families["human"].iter().filter(|l| (600.0..=2800.0).contains(&l.place));
     people.for_each(|level| assert_eq!(level.elo, level.place));
@@ -148,46 +148,48 @@ fn a_ladder_rises_keeps_the_rule_of_its_zero_and_comes_back_from_its_file() {
 }
 
 #[test]
-fn games_of_an_earlier_ladder_count_if_they_are_of_the_same_players() {
+fn games_of_an_earlier_ladder_count_for_the_same_players() {
     let mut lineup = Lineup::of_few(8);
     let guest =
         Entrant { name: "a guest".to_owned(), is_anchor: true, ..lineup.entrants[0].clone() };
     lineup.entrants.push(guest);
     let records = simulate_all(&lineup, 6);
     let (before, later) = records.split_at(records.len() / 2);
-    let earlier = Ladder::of_scores(&lineup, 8, &Scores::of_records(before), made());
-    let mut scores = earlier.counted(&lineup, 8, &made()).expect("the same players");
+    let earlier = Ladder::of_scores(&lineup, 8, &Scores::of_records(before), origin());
+    let mut scores = earlier.counted(&lineup, 8, &origin()).expect("the same players");
     scores.add_records(later);
     assert_eq!(scores, Scores::of_records(&records));
-    let refused = |lineup: &Lineup, depth, made: &Made| {
-        earlier.counted(lineup, depth, made).expect_err("they are not").to_string()
+    let refused = |lineup: &Lineup, depth, origin: &Made| {
+        earlier.counted(lineup, depth, origin).expect_err("they are not").to_string()
     };
-    let other = Made { engine: "another".to_owned(), ..made() };
+    let other = Made { engine: "another".to_owned(), ..origin() };
     assert!(refused(&lineup, 8, &other).contains("and this is another"));
-    assert!(refused(&lineup, 9, &made()).contains("8 plies ahead instead of 9"));
-    assert!(refused(&Lineup::of_few(8), 8, &made()).contains("nobody here is called \"a guest\""));
+    assert!(refused(&lineup, 9, &origin()).contains("8 plies ahead instead of 9"));
+    assert!(
+        refused(&Lineup::of_few(8), 8, &origin()).contains("nobody here is called \"a guest\"")
+    );
 }
 
 #[test]
-fn whoever_wins_or_loses_everything_has_a_finite_rating() {
+fn players_who_win_or_lose_every_game_have_finite_ratings() {
     let lineup = Lineup::of_few(8);
     let mut scores = Scores::default();
     for player in 1..lineup.entrants.len() {
         scores.add(player, player - 1, 10.0, 10.0);
     }
-    let ladder = Ladder::of_scores(&lineup, 8, &scores, made());
+    let ladder = Ladder::of_scores(&lineup, 8, &scores, origin());
     let levels = || ladder.paths.iter().flat_map(|path| &path.levels);
     assert!(levels().all(|level| level.elo.is_finite() && level.error.is_finite()));
     assert!(levels_text(&ladder.levels()).parse::<Levels>().is_ok());
 }
 
-/// What somebody so much better scores.
+/// The expected score for this rating difference.
 fn expected(difference: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-difference / 400.0))
 }
 
 #[test]
-fn what_is_shipped_can_be_read_and_shown() {
+fn the_shipped_calibration_can_be_read_and_shown() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../calibration/");
     let read = |name: &str| fs::read_to_string(format!("{folder}{name}")).expect(name);
     let ladder: Ladder = serde_json::from_str(&read("ladder.json")).expect("a ladder");
@@ -196,8 +198,8 @@ fn what_is_shipped_can_be_read_and_shown() {
     assert!(people.len() > 1 && people.iter().all(|of| of.models.len() > 5));
 }
 
-/// Levels are to be measured with the network that judges here and with the search that uses it: a
-/// table of others does not tell how strong players are. Until it is measured afresh this is said aloud.
+/// The levels must be measured with the current network and search, since a table made with others
+/// does not give the strength of the players. This test fails until the levels are measured again.
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn the_built_in_table_was_made_with_the_built_in_weights() {
@@ -226,7 +228,7 @@ fn read(folder: &Folder, name: &str) -> String {
 }
 
 #[test]
-fn a_run_that_was_killed_gives_the_same_files() {
+fn a_killed_run_gives_the_same_files() {
     let folder = Folder::new();
     let words = "--coarse --games 4 --depth 1 --ladder --card";
     let whole = calibrate(&folder, words);
@@ -236,9 +238,9 @@ fn a_run_that_was_killed_gives_the_same_files() {
     let before = results.map(|name| read(&folder, name));
     assert!(before[0].parse::<Levels>().is_ok() && before[2].contains("Play against moves"));
     let journal = read(&folder, "work/ladder.pgn.jsonl");
-    // Two games of everybody, and two more of the dial's own.
+    // Two games for every entrant, and two more for players with target ratings.
     assert_eq!(journal.lines().count(), 1 + 8 + 4);
-    // What the disk has when the power goes while the seventh game is written.
+    // The state of the disk if power fails while the seventh game is being written.
     let end = journal.match_indices('\n').nth(6).expect("there are more lines").0;
     fs::write(folder.path().join("work/ladder.pgn.jsonl"), &journal[..end + 40]).expect("written");
     let games = read(&folder, "work/ladder.pgn");
@@ -247,14 +249,14 @@ fn a_run_that_was_killed_gives_the_same_files() {
     let again = calibrate(&folder, words);
     assert_eq!((again.code, &again.out), (0, &whole.out));
     assert_eq!(results.map(|name| read(&folder, name)), before);
-    // Games that are not the journal's are kept.
+    // Games outside the journal are kept.
     fs::write(folder.path().join("work/ladder.pgn"), "somebody's game").expect("written");
     let kept = calibrate(&folder, words);
     assert!(kept.error.contains("it is now work/ladder.1.pgn, and is made anew"), "{}", kept.error);
     let aside = folder.path().join("work/ladder.1.pgn");
     assert_eq!(fs::read_to_string(&aside).expect("it is there"), "somebody's game");
     fs::remove_file(aside).expect("it is there");
-    // Those of another seed are not mixed with them.
+    // Games with another seed are not mixed in.
     let other = "--coarse --games 2 --depth 1 --ladder --json --seed 2";
     let refused = calibrate(&folder, other);
     assert_eq!(refused.code, 2);
@@ -274,13 +276,13 @@ fn a_run_that_was_killed_gives_the_same_files() {
         (&json["ladder"]["made"]["games"], &json["ladder"]["seeds"][1]),
         (&20.into(), &1.into())
     );
-    // Its own result lies there now, and it goes on after the same as before.
+    // The output has replaced the earlier ladder, but the run still continues from the same one.
     let json: Json = serde_json::from_str(&calibrate(&folder, both).out).expect("JSON");
     assert_eq!(json["ladder"]["made"]["games"], 20);
 }
 
 #[test]
-fn what_cannot_be_done_is_said_before_anything_is_played() {
+fn impossible_options_are_reported_before_any_game() {
     let folder = Folder::new();
     for (words, expected) in [
         ("--games 3", "--games must be even"),

@@ -1,5 +1,5 @@
-//! What people chose, gathered from their games and valued: whole records, each game once, and
-//! nothing done twice.
+//! Human choices are extracted and evaluated: complete records, each game once, and no repeated
+//! work.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -40,7 +40,7 @@ fn gathered() -> Folder {
 fn every_choice_of_a_side_with_a_rating_is_kept_once() {
     let folder = gathered();
     let choices = choices(&folder, "choices.bin");
-    // Both sides of the first game, White alone of the third.
+    // Both sides of the first game, and only White in the third.
     assert_eq!(choices.len(), 11 + 6);
     let third = &choices[2];
     assert_eq!((third.setting.rating, third.opponent, third.ply), (1400.0, 1500, 2));
@@ -55,7 +55,7 @@ fn every_choice_of_a_side_with_a_rating_is_kept_once() {
 }
 
 #[test]
-fn values_go_on_where_they_were_broken_off() {
+fn an_interrupted_evaluation_resumes() {
     let folder = gathered();
     let value = |to: &str| {
         let words = ["tune", "values", "choices.bin", to, "--depth", "2"];
@@ -68,7 +68,7 @@ fn values_go_on_where_they_were_broken_off() {
     let count = usize::from(whole[0]);
     assert_eq!((count, whole[1]), (20, 2));
     assert_eq!(value("values.bin"), whole);
-    // Torn in the middle of a record, be it the first.
+    // Truncated within a record, including the first.
     let made = |name: &str| folder.path().join(format!("{name}.bin.made"));
     for length in [1, 2, 3, 2 + 4 * 20 * 2 - 1, whole.len() / 2] {
         std::fs::write(folder.path().join("torn.bin"), &whole[..length]).expect("room");
@@ -78,7 +78,7 @@ fn values_go_on_where_they_were_broken_off() {
 }
 
 #[test]
-fn nothing_that_is_read_or_is_of_another_kind_is_written_over() {
+fn inputs_and_foreign_files_are_never_overwritten() {
     let folder = gathered();
     let games = std::fs::read(folder.path().join("games.pgn")).expect("it is there");
     folder.write("more.pgn", GAMES);
@@ -97,7 +97,7 @@ fn nothing_that_is_read_or_is_of_another_kind_is_written_over() {
         assert_eq!(std::fs::read(folder.path().join("games.pgn")).expect("kept"), games);
         assert_eq!(std::fs::read(folder.path().join("choices.bin")).expect("kept"), before);
     }
-    // Shorter than the header of positions, and yet nothing that a killed run has left.
+    // Shorter than the header of a positions file, but not a remnant of a killed run.
     folder.write("notes.txt", "a few words");
     let finished = run_with_input(
         &folder,
@@ -107,20 +107,20 @@ fn nothing_that_is_read_or_is_of_another_kind_is_written_over() {
     assert!(finished.error.contains("no positions of this version"), "{}", finished.error);
     let notes = std::fs::read_to_string(folder.path().join("notes.txt")).expect("kept");
     assert_eq!(notes, "a few words");
-    // Values of another depth are other values.
+    // Values of another depth are not mixed in.
     let value = |depth: &str| {
         run_with_input(&folder, &["tune", "values", "choices.bin", "v.bin", "--depth", depth], b"")
     };
     assert_eq!(value("1").code, 0);
     assert!(value("2").error.contains("at depths up to 2"));
-    // And so are those of another network.
+    // Nor are those of another network.
     folder.write("v.bin.made", "weights 0, bench 1, 16 MiB");
     let other = value("1");
     assert!(other.code == 2 && other.error.contains("by weights 0"), "{}", other.error);
 }
 
 #[test]
-fn files_that_are_not_there_are_named() {
+fn missing_files_are_named() {
     let folder = Folder::new();
     for words in [["choices", "out.bin", "nothing.pgn"], ["values", "nothing.bin", "out.bin"]] {
         let finished = run_with_input(&folder, &[&["tune"], &words[..]].concat(), b"");
@@ -130,7 +130,7 @@ fn files_that_are_not_there_are_named() {
 }
 
 #[test]
-fn a_server_s_kind_of_game_is_read_from_its_event_and_otherwise_said_to_be_unknown() {
+fn a_servers_kind_of_game_is_read_from_the_event_or_marked_unknown() {
     let moves = "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3";
     let game = |event: &str, last: &str| {
         format!(
@@ -142,7 +142,7 @@ fn a_server_s_kind_of_game_is_read_from_its_event_and_otherwise_said_to_be_unkno
         game("Rated UltraBullet tournament https://lichess.org/tournament/x", "h6"),
         game("Rated game", "c6"),
         game("Club championship, rated", "a6"),
-        // The kind is told, and there is no pool for it.
+        // The kind is known, but has no pool.
         game("Rated Correspondence game", "a5"),
     ];
     let folder = Folder::new();
@@ -163,7 +163,7 @@ fn a_server_s_kind_of_game_is_read_from_its_event_and_otherwise_said_to_be_unkno
 }
 
 #[test]
-fn games_that_share_their_first_forty_plies_are_told_by_a_number() {
+fn games_with_the_same_first_forty_plies_share_a_hash() {
     let shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(5) + "1. Nc3 Nc6 2. Nb1 Nb8 ".repeat(5).as_str();
     let game =
         |end: &str| format!("[WhiteElo \"900\"]\n[BlackElo \"950\"]\n\n{shuffle}{end} *\n\n");

@@ -1,4 +1,5 @@
-//! What `stopdown-lab` writes and refuses to write, for shells and for man too, and what the manual says about its commands.
+//! The output and file handling of `stopdown-lab`, also for shells and man, and the manual's
+//! statements about its commands.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -75,15 +76,16 @@ fn the_examples_of_the_manual_run() {
     assert!(count >= 3, "only {count} examples are run");
 }
 
-/// Whether another program accepts a file, and what it says. A program that is not to run, or not installed, accepts all.
+/// Whether another program accepts a file, with its output. If the program is not enabled or not
+/// installed, the file counts as accepted.
 fn accepts(program: &str, words: &[&str]) -> (bool, String) {
     if client(program, program).is_none() {
         return (true, String::new());
     }
     let output = Command::new(program).args(words).stdin(Stdio::null()).output();
     let output = output.expect("it is installed");
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&printed).into_owned())
 }
 
 #[test]
@@ -93,8 +95,8 @@ fn shells_can_read_the_completions() {
         let finished = run(&["completions", shell]);
         assert!(finished.code == 0 && finished.out.contains("config"), "{shell}");
         let path = folder.write(&format!("stopdown-lab.{shell}"), &finished.out);
-        let (accepted, said) = accepts(shell, &["-n", &path]);
-        assert!(accepted && said.is_empty(), "{shell}: {said}");
+        let (accepted, printed) = accepts(shell, &["-n", &path]);
+        assert!(accepted && printed.is_empty(), "{shell}: {printed}");
     }
 }
 
@@ -112,15 +114,15 @@ fn man_can_show_a_page_for_every_command() {
         let page = entry.expect("it can be read").path().display().to_string();
         let text = fs::read_to_string(&page).expect("it is text");
         assert!(text.contains(".SH NAME") && text.contains(".SH SYNOPSIS"), "{page}");
-        let (accepted, said) = accepts("mandoc", &["-T", "lint", "-W", "error", &page]);
-        assert!(accepted, "{page}: {said}");
+        let (accepted, printed) = accepts("mandoc", &["-T", "lint", "-W", "error", &page]);
+        assert!(accepted, "{page}: {printed}");
     }
 }
 
 #[test]
-fn games_go_on_where_they_stopped_and_too_few_teach_nothing() {
+fn self_play_resumes_and_too_few_games_are_refused() {
     let folder = Folder::new();
-    // The second run goes on where the first has stopped.
+    // The second run continues where the first stopped.
     for games in ["2", "24"] {
         let play = ["tune", "data", "games.bin", "--nodes", "200", "--games", games];
         let finished = run_with_input(&folder, &play, b"");
@@ -144,7 +146,7 @@ fn margins_are_found_and_compared() {
     let words = ["tune", "margins", "new.toml", "--pairs", "20", "--nodes", "40"];
     let found = run_with_input(&folder, &words, b"");
     assert_eq!(found.code, 0, "{}", found.error);
-    // From those that are built in, and on from those that were found.
+    // First from the built-in margins, then from those found.
     let row = |out: &str| {
         let row = out.lines().find_map(|line| line.strip_prefix("late_moves_by_depth "));
         let numbers = row.expect("a row of every margin").split("->");
@@ -177,8 +179,9 @@ fn results_that_cannot_be_written_are_refused_before_the_work() {
     ] {
         let finished = run_with_input(&folder, &words, b"");
         assert_eq!(finished.code, 2, "{words:?}");
-        let is_told = ["no/x", "--anchor-depth"].iter().any(|told| finished.error.contains(told));
-        assert!(is_told, "{words:?}: {}", finished.error);
+        let is_reported =
+            ["no/x", "--anchor-depth"].iter().any(|fault| finished.error.contains(fault));
+        assert!(is_reported, "{words:?}: {}", finished.error);
         let left = fs::read_dir(folder.path()).expect("it is there").count();
         assert_eq!(left, 0, "{words:?}: nothing was started");
     }

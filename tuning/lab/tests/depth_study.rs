@@ -1,4 +1,4 @@
-//! The depth study gives the figures published of it, and plays its own.
+//! The depth study reproduces the published figures, and plays games of its own.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -22,7 +22,7 @@ fn assert_near(found: f64, expected: f64, tolerance: f64, what: &str) {
     assert!((found - expected).abs() <= tolerance, "{what}: {found} instead of {expected}");
 }
 
-/// The strength of the engine and half its interval, from the players' ratings and scores.
+/// The engine's rating and the half-width of its interval, from the players' ratings and scores.
 fn published_anchor() -> RatedDepth {
     let figures = figures();
     let strengths: Vec<f64> = list(&figures["table5_7"])
@@ -42,7 +42,7 @@ fn fits(table: &str) -> Vec<ScoreFit> {
 }
 
 #[test]
-fn elos_curve_as_published() {
+fn elos_curve_matches_the_publication() {
     for point in list(&figures()["eq1"]) {
         assert_near(elo_difference(number(&point["p"])), number(&point["rdiff"]), 1e-3, "points");
     }
@@ -71,7 +71,8 @@ fn exact_scores_give_the_published_spreads_in_all_columns() {
         let published = &row["published"];
         assert_near(fit.spread, number(&published["sigma"]), 0.0005, "sigma");
         assert_near(fit.elo_per_unit(), number(&published["eta"]), 0.055, "eta");
-        // The table is one of several that give the published spreads; intervals differ by digits.
+        // The table is one of several that give the published spreads, so the intervals differ in
+        // the last digits.
         for (found, end) in fit.elo_interval().iter().zip(list(&row["fit_reconstructed"]["ci"])) {
             assert_near(*found, number(end), 1e-3, "interval of eta");
         }
@@ -81,7 +82,7 @@ fn exact_scores_give_the_published_spreads_in_all_columns() {
 }
 
 #[test]
-fn players_ratings_give_the_engines_and_the_engines_theirs() {
+fn the_engines_rating_follows_from_the_players_and_vice_versa() {
     let figures = figures();
     let anchor = published_anchor();
     assert_near(anchor.elo, 2893.89, 1e-3, "the engine");
@@ -96,7 +97,7 @@ fn players_ratings_give_the_engines_and_the_engines_theirs() {
 }
 
 #[test]
-fn the_published_strengths_come_out_of_the_published_curve() {
+fn the_published_curve_gives_the_published_strengths() {
     let figures = figures();
     let fit = ScoreFit { centre: 20.0, spread: 4.2689, reach: 0.347 };
     for row in list(&figures["table8"]["rows"]) {
@@ -122,7 +123,7 @@ fn the_strengths_of_the_exact_scores_are_within_a_point() {
 }
 
 #[test]
-fn the_result_can_be_told_and_the_table_written() {
+fn the_result_can_be_reported_and_the_table_written() {
     let study = study(EXACT);
     let json = depth_json(&study);
     assert_eq!(json["fits"][0]["depth"], 6);
@@ -155,7 +156,7 @@ fn broken_tables_are_refused_with_their_line() {
 }
 
 #[test]
-fn a_study_is_played_resumed_and_told() {
+fn a_study_is_played_resumed_and_reported() {
     let folder = Folder::new();
     let [games, scores, page] = ["games.pgn", "scores.csv", "page.html"]
         .map(|name| folder.path().join(name).display().to_string());

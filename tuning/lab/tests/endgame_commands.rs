@@ -1,4 +1,4 @@
-//! The `endgame` commands of the laboratory on the real program.
+//! The laboratory's `endgame` commands, run through the program.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -19,7 +19,7 @@ fn json(folder: &Folder, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn a_study_says_the_same_by_games_and_exactly_and_names_the_chain() {
+fn played_and_exact_figures_agree_and_the_chain_is_labelled() {
     let folder = Folder::new();
     let arguments = ["study", "KQK", "--dir", "t", "--competence", "0:10:5", "--players", "4"];
     let more = ["--games", "150", "--exact", "--out", "page"];
@@ -52,7 +52,7 @@ fn a_study_says_the_same_by_games_and_exactly_and_names_the_chain() {
 }
 
 #[test]
-fn a_study_counts_the_whole_board_and_says_what_it_cannot_say() {
+fn a_study_counts_the_full_board_and_names_its_limits() {
     let folder = Folder::new();
     let study = ["study", "KPK", "--dir", "t", "--competence", "0:1:1", "--games", "1"];
     let found = json(&folder, &[&study[..], &["--players=-inf", "--json"]].concat());
@@ -66,11 +66,11 @@ fn a_study_counts_the_whole_board_and_says_what_it_cannot_say() {
         endgame(&folder, &[&study[..], &["--players", "5", "--exact", "--metric", "dtm"]].concat());
     assert!(text.out.contains("Nothing is worked out exactly here"), "{}", text.out);
     assert!(text.out.contains(" +- -") && !text.out.contains("NaN"), "{}", text.out);
-    // Where every winning move mates, anybody makes headway.
+    // If every winning move mates, every player makes progress.
     let easy = ["study", "KNNK", "--dir", "t", "--competence", "0:1:1", "--games", "0"];
     let easy = endgame(&folder, &easy).out;
     assert!(easy.contains("Every depth is expected to fall, whatever the competence."), "{easy}");
-    // What is compared depends on what the opponent fights for.
+    // The quantity compared depends on the opponent's goal.
     for (fen, what) in [
         (start, "minus the expected depth after his reply"),
         ("8/8/8/3k4/8/8/3P4/3K4 w - - 0 1", "chance that his reply loses"),
@@ -81,7 +81,7 @@ fn a_study_counts_the_whole_board_and_says_what_it_cannot_say() {
 }
 
 #[test]
-fn arguments_that_make_no_sense_are_refused_with_the_reason() {
+fn bad_arguments_are_refused_with_a_reason() {
     let folder = Folder::new();
     for (arguments, words) in [
         (&["study", "KBK"][..], "nothing to study"),

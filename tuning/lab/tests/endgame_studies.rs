@@ -1,4 +1,4 @@
-//! The studies of endgames give the paper's KQKR figures.
+//! The endgame studies reproduce the paper's KQKR figures.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -15,7 +15,7 @@ use stopdown_lab::study::endgame::{
     product, profile, step,
 };
 
-/// KQKR to conversion, made once for all tests.
+/// KQKR to conversion, built once for all tests.
 static KQKR: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     let jobs = plan(&tables, ["KQKR".parse().expect("a material")], &[Metric::Dtc]);
@@ -33,7 +33,7 @@ fn position(fen: &str) -> Position {
     Position::from_fen(fen, false).expect(fen)
 }
 
-/// A move of the games, as recorded with the paper's annotations.
+/// A recorded move, with the paper's annotations.
 struct Recorded {
     position: Position,
     mv: Move,
@@ -101,7 +101,7 @@ fn both_browne_belle_games_are_annotated_as_in_the_paper() {
     assert!((belief.standard_deviation() - 2.130743).abs() < 1e-6);
 }
 
-/// A position, moves to compare, and each best move with the competence from which it is so.
+/// A position, the moves to compare, and each best move with the competence from which it is best.
 type Case = (&'static str, &'static [&'static str], &'static [(&'static str, f64)]);
 
 #[test]
@@ -143,7 +143,7 @@ fn preferences_cross_where_they_should() {
 }
 
 #[test]
-fn the_full_board_has_as_many_positions_of_each_depth() {
+fn position_counts_of_each_depth_match_the_paper() {
     let white = ENDGAME.counts(Colour::White);
     let black = ENDGAME.counts(Colour::Black);
     assert_eq!(white[1..4], [3_564_000, 1_461_944, 344_640]);
@@ -155,7 +155,7 @@ fn the_full_board_has_as_many_positions_of_each_depth() {
 }
 
 #[test]
-fn the_markov_chain_of_kqkr_has_its_figures() {
+fn the_markov_chain_of_kqkr_matches_the_paper() {
     let (critical, depth) = ENDGAME.critical_competence(1.0, 100.0).expect("some c suffices");
     assert!((critical - 19.10557).abs() < 1e-4, "{critical}");
     assert!((23..=24).contains(&depth), "{depth}");
@@ -199,14 +199,14 @@ fn the_theorems_hold_on_the_table() {
             assert!(black[0][depth] <= black[1][depth] + 1e-12, "depth {depth}, c {weak}");
         }
     }
-    // Theorems 2 and 4: in the limit play is perfect.
+    // Theorems 2 and 4: play is perfect in the limit.
     let white = expected_depths(&ENDGAME.white(f64::INFINITY, 1.0));
     let black = expected_depths(&ENDGAME.black(f64::INFINITY, 1.0));
     for depth in 1..=ENDGAME.deepest {
         assert!((white[depth] - (depth as f64 - 1.0)).abs() < 1e-9, "{depth}");
         assert!((black[depth] - depth as f64).abs() < 1e-9, "{depth}");
     }
-    // Theorem 7 at a c above c*; at the deepest the second inequality is an equality.
+    // Theorem 7 at a c above c*. At the deepest position, the second inequality is an equality.
     let expected = expected_depths(&ENDGAME.white(19.2, 1.0));
     for depth in 1..ENDGAME.deepest {
         assert!(expected[depth] < depth as f64);
@@ -215,7 +215,7 @@ fn the_theorems_hold_on_the_table() {
 }
 
 #[test]
-fn the_exact_course_of_krk_is_that_of_its_games() {
+fn the_exact_course_of_krk_agrees_with_played_games() {
     let tables = Tables::in_memory();
     let krk = "KRK".parse().expect("a material");
     build(&tables, &plan(&tables, [krk], &[Metric::Dtc]), 1, &()).expect("KRK can be made");
@@ -246,7 +246,7 @@ fn the_exact_course_of_krk_is_that_of_its_games() {
 }
 
 #[test]
-fn what_leaves_its_table_is_not_followed() {
+fn endgames_that_leave_their_table_are_not_followed() {
     let kqkr = KQKR.table("KQKR".parse().expect("a material"), Metric::Dtc).expect("made above");
     assert!(Walk::new(&kqkr, &Tables::in_memory()).is_err(), "its conversions are missing");
     let tables = Tables::in_memory();
@@ -260,7 +260,7 @@ fn what_leaves_its_table_is_not_followed() {
 }
 
 #[test]
-fn games_played_out_take_longer_than_the_chain_says() {
+fn played_games_take_longer_than_the_chain_predicts() {
     let start = position("K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1");
     let trial = Trial {
         winner: Rfep::of_the_paper(20.0),
@@ -274,7 +274,7 @@ fn games_played_out_take_longer_than_the_chain_says() {
     assert_eq!(played, trial.play(&KQKR, &start).expect("the same again"));
     assert_eq!(played.unfinished, 0);
     let mean = played.mean_moves();
-    // 102.95 in an independent study of 3,000 games; the chain says 97.2.
+    // An independent study of 3,000 games gives 102.95, and the chain 97.2.
     assert!((mean.value - 102.95).abs() < 4.0 * mean.error + 3.0, "{mean:?}");
     let share = played.share_within(50);
     assert!((share.value - 0.055).abs() < 4.0 * share.error + 0.02, "{share:?}");

@@ -1,12 +1,12 @@
-//! The rooms of the laboratory are layers: a room uses only those above it.
+//! The modules of the laboratory are layers: a module uses only those above it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The order of the rooms. Those in one row may not use each other.
-const ROOMS: [&[&str]; 4] = [&["tune"], &["calibrate", "study"], &["report"], &["commands"]];
+/// The order of the modules. Those in one row may not use each other.
+const LAYERS: [&[&str]; 4] = [&["tune"], &["calibrate", "study"], &["report"], &["commands"]];
 
-/// The files of the laboratory: the room and the text of each, comments left out.
+/// The source files: path, module, and text without comments.
 fn sources() -> Vec<(PathBuf, String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut folders = vec![root.clone()];
@@ -19,36 +19,36 @@ fn sources() -> Vec<(PathBuf, String, String)> {
                 continue;
             }
             let inner = path.strip_prefix(&root).expect("it is below the root");
-            let room = inner.iter().next().expect("a name").to_str().expect("ASCII").to_owned();
+            let module = inner.iter().next().expect("a name").to_str().expect("ASCII").to_owned();
             let text = fs::read_to_string(&path).expect("sources are text");
             let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
-            sources.push((path.clone(), room, lines.collect::<Vec<_>>().join("\n")));
+            sources.push((path.clone(), module, lines.collect::<Vec<_>>().join("\n")));
         }
     }
     assert!(sources.len() > 40, "the sources are found");
     sources
 }
 
-fn layer(room: &str) -> Option<usize> {
-    ROOMS.iter().position(|row| row.contains(&room))
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|row| row.contains(&module))
 }
 
 #[test]
-fn a_room_uses_only_what_is_above_it() {
-    for (path, room, text) in sources() {
-        let Some(own) = layer(&room) else { continue };
+fn a_module_uses_only_modules_above_it() {
+    for (path, module, text) in sources() {
+        let Some(own) = layer(&module) else { continue };
         for other in text.split("crate::").skip(1) {
             let other: String = other.chars().take_while(|c| c.is_alphabetic()).collect();
             let place = layer(&other).unwrap_or_else(|| panic!("{}: {other}", path.display()));
-            assert!(place < own || other == room, "{} must not use {other}", path.display());
+            assert!(place < own || other == module, "{} must not use {other}", path.display());
         }
     }
 }
 
 #[test]
 fn only_commands_write_to_the_terminal() {
-    for (path, room, text) in sources() {
+    for (path, module, text) in sources() {
         let writes = ["io::stdout", "io::stderr"].iter().any(|word| text.contains(word));
-        assert!(!writes || room == "commands", "{}", path.display());
+        assert!(!writes || module == "commands", "{}", path.display());
     }
 }

@@ -1,4 +1,4 @@
-//! A network is learnt the same way every time, and what it learns is what plays.
+//! Training is repeatable, and the network that plays is the one that was trained.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -29,7 +29,7 @@ impl TrainingObserver for Unwatched {
     fn epoch_finished(&mut self, _epoch: usize, _losses: Losses) {}
 }
 
-/// Random games whose positions are worth their material.
+/// Random games whose positions are labelled with their material.
 fn dataset(games: u64) -> Dataset {
     let mut data = Dataset::default();
     for game in 0..games {
@@ -59,19 +59,19 @@ fn options() -> NetOptions {
     NetOptions { epochs: 4, batch: 512, rate: 0.01, ..Default::default() }
 }
 
-/// A file's place that nobody else uses; nothing is there.
-fn place(name: &str) -> PathBuf {
+/// An unused file path for a test.
+fn unused_path(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("stopdown-{}-{name}", std::process::id()));
     let _ = std::fs::remove_file(&path);
     path
 }
 
-fn learn(options: &NetOptions, data: &Dataset, place: &Path) -> Training {
+fn learn(options: &NetOptions, data: &Dataset, path: &Path) -> Training {
     let start = TrainedNetwork::new(TrainedShape { width: 32, buckets: 2 }, options.seed);
-    train(options, &start, data, place, &mut Unwatched).expect("a folder that can be written to")
+    train(options, &start, data, path, &mut Unwatched).expect("a folder that can be written to")
 }
 
-/// To the last bit. (Printing all numbers would help nobody.)
+/// Compares bit by bit. (`assert_eq!` would print all parameters.)
 fn is_same(one: &Training, other: &Training) -> bool {
     one.model == other.model && one.best == other.best && one.curve == other.curve
 }
@@ -79,16 +79,16 @@ fn is_same(one: &Training, other: &Training) -> bool {
 #[test]
 fn threads_and_interruptions_change_nothing() {
     let data = dataset(60);
-    let place = place("threads");
-    let one = learn(&NetOptions { threads: 1, ..options() }, &data, &place);
-    // It is finished: nothing is learnt any more.
-    assert!(is_same(&learn(&options(), &data, &place), &one));
+    let path = unused_path("threads");
+    let one = learn(&NetOptions { threads: 1, ..options() }, &data, &path);
+    // The training is complete, so nothing changes any more.
+    assert!(is_same(&learn(&options(), &data, &path), &one));
     for threads in [2, 3, 40] {
-        std::fs::remove_file(&place).expect("it is there");
-        let many = learn(&NetOptions { threads, ..options() }, &data, &place);
+        std::fs::remove_file(&path).expect("it is there");
+        let many = learn(&NetOptions { threads, ..options() }, &data, &path);
         assert!(is_same(&many, &one), "{threads} threads");
     }
-    // Interrupted after every epoch, by an observer that panics.
+    // Interrupted after every epoch by an observer that panics.
     struct Impatient;
     impl TrainingObserver for Impatient {
         fn resumed(&mut self, _epochs: usize) {}
@@ -98,42 +98,42 @@ fn threads_and_interruptions_change_nothing() {
             std::panic::resume_unwind(Box::new(()));
         }
     }
-    std::fs::remove_file(&place).expect("it is there");
+    std::fs::remove_file(&path).expect("it is there");
     for _ in 0..options().epochs {
         let broken = std::panic::catch_unwind(|| {
             let start = TrainedNetwork::new(TrainedShape { width: 32, buckets: 2 }, options().seed);
-            let _ = train(&options(), &start, &data, &place, &mut Impatient);
+            let _ = train(&options(), &start, &data, &path, &mut Impatient);
         });
         assert!(broken.is_err());
     }
-    assert!(is_same(&learn(&options(), &data, &place), &one));
-    // Other options do not go on from there, and do not destroy it.
+    assert!(is_same(&learn(&options(), &data, &path), &one));
+    // Other options neither resume from the checkpoint nor destroy it.
     let other = NetOptions { seed: 2, ..options() };
-    assert!(!is_same(&learn(&other, &data, &place), &one));
-    let aside = PathBuf::from(format!("{}.1", place.display()));
-    std::fs::rename(&aside, &place).expect("the old state was set aside");
-    assert!(is_same(&learn(&options(), &data, &place), &one));
-    std::fs::remove_file(&place).expect("it is there");
+    assert!(!is_same(&learn(&other, &data, &path), &one));
+    let aside = PathBuf::from(format!("{}.1", path.display()));
+    std::fs::rename(&aside, &path).expect("the old state was set aside");
+    assert!(is_same(&learn(&options(), &data, &path), &one));
+    std::fs::remove_file(&path).expect("it is there");
 }
 
 #[test]
-fn what_is_taught_is_learnt_and_whole_numbers_say_the_same() {
+fn a_network_learns_its_labels_and_quantisation_keeps_them() {
     let data = dataset(150);
-    let place = place("taught");
-    let training = learn(&NetOptions { epochs: 12, ..options() }, &data, &place);
-    std::fs::remove_file(&place).expect("it is there");
+    let path = unused_path("taught");
+    let training = learn(&NetOptions { epochs: 12, ..options() }, &data, &path);
+    std::fs::remove_file(&path).expect("it is there");
     let (first, last) = (training.curve[0], training.curve[11]);
     assert!(last.held_out < 0.8 * first.held_out, "{first:?} -> {last:?}");
-    // The network that plays is within a fifth of a pawn and a twentieth of the one learnt.
+    // The quantised network is within a fifth of a pawn plus a twentieth of the trained one.
     let centipawns = 200;
     let whole = rounded(&training.best, &data, centipawns);
-    // It is a start for another lesson. (Printing all numbers would help nobody.)
+    // It can be trained further. (`assert_eq!` would print all parameters.)
     let again = nearest(&TrainedNetwork::resume(&whole.network), centipawns);
     assert!(again.network == whole.network && again.clipped == 0, "{}", again.clipped);
-    for (lost, learnt) in lost(&training.best, &whole.network, &data) {
-        assert!(lost < 20.0 + 0.05 * learnt.abs(), "{learnt} became another by {lost}");
+    for (deviation, learnt) in errors_and_outputs(&training.best, &whole.network, &data) {
+        assert!(deviation < 20.0 + 0.05 * learnt.abs(), "{learnt} became another by {deviation}");
     }
-    // Its output weights were rounded together, which costs less than each to the nearest.
+    // Its output weights were rounded jointly, which loses less than rounding each to the nearest.
     let nearest = nearest(&training.best, centipawns);
     assert_eq!(whole.clipped, nearest.clipped);
     let error = |whole: &Rounded| error(&training.best, whole, &data);
@@ -142,22 +142,22 @@ fn what_is_taught_is_learnt_and_whole_numbers_say_the_same() {
 }
 
 #[test]
-fn numbers_that_are_too_large_are_counted_and_others_make_good_what_is_lost() {
+fn clipped_parameters_are_counted_and_compensated() {
     let data = dataset(150);
-    let place = place("clipped");
-    let training = learn(&NetOptions { epochs: 3, ..options() }, &data, &place);
-    std::fs::remove_file(&place).expect("it is there");
+    let path = unused_path("clipped");
+    let training = learn(&NetOptions { epochs: 3, ..options() }, &data, &path);
+    std::fs::remove_file(&path).expect("it is there");
     let mut model = training.best;
     let shape = model.shape;
-    // Some neurons mind more than a byte can say whether own pawns are attacked.
+    // For some neurons, attacks on own pawns matter more than a byte can express.
     for input in PIECES + 8..PIECES + 56 {
         model.numbers[shape.row(input)][..4].iter_mut().for_each(|number| *number += 0.9);
     }
     let (rounded, nearest) = (rounded(&model, &data, 200), nearest(&model, 200));
     assert!((100..=48 * 4).contains(&rounded.clipped), "{} were clipped", rounded.clipped);
     assert_eq!(rounded.clipped, nearest.clipped);
-    let (made_good, lost) = (error(&model, &rounded, &data), error(&model, &nearest, &data));
-    assert!(made_good < 0.7 * lost, "{made_good} and {lost}");
+    let (made_good, deviation) = (error(&model, &rounded, &data), error(&model, &nearest, &data));
+    assert!(made_good < 0.7 * deviation, "{made_good} and {deviation}");
     // Rows, biases and outputs have bounds too.
     model.numbers[shape.row(0).start] = 200.0;
     model.numbers[shape.biases().start] = -200.0;
@@ -168,21 +168,25 @@ fn numbers_that_are_too_large_are_counted_and_others_make_good_what_is_lost() {
     assert!(whole.network.to_bytes("").is_err(), "a row that large cannot be summed");
 }
 
-/// The network with every number the nearest whole one: no position says anything else.
+/// The network with every parameter rounded to the nearest, without compensation from data.
 fn nearest(model: &TrainedNetwork, centipawns: i32) -> Rounded {
     rounded(model, &Dataset::default(), centipawns)
 }
 
-/// By how much the expected scores of a network in whole numbers are off: nobody cares by how much
-/// won positions are won.
+/// The error in expected score of a quantised network. Differences between won positions hardly
+/// matter.
 fn error(learnt: &TrainedNetwork, whole: &Rounded, data: &Dataset) -> f64 {
     let slope = |learnt: f64| 0.25 / (learnt / 400.0).cosh().powi(2);
-    let lost = lost(learnt, &whole.network, data);
-    lost.iter().map(|(lost, learnt)| (lost * slope(*learnt)).powi(2)).sum()
+    let deviation = errors_and_outputs(learnt, &whole.network, data);
+    deviation.iter().map(|(deviation, learnt)| (deviation * slope(*learnt)).powi(2)).sum()
 }
 
-/// How far a network in whole numbers is off, in centipawns, and what was learnt.
-fn lost(learnt: &TrainedNetwork, whole: &Parameters, data: &Dataset) -> Vec<(f64, f64)> {
+/// The error of a quantised network in centipawns, with the trained output.
+fn errors_and_outputs(
+    learnt: &TrainedNetwork,
+    whole: &Parameters,
+    data: &Dataset,
+) -> Vec<(f64, f64)> {
     let network = Network::new(whole);
     let of = |sample: &Sample| {
         let learnt = output(learnt, sample) * f64::from(whole.centipawns);
@@ -201,31 +205,31 @@ fn from_games_to_a_network_on_the_command_line() {
         assert_eq!(finished.code, 0, "{words:?}: {}", finished.error);
         finished.out
     };
-    let said = run("tune data games.bin --games 40 --nodes 60 --threads 2");
-    assert!(said.contains("positions of 40 games added to games.bin"), "{said}");
+    let printed = run("tune data games.bin --games 40 --nodes 60 --threads 2");
+    assert!(printed.contains("positions of 40 games added to games.bin"), "{printed}");
     let dense = run("tune data games.bin --count");
     assert!(dense.contains("positions of 40 games, 0 records unreadable"), "{dense}");
     assert!(dense.contains("command: stopdown-lab tune data games.bin --games 40"), "{dense}");
-    let said = run("tune data sparse.bin --games 40 --nodes 60 --between 20");
-    assert!(said.contains("positions of 40 games added to sparse.bin"), "{said}");
+    let printed = run("tune data sparse.bin --games 40 --nodes 60 --between 20");
+    assert!(printed.contains("positions of 40 games added to sparse.bin"), "{printed}");
     let sparse = run("tune data sparse.bin --count");
     assert!(sparse.contains("60 nodes a move (20 for two in three)"), "{sparse}");
-    let positions = |said: &str| -> usize {
-        let line = said.lines().find(|line| line.contains(" positions of 40 games, "));
+    let positions = |printed: &str| -> usize {
+        let line = printed.lines().find(|line| line.contains(" positions of 40 games, "));
         line.and_then(|line| line.split(' ').next()?.parse().ok()).expect("a number")
     };
     assert!((1..positions(&dense) / 2).contains(&positions(&sparse)), "{sparse}");
     std::fs::remove_file(folder.path().join("sparse.bin")).expect("it was written");
     let learn = "tune net games.bin -o net.bin --width 32 --buckets 1 --epochs 2 --batch 100";
-    let said = run(learn);
-    assert!(said.contains("epoch   2: "), "{said}");
-    assert!(said.contains(" numbers were too large for their place"), "{said}");
+    let printed = run(learn);
+    assert!(printed.contains("epoch   2: "), "{printed}");
+    assert!(printed.contains(" numbers were too large for their place"), "{printed}");
     let network = std::fs::read(folder.path().join("net.bin")).expect("it was written");
     assert!(String::from_utf8_lossy(&network[..512]).contains(learn));
     let chart = std::fs::read_to_string(folder.path().join("net.svg")).expect("it was drawn");
     assert!(chart.contains("held out"));
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3, "nothing else");
-    // The engine can load it, and evaluates otherwise than with its own.
+    // The engine can load it, and its evaluation differs from the built-in one.
     let learnt = Network::load(&folder.path().join("net.bin")).expect("a network");
     let own = Network::embedded();
     assert_ne!(learnt.fingerprint(), own.fingerprint());
@@ -233,7 +237,7 @@ fn from_games_to_a_network_on_the_command_line() {
     assert_ne!(learnt.output(&position), own.output(&position));
     let more = run("tune net games.bin -o more.bin --start net.bin --epochs 1");
     assert!(more.contains("more.bin"), "{more}");
-    // Positions from around the games have no results.
+    // Positions around games have no results.
     run("tune data look.bin --around games.bin --walks 2 --look 30");
     let glance = "tune net look.bin -o glance.bin --width 32 --buckets 1 --epochs 1";
     let refused = run_with_input(&folder, &glance.split(' ').collect::<Vec<_>>(), b"");
@@ -258,6 +262,6 @@ fn from_games_to_a_network_on_the_command_line() {
 }
 
 #[test]
-fn a_checkpoint_lies_beside_its_network() {
+fn a_checkpoint_is_next_to_its_network() {
     assert_eq!(checkpoint_path("a/network.bin".as_ref()), Path::new("a/network.bin.training"));
 }

@@ -1,4 +1,4 @@
-//! What is fitted to games of people finds in them what was put into them.
+//! Fits to human games recover the parameters of simulated players.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -20,8 +20,8 @@ use stopdown_lab::calibrate::people::{
 };
 use synthetic::{simulation, spread};
 
-/// Choices by people of ratings from 1500 to 2700 who are as a model with such parameters has them.
-fn played(
+/// Simulates choices of players rated from 1500 to 2700 under a model with these parameters.
+fn simulated(
     model: CurveModel,
     parameters: &[f64],
     count: usize,
@@ -46,7 +46,7 @@ fn played(
             rating: 1500.0 + 100.0 * (game % 13) as f64,
             pool: GameKind::Board,
             player: game as u64,
-            // The halves are told by a bit in the middle.
+            // The halves are distinguished by a bit in the middle.
             game: (game as u64) << 32,
         };
         let choices = model.distribution(parameters, &known, depths as u8).expect("a player");
@@ -57,9 +57,9 @@ fn played(
 }
 
 #[test]
-fn the_lines_that_people_were_made_by_are_found_and_foretell_them() {
+fn fits_recover_the_true_lines_and_predict_the_choices() {
     let truth = [-2.1, -0.33, 0.47, 0.04];
-    let sample = played(CurveModel::Regan, &truth, 6000, 1);
+    let sample = simulated(CurveModel::Regan, &truth, 6000, 1);
     let sample: Vec<&RatedDecision> = sample.iter().collect();
     let fitted = fit_model(CurveModel::Regan, &sample, 1, |_| ()).expect("they tell");
     for (index, (found, wanted)) in fitted.whole.parameters.iter().zip(truth).enumerate() {
@@ -67,28 +67,28 @@ fn the_lines_that_people_were_made_by_are_found_and_foretell_them() {
         let off = (found - wanted) / deviation;
         assert!(off.abs() < 3.5, "parameter {index}: {found} +- {deviation}, made with {wanted}");
     }
-    let judged = judge(&fitted, &sample);
-    assert_eq!(judged.verdicts[0].projection.turns, sample.len());
-    let levels: Vec<i64> = judged.verdicts.iter().filter_map(|v| v.level).collect();
+    let evaluated = judge(&fitted, &sample);
+    assert_eq!(evaluated.verdicts[0].projection.turns, sample.len());
+    let levels: Vec<i64> = evaluated.verdicts.iter().filter_map(|v| v.level).collect();
     assert_eq!(levels, (15..=27).map(|hundred| 100 * hundred).collect::<Vec<i64>>());
-    for verdict in &judged.verdicts {
+    for verdict in &evaluated.verdicts {
         for figure in [&verdict.projection.first, &verdict.projection.scaled_loss] {
             assert!(figure.z().abs() < 4.0, "{}: {figure:?}", verdict.group);
         }
     }
     let moves: usize = sample.iter().map(|known| known.turn.values.moves()).sum();
-    assert_eq!(judged.bins.iter().map(|bin| bin.moves).sum::<usize>(), moves);
-    assert_eq!(judged.bins.iter().map(|bin| bin.played).sum::<usize>(), sample.len());
-    for bin in judged.bins.iter().filter(|bin| bin.projected > 20.0) {
+    assert_eq!(evaluated.bins.iter().map(|bin| bin.moves).sum::<usize>(), moves);
+    assert_eq!(evaluated.bins.iter().map(|bin| bin.played).sum::<usize>(), sample.len());
+    for bin in evaluated.bins.iter().filter(|bin| bin.projected > 20.0) {
         let off = (bin.played as f64 - bin.projected) / bin.projected.sqrt();
         assert!(off.abs() < 4.0, "{bin:?}");
     }
 }
 
 #[test]
-fn a_level_alone_is_fitted_as_the_line_has_it() {
+fn a_single_levels_fit_agrees_with_the_line() {
     let truth = [-2.1, -0.33, 0.47, 0.04];
-    let sample = played(CurveModel::Regan, &truth, 13 * 600, 1);
+    let sample = simulated(CurveModel::Regan, &truth, 13 * 600, 1);
     let sample: Vec<&RatedDecision> = sample.iter().collect();
     let levels = fit_levels(&sample, 300);
     assert_eq!(levels.len(), 13);
@@ -101,17 +101,18 @@ fn a_level_alone_is_fitted_as_the_line_has_it() {
 }
 
 #[test]
-fn nobody_is_judged_by_a_fit_to_his_own_game() {
+fn no_game_is_predicted_by_a_fit_to_itself() {
     let truth = [1.9, 0.2];
-    let sample = played(CurveModel::Haworth, &truth, 900, 1);
-    let mut spoiled = sample.clone();
-    // Games of one half without a fault: they mislead the judge of the other.
-    spoiled.iter_mut().filter(|known| known.half() == 0).for_each(|known| known.turn.chosen = 0);
+    let sample = simulated(CurveModel::Haworth, &truth, 900, 1);
+    let mut altered = sample.clone();
+    // In one half, all games are without errors. This misleads the fit that predicts the other
+    // half.
+    altered.iter_mut().filter(|known| known.half() == 0).for_each(|known| known.turn.chosen = 0);
     let of = |sample: &[RatedDecision]| {
         let sample: Vec<&RatedDecision> = sample.iter().collect();
         fit_model(CurveModel::Haworth, &sample, 1, |_| ()).expect("they tell")
     };
-    let (sound, misled) = (of(&sample), of(&spoiled));
+    let (sound, misled) = (of(&sample), of(&altered));
     let difference = |half: usize| {
         let of = |known: &RatedDecision| {
             let [one, other] = [&sound, &misled].map(|fit| fit.unseen(known).probability(0));
@@ -123,10 +124,10 @@ fn nobody_is_judged_by_a_fit_to_his_own_game() {
 }
 
 #[test]
-fn depth_weights_are_found_where_people_see_what_is_shallow() {
-    // Depths 1 and 2 against the deepest, more for the weak.
+fn depth_weights_are_recovered_for_players_who_see_shallow_depths() {
+    // Weights of depths 1 and 2 relative to the deepest, larger for weak players.
     let truth = [-2.1, -0.3, 0.47, 0.03, 1.0, -0.4, -3.0, 0.0];
-    let sample = played(CurveModel::ReganByDepth, &truth, 3000, 3);
+    let sample = simulated(CurveModel::ReganByDepth, &truth, 3000, 3);
     let sample: Vec<&RatedDecision> = sample.iter().collect();
     let nats = |model| {
         let fitted = fit_model(model, &sample, 3, |_| ()).expect("they tell");
@@ -137,8 +138,8 @@ fn depth_weights_are_found_where_people_see_what_is_shallow() {
     assert!((found[4] - truth[4]).abs() < 0.5 && found[6] < -1.0, "{found:?}");
 }
 
-/// Games that the engine plays against itself, half of its moves by chance, between people of two
-/// ratings; and at the end one that breaks off.
+/// Self-play games with half of the moves at random, between players with two ratings. The last
+/// game is truncated.
 fn games(folder: &Folder) -> String {
     const GAMES: usize = 30;
     let words = [1, 2].map(|seed| format!("self competence=4 depth=1 seed={seed}"));
@@ -169,7 +170,7 @@ fn games(folder: &Folder) -> String {
 }
 
 #[test]
-fn games_of_people_give_tables_that_the_program_reads_and_the_same_ones_again() {
+fn human_games_give_readable_and_repeatable_tables() {
     let folder = Folder::new();
     let games = games(&folder);
     let arguments = [
@@ -189,7 +190,7 @@ fn games_of_people_give_tables_that_the_program_reads_and_the_same_ones_again() 
     let run = || run_with_input(&folder, &arguments, b"");
     let first = run();
     assert_eq!(first.code, 0, "{}", first.error);
-    // What could not be read is told.
+    // Unreadable games are reported.
     assert!(first.error.contains("games.pgn"), "{}", first.error);
     assert!(first.out.contains("Over 2 levels the first choice is off by"), "{}", first.out);
     let names = ["out/people.toml", "out/people.json"];
@@ -199,13 +200,13 @@ fn games_of_people_give_tables_that_the_program_reads_and_the_same_ones_again() 
     let results: Vec<OfPool> = serde_json::from_str(&json).expect("results");
     assert_eq!(results.len(), 1);
     let nats = |name: &str| {
-        let judged = results[0].models.iter().find(|judged| judged.model == name);
-        judged.expect(name).verdicts[0].nats
+        let evaluated = results[0].models.iter().find(|evaluated| evaluated.model == name);
+        evaluated.expect(name).verdicts[0].nats
     };
     assert!(nats("Levelled") < nats("uniform") - 0.1 && nats("Human").is_finite());
     let [one, ten] = &results[0].coverage[0].rows[..] else { panic!("{:?}", results[0].coverage) };
     assert_eq!((one.games, ten.games, ten.players), (1, 10, 2));
-    // Nothing is valued twice, and what is fitted hangs on nothing that was fitted before.
+    // Nothing is evaluated twice, and no fit depends on an earlier fit.
     let again = run();
     assert_eq!((again.code, &again.out), (0, &first.out));
     assert_eq!(read()[1], json);
@@ -214,7 +215,7 @@ fn games_of_people_give_tables_that_the_program_reads_and_the_same_ones_again() 
 }
 
 #[test]
-fn too_few_games_are_said_to_be_too_few() {
+fn too_few_games_are_reported() {
     let folder = Folder::new();
     let game = "[WhiteElo \"1500\"]\n[BlackElo \"1600\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n";
     let games = folder.write("games.pgn", game);

@@ -1,4 +1,4 @@
-//! Self-play and the way to margins go on where they stopped, and texts are taken over.
+//! Self-play and the tuning of margins resume where they stopped, and text files are imported.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn make(path: &Path, seed: u64, games: u64, threads: usize) {
         .expect("the folder can be written to");
 }
 
-/// All games of a file, in the order of their numbers.
+/// All games of a file, by number.
 fn games(path: &Path) -> Vec<PlayedGame> {
     let mut reader = PositionsReader::open(path).expect("it holds positions");
     let mut games = Vec::new();
@@ -43,7 +43,7 @@ fn games(path: &Path) -> Vec<PlayedGame> {
 }
 
 #[test]
-fn interrupted_games_go_on_to_the_same_file() {
+fn interrupted_self_play_resumes_to_the_same_file() {
     let folder = folder("interrupted");
     let (once, twice) = (folder.join("once.bin"), folder.join("twice.bin"));
     make(&once, 3, 3, 1);
@@ -53,7 +53,7 @@ fn interrupted_games_go_on_to_the_same_file() {
     let whole = std::fs::read(&once).expect("just written");
     assert_eq!(whole, std::fs::read(&twice).expect("just written"));
     assert_eq!(games(&once).len(), 3);
-    // Cut off anywhere by a kill: in the header, in a mark, in a record, between two records.
+    // Truncated by a kill at any point: in the header, in a mark, in a record, or between records.
     for cut in [0, 100, 512, 530, 544, 600, whole.len() - 32, whole.len() - 1] {
         std::fs::write(&twice, &whole[..cut]).expect("the folder can be written to");
         make(&twice, 3, 3, 1);
@@ -82,7 +82,7 @@ fn writers_share_a_file_and_do_not_mix_makers() {
 }
 
 #[test]
-fn surroundings_are_quiet_and_valued_at_a_glance_or_by_a_search() {
+fn surroundings_are_quiet_and_evaluated_statically_or_by_search() {
     let folder = folder("surroundings");
     let source = folder.join("games.bin");
     make(&source, 4, 3, 1);
@@ -116,7 +116,7 @@ fn surroundings_are_quiet_and_valued_at_a_glance_or_by_a_search() {
 }
 
 #[test]
-fn texts_are_taken_over() {
+fn text_files_are_imported() {
     let folder = folder("texts");
     let (text, path) = (folder.join("games.txt"), folder.join("games.bin"));
     let lines = "# seed 1 game 0\n\
@@ -162,7 +162,7 @@ impl PairObserver for Nobody {
 }
 
 #[test]
-fn the_way_to_margins_is_one_however_often_it_is_interrupted() {
+fn the_path_of_margins_does_not_depend_on_interruptions() {
     let folder = folder("way");
     let (once, twice) = (folder.join("once.way"), folder.join("twice.way"));
     let network = Network::embedded();
@@ -177,7 +177,7 @@ fn the_way_to_margins_is_one_however_often_it_is_interrupted() {
     assert_eq!(whole, go(&twice, 40, 1, 0.5));
     assert_eq!((whole.stations.len(), whole.pairs()), (3, 40));
     assert_ne!(whole.stations[0], whole.stations[2]);
-    // What is cut off, or of other options, is not gone on with, and not written over.
+    // A truncated file, or one with other options, is neither continued nor overwritten.
     let bytes = std::fs::read(&once).expect("just written");
     std::fs::write(&twice, &bytes[..bytes.len() / 2]).expect("the folder can be written to");
     assert_eq!(whole, go(&twice, 40, 2, 0.5));

@@ -1,4 +1,5 @@
-//! Who plays: players at some places of the families' paths, and engines of others.
+//! The participants of a ladder: players at places on the paths of the curve families, and
+//! external engines.
 
 use std::ops::RangeInclusive;
 use std::path::Path as FilePath;
@@ -12,24 +13,24 @@ use stopdown::value::Depth;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entrant {
     pub name: String,
-    /// As the arena understands them.
+    /// The player specification for the arena.
     pub words: String,
-    /// Before there are games.
+    /// The assumed rating before any games.
     pub guess: f64,
-    /// An engine of others, which is measured and measures nothing.
+    /// An external engine, whose rating is measured but does not affect others.
     pub is_anchor: bool,
-    /// The rating that an anchor says it has.
+    /// The rating that the external engine declares.
     pub nominal: Option<f64>,
-    /// He comes to every round whose number this divides.
+    /// The entrant takes part in every round whose number is divisible by this.
     pub every: usize,
 }
 
-/// A family's path with those who stand at its places.
+/// The path of a curve family, with the entrants at its places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FamilyPlayers {
     pub family: Family,
     pub places: Vec<f64>,
-    /// For each place, who stands there. Who plays at random stands on many paths.
+    /// The entrant at each place. The random player is on many paths.
     pub entrants: Vec<usize>,
 }
 
@@ -39,8 +40,8 @@ pub struct Lineup {
     pub paths: Vec<FamilyPlayers>,
 }
 
-/// A program, the words that follow it, its name and the rating that it says it has. How strong the
-/// levels of Stockfish are hangs on the depth at which it chooses, not on its time.
+/// Program, options, name and declared rating of each engine. The strength of Stockfish's levels
+/// depends on the depth at which it chooses, not on its time.
 const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
     ("stockfish", "", "Stockfish 1350", Some(1350.0)),
     ("stockfish", "", "Stockfish 1500", Some(1500.0)),
@@ -53,30 +54,31 @@ const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
     ("gnuchess", " --uci", "GNU Chess", None),
 ];
 
-/// Whose players the dial sets unless another curve is wished for.
+/// The family behind target ratings, unless another curve is requested.
 const DIAL: Family = Family::human(GameKind::Board);
 
-/// Most games are wanted of the dial's own players: all others are measured by them.
+/// Players of other families take part in every third round. The family behind target ratings plays
+/// the most games, since all others are measured against it.
 const OTHERS_EVERY: usize = 3;
 
-/// Where the packages of Debian have them.
+/// The folder of Debian's game packages.
 const FOLDER: &str = "/usr/games";
 
-/// Of engines that name no rating, at twenty moves a second.
+/// The assumed rating of engines that declare none, at twenty moves per second.
 const ANCHORS_GUESS: f64 = 2600.0;
 
 impl Lineup {
-    /// Players of all families who look so far ahead.
+    /// Players of all families with this search depth.
     pub fn of_paths(depth: Depth) -> Lineup {
         Lineup::of(&PLACES, depth)
     }
 
-    /// A dozen of them.
+    /// A dozen players with this search depth.
     pub fn of_few(depth: Depth) -> Lineup {
         Lineup::of(&FEW_PLACES, depth)
     }
 
-    /// The same with such engines of others as are installed.
+    /// Adds the external engines that are installed.
     #[must_use]
     pub fn with_anchors(mut self) -> Lineup {
         let there =
@@ -116,7 +118,7 @@ impl Lineup {
         lineup
     }
 
-    /// Who stands at a place: somebody new, or who stands on another path and is the same there.
+    /// Returns the entrant at a place: a new one, or an identical one from another path.
     fn place(&mut self, family: Family, place: f64, guess: f64, depth: Depth) -> usize {
         let curve = path::curve(family, place);
         let name = match curve.competence() {
@@ -133,9 +135,9 @@ impl Lineup {
 }
 
 impl FamilyPlayers {
-    /// Parts in which ratings change evenly, each with its players and their places in the unit in
-    /// which they do. Those of people are the ratings that there are, and what lies below and above,
-    /// where c changes.
+    /// Splits the path into parts in which ratings change evenly, each with its players and their
+    /// places in a suitable unit. On the human paths, the unit is the rating. Below and above the
+    /// human ratings it is c.
     pub fn even_parts(&self) -> Vec<Vec<(usize, f64)>> {
         let whole = path::places(self.family);
         let (low, high) = (*whole.start(), *whole.end());
@@ -158,7 +160,7 @@ impl FamilyPlayers {
 }
 
 impl Entrant {
-    /// A player by a curve who looks so far ahead.
+    /// A player with this curve and search depth.
     pub fn new(name: String, curve: &Curve, depth: Depth, guess: f64) -> Entrant {
         let numbers = curve.parameters().map(|(number, value)| format!("{number}={value}"));
         let family = curve.family();
@@ -173,12 +175,12 @@ impl Entrant {
     }
 }
 
-/// Places of a path, each with a rating by which its first opponents are found: roughly
-/// what an earlier, smaller ladder gave.
+/// Places on a path, each with a rating used to find its first opponents. The ratings are roughly
+/// those of an earlier, smaller ladder.
 pub type Places = &'static [(f64, f64)];
 
-/// Of the ladder. They stand closest where ratings change most. Blitz has none: its curve is that of the board
-/// with other numbers, and its levels are the ratings of people in the same way.
+/// The places of the ladder, closest together where ratings change most. Blitz has none: its curve
+/// is the board curve with other parameters, and its levels equal human ratings in the same way.
 pub const PLACES: [(Family, Places); 4] = [
     (
         Family::human(GameKind::Board),
@@ -227,7 +229,7 @@ pub const PLACES: [(Family, Places); 4] = [
     ),
 ];
 
-/// Enough to see whether all works.
+/// A small set for a trial run.
 pub const FEW_PLACES: [(Family, Places); 3] = [
     (
         Family::human(GameKind::Board),
@@ -268,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_all_different_and_every_path_is_gone_to_its_ends() {
+    fn names_are_unique_and_every_path_is_covered_to_its_ends() {
         let lineup = Lineup::of_paths(8).with_anchors();
         let names: HashSet<&str> = lineup.entrants.iter().map(|e| e.name.as_str()).collect();
         assert_eq!(names.len(), lineup.entrants.len());

@@ -1,12 +1,15 @@
-//! One list of ratings from all games, with the knowledge that paths bend little.
+//! Fits one rating list to all games, assuming that ratings change smoothly along a path.
 //!
-//! Scores follow the logistic curve, 400 points to a decade of odds, and a draw is half a win: how
-//! often players draw bears on how sure a score is, not on what it says. White's advantage cancels,
-//! for every pair of games is played with both colours. The most likely ratings are found by Newton's
-//! method (with scores' own variance it is quasi-likelihood: Wedderburn, Biometrika 61, 1974), the
-//! errors from the inverse of its matrix.
+//! Expected scores follow the logistic curve, with 400 points for each factor of ten in the odds.
+//! A draw counts as half a win. The draw rate affects the variance of a score, not its mean.
+//! White's advantage cancels, since every pair plays with both colours. Newton's method finds the
+//! most likely ratings, and the inverse of its matrix gives the errors. With the actual variance
+//! of scores this is a quasi-likelihood (Wedderburn, Biometrika 61, 1974).
 //!
-//! How much of a difference shows hangs on who meets. Those of one path differ by how strong they are
+//! How much of a rating difference shows in the score depends on the opponents. Players on one
+//! path differ in little but strength. Between different kinds of players, other factors matter,
+//! since one kind's errors may suit the other or not. This acts like extra noise and brings scores
+//! closer to one half.
 //! and by little else. Between others chance is not all that bears on a score: one kind's faults may
 //! suit another or not, which is like more noise, and brings what is scored nearer to one half.
 
@@ -20,49 +23,49 @@ use stopdown::math::exact::logistic;
 use stopdown::math::outcomes::{draw_rate, rate_of_equals};
 use stopdown::math::paired::newton::{EqualPairings, Equations, NormalPrior};
 
-/// How many points a factor e in the odds is.
+/// The rating points for a factor e in the odds.
 pub const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The part of a difference of ratings that shows between players of two kinds. 8,539 games, 2,835 of
-/// them between two kinds, are likeliest with it: by ten units of the logarithm more than with 1, by
-/// two more than with 0.9 or 0.75.
+/// The fraction of a rating difference that shows between players of different kinds. It maximises
+/// the likelihood of 8,539 games, 2,835 of them between kinds. The log-likelihood is 10 higher
+/// than with 1, and 2 higher than with 0.9 or 0.75.
 pub const BETWEEN_KINDS: f64 = 0.82;
 
-/// How much the slope of a row's ratings may change over one unit of its places, in Elo: a standard
-/// deviation. Slopes walk at random, so that the variance grows with the distance. 8,539 games are
-/// likeliest with it (by two units of the logarithm more than with 200, by five more than with 100, by
-/// forty more than with 50).
+/// The standard deviation, in Elo, of the change in slope along a path over one unit of its
+/// places. Slopes follow a random walk, so the variance grows with distance. The value maximises
+/// the likelihood of 8,539 games. The log-likelihood is 2 higher than with 200, 5 higher than with
+/// 100, and 40 higher than with 50.
 const BEND: f64 = 140.0;
 
-/// How far guesses may be from the truth: a standard deviation. Beside a hundred games they count for nothing,
-/// but who has won or lost all of a few is somewhere. (With 400 they did count: together they made the
-/// dial shorter by a fiftieth.)
+/// The standard deviation of the prior around the guesses. With a hundred games it hardly matters,
+/// but it keeps the rating finite for players who won or lost all of a few games. (A value of 400
+/// did matter: together the priors compressed the rating scale by a fiftieth.)
 const DOUBT: f64 = 1000.0;
 
-/// So often the ratings are fitted, at first without draws, then with those that the last ratings make
-/// expected. After four times nothing changes any more.
+/// The number of fits. The first ignores draws, and later ones use the draw rate that the last
+/// ratings imply. Nothing changes after four.
 const ROUNDS: usize = 6;
 
-/// If all games were drawn, nothing would be left to chance.
+/// The largest draw rate. If all games were drawn, no variance would be left.
 const MOST_DRAWS: f64 = 0.9;
 
-/// What games have come to.
+/// The results of games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scores {
-    /// Points and games of those who met, by (one, other); points are those of the first, who has the
-    /// smaller number.
+    /// Points and games of each pair (one, other). The points are those of the first player, who
+    /// has the smaller number.
     pub meetings: BTreeMap<(usize, usize), (f64, f64)>,
-    /// So many of all games were drawn.
+    /// The fraction of drawn games.
     pub draws: f64,
 }
 
-/// What is known beside the games.
+/// Prior knowledge apart from the games.
 #[derive(Clone, Debug)]
 pub struct RatingModel<'a> {
-    /// Where everybody is thought to stand before the games.
+    /// The assumed rating of each player before the games.
     pub guesses: &'a [f64],
-    /// Players in rows whose ratings change evenly, each with his place, in a unit in which
-    /// ratings are apt to bend by [`BEND`].
+    /// Rows of players whose ratings change smoothly. Each player has a place, in a unit in which
+    /// slopes vary by [`BEND`].
     pub rows: &'a [Vec<(usize, f64)>],
     pub kinds: &'a Kinds,
 }
@@ -71,12 +74,12 @@ pub struct RatingModel<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingFit {
     pub ratings: Vec<f64>,
-    /// Row by row.
+    /// Stored in row-major order.
     covariance: Vec<f64>,
 }
 
 impl Scores {
-    /// Of finished games, those aside that somebody lost by a fault.
+    /// Counts finished games, except those decided by a technical fault.
     pub fn of_records<'a>(records: impl IntoIterator<Item = &'a GameRecord>) -> Scores {
         let mut scores = Scores::default();
         scores.add_records(records);
@@ -90,7 +93,7 @@ impl Scores {
         }
     }
 
-    /// Adds the points that one has made against another in so many games without draws.
+    /// Adds the points of one player against another from this many games without draws.
     pub fn add(&mut self, one: usize, other: usize, points: f64, games: f64) {
         let (pair, points) = match one < other {
             true => ((one, other), points),
@@ -100,7 +103,7 @@ impl Scores {
         *entry = (entry.0 + points, entry.1 + games);
     }
 
-    /// Adds what other games of the same players have come to.
+    /// Adds the results of other games between the same players.
     pub fn merge(&mut self, others: Scores) {
         for ((one, other), (points, games)) in others.meetings {
             self.add(one, other, points, games);
@@ -108,12 +111,12 @@ impl Scores {
         self.draws += others.draws;
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn games(&self) -> usize {
         self.meetings.values().map(|(_, games)| *games as usize).sum()
     }
 
-    /// Points and games of a player.
+    /// The points and games of a player.
     pub fn of(&self, player: usize) -> (f64, f64) {
         self.meetings.iter().fold((0.0, 0.0), |sum, (&(one, other), &(points, games))| match player
         {
@@ -129,7 +132,7 @@ impl RatingModel<'_> {
         let guesses = self.guesses.iter().map(|guess| guess / UNIT).collect();
         let priors = self.priors();
         let mut equations = Equations { comparisons: Vec::new(), priors, values: guesses };
-        // How often players draw hangs on their ratings, and how much a game tells on that.
+        // The draw rate depends on the ratings, and affects how informative a game is.
         let mut drawing = 0.0;
         for round in 0..ROUNDS {
             equations.comparisons = self.comparisons(scores, &equations.values, drawing);
@@ -152,12 +155,13 @@ impl RatingModel<'_> {
         }
     }
 
-    /// What games tell where equals draw so often and these are the ratings, in units.
+    /// The comparisons that the games give, for this draw rate between equals and these ratings,
+    /// in units.
     fn comparisons(&self, scores: &Scores, values: &[f64], drawing: f64) -> Vec<EqualPairings> {
         let comparison = |(&(one, other), &(points, games)): (&(usize, usize), &(f64, f64))| {
             let part = self.kinds.part(one, other);
             let p = logistic(part * (values[one] - values[other]));
-            // A draw takes a quarter of a point squared from what chance does to a game.
+            // A draw reduces the variance of a game by a quarter of a squared point.
             let without_draws = (p * (1.0 - p)).max(f64::MIN_POSITIVE);
             let weight = 1.0 / (1.0 - draw_rate(p, drawing) / (4.0 * without_draws));
             let parts = vec![(one, part), (other, -part)];
@@ -166,7 +170,7 @@ impl RatingModel<'_> {
         scores.meetings.iter().map(comparison).collect()
     }
 
-    /// What is known beside the games, in units.
+    /// The priors, in units.
     fn priors(&self) -> Vec<NormalPrior> {
         let precision = |deviation: f64| (UNIT / deviation).powi(2);
         let guess = |(player, guess): (usize, &f64)| NormalPrior {
@@ -183,8 +187,8 @@ impl RatingModel<'_> {
     }
 }
 
-/// Three players, each with what his rating weighs in the change of slope at the second, and the distance
-/// between the middles of both slopes.
+/// The weights of three ratings in the change of slope at the second, and the distance between the
+/// midpoints of the two segments.
 fn change_of_slope(three: &[(usize, f64)]) -> ([(usize, f64); 3], f64) {
     let (before, after) = (three[1].1 - three[0].1, three[2].1 - three[1].1);
     let weights = [1.0 / before, -1.0 / before - 1.0 / after, 1.0 / after];
@@ -192,7 +196,7 @@ fn change_of_slope(three: &[(usize, f64)]) -> ([(usize, f64); 3], f64) {
 }
 
 impl RatingFit {
-    /// The variance of a player's distance from a zero, which is a sum of ratings with weights.
+    /// The variance of a player's distance from a zero, which is a weighted sum of ratings.
     pub fn variance_from(&self, player: usize, zero: &[f64]) -> f64 {
         let mut weights: Vec<f64> = zero.iter().map(|weight| -weight).collect();
         weights[player] += 1.0;
@@ -202,12 +206,13 @@ impl RatingFit {
     }
 }
 
-/// Of every player, the kinds that he is of; without any all are of one kind.
+/// The kinds that each player belongs to. Without any, all players are of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kinds(Vec<Vec<usize>>);
 
 impl Kinds {
-    /// The paths of a lineup: who plays at random stands on many of them, an engine of others on none.
+    /// Takes the paths of a lineup as kinds. The random player is on many of them, and an external
+    /// engine on none.
     pub fn of(lineup: &Lineup) -> Kinds {
         let mut kinds = vec![Vec::new(); lineup.entrants.len()];
         for (kind, path) in lineup.paths.iter().enumerate() {
@@ -216,20 +221,20 @@ impl Kinds {
         Kinds(kinds)
     }
 
-    /// The part of a difference of their ratings that shows when these two meet.
+    /// The fraction of the rating difference that shows when these two play.
     pub fn part(&self, one: usize, other: usize) -> f64 {
         let alike =
             self.0.is_empty() || self.0[one].iter().any(|kind| self.0[other].contains(kind));
         if alike { 1.0 } else { BETWEEN_KINDS }
     }
 
-    /// The score that ratings make expected of one against another.
+    /// The expected score of one player against another, given the ratings.
     pub fn expected(&self, ratings: &[f64], one: usize, other: usize) -> f64 {
         expected(self.part(one, other) * (ratings[one] - ratings[other]))
     }
 }
 
-/// The score that is expected of somebody so much better than another of his kind.
+/// The expected score for this rating difference within one kind.
 pub fn expected(difference: f64) -> f64 {
     logistic(difference / UNIT)
 }
@@ -241,7 +246,7 @@ mod tests {
     use stopdown::selector::Family;
 
     #[test]
-    fn less_of_a_difference_shows_between_kinds_and_who_plays_at_random_is_of_many() {
+    fn differences_shrink_between_kinds_and_random_play_belongs_to_many() {
         let lineup = Lineup::of_paths(5);
         let kinds = Kinds::of(&lineup);
         let on = |family, place: usize| {

@@ -1,5 +1,5 @@
-//! The ladder: ratings of all players of a study, and the table of levels that follows. Its games count
-//! for a later ladder too.
+//! The ladder: the ratings of all players of a study, and the resulting table of levels. Later
+//! ladders can reuse its games.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use stopdown::math::statistics::{nearest_rising, with_least_step};
 use stopdown::player::{Levels, Made};
 use stopdown::value::Depth;
 
-/// An engine of others.
+/// An external engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReferenceEngine {
     pub name: String,
-    /// The rating that it says it has.
+    /// The rating that the engine declares.
     pub nominal: Option<f64>,
     pub elo: f64,
     pub error: f64,
@@ -33,15 +33,15 @@ pub struct Ladder {
     pub paths: Vec<FamilyRatings>,
     pub anchors: Vec<ReferenceEngine>,
     pub meetings: Vec<Meeting>,
-    /// So many of all games were drawn.
+    /// The fraction of drawn games.
     pub draws: f64,
-    /// What was drawn from: the same seed gives the same games again.
+    /// The random seeds. The same seeds give the same games.
     pub seeds: Vec<u64>,
 }
 
 impl Ladder {
-    /// Of the games of a lineup whose players look so far ahead; it has the path that the scale has its
-    /// zero from.
+    /// Builds a ladder from the games of a lineup with this search depth. The lineup must contain
+    /// the path that defines the zero of the scale.
     pub fn of_scores(lineup: &Lineup, depth: Depth, scores: &Scores, made: Made) -> Ladder {
         let guesses: Vec<f64> = lineup.entrants.iter().map(|entrant| entrant.guess).collect();
         let rows: Vec<Vec<(usize, f64)>> =
@@ -100,7 +100,8 @@ impl Ladder {
         }
     }
 
-    /// The table that players of ratings are made by. Without players of the curve `human` there is none.
+    /// The table that maps target ratings to players. It is empty without players of the curve
+    /// `human`.
     pub fn levels(&self) -> Levels {
         let mut families = BTreeMap::new();
         if let Some(scale) = self.people_scale() {
@@ -110,14 +111,14 @@ impl Ladder {
         Levels { made: self.made.clone(), depth: self.depth, families }
     }
 
-    /// What people of all ratings play like, if they have played.
+    /// The scale of human ratings, if human-like players took part.
     pub fn people_scale(&self) -> Option<PeopleScale> {
         let of_people = |path: &&FamilyRatings| path.family == zero::FAMILY.name();
         self.paths.iter().find(of_people).map(PeopleScale::new)
     }
 }
 
-/// The zero as a sum over the entrants, and how far it is from where it should be.
+/// The zero as a weighted sum over the entrants, and its distance from the target.
 fn zero_of(lineup: &Lineup, rising: &[Vec<f64>]) -> (Vec<f64>, f64) {
     let (mut zero, mut shift) = (vec![0.0; lineup.entrants.len()], 0.0);
     let paths = lineup.paths.iter().zip(rising);
@@ -129,7 +130,7 @@ fn zero_of(lineup: &Lineup, rising: &[Vec<f64>]) -> (Vec<f64>, f64) {
     (zero, shift)
 }
 
-/// The ratings along a path, made to rise: those of more games give way less.
+/// The ratings along a path, adjusted to rise. Those based on more games change less.
 fn rising(path: &FamilyPlayers, fit: &RatingFit, scores: &Scores) -> Vec<f64> {
     let ratings: Vec<f64> = path.entrants.iter().map(|&entrant| fit.ratings[entrant]).collect();
     let games = path.entrants.iter().map(|&entrant| scores.of(entrant).1);
@@ -137,18 +138,18 @@ fn rising(path: &FamilyPlayers, fit: &RatingFit, scores: &Scores) -> Vec<f64> {
     with_least_step(&nearest_rising(&ratings, &weights), LEAST_STEP)
 }
 
-/// Points of one against another.
+/// The points of one player against another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Meeting {
     pub one: String,
     pub other: String,
     pub points: f64,
     pub games: f64,
-    /// The points that the ratings make expected.
+    /// The points expected from the ratings.
     pub expected: f64,
 }
 
-/// Why games of another ladder cannot be counted.
+/// Why the games of another ladder cannot be reused.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOurs {
     #[error("its games are of {0}, and this is {1}: they tell nothing of these players")]
@@ -160,7 +161,7 @@ pub enum NotOurs {
 }
 
 impl Ladder {
-    /// Its scores among players of a lineup who look so far ahead.
+    /// The scores of this ladder among the players of a lineup with this search depth.
     pub fn counted(&self, lineup: &Lineup, depth: Depth, made: &Made) -> Result<Scores, NotOurs> {
         let (theirs, ours) = (self.made.players(), made.players());
         if theirs != ours {
@@ -181,7 +182,7 @@ impl Ladder {
     }
 }
 
-/// Who has met whom, with what their ratings make expected.
+/// The pairs that met, with the scores expected from their ratings.
 pub(super) fn meetings(
     lineup: &Lineup,
     scores: &Scores,

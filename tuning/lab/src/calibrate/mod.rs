@@ -1,10 +1,11 @@
-//! The calibration: what a level means, by the moves of people and by games.
+//! Calibration: the meaning of a level, measured with human games and by matches.
 //!
-//! [`people`] fits curves to games of people whose ratings are known. Then players by these curves play
-//! each other: a [`Lineup`] says who plays: the players at some places of every family's
-//! [path](stopdown::player::path), and engines of others beside them. They meet in [`Rounds`],
-//! each those of nearly his own strength. A [`Ladder`] fits one list of ratings to all games and makes the table
-//! [`Levels`](stopdown::player::Levels) of it, by the scale of people. Its games are counted by later ladders.
+//! [`people`] fits curves to games of players with known ratings. Players with these curves then
+//! play each other. A [`Lineup`] names the participants: players at places on the
+//! [path](stopdown::player::path) of every family, and external engines. In [`Rounds`], each meets
+//! opponents of about the same strength. A [`Ladder`] fits one rating list to all games and
+//! converts it to the human scale, which gives the table of [`Levels`](stopdown::player::Levels).
+//! Later ladders reuse its games.
 
 mod entrants;
 mod fit;

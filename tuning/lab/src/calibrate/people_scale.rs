@@ -1,10 +1,11 @@
-//! The scale of people's ratings, as games between players who choose as they do tell it.
+//! Converts playing strengths from games between human-like players to human ratings.
 //!
-//! A level is a person's rating: whoever chooses as people of 1500 do is of 1500, by construction. Games
-//! between such players say how strong each is in play, where they lie closer together than people do.
-//! The line through these strengths turns the playing strength of anybody else, who chooses by another
-//! curve, into the rating of the people whom he would score even with. Beyond the ratings of people
-//! there is nobody to compare with: there a point of playing strength is a point of rating.
+//! The level of a human-like player is a human rating by construction: a player that chooses like
+//! humans rated 1500 is rated 1500. Games between such players measure their playing strengths,
+//! which are closer together than human ratings. A line through the strengths converts the
+//! strength of any other player into a rating: that of the humans against whom it would score 50
+//! %. Outside the range of human ratings no comparison is possible, so there a point of strength
+//! counts as a point of rating.
 
 use std::ops::RangeInclusive;
 
@@ -15,30 +16,32 @@ use stopdown::math::statistics::with_least_step;
 use stopdown::player::Level;
 use stopdown::selector::human::{HIGHEST, LOWEST};
 
-/// Whatever a few games say, who chooses as better people do is better.
+/// The smallest slope. Whatever a few games suggest, a player that chooses like stronger humans is
+/// stronger.
 const LEAST_SLOPE: f64 = 0.1;
 
-/// Half of the 95 % interval of what people a level plays like: no level has met people of known ratings
-/// yet. It is what a quarter more or fewer blunders are between 1000 and 2000.
+/// Half-width of the 95 % interval for the human rating that corresponds to a level. No level has
+/// played humans with known ratings yet. The value corresponds to a quarter more or fewer blunders
+/// between 1000 and 2000.
 pub const UNKNOWN: f64 = 150.0;
 
-/// The least that a path rises from one place to the next, in Elo.
+/// The smallest rise of a path from one place to the next, in Elo.
 pub(super) const LEAST_STEP: f64 = 1.0;
 
-/// Somebody on a path, by his playing strength.
+/// A player on a path, with the measured playing strength.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredLevel {
     pub name: String,
     pub place: f64,
-    /// With which the table rises.
+    /// The rating used by the table, adjusted to rise.
     pub elo: f64,
-    /// Half of the 95 % interval, against the zero.
+    /// Half-width of the 95 % interval, relative to the zero.
     pub error: f64,
-    /// The likeliest, wherever it leads.
+    /// The most likely rating, before the adjustment.
     pub measured: f64,
     pub games: u64,
     pub points: f64,
-    /// Of people: by how much they play better than their rating says.
+    /// For human-like players: how much their playing strength exceeds their rating.
     pub disagreement: Option<f64>,
 }
 
@@ -49,23 +52,24 @@ pub struct FamilyRatings {
 }
 
 impl MeasuredLevel {
-    /// Does he play as people do of whom there are data?
+    /// Whether the player imitates humans within the range of the data.
     pub fn is_of_people(&self) -> bool {
         self.disagreement.is_some() && (LOWEST..=HIGHEST).contains(&self.place)
     }
 }
 
-/// Playing strengths of people, on a line.
+/// The playing strengths of humans, as a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PeopleScale {
-    /// The playing strength of those of the lowest rating.
+    /// The playing strength at the lowest human rating.
     first: f64,
-    /// By how much it rises with a point of rating.
+    /// The rise in strength for each point of rating.
     slope: f64,
 }
 
 impl PeopleScale {
-    /// By the strengths along the path of people; each weighs what its games tell.
+    /// Fits the line to the strengths along the human path. Each is weighted by the information in
+    /// its games.
     pub fn new(path: &FamilyRatings) -> PeopleScale {
         let people = path.levels.iter().filter(|measured| measured.is_of_people());
         let points: Vec<[f64; 3]> = people
@@ -83,19 +87,19 @@ impl PeopleScale {
         PeopleScale { first: y - slope * x, slope }
     }
 
-    /// The rating of the people who play so well.
+    /// The rating of humans with this playing strength.
     pub fn rating(&self, strength: f64) -> f64 {
         let strengths = self.strengths();
         let beyond = strength - strength.clamp(*strengths.start(), *strengths.end());
         LOWEST + (strength - beyond - self.first) / self.slope + beyond
     }
 
-    /// The score expected between people whose ratings are so far apart.
+    /// The expected score between humans with this rating difference.
     pub fn score(&self, apart: f64) -> f64 {
         expected(self.slope * apart)
     }
 
-    /// By how much a rating changes with a point of playing strength.
+    /// The change in rating for each point of playing strength.
     fn steepness(&self, strength: f64) -> f64 {
         if self.strengths().contains(&strength) { 1.0 / self.slope } else { 1.0 }
     }
@@ -104,8 +108,9 @@ impl PeopleScale {
         self.first..=self.first + self.slope * (HIGHEST - LOWEST)
     }
 
-    /// The levels of a path: people have the rating of their place, all others that of their equals. Chance may
-    /// make the last place beyond people's ratings weaker than the one before.
+    /// The levels of a path. Human-like players have the rating of their place, and all others
+    /// that of equally strong humans. By chance, the last place beyond human ratings may be weaker
+    /// than the one before.
     pub fn levels(&self, path: &FamilyRatings) -> Vec<Level> {
         let rating = |measured: &MeasuredLevel| match measured.is_of_people() {
             true => measured.place,
@@ -144,8 +149,8 @@ mod tests {
     }
 
     #[test]
-    fn people_keep_their_ratings_and_others_have_those_of_their_equals() {
-        // Half of a difference shows in play.
+    fn human_players_keep_their_ratings_and_others_get_those_of_equals() {
+        // Half of a rating difference shows in play.
         let people = [(0.0, -100.0), (600.0, 1300.0), (1600.0, 1800.0), (2800.0, 2400.0)];
         let people = path(&people, true);
         let scale = PeopleScale::new(&people);
@@ -155,14 +160,14 @@ mod tests {
         let others = path(&[(0.1, 1200.0), (0.2, 1900.0), (0.3, 2500.0), (0.4, 2490.0)], false);
         let levels = scale.levels(&others);
         assert_eq!(elos(levels.clone()), [500.0, 1800.0, 2900.0, 2901.0]);
-        // An error of playing strength is twice as much rating, among people.
+        // Among humans, an error in strength corresponds to twice the error in rating.
         assert_eq!(levels[1].error, 150f64.hypot(100.0));
         assert_eq!(levels[2].error, 150f64.hypot(50.0));
         assert_eq!(scale.levels(&people)[2].error, 150.0);
     }
 
     #[test]
-    fn few_games_do_not_turn_the_scale_round() {
+    fn few_games_do_not_reverse_the_scale() {
         let people = path(&[(600.0, 2000.0), (2800.0, 1900.0)], true);
         let scale = PeopleScale::new(&people);
         assert!(scale.rating(1960.0) > scale.rating(1940.0));

@@ -1,7 +1,8 @@
-//! Who meets whom: rounds, in each of which everybody who comes has two games with somebody near him.
+//! Pairings: in each round, every participant plays two games against an opponent of similar
+//! strength.
 //!
-//! A round hangs on its number, the seed and the games of the rounds before it, and on nothing else, so
-//! that a study that was killed goes on as if it had not been.
+//! A round depends only on its number, the seed and the games of earlier rounds. A killed study
+//! therefore resumes as if it had not been interrupted.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +16,13 @@ use stopdown::arena::{
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Roster;
 
-/// How far ratings are moved at random before neighbours meet, in turns: games between equals tell
-/// most about the places next to each other, games between unequals about the length of the scale.
+/// The noise added to ratings before neighbours are paired, for alternating rounds. Games between
+/// equals measure the distances of nearby places best. Games between unequal players measure the
+/// length of the scale.
 const NOISE: [f64; 2] = [150.0, 400.0];
 
-/// Players who seldom mate would go on for ever. Nothing else is adjudicated: the weak lose what is
-/// won.
+/// The length limit ends games between players who seldom mate. Nothing else is adjudicated, since
+/// weak players lose won positions.
 const RULES: Rules = Rules { draw: None, resign: None, max_moves: Some(150) };
 
 /// The games of a study.
@@ -28,11 +30,11 @@ const RULES: Rules = Rules { draw: None, resign: None, max_moves: Some(150) };
 pub struct Rounds<'a> {
     pub entrants: &'a [Entrant],
     pub seed: u64,
-    /// In each, everybody who comes has two games.
+    /// The number of rounds. In each, every participant plays two games.
     pub count: usize,
 }
 
-/// Why nobody can play.
+/// Why a study cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StudyError {
     #[error(transparent)]
@@ -42,13 +44,13 @@ pub enum StudyError {
 }
 
 impl Rounds<'_> {
-    /// How many games there are in all.
+    /// The total number of games.
     pub fn games(&self) -> usize {
-        // Everybody present has two games with one other.
+        // Each participant plays two games against one opponent.
         (0..self.count).map(|round| self.present(round).len()).sum()
     }
 
-    /// The games of a round, when those of earlier rounds are among the records.
+    /// The games of a round, given the records of earlier rounds.
     pub fn pairings(&self, round: usize, records: &[GameRecord]) -> Vec<Pairing> {
         let first = self.first_pair(round);
         let earlier = records.iter().filter(|record| record.pair < first);
@@ -60,12 +62,12 @@ impl Rounds<'_> {
         numbered.flat_map(|(pair, (one, other))| Pairing::both(pair, one, other)).collect()
     }
 
-    /// Does a game belong to the rounds? A longer study may have been played before.
+    /// Whether a game belongs to these rounds. An earlier run may have been longer.
     pub fn has(&self, record: &GameRecord) -> bool {
         record.pair < self.first_pair(self.count)
     }
 
-    /// The players and the conditions of all games.
+    /// The players and conditions of all games.
     pub fn tournament(&self, event: &str) -> Result<Tournament, StudyError> {
         let spec = |entrant: &Entrant| ContestantSpec::parse(&entrant.words, &Roster::default());
         let players = self.entrants.iter().map(spec).collect::<Result<_, _>>()?;
@@ -82,8 +84,9 @@ impl Rounds<'_> {
         })
     }
 
-    /// What must be the same for games to belong together: who plays, who that is, and what decides who
-    /// meets whom. Engines of others are known by the identities that come with their places.
+    /// The settings that must match for games to be combined: the players and their identities,
+    /// and everything that affects the pairings. External engines are identified by the given
+    /// identities and their indices.
     pub fn settings(&self, own: String, others: &[(usize, String)]) -> JournalSettings {
         let every: Vec<String> = self.entrants.iter().map(|one| one.every.to_string()).collect();
         let mut settings = BTreeMap::from([
@@ -96,13 +99,14 @@ impl Rounds<'_> {
         for (number, entrant) in (1..).zip(self.entrants) {
             settings.insert(format!("player {number}"), entrant.words.clone());
         }
-        let identities =
-            others.iter().map(|(place, who)| (format!("player {} is", place + 1), who.clone()));
+        let identities = others
+            .iter()
+            .map(|(place, identity)| (format!("player {} is", place + 1), identity.clone()));
         settings.extend(identities);
         JournalSettings(settings)
     }
 
-    /// Who plays in a round. Where somebody would be left over he rests, each in his turn.
+    /// The participants of a round. If their number is odd, they take turns sitting out.
     fn present(&self, round: usize) -> Vec<usize> {
         let comes = |&one: &usize| round.is_multiple_of(self.entrants[one].every);
         let mut present: Vec<usize> = (0..self.entrants.len()).filter(comes).collect();
@@ -112,7 +116,7 @@ impl Rounds<'_> {
         present
     }
 
-    /// The pairs of a round, counted from 0.
+    /// The pairs of a round, which is counted from 0.
     fn meetings(&self, round: usize, ratings: &[f64]) -> Vec<(usize, usize)> {
         let noise = NOISE[round % NOISE.len()];
         let place = |player: usize| {
@@ -126,8 +130,8 @@ impl Rounds<'_> {
         row.chunks_exact(2).map(|pair| (pair[0].1, pair[1].1)).collect()
     }
 
-    /// The number of a round's first pair; pairs count from 1. Rounds that have fewer pairs leave
-    /// numbers unused.
+    /// The number of a round's first pair, counted from 1. Rounds with fewer pairs leave numbers
+    /// unused.
     fn first_pair(&self, round: usize) -> usize {
         round * (self.entrants.len() / 2) + 1
     }
@@ -151,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_meets_a_neighbour_once_a_round_and_rests_in_his_turn() {
+    fn everyone_meets_a_neighbour_once_a_round_and_takes_turns_resting() {
         let rounds = Rounds { entrants: &entrants(9, 2), seed: 7, count: 36 };
         let ratings: Vec<f64> = (0..11).map(|place| f64::from(place * 200)).collect();
         let mut games = [0; 11];
@@ -170,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_and_a_round_give_one_draw_and_others_another() {
+    fn pairings_depend_on_seed_and_round() {
         let entrants = entrants(20, 0);
         let rounds = |seed| Rounds { entrants: &entrants, seed, count: 9 };
         let draw = |round, seed| rounds(seed).meetings(round, &[0.0; 20]);

@@ -1,27 +1,28 @@
-//! Where the zero of playing strengths is: games tell differences only.
+//! Defines the zero of playing strengths, since games only measure differences.
 //!
-//! On FIDE's scale players by the curve `human`, which was fitted to moves of people, have on average
-//! over the ratings 1500 to 2400 the rating of these people. Between these are most people and most
-//! of the games that the curve was fitted to.
+//! On the FIDE scale, players with the curve `human`, which was fitted to human moves, have on
+//! average the rating of those humans over the range from 1500 to 2400. Most humans, and most
+//! games used for the fit, are in this range.
 
 use std::ops::Range;
 
 use stopdown::policy::GameKind;
 use stopdown::selector::Family;
 
-/// Whose ratings are on average those of the people whose moves they play.
+/// The family whose ratings match human ratings on average.
 pub const FAMILY: Family = Family::human(GameKind::Board);
 
-/// The ratings over which they are.
+/// The range of ratings for the average.
 pub const RATINGS: Range<u32> = 1500..2400;
 
-/// The mean of the ratings over which players are on average as the people are.
+/// The mean rating of the range.
 pub fn middle() -> f64 {
     f64::from(RATINGS.start + RATINGS.end) / 2.0
 }
 
-/// The zero as a sum over rising places: the ratings there, times these shares, should be the
-/// [`middle`]. They are what numbers at the places bear on the mean, over [`RATINGS`], of the line through them.
+/// The zero as a weighted sum over places in ascending order: the ratings there, multiplied by
+/// these shares, should equal the [`middle`]. The shares are the weights of the places in the
+/// mean, over [`RATINGS`], of the line through them.
 pub fn shares(places: &[f64]) -> Vec<f64> {
     if places.len() < 2 {
         return vec![1.0; places.len()];
@@ -39,7 +40,7 @@ pub fn shares(places: &[f64]) -> Vec<f64> {
     shares
 }
 
-/// The mean that ratings with such shares have.
+/// The weighted mean of the ratings.
 pub fn mean(shares: &[f64], ratings: &[f64]) -> f64 {
     shares.iter().zip(ratings).map(|(share, rating)| share * rating).sum()
 }

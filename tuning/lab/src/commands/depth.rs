@@ -1,4 +1,4 @@
-//! `stopdown-lab depth`: what a ply of search is worth, from games or from a table of scores.
+//! `stopdown-lab depth`: the value of a ply of search depth, from games or from a table of scores.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -108,15 +108,15 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     Ok(CommandOutcome::Done)
 }
 
-/// The depth of which the rating is known.
+/// The depth with the known rating.
 fn anchored(arguments: &Arguments, depths: &[u32]) -> anyhow::Result<u32> {
     let depth = arguments.anchor_depth.or(depths.last().copied()).context("a table has depths")?;
     ensure!(depths.contains(&depth), "--anchor-depth {depth} is not among the depths of the study");
     Ok(depth)
 }
 
-/// Plays what is outstanding; every game is saved before it is counted. Gives the games of each two, too:
-/// a longer study may have been played before.
+/// Plays the remaining games and saves each before it is counted. Also returns the number of games
+/// between each pair of depths: an earlier run may have played more.
 fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix, u64)> {
     ensure!(
         0 < arguments.from && arguments.from < arguments.to,
@@ -140,7 +140,7 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
     Ok((ScoreMatrix::of_records(depths, records), games))
 }
 
-/// The games, and what must be the same when they are resumed. More of them may be asked for.
+/// The games, and the settings that must match on a resume. The number of games may grow.
 fn tournament(
     arguments: &Arguments,
     profiles: &Roster,

@@ -1,4 +1,4 @@
-//! The command line of `stopdown-lab`: a file for each command.
+//! The command line of `stopdown-lab`, with one file for each command.
 
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_looks_for_a_command_of_ours_in_the_other_program_is_sent_to_one_that_is_there() {
+    fn commands_named_by_the_other_program_exist() {
         let mut root = Arguments::command();
         root.build();
         for words in support::LABORATORY {

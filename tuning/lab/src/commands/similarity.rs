@@ -1,4 +1,4 @@
-//! `stopdown-lab similarity`: how alike players choose.
+//! `stopdown-lab similarity`: how similarly players choose their moves.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -172,7 +172,7 @@ fn find_families(columns: &mut [Column], related: &[String]) {
     }
 }
 
-/// Asks what is outstanding; every answer is saved before the next.
+/// Asks the remaining questions and saves every answer before the next.
 pub fn ask(
     arguments: &Arguments,
     words: &[String],
@@ -238,7 +238,7 @@ pub fn ask(
     Ok(interviewees.iter().map(column).collect())
 }
 
-/// The players, each with the time that he gets.
+/// The players, each with their thinking time.
 fn interviewees(
     arguments: &Arguments,
     words: &[String],
@@ -282,7 +282,7 @@ fn interviewees(
     specs.into_iter().zip(cards).map(interviewee).collect()
 }
 
-/// As the similarity tester calls an engine.
+/// The name of an engine in the format of the similarity tester.
 fn sim_name(interviewee: &Interviewee) -> String {
     let Interviewee { name, spec, .. } = interviewee;
     match spec.limits.time {
@@ -293,7 +293,7 @@ fn sim_name(interviewee: &Interviewee) -> String {
     }
 }
 
-/// What must be the same when answers are added to. More of the positions may be asked about.
+/// The settings that must match when answers are added. The number of positions may grow.
 fn settings(suite: &Suite) -> JournalSettings {
     JournalSettings::of([
         ("study", "similarity".to_owned()),

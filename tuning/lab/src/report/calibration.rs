@@ -1,4 +1,4 @@
-//! The ladder as a document, and its levels as the file that is built in and as a figure.
+//! Reports a ladder as a document, and its levels as the built-in file and as a chart.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use stopdown::report::chart::{Chart, ChartCurve};
 use stopdown::report::document::Table;
 use stopdown::selector::{Family, human};
 
-/// The report on a calibration, as far as its stages have been run.
+/// The report on a calibration, with the stages that have been run.
 pub fn calibration_report(ladder: Option<&Ladder>, people: &[OfPool]) -> Document {
     let mut report = Document::new("What a level means");
     ladder.into_iter().for_each(|ladder| introduction(ladder, &mut report));
@@ -24,7 +24,7 @@ pub fn calibration_report(ladder: Option<&Ladder>, people: &[OfPool]) -> Documen
     report
 }
 
-/// What differences between the ratings of people come to when they play like this.
+/// The scores that correspond to differences between human ratings.
 fn apart(scale: &PeopleScale) -> String {
     format!(
         "Those who choose as people do who are 200 apart score {:.0} %, 400 apart {:.0} %.",
@@ -67,7 +67,7 @@ fn introduction(ladder: &Ladder, report: &mut Document) {
     anchors(ladder, report);
 }
 
-/// What the places of a family's path are.
+/// The unit of the places on a family's path.
 fn places(path: &FamilyRatings) -> &'static str {
     match path.family.parse::<Family>() {
         Ok(family) if family.pool().is_some() => "rating of the people",
@@ -118,7 +118,7 @@ fn disagreement(ladder: &Ladder, report: &mut Document) {
     report.chart(chart.with_caption("Below 600 and above 2800 they are no longer as people are."));
 }
 
-/// A curve for each path with its points and their intervals.
+/// A curve for each path, with points and intervals.
 fn chart(
     paths: &[&FamilyRatings],
     title: &str,
@@ -154,7 +154,7 @@ fn anchors(ladder: &Ladder, report: &mut Document) {
     report.table(table);
 }
 
-/// The players of every path. "level" is the rating of the people who play as well.
+/// The players of every path. "level" is the rating of equally strong humans.
 fn tables(ladder: &Ladder, report: &mut Document) {
     report.heading("All players");
     let levels = ladder.levels();
@@ -179,7 +179,7 @@ fn tables(ladder: &Ladder, report: &mut Document) {
     }
 }
 
-/// The file of a table of levels.
+/// The file format of a table of levels.
 pub fn levels_text(levels: &Levels) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let made = &levels.made;
@@ -217,7 +217,7 @@ pub fn levels_text(levels: &Levels) -> String {
     text
 }
 
-/// What levels score among each other, as a rating: the figure of the README.
+/// The scores between levels, converted to ratings: the chart in the README.
 pub fn strength_by_level(ladder: &Ladder) -> Option<Chart> {
     let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name())?;
     let people = |level: &MeasuredLevel| level.is_of_people().then_some((level.elo, level.error));

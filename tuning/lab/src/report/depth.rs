@@ -13,7 +13,7 @@ use stopdown::report::document::{Cell, Column, Table};
 /// Points of a curve.
 const POINTS: u32 = 120;
 
-/// The report. `games` is the number of games between any two depths, if that is known.
+/// The report. `games` is the number of games between each pair of depths, if known.
 pub fn depth_report(study: &DepthStudy, games: Option<u64>) -> Document {
     let mut report = Document::new("What a ply of search is worth");
     report.paragraph(
@@ -44,7 +44,7 @@ pub fn depth_report(study: &DepthStudy, games: Option<u64>) -> Document {
     report
 }
 
-/// The fits and the strengths; depths without a curve are left out, and what is unbounded is null.
+/// The fits and the strengths. Depths without a curve are omitted, and unbounded values are null.
 pub fn depth_json(study: &DepthStudy) -> Json {
     let fits = study.fits.iter().filter_map(|(depth, fit)| fit.map(|fit| (depth, fit)));
     let fits: Vec<Json> = fits
@@ -140,7 +140,7 @@ fn fits(study: &DepthStudy) -> Table {
 
 fn steps(study: &DepthStudy, games: Option<u64>, report: &mut Document) {
     report.heading("One ply more");
-    // Draws make the true intervals a little narrower.
+    // Draws make the true intervals slightly narrower.
     let reach =
         |score: f64, games: u64| TWO_SIDED_95 * (score * (1.0 - score) / games as f64).sqrt();
     let measured = study.steps.iter().map(|step| {

@@ -1,4 +1,4 @@
-//! What was found out about moves and players in endgames, as text and JSON.
+//! Findings about moves and players in endgames, as text and JSON.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::study::endgame::{Comparison, EndgameProfile, TableAgreement};
 use stopdown::board::{Move, Position};
 use stopdown::endgame::Material;
 
-/// What the columns of [`agreement_lines`] are.
+/// The column headings of [`agreement_lines`].
 pub fn agreement_heading() -> String {
     format!(
         "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}",
@@ -17,7 +17,7 @@ pub fn agreement_heading() -> String {
     )
 }
 
-/// One material compared with Syzygy files, with examples of what differs.
+/// The comparison of one material with Syzygy files, with examples of differences.
 pub fn agreement_lines(material: Material, found: &TableAgreement) -> String {
     let mut text = format!(
         "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}\n",
@@ -113,7 +113,7 @@ pub fn profile_json(profile: &EndgameProfile) -> Json {
     })
 }
 
-/// Which move is best against which competence.
+/// The best move against each competence.
 pub fn comparison_text(position: &Position, comparison: &Comparison, limit: f64) -> String {
     let what = gain_in_words(comparison);
     let mut text = format!("{}\n{what}, by his competence c\n\n{:>8}", position.fen(), "c");

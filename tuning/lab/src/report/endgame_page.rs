@@ -1,5 +1,5 @@
-//! The study of an endgame as a page: how hard it is, which moves are best against whom, and how
-//! well games were played; with its pictures, which are those of Haworth (2002), for any endgame.
+//! The study of an endgame as a page: its difficulty, the best moves by opponent, and how well
+//! games were played. The charts follow those of Haworth (2002), for any endgame.
 
 use super::endgame_study::{amount, headway};
 use crate::study::endgame::{Comparison, EndgameProfile, ProfiledMove, Study};
@@ -9,7 +9,7 @@ use stopdown::report::Document;
 use stopdown::report::chart::{Chart, ChartCurve};
 use stopdown::report::document::Table;
 
-/// What stands on the page.
+/// The contents of the page.
 #[derive(Debug)]
 pub struct EndgamePage<'a> {
     pub study: &'a Study,
@@ -19,7 +19,7 @@ pub struct EndgamePage<'a> {
     pub games: &'a [(String, EndgameProfile)],
 }
 
-/// What was not worked out.
+/// Stands for a value that was not computed.
 const UNKNOWN: &str = "-";
 
 impl EndgamePage<'_> {
@@ -64,7 +64,7 @@ impl EndgamePage<'_> {
         ));
     }
 
-    /// The same question answered in up to three ways, each named.
+    /// The same question answered in up to three labelled ways.
     fn ways(&self, page: &mut Document) {
         let Study { plan, deepest, averages, trials, courses, .. } = self.study;
         let pairs = plan.pairs();
@@ -102,11 +102,11 @@ impl EndgamePage<'_> {
             "within 50, games",
             "within 50, exact",
         ];
-        let is_told = |&column: &usize| rows.iter().any(|row| row[column] != UNKNOWN);
-        let told: Vec<usize> = (0..heads.len()).filter(is_told).collect();
-        let mut table = Table::of_numbers(told.iter().map(|&column| heads[column]));
+        let is_known = |&column: &usize| rows.iter().any(|row| row[column] != UNKNOWN);
+        let known: Vec<usize> = (0..heads.len()).filter(is_known).collect();
+        let mut table = Table::of_numbers(known.iter().map(|&column| heads[column]));
         for row in &rows {
-            table.row(told.iter().map(|&column| row[column].clone()));
+            table.row(known.iter().map(|&column| row[column].clone()));
         }
         page.table(table);
     }
@@ -142,7 +142,7 @@ impl EndgamePage<'_> {
 /// Points of a curve over competences.
 const POINTS: u32 = 200;
 
-/// Which move is best against which competence (figures 1 to 4).
+/// The best move against each competence (figures 1 to 4).
 pub fn comparison_chart(position: &Position, comparison: &Comparison, limit: f64) -> Chart {
     let curve = |index| {
         let at = |step: u32| limit * f64::from(step) / f64::from(POINTS);
@@ -154,7 +154,7 @@ pub fn comparison_chart(position: &Position, comparison: &Comparison, limit: f64
     Chart::new(&position.fen(), x, y, curves.collect())
 }
 
-/// What the numbers of a comparison are.
+/// A description of the numbers in a comparison.
 pub fn gain_in_words(comparison: &Comparison) -> &'static str {
     match comparison.result() {
         Some(TableResult::Win) => "expected depth after his reply",
@@ -164,8 +164,8 @@ pub fn gain_in_words(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// The belief about a player move by move (figure 5), and the depth after each move (figure 6),
-/// for several games.
+/// The posterior of a player's competence move by move (figure 5) and the depth after each move
+/// (figure 6), for several games.
 pub fn profile_charts(games: &[(String, EndgameProfile)]) -> [Chart; 2] {
     let curves = |value: fn(&ProfiledMove) -> Option<f64>| {
         let games = games.iter().map(move |(name, profile)| {
@@ -182,7 +182,8 @@ pub fn profile_charts(games: &[(String, EndgameProfile)]) -> [Chart; 2] {
     ]
 }
 
-/// The chains of a study: expected depth after n moves, and expected depth change by depth.
+/// The chains of a study: the expected depth after n moves, and the expected change in depth by
+/// depth.
 pub fn study_charts(study: &Study) -> [Chart; 2] {
     let shown: Vec<_> = [10.0, 15.0, 20.0, 25.0, 30.0, 50.0]
         .iter()

@@ -6,8 +6,8 @@ use serde_json::{Value as Json, json};
 
 use crate::study::endgame::{Course, Study, TrialResult};
 
-/// A number that may be very large, with so many decimals otherwise; a stroke for one that too few
-/// games leave open.
+/// Formats a number, which may be very large, with this many decimals. A dash stands for a value
+/// that too few games leave open.
 pub fn amount(number: f64, decimals: usize) -> String {
     match number.abs() {
         size if size.is_nan() => "-".to_owned(),
@@ -16,7 +16,7 @@ pub fn amount(number: f64, decimals: usize) -> String {
     }
 }
 
-/// Which competences get nearer to the win, in a sentence.
+/// The competences that make progress towards the win, in a sentence.
 pub fn headway(study: &Study) -> String {
     match study.critical {
         Some((c, depth)) if c.is_finite() => {
@@ -30,7 +30,7 @@ pub fn headway(study: &Study) -> String {
     }
 }
 
-/// A study as text: the figures of the chain are labelled as such.
+/// A study as text. The figures of the Markov chain are labelled as such.
 pub fn study_text(study: &Study) -> String {
     let plan = &study.plan;
     let mut text = format!(

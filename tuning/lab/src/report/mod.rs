@@ -1,4 +1,4 @@
-//! The results of the laboratory as text, JSON and pages.
+//! Reports of the laboratory as text, JSON and pages.
 
 mod calibration;
 mod depth;

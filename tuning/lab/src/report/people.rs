@@ -1,4 +1,4 @@
-//! How well the models predict games of people, as a document, and the file of Regan's parameters.
+//! How well the models predict human games, as a document, and the file of Regan's parameters.
 
 use crate::calibrate::people::{
     Coverage, Following, Judged, Misses, OfPool, ProjectionVerdict, Told,
@@ -9,10 +9,10 @@ use stopdown::report::chart::{Chart, ChartCurve};
 use stopdown::report::document::Table;
 use stopdown::value::Depth;
 
-/// The models whose figures are drawn level by level. All of them are in the tables.
+/// The models whose figures are plotted level by level. The tables contain all models.
 const DRAWN: [&str; 2] = ["Regan", "Human"];
 
-/// The report on one kind of games.
+/// The report on one kind of game.
 pub fn people_report(pool: &OfPool) -> Document {
     let mut report = Document::new(format!("Games of people: {}", pool.games));
     report.paragraph(
@@ -57,7 +57,7 @@ pub fn people_report(pool: &OfPool) -> Document {
     report
 }
 
-/// Groups of decisions, with the projection and the result.
+/// Groups of decisions, with prediction and result.
 fn groups(judged: &Judged) -> Table {
     let mut table = Table::of_numbers([
         "group",
@@ -85,7 +85,7 @@ fn groups(judged: &Judged) -> Table {
     table
 }
 
-/// Moves by the probability that they were given.
+/// Moves by their predicted probability.
 fn bins(judged: &Judged) -> Table {
     let mut table = Table::of_numbers(["given a chance of", "moves", "expected", "played"]);
     for bin in &judged.bins {
@@ -148,7 +148,7 @@ fn by_level(pool: &OfPool) -> [Chart; 3] {
     ]
 }
 
-/// A number of every level and its error, a curve for each model.
+/// A quantity and its error for every level, with a curve for each model.
 fn level_chart(
     pool: &OfPool,
     title: &str,
@@ -165,7 +165,7 @@ fn level_chart(
     Chart::new(title, "rating", y, drawn.map(curve).collect())
 }
 
-/// How far a projected figure is off, with the standard error, in some unit.
+/// The error of a predicted figure with its standard error, in the given unit.
 fn residual(figure: &Figure, unit: f64) -> (f64, f64) {
     (unit * (figure.projected - figure.actual), unit * figure.deviation)
 }
@@ -184,7 +184,7 @@ fn chances(pool: &OfPool) -> Chart {
     Chart::new("Chances given, and how often they came true", "given %", "played %", curves)
 }
 
-fn told(row: &Following) -> String {
+fn initial_information(row: &Following) -> String {
     match row.told {
         Told::Nothing => "nothing".to_owned(),
         Told::Rating => "the rating".to_owned(),
@@ -200,7 +200,7 @@ fn seen(row: &Following) -> String {
     }
 }
 
-/// How far levels are off, beside what chance would do.
+/// The error over levels, compared with the error that chance would cause.
 fn misses(judged: &Judged) -> String {
     let Some(Misses { levels, first, difference }) = judged.misses() else { return String::new() };
     format!(
@@ -255,7 +255,7 @@ fn intervals(coverage: &[Coverage]) -> Table {
     table
 }
 
-/// How soon the imitator knows people, by what it was told of them.
+/// How soon the imitator recognises humans, by its initial information.
 fn imitator(following: &[Following]) -> Table {
     let mut table = Table::of_numbers([
         "told",
@@ -267,7 +267,7 @@ fn imitator(following: &[Following]) -> Table {
     ]);
     for row in following {
         table.row([
-            told(row),
+            initial_information(row),
             seen(row),
             row.players.to_string(),
             format!("{:.0}", row.off),
@@ -278,7 +278,7 @@ fn imitator(following: &[Following]) -> Table {
     table
 }
 
-/// Regan's two parameters level by level, as the paper shows them.
+/// Regan's two parameters level by level, as in the paper.
 fn alone(pool: &OfPool) -> Table {
     let mut table = Table::of_numbers(["level", "turns", "s", "c"]);
     for of in &pool.levels {

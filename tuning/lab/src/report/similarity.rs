@@ -1,4 +1,4 @@
-//! The study of similarity as a document with shaded matrices and a tree, and as JSON.
+//! The similarity study as a document with shaded matrices and a tree, and as JSON.
 
 use std::fmt::Write;
 
@@ -11,13 +11,13 @@ use stopdown::report::Document;
 use stopdown::report::document::{Cell, Column, Table};
 use stopdown::report::html::{escape, figure};
 
-/// Beyond so many standard deviations two players are taken for related (Hair).
+/// The number of standard deviations beyond which two players are considered related (Hair).
 const SUSPICIOUS: f64 = 5.0;
 
-/// Pairs that are listed.
+/// The number of listed pairs.
 const LISTED: usize = 50;
 
-/// The report. The matrices are in the order of the tree, so that families are together.
+/// The report. The matrices are in the order of the tree, which places families together.
 pub fn similarity_report(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Document {
     let mut report = Document::new("How alike players choose");
     report.paragraph(format!(
@@ -26,7 +26,7 @@ pub fn similarity_report(study: &SimilarityStudy, columns: &[PlayerColumn]) -> D
         study.names.len(),
         study.positions,
     ));
-    // It takes two pairs to differ.
+    // At least two pairs are needed for a deviation.
     report.paragraph(match study.unrelated > 1 {
         true => format!(
             "{} unrelated pairs agree on {:.2} % on average, with a standard deviation of {:.2}; \
@@ -66,17 +66,17 @@ pub fn similarity_report(study: &SimilarityStudy, columns: &[PlayerColumn]) -> D
     report
 }
 
-/// Is it known of some players how likely each move is to be theirs?
+/// Whether any two players have known move probabilities.
 fn has_distances(study: &SimilarityStudy) -> bool {
     study.distances.iter().flatten().any(|distance| distance.is_some_and(|d| d > 0.0))
 }
 
-/// So many deviations, where it is known what is usual.
+/// Formats a number of deviations, if the usual similarity is known.
 fn deviations(z: f64) -> String {
     if z.is_nan() { "-".to_owned() } else { format!("{z:+.2}") }
 }
 
-/// A whole number, in groups of three digits as long as that can be read.
+/// A whole number in groups of three digits, up to a readable length.
 fn odds(one_in: f64) -> String {
     if one_in.is_nan() {
         return "-".to_owned();
@@ -91,7 +91,7 @@ fn odds(one_in: f64) -> String {
     groups.join(",")
 }
 
-/// Everything that is known; what is not is null.
+/// All results. Unknown values are null.
 pub fn similarity_json(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Json {
     let pair = |pair: &Likeness| {
         json!({
@@ -133,7 +133,7 @@ pub fn similarity_json(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Jso
     })
 }
 
-/// Players in the order of the tree.
+/// The players in the order of the tree.
 fn order(study: &SimilarityStudy) -> Vec<usize> {
     study.tree.as_ref().map_or_else(|| (0..study.names.len()).collect(), Cluster::leaves)
 }
@@ -149,7 +149,7 @@ fn matrix(study: &SimilarityStudy, order: &[usize], cell: impl Fn(usize, usize) 
 }
 
 fn matched(study: &SimilarityStudy) -> Table {
-    // Half a colour for three deviations: what is usual stays pale.
+    // Half intensity for three deviations: usual values stay pale.
     let shade = |percent: f64| ((percent - study.mean) / study.deviation / 6.0).clamp(-1.0, 1.0);
     matrix(study, &order(study), |row, column| match (row == column, study.self_similarity[row]) {
         (true, Some(percent)) => Cell::shaded(format!("{percent:.2}"), 0.0),
@@ -193,7 +193,7 @@ fn players(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Table {
     let headers =
         ["player", "answers", "none", "early", "late", "mean ms", "mean depth", "to itself %"];
     let mut table = Table::of_numbers(headers);
-    let or_nothing =
+    let or_empty =
         |value: f64| if value.is_finite() { format!("{value:.1}") } else { String::new() };
     for column in columns {
         let record = &column.record;
@@ -205,15 +205,15 @@ fn players(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Table {
             record.failures.to_string(),
             record.early.to_string(),
             record.late.to_string(),
-            or_nothing(record.mean_ms),
-            or_nothing(record.mean_depth),
+            or_empty(record.mean_ms),
+            or_empty(record.mean_depth),
             own.map_or(String::new(), |percent| format!("{percent:.1}")),
         ]);
     }
     table
 }
 
-/// The tree with its leaves to the right; the scale is matched moves.
+/// The tree with its leaves on the right. The scale is the percentage of matched moves.
 fn dendrogram(tree: &Cluster, names: &[String]) -> String {
     let leaves = tree.leaves();
     let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
@@ -256,14 +256,14 @@ const PLOT: f64 = 420.0;
 struct Drawing<'a> {
     names: &'a [String],
     lines: String,
-    /// Leaves drawn so far.
+    /// The number of leaves drawn so far.
     next: usize,
-    /// Units of length for a distance of 1.
+    /// The length of a distance of 1.
     scale: f64,
 }
 
 impl Drawing<'_> {
-    /// Draws a part of the tree and says where its branch begins.
+    /// Draws a subtree and returns the starting point of its branch.
     fn draw(&mut self, tree: &Cluster) -> (f64, f64) {
         match tree {
             Cluster::Leaf(leaf) => {

@@ -1,8 +1,9 @@
-//! What a ply of search is worth: the study of Ferreira, "The Impact of Search Depth on Chess
+//! The value of a ply of search depth: the study of Ferreira, "The Impact of Search Depth on Chess
 //! Playing Strength".
 //!
-//! Every depth meets every other. The scores against one depth follow a normal curve (section 3),
-//! whose width says how much rating a ply brings; that the curves widen with depth is what is
+//! Every depth plays every other. The scores against one depth follow a normal curve (section 3),
+//! whose width gives the rating gain of a ply. The curves widen with depth: these are the
+//! diminishing returns. One known rating turns the curves into a table of strengths (section 5).
 //! called diminishing returns. One known rating makes of it a table of strengths (section 5).
 
 use std::cmp::Ordering;
@@ -13,7 +14,7 @@ use stopdown::arena::GameRecord;
 use stopdown::board::Colour;
 use stopdown::math::score_fit::{ScoreFit, elo_difference};
 
-/// A depth of which the rating is known, with half the width of its interval.
+/// A depth with a known rating and the half-width of its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedDepth {
     pub depth: u32,
@@ -21,16 +22,16 @@ pub struct RatedDepth {
     pub error: f64,
 }
 
-/// What comes out of a table of scores.
+/// The results computed from a table of scores.
 #[derive(Clone, Debug)]
 pub struct DepthStudy {
     pub matrix: ScoreMatrix,
-    /// For every depth the curve of the scores against it, where there is one.
+    /// For every depth, the curve of the scores against it, if it has one.
     pub fits: Vec<(u32, Option<ScoreFit>)>,
-    /// Every depth against the one before it.
+    /// Every depth against the previous one.
     pub steps: Vec<DepthStep>,
     pub anchor: RatedDepth,
-    /// Empty when the scores against the anchored depth have no curve.
+    /// Empty if the scores against the anchored depth have no curve.
     pub strengths: Vec<DepthStrength>,
 }
 
@@ -39,7 +40,7 @@ pub struct DepthStudy {
 pub struct DepthStep {
     pub depth: u32,
     pub score: f64,
-    /// The difference in rating that the score stands for.
+    /// The rating difference that corresponds to the score.
     pub elo: f64,
 }
 
@@ -47,7 +48,7 @@ pub struct DepthStep {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthStrength {
     pub depth: u32,
-    /// Against the anchored depth.
+    /// The difference from the anchored depth.
     pub difference: f64,
     pub elo: f64,
     pub low: f64,
@@ -72,11 +73,12 @@ impl DepthStudy {
 }
 
 impl DepthStrength {
-    /// Equation 5 away from the anchor. Both uncertainties are added: below the anchor the lower
-    /// bound is that of the anchor less the most that a ply can be worth.
+    /// Equation 5, at a distance from the anchor. Both uncertainties are added. Below the anchor,
+    /// the lower bound is the lower bound of the anchor minus the upper bound of a ply's value.
     pub fn new(depth: u32, anchor: RatedDepth, fit: ScoreFit) -> DepthStrength {
         let plies = f64::from(depth) - f64::from(anchor.depth);
-        // Nothing is lost or won over no plies, however unsure the worth of one is.
+        // At a distance of zero plies the difference is zero, even if the value of a ply is
+        // unbounded.
         let over = |elo: f64| if plies == 0.0 { 0.0 } else { plies * elo };
         let difference = over(fit.elo_per_unit());
         let bounds = fit.elo_interval().map(over);
@@ -99,15 +101,15 @@ fn steps(matrix: &ScoreMatrix) -> Vec<DepthStep> {
     places.map(step).filter(|step| step.score.is_finite()).collect()
 }
 
-/// The score of every depth against every other; a depth scores one half against itself.
+/// The scores between all depths. A depth scores one half against itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreMatrix {
     pub depths: Vec<u32>,
-    /// `scores[i][j]` is what depth i scores against depth j; NaN where no game was played.
+    /// `scores[i][j]` is the score of depth i against depth j, or NaN if they did not play.
     pub scores: Vec<Vec<f64>>,
 }
 
-/// Why a text is no table of scores.
+/// Why a text is not a table of scores.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatrixError {
     #[error("the table is empty; its first line is \"depth\" and the depths, as depth,6,7,8")]
@@ -125,24 +127,24 @@ pub enum MatrixError {
 }
 
 impl ScoreMatrix {
-    /// The scores of finished games, players being in the order of the depths.
+    /// The scores of finished games. Players are in the order of the depths.
     pub fn of_records(depths: Vec<u32>, records: &[GameRecord]) -> ScoreMatrix {
-        // Half points of each against each, and their games.
-        let mut met = vec![vec![(0_usize, 0_u64); depths.len()]; depths.len()];
+        // Half points and games of each pair.
+        let mut results = vec![vec![(0_usize, 0_u64); depths.len()]; depths.len()];
         for record in records {
             let sides = [Colour::White, Colour::Black].map(|side| record.result.half_points(side));
             let (white, black) = (record.white, record.black);
             for (one, other, halves) in [(white, black, sides[0]), (black, white, sides[1])] {
-                let sum = &mut met[one][other];
+                let sum = &mut results[one][other];
                 *sum = (sum.0 + halves, sum.1 + 1);
             }
         }
-        // Without games that is no number.
+        // Not a number without games.
         let ratio = |(halves, games)| halves as f64 / (2.0 * games as f64);
         let score = |one: usize, other: usize| match depths[one].cmp(&depths[other]) {
             Ordering::Equal => 0.5,
-            Ordering::Greater => ratio(met[one][other]),
-            Ordering::Less => 1.0 - ratio(met[other][one]),
+            Ordering::Greater => ratio(results[one][other]),
+            Ordering::Less => 1.0 - ratio(results[other][one]),
         };
         let places = 0..depths.len();
         let row = |one| places.clone().map(|other| score(one, other)).collect();
@@ -150,7 +152,7 @@ impl ScoreMatrix {
         ScoreMatrix { depths, scores }
     }
 
-    /// The known scores of all depths against the depth at this place.
+    /// The known scores of all depths against the depth at this index.
     pub fn column(&self, place: usize) -> Vec<(f64, f64)> {
         let points = self.depths.iter().zip(&self.scores);
         let points = points.map(|(&depth, row)| (f64::from(depth), row[place]));
@@ -194,7 +196,7 @@ fn depth(line: usize, word: &str) -> Result<u32, MatrixError> {
     word.trim().parse().map_err(|_| MatrixError::Depth(line, word.trim().to_owned()))
 }
 
-/// An empty cell is a pair that was not played.
+/// An empty cell is a pair that did not play.
 fn score(line: usize, word: &str) -> Result<f64, MatrixError> {
     let word = word.trim();
     if word.is_empty() {

@@ -1,13 +1,15 @@
-//! Finding the margins of the search that go with a network, by games.
+//! Tunes the pruning margins of the search to a network by playing games.
 //!
-//! Simultaneous perturbation (J. C. Spall, "Multivariate Stochastic Approximation Using a Simultaneous
-//! Perturbation Gradient Approximation", IEEE Transactions on Automatic Control 37, 1992): all numbers are moved
-//! by a step at once, each up or down by chance, and who plays with them meets who plays with the opposite, on one
-//! opening with both colours. All numbers follow the winner a little. One result tells next to nothing of one number, but
-//! it tells of all of them at once.
+//! The method is simultaneous perturbation (J. C. Spall, "Multivariate Stochastic Approximation
+//! Using a Simultaneous Perturbation Gradient Approximation", IEEE Transactions on Automatic
+//! Control 37, 1992). All parameters are moved at once by one step, each randomly up or down. The
+//! result plays against the opposite perturbation, on one opening with both colours. All
+//! parameters then move slightly towards the winner. One result says almost nothing about a single
+//! parameter, but it is information about all of them.
 //!
-//! Steps and rate stay what they are, and the mean of the second half of the way is what was found (B. T. Polyak and
-//! A. B. Juditsky, "Acceleration of Stochastic Approximation by Averaging", 1992). So more games can be asked for later.
+//! The step sizes and the rate stay constant. The result is the mean over the second half of the
+//! path (B. T. Polyak and A. B. Juditsky, "Acceleration of Stochastic Approximation by Averaging",
+//! 1992). This allows more games to be added later.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,18 +27,18 @@ use stopdown::math::outcomes::Pentanomial;
 use stopdown::search::Searcher;
 use stopdown::threads::share_out;
 
-/// How margins are found.
+/// The settings of the tuning.
 #[derive(Clone, Debug)]
 pub struct ParameterSearch {
-    /// What openings and directions are drawn from.
+    /// The seed of openings and directions.
     pub seed: u64,
-    /// Two games on one opening each; whole batches of them are played.
+    /// The number of pairs: two games on one opening each. Complete batches are played.
     pub pairs: usize,
-    /// Positions that a move may cost.
+    /// The node limit of a move.
     pub nodes: u64,
-    /// How many steps the numbers go with who has won both games of a pair.
+    /// The steps that parameters move towards a side that won both games of a pair.
     pub rate: f64,
-    /// Pairs played at the same time.
+    /// The number of pairs played at the same time.
     pub threads: usize,
 }
 
@@ -46,33 +48,33 @@ impl Default for ParameterSearch {
     }
 }
 
-/// MiB of each player's table.
+/// The hash size of each player in MiB.
 const HASH: usize = 4;
 
-/// Pairs that begin from the same numbers.
+/// The number of pairs that start from the same parameters.
 const BATCH: usize = 20;
 
-/// Raised whenever the same options find something else.
+/// Incremented whenever the same options give another result.
 const VERSION: u32 = 1;
 
-/// How far numbers have come.
+/// The path of the parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Way {
     maker: String,
-    /// After every batch, beginning with the start.
+    /// The parameters after every batch, starting with the initial ones.
     pub stations: Vec<Vec<f64>>,
 }
 
-/// Watches the games.
+/// Observes the games.
 pub trait PairObserver {
-    /// A way of other options was there; it has another name now.
+    /// A path with other options existed. It was renamed to this file.
     fn set_aside(&mut self, path: &Path);
-    /// So many pairs are played.
+    /// Called with the number of pairs played so far.
     fn batch_finished(&mut self, pairs: usize);
 }
 
 impl Way {
-    /// What was found: the mean of the second half of the way.
+    /// The result: the mean over the second half of the path.
     pub fn found(&self) -> SearchParams {
         let half = &self.stations[self.stations.len() / 2..];
         let mean = |index: usize| {
@@ -87,7 +89,7 @@ impl Way {
 
     fn begin(search: &ParameterSearch, network: &Network) -> Way {
         let numbers = network.margins().numbers();
-        // Everything but the number of pairs that the way depends on.
+        // All settings that the path depends on, except the number of pairs.
         let ParameterSearch { nodes, seed, rate, .. } = search;
         let how = format_args!(
             "{nodes} nodes a move, seed {seed}, rate {rate}, way of version {VERSION}"
@@ -95,7 +97,7 @@ impl Way {
         Way { maker: maker(network, how), stations: vec![numbers.map(f64::from).to_vec()] }
     }
 
-    /// The way in a file, where it is one of these options.
+    /// Reads the path from a file, if its options match.
     fn read(path: &Path, begun: &Way) -> Result<Option<Way>, TuningError> {
         let bytes = read_if_there(path).map_err(TuningError::file("read", path))?;
         let way: Option<Way> = serde_json::from_slice(&bytes).ok();
@@ -107,7 +109,7 @@ impl Way {
         Ok(way.filter(is_whole))
     }
 
-    /// Where the numbers go after a batch.
+    /// The parameters after the next batch.
     fn next(&self, search: &ParameterSearch, network: &Network) -> Vec<f64> {
         let here = self.stations.last().map_or(&[][..], |station| station);
         let results = share_out(BATCH, search.threads, |index| {
@@ -136,8 +138,8 @@ impl Way {
     }
 }
 
-/// Goes the way from a network's own margins, or on where an earlier run stopped. The file is
-/// written after every batch.
+/// Follows the path from the network's own margins, or continues an earlier run. Writes the file
+/// after every batch.
 pub fn find(
     search: &ParameterSearch,
     network: &Network,
@@ -162,7 +164,7 @@ pub fn find(
     Ok(way)
 }
 
-/// How one set of margins does against another, on openings that no search for them has seen.
+/// Plays one set of margins against another, on openings not used for tuning.
 pub fn compare(
     search: &ParameterSearch,
     network: &Network,
@@ -184,7 +186,7 @@ pub fn compare(
     outcomes
 }
 
-/// Half points of the first in two games on one opening.
+/// Half points of the first player in two games on one opening.
 fn play_pair(
     network: &Network,
     margins: [&SearchParams; 2],
@@ -220,13 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn equals_are_equal_on_every_opening_and_a_blunder_is_found() {
+    fn equal_players_draw_level_on_every_opening_and_a_bad_one_loses() {
         let network = Network::embedded();
         let search = ParameterSearch { pairs: 6, nodes: 150, ..ParameterSearch::default() };
         let usual = network.margins();
         let outcomes = compare(&search, &network, [usual, usual], &mut NoObserver);
         assert_eq!(outcomes.0, [0, 0, 6, 0, 0]);
-        // Whoever prunes nearly everything sees nothing.
+        // A player that prunes nearly everything finds nothing.
         let blind =
             SearchParams { late_moves: 100, late_moves_by_depth: 20, futility: 0, ..usual.clone() };
         let blind = SearchParams { futility_by_depth: 10, reverse_futility: 10, ..blind };
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_the_mean_of_the_second_half() {
+    fn the_result_is_the_mean_of_the_second_half() {
         let network = Network::embedded();
         let start = network.margins().numbers().map(f64::from);
         let station = |more: f64| start.iter().map(|number| number + more).collect::<Vec<f64>>();

@@ -1,8 +1,9 @@
-//! What the engine learns from games of its own, and of people.
+//! Training on self-play and human games.
 //!
-//! [`selfplay`] makes [`positions`] with results, [`surroundings`] more around them. [`network`] teaches a
-//! network from these, [`winning`] finds what its values mean, and [`margins`] how far the search may bet on
-//! them. [`choices`] are those of people, with the values of all that they could have played.
+//! [`selfplay`] makes [`positions`] with results, and [`surroundings`] makes more positions around
+//! them. [`network`] trains a network on these. [`winning`] fits win probabilities to its
+//! evaluations, and [`margins`] tunes the pruning to them. [`choices`] holds human choices, with
+//! evaluations of all available moves.
 
 pub mod choices;
 pub mod margins;
@@ -22,11 +23,11 @@ use stopdown::eval::{Evaluator, Network};
 use stopdown::files::{beside, move_aside, write_whole};
 use stopdown::value::Depth;
 
-/// One game in so many is held out: positions of one game are too much alike to be learnt from and
-/// judged by.
+/// One game in this many is held out. Positions of one game are too similar to be used for both
+/// training and testing.
 const HELD_OUT: usize = 20;
 
-/// What stopped it.
+/// Why a step of the training failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TuningError {
     #[error("cannot {action} {path}: {error}")]
@@ -66,25 +67,26 @@ impl TuningError {
     }
 }
 
-/// What works with a network, in words: all that what is made depends on is to be said.
+/// Describes what works with a network. The text must contain everything that the result depends
+/// on.
 fn maker(network: &Network, how: fmt::Arguments) -> String {
     let (version, weights) = (env!("CARGO_PKG_VERSION"), network.fingerprint());
     format!("Stopdown {version} with weights {weights:016x}, {how}")
 }
 
-/// What a game, a walk or an epoch draws from: a stream of its own, whatever is drawn for the others.
+/// The random stream of a game, a walk or an epoch. It is independent of the others.
 fn draws(seed: u64, number: u64) -> ChaCha8Rng {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(number);
     random
 }
 
-/// Writes a file, all or nothing.
+/// Writes a file atomically.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), TuningError> {
     write_whole(path, bytes).map_err(TuningError::file("write", path))
 }
 
-/// Gives a file that is in the way another name, if there is one.
+/// Renames a file that is in the way, if there is one.
 fn set_aside(path: &Path) -> Result<Option<PathBuf>, TuningError> {
     if !path.exists() {
         return Ok(None);

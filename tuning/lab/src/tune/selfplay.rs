@@ -1,8 +1,8 @@
-//! Games of the engine against itself, written down as quiet positions with their results.
+//! Self-play games, stored as quiet positions with their results.
 //!
-//! A game is a pure function of the options and its number, and is appended to the file in one
-//! piece under a mark that names it. So a run that was interrupted goes on where it stopped, and
-//! several runs with different seeds may share a file.
+//! A game depends only on the options and its number. It is appended to the file atomically, under
+//! a mark that identifies it. An interrupted run therefore resumes where it stopped, and several
+//! runs with different seeds may share a file.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -24,20 +24,20 @@ use stopdown::search::{Controls, Limits, NoObserver, Searcher};
 use stopdown::threads::crew;
 use stopdown::value::Value;
 
-/// How games are played.
+/// The settings of self-play.
 #[derive(Clone, Debug)]
 pub struct SelfPlay {
     pub seed: u64,
-    /// Games of this seed in the file when all is done.
+    /// The number of games of this seed that the file should contain.
     pub games: u64,
-    /// Positions that a move may cost.
+    /// The node limit of a move.
     pub nodes: u64,
-    /// Where it is not 0, only every third position is written down, drawn by lot, and the other
-    /// moves may cost so many.
+    /// If not 0, only one position in three, chosen at random, is stored, and the other moves have
+    /// this node limit.
     pub between: u64,
-    /// Size of the table in MiB.
+    /// The hash size in MiB.
     pub hash: usize,
-    /// Games played at the same time.
+    /// The number of games played at the same time.
     pub threads: usize,
 }
 
@@ -47,32 +47,33 @@ impl Default for SelfPlay {
     }
 }
 
-/// Watches games being made.
+/// Observes the games.
 pub trait GameObserver {
-    /// So many games of this seed are in the file; the last one gave so many positions.
+    /// Called with the number of games of this seed in the file, and the number of positions in
+    /// the last one.
     fn game_finished(&mut self, games: u64, positions: usize);
 }
 
-/// Raised whenever the same options give other games.
+/// Incremented whenever the same options give other games.
 const VERSION: u32 = 2;
 
-/// A game is won when both sides see so much for so many plies, and drawn when they see nothing
-/// for longer.
+/// Adjudication: a game is won when both sides see this score for this many plies, and drawn when
+/// they see almost equality for longer.
 const WON: i32 = 800;
 const WON_PLIES: u32 = 5;
 const DRAWN: i32 = 8;
 const DRAWN_PLIES: u32 = 12;
-/// Draws are not agreed upon before this ply, and always at the longest.
+/// The earliest ply of a draw adjudication, and the ply at which every game is drawn.
 const EARLIEST_DRAW: usize = 80;
 const LONGEST: usize = 400;
-/// One position in so many is written down where not all are.
+/// In sparse mode, one position in this many is stored.
 const SPARSE: u32 = 3;
-/// An opening that is decided already teaches nothing.
+/// Openings with a larger score are already decided and are skipped.
 const OPENING_BOUND: i32 = 400;
-/// Beyond this the evaluation says how to win, not how much is won.
+/// Above this score, the evaluation shows how to win rather than how much is won.
 pub(super) const LARGEST_VALUE: i32 = 3000;
 
-/// Plays the games that are still missing and appends them to the file.
+/// Plays the missing games and appends them to the file.
 pub fn make_games(
     options: &SelfPlay,
     evaluator: &Arc<Network>,
@@ -84,7 +85,7 @@ pub fn make_games(
         0 => String::new(),
         nodes => format!(" ({nodes} for two in three)"),
     };
-    // Everything but the seed that positions depend on.
+    // All settings that positions depend on, except the seed.
     let SelfPlay { nodes, hash, .. } = options;
     let how = format_args!("{nodes} nodes a move{between}, {hash} MiB, games of version {VERSION}");
     let header = PositionsHeader { maker: maker(evaluator, how), command: command.to_owned() };
@@ -116,7 +117,7 @@ pub fn make_games(
     written
 }
 
-/// Plays one game and keeps its quiet positions.
+/// Plays one game and returns its quiet positions.
 fn play(options: &SelfPlay, number: u64, searcher: &mut Searcher<Network>) -> Vec<Sample> {
     let mut random = draws(options.seed, number);
     searcher.clear();
@@ -143,8 +144,8 @@ fn play(options: &SelfPlay, number: u64, searcher: &mut Searcher<Network>) -> Ve
     samples
 }
 
-/// Plays a game until it is over or has long been clear. `choose` gives the mover's move and its
-/// value; `played` sees the position, the move that is played there, and its value for White.
+/// Plays a game until it ends or is adjudicated. `choose` returns a move and its value for the
+/// mover. `played` receives each position with the move played and its value for White.
 pub(super) fn play_out(
     mut game: Game,
     mut choose: impl FnMut(&Game) -> (Option<Move>, Value),
@@ -168,7 +169,7 @@ pub(super) fn play_out(
     }
 }
 
-/// Eight or nine random plies that leave both sides a game.
+/// Eight or nine random plies that leave the game balanced.
 pub(super) fn opening(
     random: &mut ChaCha8Rng,
     nodes: u64,
@@ -187,7 +188,7 @@ pub(super) fn opening(
     }
 }
 
-/// The best move and its value, found with so many nodes.
+/// Searches for the best move with this many nodes. Returns the move and its value.
 pub(super) fn think(
     game: &Game,
     nodes: u64,
@@ -198,7 +199,7 @@ pub(super) fn think(
     (answer.mv, answer.value)
 }
 
-/// Calls a game off when it has long been clear.
+/// Adjudicates games that are clearly decided.
 #[derive(Default)]
 struct EarlyVerdict {
     winning: u32,

@@ -1,11 +1,11 @@
-//! Positions around those of games, with static labels.
+//! Positions around those of games, with static evaluations as labels.
 //!
-//! A search looks at far more than sensible games lead to: what if the queen were lost, the king
-//! drawn out, a piece gone astray? A few random moves from a position of a game lead there, and
-//! what an evaluator says of the place, provided that nothing hangs, costs a thousandth of a search.
-//! So a network learns first what the evaluator knows everywhere, and then from games what it
-//! does not. Between the two stands a short search of such places: a hundred nodes see what a glance
-//! does not, and cost a tenth of what a position of a game does.
+//! A search visits far more kinds of positions than sensible games do: a lost queen, an exposed
+//! king, a misplaced piece. A few random moves from a game position lead there. If the position is
+//! quiet, a static evaluation costs a thousandth of a search. So a network first learns what the
+//! evaluator knows about all kinds of positions, and then learns from games. A compromise is a
+//! short search of such positions: a hundred nodes see more than a static evaluation, and cost a
+//! tenth of a game position.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,25 +24,26 @@ use stopdown::eval::{Evaluator, Network};
 use stopdown::search::Searcher;
 use stopdown::value::Value;
 
-/// How walks are made.
+/// The settings of the walks.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings {
     pub seed: u64,
-    /// Walks from every position.
+    /// The number of walks from every position.
     pub walks: usize,
-    /// Nodes of the search that values where they end; 0 is the static evaluation.
+    /// The node limit of the search that evaluates the final position; 0 uses the static
+    /// evaluation.
     pub nodes: u64,
 }
 
 /// The longest walk in plies.
 const LONGEST: usize = 6;
-/// Raised whenever the same options give other positions.
+/// Incremented whenever the same options give other positions.
 const VERSION: u32 = 1;
-/// Size of a search's table in MiB. It is emptied for every game.
+/// The hash size of a search in MiB. It is cleared for every game.
 const HASH: usize = 1;
 
-/// Appends the surroundings of every game of `games` that is not in the file yet, numbered as the
-/// games come.
+/// Appends positions around every game of `games` that is missing from the file. Games are
+/// numbered in order.
 pub fn augment(
     options: &Surroundings,
     evaluator: &Arc<Network>,
@@ -59,7 +60,7 @@ pub fn augment(
     let mut writer =
         PositionsWriter::open(path, &PositionsHeader { maker, command: command.to_owned() })?;
     let done = writer.games(options.seed)?;
-    let mut judge = Judge {
+    let mut labeller = Labeller {
         evaluator,
         nodes: options.nodes,
         searcher: (options.nodes > 0).then(|| Searcher::new(Arc::clone(evaluator), HASH)),
@@ -68,9 +69,9 @@ pub fn augment(
     while let Some(game) = reader.next_game()? {
         if !done.contains(&number) {
             let mut random = draws(options.seed, number);
-            judge.searcher.iter_mut().for_each(Searcher::clear);
+            labeller.searcher.iter_mut().for_each(Searcher::clear);
             let walks = game.samples.iter().flat_map(|s| std::iter::repeat_n(s, options.walks));
-            let around = walks.filter_map(|s| walk(s, &mut judge, &mut random));
+            let around = walks.filter_map(|s| walk(s, &mut labeller, &mut random));
             let around: Vec<Sample> = around.take(MOST_POSITIONS).collect();
             writer.append(options.seed, number, &around)?;
             observer.game_finished(number + 1, around.len());
@@ -80,16 +81,17 @@ pub fn augment(
     Ok(())
 }
 
-/// Who says what a place is worth.
-struct Judge<'a> {
+/// The evaluator of final positions.
+struct Labeller<'a> {
     evaluator: &'a Network,
     nodes: u64,
-    /// `None`: the static evaluation is enough.
+    /// `None` selects the static evaluation.
     searcher: Option<Searcher<Network>>,
 }
 
-impl Judge<'_> {
-    /// For the side to move; `None` where a search finds that there was something to win after all.
+impl Labeller<'_> {
+    /// The value for the side to move. Returns `None` if the search finds that the position was
+    /// not quiet.
     fn value(&mut self, position: &Position) -> Option<Value> {
         let Some(searcher) = &mut self.searcher else {
             return Some(self.evaluator.evaluate_afresh(position, &mut ()));
@@ -99,8 +101,8 @@ impl Judge<'_> {
     }
 }
 
-/// Where a walk ends, if it is a place to judge.
-fn walk(sample: &Sample, judge: &mut Judge<'_>, random: &mut ChaCha8Rng) -> Option<Sample> {
+/// Makes a walk. Returns its final position if it is suitable.
+fn walk(sample: &Sample, labeller: &mut Labeller<'_>, random: &mut ChaCha8Rng) -> Option<Sample> {
     let mut position = sample.position.unpack()?;
     let plies = random.random_range(1..=LONGEST);
     for _ in 0..plies {
@@ -109,7 +111,7 @@ fn walk(sample: &Sample, judge: &mut Judge<'_>, random: &mut ChaCha8Rng) -> Opti
     if !is_quiet(&position) {
         return None;
     }
-    let own = judge.value(&position)?.raw();
+    let own = labeller.value(&position)?.raw();
     let white = if position.turn().is_white() { own } else { -own };
     (own.abs() <= LARGEST_VALUE).then_some(Sample {
         position: PackedPosition::of(&position)?,
@@ -119,7 +121,7 @@ fn walk(sample: &Sample, judge: &mut Judge<'_>, random: &mut ChaCha8Rng) -> Opti
     })
 }
 
-/// Neither in check, nor with anything to win at once.
+/// Whether the side to move is not in check and cannot win material at once.
 fn is_quiet(position: &Position) -> bool {
     if position.in_check() || position.is_insufficient_material() {
         return false;

@@ -1,5 +1,5 @@
-//! How likely a win is with a value: the curves of [`WinModel`], fitted to games of the engine
-//! against itself by the likelihood of their results.
+//! Win probabilities by score: fits the curves of [`WinModel`] to self-play games by maximum
+//! likelihood.
 
 use std::path::{Path, PathBuf};
 
@@ -11,36 +11,36 @@ use stopdown::games::GameResult;
 use stopdown::math::exact::ln;
 use stopdown::math::minimise::minimum;
 
-/// Values are counted in steps of so many centipawns, as far as that many.
+/// Scores are counted in steps of this many centipawns, up to a limit.
 const STEP: i32 = 8;
 const FURTHEST: i32 = 1000;
 const STEPS: usize = (2 * FURTHEST / STEP + 1) as usize;
-/// No result is less likely than this: one in so many games is lost by accident.
+/// The smallest probability of any result: a rare game is lost by accident.
 const LEAST: f64 = 1e-4;
-/// The unit of the simplex, in centipawns.
+/// The initial size of the simplex, in centipawns.
 const REACH: f64 = 30.0;
 
-/// How often games were lost, drawn and won by those who had a value, by pieces on the board.
+/// How often the side with a given score lost, drew and won, by the number of pieces.
 #[derive(Clone, Debug)]
 pub struct ResultCounts {
     counts: Vec<[[u32; 3]; STEPS]>,
     pub positions: u64,
 }
 
-/// Chances that were foretold beside those that came, for a range of pieces.
+/// Predicted and actual win rates for a range of pieces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fidelity {
     pub pieces: (usize, usize),
     pub positions: u64,
-    /// The value at which a win is as likely as not, at the middle of the range.
+    /// The score with a win probability of 50 %, in the middle of the range.
     pub even: f64,
-    /// How far the foretold share of wins is from the actual one: the root of the mean square over
-    /// all values.
+    /// The root mean square difference between the predicted and the actual win rate over all
+    /// scores.
     pub error: f64,
 }
 
 impl ResultCounts {
-    /// Counts the positions of some files.
+    /// Counts the positions of several files.
     pub fn load(paths: &[PathBuf]) -> Result<ResultCounts, TuningError> {
         let mut results = ResultCounts { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
         for path in paths {
@@ -76,7 +76,7 @@ impl ResultCounts {
         self.positions += 1;
     }
 
-    /// Everything that was counted: pieces, centipawns, and how often it was lost, drawn and won.
+    /// All counts: pieces, centipawns, and the numbers of losses, draws and wins.
     fn cells(&self) -> impl Iterator<Item = (usize, f64, [u32; 3])> {
         self.counts.iter().enumerate().flat_map(|(pieces, row)| {
             let value = |place: usize| f64::from(place as i32 * STEP - FURTHEST);
@@ -85,7 +85,7 @@ impl ResultCounts {
         })
     }
 
-    /// The model under which the results are likeliest.
+    /// The model with the maximum likelihood.
     pub fn fit(&self) -> WinModel {
         let cells: Vec<(usize, f64, [u32; 3])> = self.cells().collect();
         let surprise = |numbers: &[f64]| {
@@ -97,7 +97,7 @@ impl ResultCounts {
             };
             cells.iter().map(of).sum::<f64>() / self.positions as f64
         };
-        // The method takes a limited number of rounds; a second start does the rest.
+        // The method stops after a fixed number of iterations. A restart finishes the fit.
         let start = [100.0, 0.0, 0.0, 60.0, 0.0, 0.0];
         let (mut best, mut least) = minimum(&start, REACH, surprise);
         loop {
@@ -110,17 +110,17 @@ impl ResultCounts {
         }
     }
 
-    /// How true a model is, in four ranges of pieces.
+    /// The accuracy of a model in four ranges of pieces.
     pub fn fidelity(&self, model: &WinModel) -> Vec<Fidelity> {
         let of = |pieces: (usize, usize)| {
             let (mut squares, mut all) = (0.0, 0.0);
             for (at, value, [lost, drawn, won]) in self.cells() {
                 if (pieces.0..=pieces.1).contains(&at) {
                     let count = f64::from(lost + drawn + won);
-                    let foretold = model.winning(value, at);
-                    let error = f64::from(won) / count - foretold;
-                    // What chance alone makes of a share is not the model's fault.
-                    let chance = foretold * (1.0 - foretold) / count;
+                    let predicted = model.winning(value, at);
+                    let error = f64::from(won) / count - predicted;
+                    // Subtract the variance that chance alone causes.
+                    let chance = predicted * (1.0 - predicted) / count;
                     squares += count * (error * error - chance);
                     all += count;
                 }
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_put_in_is_found() {
+    fn a_fit_recovers_the_true_model() {
         let truth = WinModel { even: [80.0, 60.0, 0.0], slope: [40.0, 30.0, 0.0] };
         let mut results = ResultCounts { counts: vec![[[0; 3]; STEPS]; 33], positions: 0 };
         for pieces in 3..=32 {

@@ -1,5 +1,5 @@
-//! How well the curve `human` tells what people play, on games that neither the policy network nor the curve
-//! has learnt from, and whether what it plays looks like what they play.
+//! How well the curve `human` predicts moves in games that neither the policy network nor the
+//! curve was trained on, and whether its style resembles human play.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,16 +17,16 @@ use stopdown::selector::human::Human;
 use stopdown::selector::{Competence, Curve, Distribution, Family, Selector, Values};
 use stopdown_lab::tune::choices::{fingerprint_of, is_kept_for_judging, pool};
 
-/// Moves of an opening that are not counted, in plies.
+/// The number of opening plies to skip.
 pub const OPENING: usize = 14;
-/// Seconds that must be left.
+/// The least clock time, in seconds.
 pub const LEAST_CLOCK: u32 = 30;
 
 struct Band {
     name: &'static str,
     pool: GameKind,
     ratings: (u16, u16),
-    /// What stands at the beginning of the names of its files, below the folder of games.
+    /// Prefixes of the file names, below the folder of games.
     files: &'static [&'static str],
 }
 
@@ -57,7 +57,7 @@ const BANDS: [Band; 4] = [
     },
 ];
 
-/// A move that somebody chose.
+/// A move chosen by a human.
 struct Chosen {
     before: Game,
     index: usize,
@@ -71,17 +71,17 @@ struct Sums {
     nats: f64,
     nats_squared: f64,
     right: f64,
-    said: f64,
+    predicted: f64,
     policy: f64,
     levelled: f64,
-    /// Captures, checks, moves of pieces and of the king, the cost in pawns, and blunders: of
-    /// people, and expected of the curve.
+    /// Captures, checks, moves of pieces and of the king, the loss in pawns, and blunders: of
+    /// humans, and as predicted by the curve.
     traits: [[f64; TRAITS.len()]; 2],
 }
 
 const TRAITS: [&str; 7] =
     ["captures", "checks", "pawns", "pieces", "king", "lost pawns", "blunders"];
-/// A move that loses so many pawns more than the best is a blunder.
+/// A move that loses this many pawns more than the best move is a blunder.
 const BLUNDER: f64 = 1.5;
 
 fn games(folder: &Path, starts: &[&str]) -> Vec<PgnGame> {
@@ -131,7 +131,7 @@ fn choices(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
     found
 }
 
-/// What there is to say of every move of a position.
+/// The traits of every move of a position.
 fn traits(position: &Position, values: &[f64], best: f64) -> Vec<[f64; TRAITS.len()]> {
     let moves = position.legal_moves();
     let of = |(&mv, &value): (&stopdown::board::Move, &f64)| {
@@ -174,7 +174,7 @@ impl Sums {
         self.nats += nats;
         self.nats_squared += nats * nats;
         self.right += f64::from(u8::from(top == place));
-        self.said += distribution.probability(top);
+        self.predicted += distribution.probability(top);
         let network = PolicyNetwork::built_in().expect("tests are built with it");
         self.policy -= network.look(before, PolicyConditions { rating: *rating, pool })[*index];
         self.levelled -= levelled.distribution(&alone).ln_probability(place);
@@ -221,7 +221,7 @@ fn human_choices() {
     for band in &BANDS {
         let games = games(&folder, band.files);
         let mut choices: Vec<Chosen> = games.iter().flat_map(|pgn| choices(pgn, band)).collect();
-        // Evenly from all games.
+        // Spread evenly over all games.
         let step = choices.len().div_ceil(most).max(1);
         choices = choices.into_iter().step_by(step).collect();
         let mut searcher = Searcher::new(Arc::new(Network::embedded()), 16);
@@ -237,7 +237,7 @@ fn human_choices() {
             sums.policy / n,
             sums.levelled / n,
             100.0 * sums.right / n,
-            100.0 * sums.said / n
+            100.0 * sums.predicted / n
         );
         found.push((band.name, sums));
     }
@@ -245,14 +245,14 @@ fn human_choices() {
     println!("{:<20}{}", "band", TRAITS.map(|name| format!("{name:>15}")).concat());
     for (name, sums) in &found {
         let pair = |i: usize| {
-            let [played, expected] = [0, 1].map(|who| 100.0 * sums.traits[who][i] / sums.count);
+            let [played, expected] = [0, 1].map(|group| 100.0 * sums.traits[group][i] / sums.count);
             format!("{:>15}", format!("{played:.1} {expected:.1}"))
         };
         println!("{name:<20}{}", (0..TRAITS.len()).map(pair).collect::<String>());
     }
 }
 
-/// The first moves of a group of games, and what the curve would play.
+/// Compares the first moves of a group of games with those of the curve.
 #[test]
 #[ignore = "measures"]
 fn human_openings() {

@@ -1,10 +1,11 @@
-//! How well the policy network and the curve `human` predict people's moves, measured afresh.
+//! Measures again how well the policy network and the curve `human` predict human moves.
 //!
 //! ```sh
-//! cargo test --release -p stopdown-lab --test figures -- --ignored --nocapture --test-threads 1 [NAME]
+//! cargo test --release -p stopdown-lab --test figures -- --ignored --nocapture --test-threads 1
+//! [NAME]
 //! ```
 //!
-//! The games are looked for in `STOPDOWN_DATA`. A measurement whose data is missing says so and ends.
+//! The games are looked for in `STOPDOWN_DATA`. A measurement without its data says so and ends.
 
 #![expect(clippy::print_stdout, reason = "prints what it measures")]
 
@@ -16,7 +17,7 @@ mod policy;
 use std::env;
 use std::str::FromStr;
 
-/// A number from the environment.
+/// Reads a number from the environment.
 fn setting<T: FromStr>(name: &str, default: T) -> T {
     let Ok(text) = env::var(name) else { return default };
     text.parse().unwrap_or_else(|_| panic!("{name}={text} is not a number"))

@@ -1,6 +1,6 @@
-//! What holds the policy network back: too few choices of people, or too few numbers of its own?
+//! Measures whether the policy network is limited by the amount of training data or by its size.
 //!
-//! One that has learnt choices by heart foretells them much better than others of the same kind.
+//! A network that has memorised its training data predicts it much better than other choices.
 //!
 //! ```sh
 //! stopdown-lab tune choices choices.bin GAMES.pgn ...
@@ -29,21 +29,23 @@ const BANDS: [(&str, GameKind, f64, f64); 9] = [
     ("R3 rapid 2000-2400", GameKind::Rapid, 2000.0, 2400.0),
 ];
 
-/// Was the network kept from the choice by its game's number, as `tuning/policy/train.py` keeps it?
+/// Whether the game of the choice was held out from training, by the rule of
+/// `tuning/policy/train.py`.
 fn is_held_out(choice: &HumanChoice) -> bool {
     choice.game % 10 < 2
 }
 
-/// Is it one of those that judge: past the opening, with time left, by anybody, of a kind that is told?
-fn judges(choice: &HumanChoice) -> bool {
+/// Whether the choice is used for testing: after the opening, without time trouble, by any player
+/// other than the collector, and from a game of known kind.
+fn is_test_choice(choice: &HumanChoice) -> bool {
     usize::from(choice.ply) >= OPENING
         && choice.clock.is_none_or(|seconds| seconds >= LEAST_CLOCK)
         && choice.is_kind_told
         && !choice.is_collector
 }
 
-/// All choices of a file with their places.
-fn each(file: &File, mut look: impl FnMut(usize, &HumanChoice)) {
+/// Visits all choices of a file with their indices.
+fn for_each_choice(file: &File, mut look: impl FnMut(usize, &HumanChoice)) {
     let mut reader = BufReader::with_capacity(1 << 20, file);
     reader.seek(SeekFrom::Start(0)).expect("a file can be read again");
     let mut record = [0; RECORD];
@@ -55,8 +57,8 @@ fn each(file: &File, mut look: impl FnMut(usize, &HumanChoice)) {
     }
 }
 
-/// Nats a choice with their error, and how often the first choice was right.
-fn foretold(file: &mut File, places: &[usize]) -> String {
+/// The log loss in nats with its error, and the rate of correct first choices.
+fn prediction_quality(file: &mut File, places: &[usize]) -> String {
     let network = PolicyNetwork::built_in().expect("tests are built with it");
     let (mut nats, mut right) = (Vec::new(), 0);
     for &place in places {
@@ -77,25 +79,25 @@ fn foretold(file: &mut File, places: &[usize]) -> String {
 
 #[test]
 #[ignore = "measures"]
-fn policy_on_what_it_has_learnt_and_on_what_it_has_not() {
+fn policy_on_training_and_test_choices() {
     let path = setting("FIGURES_CHOICES_FILE", String::new());
     let Ok(mut file) = File::open(&path) else {
         println!("FIGURES_CHOICES_FILE={path} cannot be opened: left out");
         return;
     };
     let most: usize = setting("FIGURES_CHOICES", 1500);
-    // Games that begin like one that is held out were not learnt from either.
+    // Games with the same opening as a held-out game were not used for training either.
     let mut openings = HashSet::new();
-    each(&file, |_, choice| {
+    for_each_choice(&file, |_, choice| {
         if is_held_out(choice) {
             openings.insert(choice.opening);
         }
     });
     let mut places = vec![[Vec::new(), Vec::new()]; BANDS.len()];
-    each(&file, |place, choice| {
+    for_each_choice(&file, |place, choice| {
         let learnt = !openings.contains(&choice.opening);
         let setting = choice.setting;
-        if !judges(choice) || !learnt && !is_kept_for_judging(choice.game) {
+        if !is_test_choice(choice) || !learnt && !is_kept_for_judging(choice.game) {
             return;
         }
         for (found, (_, pool, lowest, highest)) in places.iter_mut().zip(BANDS) {
@@ -108,11 +110,11 @@ fn policy_on_what_it_has_learnt_and_on_what_it_has_not() {
     println!("{:<20}{:>32}{:>32}", "band", "not learnt", "learnt");
     for ((name, ..), mut found) in BANDS.into_iter().zip(places) {
         found.iter_mut().for_each(|all| {
-            // Evenly from all games.
+            // Spread evenly over all games.
             let step = all.len().div_ceil(most).max(1);
             *all = all.iter().copied().step_by(step).collect();
         });
-        let [unlearnt, learnt] = found.map(|places| foretold(&mut file, &places));
+        let [unlearnt, learnt] = found.map(|places| prediction_quality(&mut file, &places));
         println!("{name:<20}{unlearnt:>32}{learnt:>32}");
     }
 }

@@ -1,4 +1,5 @@
-//! A damaged file of positions does no harm: no panic, no long work, no heap of memory.
+//! A damaged positions file does no harm: it causes no panic, takes little time, and needs little
+//! memory.
 
 #[path = "../../../../tests/trust/mutator.rs"]
 mod mutator;
@@ -13,13 +14,14 @@ use targets::Target;
 
 const POSITIONS: Target = Target { words: positions::WORDS, mend: None };
 
-/// Mutated inputs.
+/// The number of mutated inputs.
 const ROUNDS: u64 = 3_000;
-/// The length of inputs that repeat one word.
+/// The length of inputs that repeat one word, in bytes.
 const SWOLLEN: usize = 1 << 18;
-/// One input takes a second at most. A busy machine may take longer.
+/// The time limit of one input. It should take a second at most, but a busy machine may need
+/// longer.
 const LONGEST: Duration = Duration::from_secs(10);
-/// What all inputs together may add to the memory of this process.
+/// The most memory that all inputs together may add to this process.
 const MOST_MEMORY: u64 = 256 << 20;
 
 #[test]
@@ -43,7 +45,7 @@ fn damaged_files_of_positions_are_refused_or_read_without_harm() {
     assert!(grown <= MOST_MEMORY, "the inputs took {} MiB", grown >> 20);
 }
 
-/// The most memory that this process has had; `None` where the system does not say.
+/// The peak memory of this process, or `None` if the system does not report it.
 fn peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmPeak:"))?;

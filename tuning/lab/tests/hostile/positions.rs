@@ -1,4 +1,4 @@
-//! The reader of files of positions, as one function of bytes. `tests/fuzz` includes this file too.
+//! The reader of positions files, as a function of bytes. `tests/fuzz` includes this file too.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use stopdown::board::{PackedPosition, Position};
 use stopdown::games::GameResult;
 use stopdown_lab::tune::positions::{Mark, PositionsReader, PositionsSummary, Sample};
 
-/// What inputs are made of.
+/// Dictionary words of the format.
 pub const WORDS: &[&[u8]] =
     &[b"maker: ", b"command: ", b"game", b"\0\0\0\0\0\0\0\0", b"\xff\xff\xff\xff", b"\x00\x80"];
 
@@ -17,7 +17,7 @@ const FENS: [&str; 3] = [
     "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1",
 ];
 
-/// Reads an input as the program would. The file lies in the folder meanwhile.
+/// Reads an input as the program would, from a file in the folder.
 pub fn read(bytes: &[u8], folder: &Path) {
     let path = folder.join("positions.bin");
     fs::write(&path, bytes).expect("the folder can be written to");
@@ -30,7 +30,7 @@ pub fn read(bytes: &[u8], folder: &Path) {
     }
 }
 
-/// Inputs that mean something.
+/// Valid inputs.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut bytes = b"stopdown positions 1\nmaker: a test\ncommand: none\n".to_vec();
     bytes.resize(512, 0);

@@ -1,8 +1,8 @@
-//! What the mutator of `tests/trust` knows about a reader.
+//! The part of a reader's description that the mutator of `tests/trust` uses.
 
 #[derive(Debug)]
 pub struct Target {
     pub words: &'static [&'static [u8]],
-    /// Makes checksums fit again, so that a change reaches what is behind them.
+    /// Repairs checksums, so that a change reaches the code behind them.
     pub mend: Option<fn(&mut [u8])>,
 }

@@ -1,4 +1,4 @@
-//! The study of similarity gives the published figures, and no engine spoils it.
+//! The similarity study reproduces the published figures, and no engine can spoil it.
 
 #[path = "../../../../tests/common/mod.rs"]
 mod common;
@@ -27,7 +27,7 @@ fn figures() -> Json {
 }
 
 #[test]
-fn the_odds_of_the_paper() {
+fn odds_match_the_paper() {
     let figures = figures();
     let (mean, deviation) = (number(&figures["mean"]), number(&figures["sd"]));
     for row in list(&figures["odds"]) {
@@ -35,7 +35,7 @@ fn the_odds_of_the_paper() {
         let published = number(&row["published_one_in"]);
         match z < 6.0 {
             true => assert_eq!(one_in(z).round(), published, "{z} deviations"),
-            // Those were computed as 1/(1 - Φ), which has lost digits there.
+            // The published values were computed as 1/(1 - Φ), which loses precision here.
             false => assert!((one_in(z) / published - 1.0).abs() < 1e-4, "{z} deviations"),
         }
         assert!((one_in(z) / number(&row["exact_one_in"]) - 1.0).abs() < 1e-6, "{z} deviations");
@@ -50,7 +50,7 @@ fn the_odds_of_the_paper() {
 }
 
 #[test]
-fn the_trees_of_the_worked_examples() {
+fn trees_match_the_worked_examples() {
     for example in list(&figures()["upgma"]["examples"]) {
         let names: Vec<String> = list(&example["names"])
             .iter()
@@ -65,7 +65,7 @@ fn the_trees_of_the_worked_examples() {
 }
 
 #[test]
-fn the_times_of_the_paper() {
+fn times_match_the_paper() {
     let figures = figures();
     let base = Duration::from_millis(20);
     for row in list(&figures["time_formula"]["forward"]) {
@@ -81,7 +81,7 @@ fn the_times_of_the_paper() {
 }
 
 #[test]
-fn the_published_matrix_of_36_engines() {
+fn the_published_matrix_of_36_engines_is_reproduced() {
     let Some(file) = data("suites/sim03/similarity.data") else { return };
     let text = std::fs::read_to_string(file).expect("suites are text");
     let lines = read_data(&text).expect("sound");
@@ -107,14 +107,14 @@ fn the_published_matrix_of_36_engines() {
     assert_eq!(compared, 36 * 35 / 2);
 }
 
-/// A column of letters, a dot standing for no answer.
+/// A column of letters. A dot stands for a missing answer.
 fn column(name: &str, moves: &str) -> Column {
     let moves = moves.chars().map(|c| (c != '.').then(|| c.to_string())).collect();
     Column::of_data(DataLine { name: name.to_owned(), moves })
 }
 
 #[test]
-fn matches_means_and_odds_by_hand() {
+fn matches_means_and_odds_agree_with_a_calculation_by_hand() {
     let mut columns = vec![
         column("A", "aaaaaaaa"),
         column("B", "aaaabbbb"),
@@ -128,7 +128,7 @@ fn matches_means_and_odds_by_hand() {
     columns[1].again = columns[0].moves.clone();
     let study = SimilarityStudy::new(&columns, 200, 7);
     assert_eq!(study.names, ["A", "B", "C", "A2"]);
-    // C has seven answers: two of them are A's, and two of them B's.
+    // C has seven answers: two match A's, and two match B's.
     let percents = [50.0, 200.0 / 7.0, 200.0 / 7.0, 62.5, 200.0 / 7.0];
     let mean = percents.iter().sum::<f64>() / 5.0;
     assert_eq!(study.unrelated, 5);
@@ -160,7 +160,7 @@ fn bootstrap_intervals_are_as_wide_as_the_binomial_law_says() {
     }
 }
 
-/// No promise: this program once more, as the engine that the next test asks.
+/// Not a test: starts this program as the mock engine of the next test.
 #[test]
 fn mock_engine() {
     if let Some((vice, file)) = mock_words().as_deref().and_then(|words| words.split_once(',')) {
@@ -170,12 +170,13 @@ fn mock_engine() {
 
 fn mock_player(vice: &str, folder: &Folder) -> String {
     let mock = mock_command(&format!("{vice},{}", folder.path().join(vice).display()));
-    // A millisecond and no margin: whoever waits to be stopped is late, without any waiting here.
+    // One millisecond and no margin: an engine that waits for `stop` is late without delaying the
+    // test.
     format!("cmd='{mock}' st=0.001 margin=0 patience=60")
 }
 
 #[test]
-fn engines_that_spoil_the_test_are_met() {
+fn engines_that_spoil_the_test_are_handled() {
     let folder = Folder::new();
     let suite =
         Suite::parse("test", "e2e4 | e7e5 | g1f3 | b8c6 | f1b5 | a7a6 | b5a4 |").expect("ok");
@@ -216,7 +217,7 @@ fn engines_that_spoil_the_test_are_met() {
 }
 
 #[test]
-fn players_alike_draw_their_moves_apart() {
+fn identical_players_draw_independent_moves() {
     let mut suite = Suite::built_in().expect("a list");
     suite.positions.truncate(20);
     let words = "self competence=1 curve=levelled depth=1";
@@ -237,7 +238,7 @@ fn players_alike_draw_their_moves_apart() {
 }
 
 #[test]
-fn who_answers_before_half_his_time_is_named() {
+fn engines_that_answer_before_half_their_time_are_named() {
     let answer = |position| Answer {
         player: "quick".to_owned(),
         words: String::new(),
@@ -263,7 +264,7 @@ fn arguments<'a>(answers: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_study_killed_and_resumed_says_the_same_as_one_in_one_piece() {
+fn a_killed_and_resumed_study_gives_the_same_result() {
     let folder = Folder::new();
     let [file, other] = ["cut", "whole"].map(|name| folder.path().join(name).display().to_string());
     let first = ["--first", "120", "--twice"];
@@ -276,7 +277,7 @@ fn a_study_killed_and_resumed_says_the_same_as_one_in_one_piece() {
         child.kill().expect("running or just over");
         child.wait().expect("our child");
     }
-    // The line that was being written may be torn.
+    // The line being written may be truncated.
     let text = std::fs::read(&file).expect("a journal");
     std::fs::write(&file, &text[..text.len() - 7]).expect("writable");
     let cut = run_with_input(&folder, &arguments(&file, &first), b"");

@@ -1,13 +1,13 @@
-//! A UCI engine that spoils the test as Hair saw engines do it.
+//! A UCI engine that spoils the test in the ways that Hair describes.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
 
 use stopdown::board::Game;
 
-/// What it does is in its name: it waits for `stop` (`sound`), answers before it (`early`), ends
-/// without a word at every third search (`crash`), or has no move to name (`mute`). Searches are
-/// counted in the file, over all its lives.
+/// Runs the engine with the behaviour of its name: it waits for `stop` (`sound`), answers before
+/// it (`early`), exits during every third search (`crash`), or names no move (`mute`). The file
+/// counts searches across restarts.
 pub fn run(vice: &str, file: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout();
     let mut game = Game::default();

@@ -1,8 +1,8 @@
-//! The long commands of the laboratory.
+//! The long-running commands of the laboratory.
 
 use std::fs;
 
-use super::work::{Work, hexadecimal, people};
+use super::work::{Work, hexadecimal, write_rated_games};
 use crate::common::run_with_input;
 
 pub const ALL: &[Work] = &[
@@ -10,7 +10,7 @@ pub const ALL: &[Work] = &[
         name: "tune values",
         arguments: &["tune", "values", "people.choices", "people.values", "--depth", "3"],
         prepare: |folder| {
-            people(folder);
+            write_rated_games(folder);
             let words = ["tune", "choices", "people.choices", "people.pgn"];
             let made = run_with_input(folder, &words, b"");
             assert_eq!(made.code, 0, "{}", made.error);

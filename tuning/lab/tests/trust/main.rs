@@ -1,4 +1,5 @@
-//! The laboratory's long commands lose nothing when they are killed or the disk is full.
+//! The laboratory's long-running commands lose no finished work when they are killed or the disk
+//! is full.
 
 #![expect(clippy::print_stdout, reason = "a long run tells how far it is")]
 

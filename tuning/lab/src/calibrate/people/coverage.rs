@@ -1,9 +1,9 @@
-//! Do intervals of ratings hold the truth as often as they say?
+//! Tests whether rating intervals contain the true rating as often as they claim.
 //!
-//! What is found from a player's moves differs from his rating by more than the number of moves
-//! explains: moves of one game are alike, and players of one rating differ. The first makes errors
-//! longer by a factor, the dispersion factor; the second, the between-player deviation, remains however many moves there are. Both
-//! are found here, from players whose ratings are known.
+//! A rating estimated from a player's moves differs from the true rating for two reasons beyond
+//! sampling noise. Moves of one game are correlated, which scales the errors by a dispersion
+//! factor. Players with the same rating also differ in style. This between-player deviation
+//! remains however many moves there are. Both are estimated here from players with known ratings.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use stopdown::math::exact::ln;
 use stopdown::math::minimise::minimum;
 use stopdown::math::statistics::{mean, normal_density};
 
-/// A player whose rating is known, as it was found from some of his games.
+/// A player with a known rating, and the estimate from some of their games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatedPlayer {
     pub truth: f64,
@@ -24,14 +24,15 @@ pub struct RatedPlayer {
     pub found: Rating,
 }
 
-/// How often intervals of a scale hold the truth.
+/// How often the intervals of a scale contain the true rating.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Coverage {
     pub scale: String,
-    /// What the scale has, and what these players say it should be: dispersion factor and between-player deviation.
+    /// The dispersion factor and the between-player deviation: as used by the scale, and as these
+    /// players suggest.
     pub used: (f64, f64),
     pub fitted: (f64, f64),
-    /// By the number of games; a row that has nobody is left out.
+    /// Rows by number of games. Rows without players are omitted.
     pub rows: Vec<CoverageRow>,
 }
 
@@ -39,44 +40,46 @@ pub struct Coverage {
 pub struct CoverageRow {
     pub games: usize,
     pub players: usize,
-    /// Players who count alike would say as much.
+    /// The effective number of players: how many equally weighted players would carry as much
+    /// information.
     pub counting: f64,
-    /// The mean of what was found less the truth, that of its size, and its root mean square.
+    /// The mean, the mean absolute value, and the root mean square of the estimate minus the true
+    /// rating.
     pub off: f64,
     pub absolute: f64,
     pub root_mean_square: f64,
-    /// The parts that [`Coverage::HELD`] intervals held.
+    /// The fraction of players within each of the [`Coverage::HELD`] intervals.
     pub held: [f64; 3],
 }
 
 impl Coverage {
-    /// The intervals that are looked at.
+    /// The interval levels tested.
     pub const HELD: [f64; 3] = [0.5, 0.8, 0.95];
 
-    /// Of a scale, by players of a sample, of whom some give a series of games.
+    /// Measures the coverage of a scale with the players of a sample, some of whom have a series
+    /// of games.
     ///
-    /// A scale with an opinion beforehand promises its intervals for players who are as it thinks; so
-    /// those of a sample that has as many of every level count by how likely it takes them to be.
-    /// `None` where nobody has enough turns.
+    /// A scale with a prior promises its intervals for players distributed like the prior. A
+    /// sample has about as many players at every level, so each player is weighted by the prior.
+    /// Returns `None` if no player has enough decisions.
     pub fn of(
         scale: &RatingScale,
         sample: &[&RatedDecision],
         series: &BTreeMap<u64, Vec<u64>>,
     ) -> Option<Coverage> {
         let players = careers(sample);
-        // One game each.
+        // One game for each player.
         let long = players.iter().filter_map(|(player, games)| Some((player, long_game(games)?)));
         let singles = long.filter_map(|(player, game)| Some((player, rated(scale, game, 1)?)));
-        let (of_whom, singles): (Vec<&u64>, Vec<RatedPlayer>) = singles.unzip();
+        let (tested, singles): (Vec<&u64>, Vec<RatedPlayer>) = singles.unzip();
         let several = series.iter().filter_map(|(player, games)| {
             let career = players.get(player)?;
             let known = games.iter().filter_map(|game| career.get(game)).flatten().copied();
             rated(scale, &known.collect::<Vec<_>>(), games.len())
         });
         let several: Vec<RatedPlayer> = several.collect();
-        // Nobody counts twice where it is asked what intervals should be made of.
-        let others =
-            singles.iter().zip(&of_whom).filter(|(_, player)| !series.contains_key(player));
+        // Each player counts once when the interval parameters are estimated.
+        let others = singles.iter().zip(&tested).filter(|(_, player)| !series.contains_key(player));
         let once: Vec<RatedPlayer> = others.map(|(one, _)| one).chain(&several).cloned().collect();
         (!once.is_empty()).then(|| Coverage {
             scale: scale.name.to_owned(),
@@ -116,7 +119,7 @@ impl CoverageRow {
     }
 }
 
-/// How much each counts; the sum is 1.
+/// The weight of each player. The sum is 1.
 fn weights(rated: &[RatedPlayer], scale: &RatingScale) -> Vec<f64> {
     let likely = |r: &RatedPlayer| {
         scale
@@ -130,14 +133,15 @@ fn weights(rated: &[RatedPlayer], scale: &RatingScale) -> Vec<f64> {
     found.into_iter().map(|weight| weight / sum).collect()
 }
 
-/// A player by the turns of so many of his games.
+/// Rates a player by the decisions of this many games.
 fn rated(scale: &RatingScale, known: &[&RatedDecision], games: usize) -> Option<RatedPlayer> {
     let turns: Vec<&StudiedMove> = known.iter().map(|known| &known.turn).collect();
     let ratings: Vec<f64> = known.iter().map(|known| known.rating).collect();
     Some(RatedPlayer { truth: mean(&ratings), games, found: rate(scale, &turns)? })
 }
 
-/// The dispersion factor and between-player deviation under which the errors of what turns alone say are likeliest.
+/// The dispersion factor and the between-player deviation that maximise the likelihood of the
+/// errors, without priors.
 fn spread(rated: &[RatedPlayer], scale: &RatingScale) -> (f64, f64) {
     let weights = weights(rated, scale);
     let cost = |parameters: &[f64]| {
@@ -158,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_count_as_the_scale_takes_them_to_be_however_many_players_they_have() {
+    fn levels_have_the_priors_weight_whatever_their_number_of_players() {
         let mut scale = RatingScale::published();
         scale.beforehand = Some((2000.0, 400.0));
         let found = Rating {
@@ -177,7 +181,7 @@ mod tests {
         assert!((found[2] - found[3]).abs() < 1e-12);
         let ratio = (found[0] + found[1]) / found[2];
         assert!((ratio - 0.5_f64.exp()).abs() < 1e-9, "{ratio}");
-        // Who has no opinion beforehand takes all levels to be alike.
+        // Without a prior, all levels have the same weight.
         let flat = weights(&rated, &RatingScale::published());
         assert!((flat[0] + flat[1] - flat[2]).abs() < 1e-12);
     }

@@ -1,10 +1,10 @@
-//! How soon does the imitator know a person?
+//! How soon the imitator recognises a player's rating.
 //!
-//! Decisions of people whose ratings are known are shown to it one after another, as an opponent's in a
-//! game are: what it believes after so many moves of a first game, and after so many games, beside the
-//! rating. It begins with nothing, with the rating as a program would tell it, or with one that is a lie.
-//! Moves of openings, in haste or in decided positions are no part of the sample; in a game it sees
-//! those too.
+//! Decisions of players with known ratings are shown to the imitator one by one, like those of an
+//! opponent. Its estimate is compared with the rating after a number of moves of the first game,
+//! and after a number of games. It starts with no rating, with the true rating as a GUI would send
+//! it, or with a false one. The sample excludes openings, time trouble and decided positions. In a
+//! real game the imitator sees those moves too.
 
 use std::collections::BTreeMap;
 
@@ -17,48 +17,51 @@ use stopdown::player::{Elo, EloScale, Hypotheses, OpponentPrior};
 use stopdown::policy::GameKind;
 use stopdown::selector::{DepthWeights, Family};
 
-/// What was told of an opponent before the first move.
+/// The rating given for an opponent before the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub enum Told {
     Nothing,
     Rating,
-    /// A rating that is [`Told::LIE`] too high.
+    /// A rating that is too high by [`Told::LIE`].
     Lie,
 }
 
-/// How far the belief about some players was from their ratings, by what was told and what had been seen.
+/// The error of the estimates for some players, by the initial information and the moves seen.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Following {
     pub told: Told,
-    /// Games that were seen whole; with none, so many moves of the first.
+    /// The number of complete games seen. If zero, only the given number of moves of the first
+    /// game was seen.
     pub games: usize,
     pub moves: usize,
     pub players: usize,
-    /// How far the median of the belief is from the rating: in the median over the players, and in the mean
-    /// with its sign.
+    /// The error of the estimate's median: the median of its size over the players, and its signed
+    /// mean.
     pub off: f64,
     pub bias: f64,
-    /// The parts of the players whose rating the [`Coverage::HELD`] intervals hold.
+    /// The fraction of players whose rating is within each of the [`Coverage::HELD`] intervals.
     pub held: [f64; 3],
 }
 
-/// After so many moves of a first game, and after so many games, the belief is looked at.
+/// The numbers of moves of the first game, and of games, after which the estimate is recorded.
 const MOVES: [usize; 3] = [10, 20, 40];
 const GAMES: [usize; 3] = [1, 3, 10];
 
-/// What was believed of a player at some time: the distance from his rating, and whether intervals hold it.
+/// The estimate for a player at one moment: its error, and which intervals contain the true
+/// rating.
 type Belief = (f64, [f64; 3]);
 
-/// When the belief is looked at: what was told, games that were seen whole, moves of the first.
+/// A moment of recording: the initial information, complete games seen, and moves of the first
+/// game.
 type Moment = (Told, usize, usize);
 
 impl Told {
-    /// How much too high a rating is that somebody made up.
+    /// How much the false rating is too high.
     pub const LIE: f64 = 500.0;
 
     const ALL: [Told; 3] = [Told::Nothing, Told::Rating, Told::Lie];
 
-    /// The rating that is told of a player who has this one.
+    /// The rating given for a player with this true rating.
     fn rating(self, truth: f64) -> Option<Elo> {
         match self {
             Told::Nothing => None,
@@ -69,8 +72,8 @@ impl Told {
 }
 
 impl Following {
-    /// Of the players of a kind of game, of whom some give a series of games and all others one that is long
-    /// enough.
+    /// Measures the players of one kind of game. Some have a series of games, and all others one
+    /// that is long enough.
     pub fn of(
         pool: GameKind,
         sample: &[&RatedDecision],
@@ -108,7 +111,7 @@ impl Following {
     }
 }
 
-/// Watches a player through his games and notes what is believed of him.
+/// Shows a player's games to the imitator and records its estimates.
 fn watch(
     hypotheses: &Hypotheses,
     games: &[&Vec<&RatedDecision>],
@@ -125,24 +128,24 @@ fn watch(
     };
     let likelihoods: Vec<Vec<Vec<f64>>> = games.iter().map(likelihoods).collect();
     for told in Told::ALL {
-        let mut lesson = OpponentPrior::beforehand(hypotheses, told.rating(truth));
-        let mut note = |moment: Moment, lesson: &OpponentPrior| {
+        let mut prior = OpponentPrior::beforehand(hypotheses, told.rating(truth));
+        let mut note = |moment: Moment, prior: &OpponentPrior| {
             let held = Coverage::HELD.map(|probability| {
-                let (low, high) = lesson.interval(probability);
+                let (low, high) = prior.interval(probability);
                 f64::from((low..=high).contains(&truth))
             });
-            beliefs.entry(moment).or_default().push((lesson.belief.median() - truth, held));
+            beliefs.entry(moment).or_default().push((prior.belief.median() - truth, held));
         };
-        note((told, 0, 0), &lesson);
+        note((told, 0, 0), &prior);
         for (game, found) in (1..).zip(&likelihoods) {
             for (moves, found) in (1..).zip(found) {
-                Hypotheses::learn(&mut lesson.belief, found);
+                Hypotheses::learn(&mut prior.belief, found);
                 if game == 1 && MOVES.contains(&moves) {
-                    note((told, 0, moves), &lesson);
+                    note((told, 0, moves), &prior);
                 }
             }
             if GAMES.contains(&game) {
-                note((told, game, 0), &lesson);
+                note((told, game, 0), &prior);
             }
         }
     }
@@ -181,7 +184,7 @@ mod tests {
         let lies = [(0, 0), (0, 10), (0, 20), (1, 0)]
             .map(|(games, moves)| row(Told::Lie, games, moves).bias);
         assert!(lies[0] > Told::LIE - 60.0 && lies.is_sorted_by(|a, b| a > b), "{lies:?}");
-        // Nobody has played three games.
+        // No player has three games.
         assert!(found.iter().all(|row| row.games < 3 && row.players == 1));
     }
 }

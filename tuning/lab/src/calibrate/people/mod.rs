@@ -1,11 +1,12 @@
-//! What games of people whose ratings are known say of the curves.
+//! Fits the curves to games of players with known ratings.
 //!
-//! A sample of their decisions is valued once; every model of how people choose is fitted to it as a
-//! smooth function of their rating (fitted rating by rating, even thousands of moves would leave 50
-//! Elo), and judged on games that its numbers were not fitted to: the games are split in two, and
-//! each half is judged by the fit to the other.
+//! The decisions of a sample are evaluated once. Every model of human choice is fitted to them as
+//! a smooth function of the rating, since separate fits for each rating would have errors of 50
+//! Elo even with thousands of moves. Models are tested by cross-validation: the games are split in
+//! two halves, and each half is predicted with the fit to the other.
 //!
-//! In a model, `x` is the rating's distance from 2000 in steps of 500; a line is its level and its slope.
+//! In a model, `x` is the distance of the rating from 2000 in steps of 500. A line has a level and
+//! a slope.
 
 mod coverage;
 mod following;
@@ -27,21 +28,21 @@ pub use following::{Following, Told};
 pub use sample::{Cast, Chosen, RatedDecision, is_wanted, known, sides};
 pub use verdict::{Bin, Judged, Misses, OfPool, ProjectionVerdict, judge};
 
-/// A model that is fitted.
+/// A model of human choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveModel {
-    /// All moves alike: no parameter.
+    /// All moves are equally likely. No parameters.
     Uniform,
-    /// `ln c` on a line, κ = 1.
+    /// `ln c` is linear in the rating, with κ = 1.
     Haworth,
-    /// `ln c` and `ln κ` on lines.
+    /// `ln c` and `ln κ` are linear in the rating.
     Levelled,
-    /// `ln s` and c on lines (Regan 2011, section 7).
+    /// `ln s` and c are linear in the rating (Regan 2011, section 7).
     Regan,
-    /// The same with depth weights, whose logarithms against that of the deepest are on lines (section 8).
+    /// Regan's model with depth weights. The logarithms of their ratios to the weight of the
+    /// deepest are linear in the rating (section 8).
     ReganByDepth,
-    /// The curve `human` of a pool with the numbers that are built in: no parameter, for
-    /// `tuning/policy` fits them.
+    /// The built-in curve `human` of a pool. No parameters, since `tuning/policy` fits them.
     Human(GameKind),
 }
 
@@ -69,7 +70,7 @@ impl CurveModel {
         }
     }
 
-    /// Where a fit begins.
+    /// The starting point of a fit.
     pub fn start(self, depth: Depth) -> Vec<f64> {
         match self {
             CurveModel::Uniform | CurveModel::Human(_) => Vec::new(),
@@ -82,9 +83,9 @@ impl CurveModel {
         }
     }
 
-    /// What is thought of the parameters before: nothing, where there are few of them; else that they are
-    /// of an order that makes sense and change slowly with the rating. It hangs on nothing that was
-    /// fitted, so that the same games give the same numbers however often they are asked.
+    /// The priors of the parameters. Models with few parameters have none. Otherwise the priors
+    /// favour plausible magnitudes and slow changes with the rating. They do not depend on any
+    /// fit, so that the same games always give the same numbers.
     pub fn priors(self, depth: Depth) -> Vec<ParameterPrior> {
         match self {
             CurveModel::ReganByDepth => {
@@ -101,17 +102,17 @@ impl CurveModel {
         }
     }
 
-    /// How many coefficients each number has: those of a line in the rating.
+    /// The number of coefficients of each number: those of its line in the rating.
     pub fn coefficients(self, depth: Depth) -> Vec<usize> {
         vec![2; self.start(depth).len() / 2]
     }
 
-    /// A rating as the lines take it.
+    /// A rating as the variable of the lines.
     pub fn x(rating: f64) -> f64 {
         (rating - MIDDLE) / UNIT
     }
 
-    /// How somebody with such numbers chooses.
+    /// The choice probabilities of a player with these numbers.
     pub fn by_numbers(self, numbers: &[f64], known: &RatedDecision) -> Option<Distribution> {
         let values = &known.turn.values;
         match self {
@@ -123,7 +124,7 @@ impl CurveModel {
         }
     }
 
-    /// The same by the parameters, at his rating.
+    /// The choice probabilities at the player's rating, given the parameters.
     pub fn distribution(
         self,
         parameters: &[f64],
@@ -135,7 +136,8 @@ impl CurveModel {
         self.by_numbers(&numbers, known)
     }
 
-    /// The player with such numbers; `None` where there is none, and for those that are no selector.
+    /// The player with these numbers. Returns `None` if the numbers are invalid, or if the model
+    /// is not a selector.
     pub fn selector(self, numbers: &[f64]) -> Option<Selector> {
         let (family, exponent, scale) = match (self, numbers) {
             (CurveModel::Haworth, [c]) => (Family::HAWORTH, exp(*c), 1.0),
@@ -159,37 +161,37 @@ impl CurveModel {
     }
 }
 
-/// A model with its parameters.
+/// A model with its fitted parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
     pub model: CurveModel,
     pub depth: Depth,
-    /// From all games.
+    /// The fit to all games.
     pub whole: PlayerFit,
-    /// From the games of either half.
+    /// The fits to the two halves.
     halves: [Vec<f64>; 2],
 }
 
 impl Fitted {
-    /// How somebody is expected to choose by those games that this one is not among. Lines may lead to
-    /// numbers that nobody has, beyond the ratings of their games: there all moves are alike.
+    /// Predicts a choice with the fit to the other half. If the lines give invalid numbers beyond
+    /// the ratings of their games, all moves are equally likely.
     pub fn unseen(&self, known: &RatedDecision) -> Distribution {
         let parameters = &self.halves[1 - known.half()];
         let found = self.model.distribution(parameters, known, self.depth);
-        let alike = || CurveModel::Uniform.distribution(&[], known, self.depth);
-        found.or_else(alike).unwrap_or_default()
+        let uniform = || CurveModel::Uniform.distribution(&[], known, self.depth);
+        found.or_else(uniform).unwrap_or_default()
     }
 }
 
-/// Fits a model to all and to either half. `told` is called before each fit.
+/// Fits a model to the whole sample and to each half. Calls `told` before each fit.
 pub fn fit_model(
     model: CurveModel,
     sample: &[&RatedDecision],
     depth: Depth,
-    mut told: impl FnMut(&str),
+    mut announce: impl FnMut(&str),
 ) -> Result<Fitted, PlayerFitError> {
     let mut fit = |of: &str, start: &[f64], some: &[&RatedDecision]| {
-        told(of);
+        announce(of);
         one(model, start, some, depth)
     };
     let start = model.start(depth);
@@ -203,8 +205,8 @@ pub fn fit_model(
     Ok(Fitted { model, depth, whole, halves })
 }
 
-/// A model with so many numbers as the weights of all depths is fitted to every fourth game: it would
-/// take too long, and those tell enough.
+/// Fits one set of games. A model with weights for every depth uses every fourth game, which is
+/// sufficient and saves time.
 fn one(
     model: CurveModel,
     start: &[f64],
@@ -224,7 +226,7 @@ fn one(
     of_each(&turns, start, &model.priors(depth), shape, choose)
 }
 
-/// A curve fitted to one level alone, to be seen beside the smooth fit.
+/// A curve fitted to a single level, for comparison with the smooth fit.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct OfLevel {
     pub level: i64,
@@ -234,7 +236,7 @@ pub struct OfLevel {
     pub scale: (f64, f64),
 }
 
-/// Regan's two numbers level by level, as the paper has them.
+/// Regan's two numbers fitted level by level, as in the paper.
 pub fn fit_levels(sample: &[&RatedDecision], least: usize) -> Vec<OfLevel> {
     let of = |level: i64| {
         let turns: Vec<&StudiedMove> =
@@ -260,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_model_begins_with_a_player_and_as_many_priors_as_parameters() {
+    fn every_model_starts_from_a_valid_player_with_a_prior_for_each_parameter() {
         for model in CurveModel::all(GameKind::Blitz) {
             let start = model.start(12);
             assert_eq!(start.len(), model.priors(12).len(), "{model:?}");

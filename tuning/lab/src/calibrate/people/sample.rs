@@ -1,9 +1,10 @@
-//! The sample: decisions of people whose ratings are known, and which games they are taken from.
+//! The sample: decisions of players with known ratings, and the selection of games.
 //!
-//! Decisions are counted by levels, that is by ratings that round to the same hundred. There are few
-//! games of weak players over the board and very many of strong ones; so only so many turns of every
-//! level are taken, and series of games of so many players. Which games those are depends on their
-//! moves and the players' names alone, not on the order of the files.
+//! Decisions are grouped by level: the rating rounded to a multiple of 100. Over-the-board
+//! collections contain few games of weak players and very many of strong ones. So the number of
+//! decisions at every level is limited, and so is the number of players with a series of games.
+//! The selection depends only on the moves and the names of the players, not on the order of the
+//! files.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -19,47 +20,47 @@ use stopdown::selector::Family;
 use stopdown::selector::human::LOWEST;
 use stopdown::value::Depth;
 
-/// Ratings are counted by hundreds.
+/// The width of a level in Elo.
 const LEVEL: f64 = 100.0;
 
-/// A decision by somebody whose rating is known.
+/// A decision by a player with a known rating.
 #[derive(Clone, Debug)]
 pub struct RatedDecision {
     pub turn: StudiedMove,
     pub rating: f64,
     pub pool: GameKind,
-    /// The same for all games of a name.
+    /// Identifies the player: the same for all games with the same name.
     pub player: u64,
-    /// The same for all turns of a game and, but for chance, of no other.
+    /// Identifies the game: the same for all its decisions, and unique apart from hash collisions.
     pub game: u64,
 }
 
 impl RatedDecision {
-    /// The hundred that his rating rounds to.
+    /// The player's level, in hundreds of Elo.
     pub fn level(&self) -> i64 {
         level(self.rating)
     }
 
-    /// The half of the games that this one is in.
+    /// Which half of the games this game is in.
     pub fn half(&self) -> usize {
         (self.game >> 32 & 1) as usize
     }
 }
 
-/// The hundred that a rating rounds to.
+/// The level of a rating, in hundreds of Elo.
 pub fn level(rating: f64) -> i64 {
     ((rating / LEVEL).round() * LEVEL) as i64
 }
 
-/// The levels of a sample, rising.
+/// The levels of a sample in ascending order.
 pub fn levels(sample: &[&RatedDecision]) -> BTreeSet<i64> {
     sample.iter().map(|known| known.level()).collect()
 }
 
-/// The decisions of a player, by games.
+/// The decisions of a player, by game.
 pub type Career<'a> = BTreeMap<u64, Vec<&'a RatedDecision>>;
 
-/// The careers of all players of a sample, by their numbers.
+/// The careers of all players of a sample.
 pub fn careers<'a>(sample: &[&'a RatedDecision]) -> BTreeMap<u64, Career<'a>> {
     let mut careers = BTreeMap::<u64, Career<'a>>::new();
     for &known in sample {
@@ -68,25 +69,27 @@ pub fn careers<'a>(sample: &[&'a RatedDecision]) -> BTreeMap<u64, Career<'a>> {
     careers
 }
 
-/// A game with fewer decisions does not tell who somebody is.
+/// The fewest decisions of a game that allow an estimate.
 const LEAST: usize = 15;
 
-/// A game that is long enough to tell: one by its number, which has nothing to do with how it was played.
+/// Selects a game that is long enough. The choice by game number is independent of how the game
+/// was played.
 pub fn long_game<'a, 'b>(career: &'b Career<'a>) -> Option<&'b Vec<&'a RatedDecision>> {
     career.values().find(|game| game.len() >= LEAST)
 }
 
-/// A side of a game whose moves are taken: its rating and the game's pool.
+/// A side of a game to sample: its rating, and the pool of the game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wanted {
     pub colour: Colour,
     pub rating: f64,
 }
 
-/// The sides of a game whose moves count. The tags `CalibSide` and `CollectorSide` of collections are
-/// heeded: in them only one side was picked by its rating, and one account is in nearly all games.
+/// The sides of a game whose moves count. The tags `CalibSide` and `CollectorSide` of collections
+/// are respected: there, only one side was picked by its rating, and one account appears in nearly
+/// all games.
 pub fn sides(pgn: &PgnGame) -> Vec<Wanted> {
-    // Games of a server whose kind is not told may have ratings of any kind.
+    // Games of a server without a known time class may have ratings of any kind.
     if is_online(pgn) && pgn.tag("TimeClass").is_none() {
         return Vec::new();
     }
@@ -97,24 +100,24 @@ pub fn sides(pgn: &PgnGame) -> Vec<Wanted> {
         is_picked && !is_collector
     };
     let side = |colour| {
-        // Nobody has less; where it is written it is a mistake.
+        // Lower ratings do not exist; they are errors in the tags.
         let rating = pgn.rating(colour).filter(|&rating| rating >= LOWEST && counts(colour))?;
         Some(Wanted { colour, rating })
     };
     [Colour::White, Colour::Black].into_iter().filter_map(side).collect()
 }
 
-/// Do the moves of this side count?
+/// Whether the moves of this side count.
 pub fn is_wanted(pgn: &PgnGame, colour: Colour) -> bool {
     sides(pgn).iter().any(|side| side.colour == colour)
 }
 
-/// A number for the name of a player.
+/// A hash of the player's name.
 pub fn player(name: &str) -> u64 {
     fingerprint(name.as_bytes())
 }
 
-/// The decisions of a valued game that count, as people of all ratings see them.
+/// The decisions of an evaluated game that count, as players of all ratings see them.
 pub fn known(
     evaluated: &EvaluatedGame,
     depth: Depth,
@@ -137,49 +140,50 @@ pub fn known(
     counted.collect()
 }
 
-/// Seconds on the clock below which moves say more of haste than of skill.
+/// The clock time in seconds below which moves are considered time trouble.
 const HASTE: u32 = 30;
 
-/// Was there time left when so many moves had been played? What was on the clock is told after a player's
-/// move before.
+/// Whether enough time was left after this many moves. The clock comment stands at the player's
+/// previous move.
 fn is_calm(pgn: &PgnGame, played: usize) -> bool {
     let clock = played.checked_sub(2).and_then(|before| pgn.clocks.get(before).copied().flatten());
     clock.is_none_or(|seconds| seconds >= HASTE)
 }
 
-/// Games of one player that are looked at together.
+/// The number of games in a player's series.
 const SERIES: usize = 10;
-/// Turns after the opening that a game of a series may give a player: most of them count.
+/// The fewest decisions after the opening in a game of a series. Most of them count.
 const LONG: usize = 25;
 
-/// All games that there are: found in a first reading of the files.
+/// All available games, collected in a first pass over the files.
 #[derive(Debug, Default)]
 pub struct Cast {
-    /// Turns of levels are of games that neither the policy network nor the curve `human` has learnt
-    /// from. There are hardly any players of whom ten such games are known.
+    /// Whether level samples only use games that neither the policy network nor the curve `human`
+    /// was trained on. Series do not, since hardly any player has ten such games.
     pub is_unseen: bool,
-    /// By pool and level: games by their fingerprints, with the turns that they may give.
+    /// By pool and level: the fingerprints of games, with the number of decisions that they may
+    /// provide.
     candidates: BTreeMap<(GameKind, i64), BTreeMap<u64, usize>>,
-    /// By pool and player: the games in which he may have enough turns, with his rating there.
+    /// By pool and player: the games with enough decisions, with the player's rating in each.
     careers: BTreeMap<(GameKind, u64), BTreeMap<u64, f64>>,
 }
 
-/// The games that are taken.
+/// The selected games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chosen {
-    /// So that there are turns of every level.
+    /// Games selected for the level samples.
     pub of_levels: HashSet<u64>,
-    /// So that there are players with a series of games, by pool and player.
+    /// Games selected for players' series, by pool and player.
     series: BTreeMap<(GameKind, u64), Vec<u64>>,
 }
 
 impl Chosen {
-    /// Is the game taken for any reason?
+    /// Whether the game is selected for any reason.
     pub fn contains(&self, game: u64) -> bool {
         self.of_levels.contains(&game) || self.series.values().any(|games| games.contains(&game))
     }
 
-    /// The series of games of a pool, by player.
+    /// The series of games in a pool, by player.
     pub fn series(&self, pool: GameKind) -> BTreeMap<u64, Vec<u64>> {
         let of_pool = self.series.iter().filter(|((of, _), _)| *of == pool);
         of_pool.map(|(&(_, player), games)| (player, games.clone())).collect()
@@ -187,8 +191,7 @@ impl Chosen {
 }
 
 impl Cast {
-    /// Takes note of a game. Those that cannot be followed are left out here, and told of when they are
-    /// read again.
+    /// Records a game. Unreadable games are skipped here, and reported when they are read again.
     pub fn consider(&mut self, pgn: &PgnGame, opening: usize) {
         let sides = sides(pgn);
         let Some(pool) = pool(pgn).filter(|_| !sides.is_empty()) else { return };
@@ -208,8 +211,8 @@ impl Cast {
         }
     }
 
-    /// The games that give about so many turns of every level, or all there are; and a series of games
-    /// of so many players of every level.
+    /// Selects games that provide about this many decisions at every level, or all available ones,
+    /// and a series of games for this many players at every level.
     pub fn choose(&self, turns: usize, players: usize) -> Chosen {
         let mut of_levels = HashSet::new();
         for games in self.candidates.values() {
@@ -249,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn only_sides_that_were_picked_for_their_rating_count() {
+    fn only_sides_picked_for_their_rating_count() {
         let ratings = |tags| sides(&game(tags)).iter().map(|s| s.rating).collect::<Vec<f64>>();
         assert_eq!(ratings(""), [1640.0, 1880.0]);
         assert_eq!(ratings("[CalibSide \"b\"]\n"), [1880.0]);
@@ -260,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_games_are_taken_in_whatever_order_they_come() {
+    fn the_selection_does_not_depend_on_the_order_of_games() {
         let texts = ["1. e4 e5 2. Nf3", "1. d4 d5 2. c4", "1. c4 e5 2. g3", "1. Nf3 d5 2. g3"];
         let games = texts.map(|moves| {
             let tags = "[WhiteElo \"1500\"]\n[CalibSide \"w\"]";
@@ -280,7 +283,7 @@ mod tests {
     fn a_player_with_enough_long_games_gives_a_series() {
         let mut cast = Cast::default();
         for number in 0..=SERIES {
-            // Knights go to and fro, at first others than later.
+            // Knight shuffles that differ from game to game.
             let first = "Nf3 Nf6 Ng1 Ng8 ".repeat(number);
             let moves = first + &"Nc3 Nc6 Nb1 Nb8 ".repeat(LONG);
             let tags = "[White \"A\"]\n[WhiteElo \"1500\"]\n[CalibSide \"w\"]";

@@ -1,4 +1,4 @@
-//! How well models foretell games that they were not fitted to.
+//! How well the models predict games that they were not fitted to.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,65 +9,65 @@ use stopdown::board::Phase;
 use stopdown::math::statistics::{MEAN_OF_HALF_NORMAL, mean};
 use stopdown::selector::Distribution;
 
-/// What the games of a pool say.
+/// The results for a pool of games.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct OfPool {
-    /// The kind of games.
+    /// The name of the kind of games.
     pub games: String,
     /// Regan's curve fitted level by level.
     pub levels: Vec<OfLevel>,
     pub models: Vec<Judged>,
-    /// Of the scales that players of such games are rated on.
+    /// The coverage of the rating scales for such games.
     pub coverage: Vec<Coverage>,
-    /// Of the imitator.
+    /// Results of the imitator.
     #[serde(default)]
     pub following: Vec<Following>,
 }
 
-/// The verdict on a model.
+/// The evaluation of a model.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Judged {
     pub model: String,
-    /// Fitted to all games.
+    /// The parameters fitted to all games.
     pub parameters: Vec<f64>,
-    /// Over all turns, then by level, phase of the game, and value of the best move.
+    /// Over all decisions, then by level, game phase, and value of the best move.
     pub verdicts: Vec<ProjectionVerdict>,
-    /// Of moves that were given such a chance, how many were played.
+    /// Calibration: how many moves with a given predicted probability were played.
     pub bins: Vec<Bin>,
 }
 
-/// What was projected and what happened, in some group of turns.
+/// Predicted and actual figures for a group of decisions.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ProjectionVerdict {
     pub group: String,
-    /// Whether the group is a level, which are shown as a series.
+    /// The level, if the group is one. Levels are plotted as a series.
     pub level: Option<i64>,
     pub projection: Projection,
-    /// Nats a move, with the standard error of their mean over games.
+    /// The log loss in nats per move, with the standard error of its mean over games.
     pub nats: f64,
     pub error: f64,
 }
 
-/// Moves that were given a chance within these bounds.
+/// Moves with a predicted probability within these bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Bin {
     pub low: f64,
     pub high: f64,
     pub moves: usize,
-    /// How many of them should have been played, and how many were.
+    /// The expected and the actual number of moves played.
     pub projected: f64,
     pub played: usize,
 }
 
-/// Where bins of chances end.
+/// The upper bounds of the probability bins.
 const BOUNDS: [f64; 13] =
     [0.0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.000_001];
-/// Of how many places in the order of moves frequencies are kept.
+/// The number of ranks for which frequencies are kept.
 const PLACES: usize = 5;
-/// Where bands of the best move's value end, in pawns.
+/// The upper bounds of the bands of the best move's value, in pawns.
 const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
 
-/// Judges a model by groups of turns.
+/// Evaluates a model on groups of decisions.
 pub fn judge(fitted: &Fitted, sample: &[&RatedDecision]) -> Judged {
     let distributions: Vec<Distribution> =
         sample.iter().map(|known| fitted.unseen(known)).collect();
@@ -103,21 +103,21 @@ pub fn judge(fitted: &Fitted, sample: &[&RatedDecision]) -> Judged {
     }
 }
 
-/// How far levels are off on average, and how far chance alone would leave them.
+/// The average error over levels, and the error that chance alone would cause.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Misses {
     pub levels: usize,
-    /// How often the best move is played.
+    /// The frequency of playing the best move.
     pub first: (f64, f64),
-    /// The average scaled difference, as a part of itself.
+    /// The average scaled difference, as a fraction of itself.
     pub difference: (f64, f64),
 }
 
-/// Levels with fewer turns say nothing.
+/// Levels with fewer decisions are ignored.
 const FEW: usize = 200;
 
 impl Judged {
-    /// Level by level, where there are turns enough.
+    /// Averages the errors of levels with enough decisions.
     pub fn misses(&self) -> Option<Misses> {
         let of_level = self.verdicts.iter().filter(|verdict| verdict.level.is_some());
         let some: Vec<&Projection> =
@@ -150,7 +150,7 @@ fn verdict(
     let mut projection = project_each(&turns, |number| distributions[places[number]].clone());
     projection.frequencies.truncate(PLACES);
     let nats = -projection.ln_likelihood / places.len() as f64;
-    // What games are off the mean, each as a whole: moves of one game are alike.
+    // Deviations from the mean by whole games, since moves of one game are correlated.
     let off =
         |&place: &usize| -distributions[place].ln_probability(sample[place].turn.chosen) - nats;
     let games = places.chunk_by(|&one, &next| sample[one].game == sample[next].game);

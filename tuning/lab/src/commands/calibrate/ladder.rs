@@ -1,4 +1,5 @@
-//! The stage that plays: the ladder with its table of levels, round by round, told while it is played.
+//! The stage that plays games: the ladder with its table of levels, with progress after each
+//! round.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -50,8 +51,8 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
     Ok(ladder)
 }
 
-/// The games of the ladder, which are kept in the working folder, in the order of their numbers. After
-/// every round the next is made from what it has come to.
+/// Plays the games of the ladder in the working folder, in the order of their numbers. After every
+/// round, the next is paired from the results so far.
 fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameRecord>> {
     let rounds = Rounds { entrants, seed: arguments.seed, count: arguments.games / 2 };
     let mut tournament = rounds.tournament("Ladder of levels")?;
@@ -82,7 +83,7 @@ fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameR
     Ok(records)
 }
 
-/// The scores of an earlier ladder, and what its games were drawn from.
+/// The scores of an earlier ladder, with its seeds.
 fn earlier_games(
     path: &Path,
     arguments: &Arguments,
@@ -101,8 +102,8 @@ fn earlier_games(
     Ok((scores, earlier.seeds))
 }
 
-/// The ladder that is to be gone on from. The one that is written may lie where it was read, so it is
-/// kept beside the games: when they go on later, they do so after the same.
+/// Loads the ladder to continue from. The output may overwrite that file, so a copy is kept with the
+/// games. A later resume then uses the same earlier ladder.
 fn earlier(path: &Path, arguments: &Arguments) -> anyhow::Result<Ladder> {
     let kept = arguments.work.join(format!("before-seed-{}.json", arguments.seed));
     let named: Ladder = read(path)?;
@@ -119,7 +120,7 @@ fn earlier(path: &Path, arguments: &Arguments) -> anyhow::Result<Ladder> {
     Ok(before.filter(|before| before.seeds == others).unwrap_or(named))
 }
 
-/// What a stage has written.
+/// Reads the output of a stage.
 pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
     serde_json::from_str(&read_text(path)?).with_context(|| {
         format!("{}: another version wrote it; run its stage again", path.display())

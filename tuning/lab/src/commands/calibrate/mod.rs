@@ -1,4 +1,4 @@
-//! `stopdown-lab calibrate`: what a level means, by the moves of people and by games.
+//! `stopdown-lab calibrate`: measures the meaning of levels with human games and by matches.
 
 mod ladder;
 mod people;
@@ -83,7 +83,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What the stages have made.
+/// The results of the stages.
 #[derive(Debug, Default, serde::Serialize)]
 struct StageResults {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +92,7 @@ struct StageResults {
     ladder: Option<Ladder>,
 }
 
-/// Runs the stages that are asked for, in their order.
+/// Runs the requested stages in order.
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     ensure!(
         arguments.games.is_multiple_of(2),
@@ -140,7 +140,7 @@ pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
     save(&folder.join("card.html"), html::page(&report, &command_line()))
 }
 
-/// What a stage has written, if it has been run.
+/// Reads the output of a stage if the stage has been run.
 fn written<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> {
     path.exists().then(|| read(path)).transpose()
 }

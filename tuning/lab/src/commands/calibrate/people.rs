@@ -1,4 +1,4 @@
-//! The part of `calibrate` that reads games of people.
+//! The part of `calibrate` that reads human games.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -53,13 +53,13 @@ impl PeopleArguments {
     }
 }
 
-/// What the page is made from.
+/// The file from which the page is made.
 pub const PEOPLE: &str = "people.json";
 
-/// MiB of each thread's table: part of what a store's values depend on.
+/// The table size of each thread in MiB. Cached evaluations depend on it.
 const HASH: usize = 16;
 
-/// What the games say of every kind of game that there are enough of.
+/// Analyses every kind of game with enough decisions.
 pub fn run(
     arguments: &PeopleArguments,
     all: &Arguments,
@@ -125,7 +125,7 @@ pub fn run(
     Ok(results)
 }
 
-/// How often intervals hold the truth on the scales for such games.
+/// The coverage of the rating intervals for such games.
 fn coverage(
     pool: GameKind,
     lines: Option<&Fitted>,
@@ -141,7 +141,7 @@ fn coverage(
     coverage
 }
 
-/// The turns of the games, valued.
+/// The evaluated decisions of the games.
 fn sample(
     arguments: &PeopleArguments,
     all: &Arguments,
@@ -169,12 +169,13 @@ fn sample(
     let sources: Vec<Source> =
         arguments.people.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
     let mut progress = AnalysisProgress::new(&sources);
-    // What could not be read has been told above; what cannot be followed is told while games are evaluated.
+    // Unreadable games were reported in the first pass. Illegal moves are reported during
+    // evaluation.
     let mut met = HashSet::new();
     let games = sources.into_iter().flatten().flatten().filter(|pgn| {
         let (sides, game) = (sides(pgn), pgn.replay(None));
         let Ok(number) = game.map(|game| fingerprint_of(&game)) else { return !sides.is_empty() };
-        // A copy of a game may tell the rating of the other side.
+        // A copy of a game may give the rating of the other side.
         let is_new = sides.iter().all(|side| !met.contains(&(number, side.colour)));
         let counts = chosen.contains(number) && !sides.is_empty() && is_new;
         if counts {
@@ -192,7 +193,7 @@ fn sample(
     })?;
     progress.finish();
     store.commit()?;
-    // Turns of a game stand together, whatever the order of the files.
+    // Sorting groups the decisions of a game, whatever the order of the files.
     sample.sort_by_key(|known| (known.game, known.turn.ply));
     Ok((chosen, sample))
 }

@@ -1,4 +1,4 @@
-//! `endgame compare`: which move to prefer against an opponent who errs.
+//! `endgame compare`: the best move against a fallible opponent.
 
 use std::collections::BTreeSet;
 use std::io::Write;

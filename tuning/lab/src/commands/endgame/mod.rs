@@ -1,4 +1,4 @@
-//! `endgame`: what can be learnt from tables of endings.
+//! `endgame`: studies based on endgame tables.
 
 mod compare;
 mod profile;
@@ -65,13 +65,13 @@ fn kappa(text: &str) -> anyhow::Result<f64> {
 }
 
 impl Law {
-    /// The player of the paper under this law, the competence still open.
+    /// The player of the paper under this law. The competence is set later.
     pub fn player(&self) -> Rfep {
         Rfep { kappa: self.kappa, metric: self.metric, ..Rfep::of_the_paper(0.0) }
     }
 }
 
-/// Numbers from first to last, written `first:last:step`.
+/// Numbers from first to last, written as `first:last:step`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range(pub Vec<f64>);
 
@@ -90,7 +90,7 @@ impl FromStr for Range {
     }
 }
 
-/// The games of a file that can be played over; what is wrong with others is told on standard error.
+/// The legal games of a file. Errors in others are printed to standard error.
 pub fn games(path: &Path) -> anyhow::Result<Vec<Game>> {
     let name = path.display().to_string();
     let mut games = Vec::new();
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_include_both_ends_and_nonsense_is_refused() {
+    fn ranges_include_both_ends_and_bad_ones_are_refused() {
         let Range(points) = "0:1:0.1".parse().expect("a range");
         assert_eq!(points.len(), 11);
         assert!((points[10] - 1.0).abs() < 1e-12);

@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(if found { CommandOutcome::Done } else { CommandOutcome::Negative })
 }
 
-/// The materials of a game's end for which tables can be made unasked.
+/// The materials in the last part of a game for which tables can be built by default.
 fn materials(game: &Game) -> BTreeSet<Material> {
     let mut position = game.start().clone();
     let mut found = BTreeSet::new();

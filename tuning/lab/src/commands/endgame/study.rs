@@ -1,4 +1,4 @@
-//! `endgame study`: how hard an endgame is.
+//! `endgame study`: the difficulty of an endgame.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -89,8 +89,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         longest_game: 5_000,
     };
     let progress = Progress::new();
-    let mut told = |share| progress.show(format_args!("{:.0} %", 100.0 * share));
-    let study = endgame::study(plan, &tables, &mut told)?;
+    let mut show_progress = |share| progress.show(format_args!("{:.0} %", 100.0 * share));
+    let study = endgame::study(plan, &tables, &mut show_progress)?;
     progress.clear();
     ensure!(study.deepest > 0, "no position of {material} is won, so there is nothing to study");
     let (text, json) = (study_text(&study), study_json(&study));
@@ -114,7 +114,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// Where results are also written, if anywhere.
+/// The optional output folder.
 struct Folder<'a>(Option<&'a Path>);
 
 impl Folder<'_> {
@@ -131,7 +131,7 @@ impl Folder<'_> {
 }
 
 impl Arguments {
-    /// Compares moves in the positions given.
+    /// Compares moves in the given positions.
     fn compare(
         &self,
         tables: &Tables,
@@ -143,7 +143,7 @@ impl Arguments {
             let position = Position::from_fen(fen, false)?;
             let report = tables.report(&position).with_context(|| format!("no table has {fen}"))?;
             let optimal = candidates(&report, self.law.metric, false);
-            // Where only one move is best, others may still be better against a weak opponent.
+            // If only one move is best, other moves may be better against a weak opponent.
             let alone = optimal.len() < 2;
             let moves = if alone { candidates(&report, self.law.metric, true) } else { optimal };
             let comparison = Comparison::new(tables, &position, &moves, self.law.player())
@@ -160,7 +160,7 @@ impl Arguments {
         Ok(comparisons)
     }
 
-    /// Follows White's competence through the games given, each on its own and all in one.
+    /// Follows White's competence through the given games, separately and combined.
     fn follow(
         &self,
         tables: &Tables,

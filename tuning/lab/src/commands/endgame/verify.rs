@@ -1,4 +1,4 @@
-//! `endgame verify`: our tables against Syzygy's.
+//! `endgame verify`: compares our tables with Syzygy's.
 
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! `tune choices` and `tune values`: what people chose, and what the moves were worth that they chose among.
+//! `tune choices` and `tune values`: human choices, and the evaluations of the available moves.
 
 use std::fs::File;
 use std::io::{Read as _, Write};
@@ -26,7 +26,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let path = &arguments.file;
-    // A name that is wrong is told before anything is written.
+    // A bad path is reported before anything is written.
     can_save([path], &arguments.games)?;
     spare_texts(path)?;
     let sources: Vec<Source> =
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// Whoever gives his games and no file first must not lose them.
+/// Protects game files named in the wrong order from being overwritten.
 fn spare_texts(path: &Path) -> anyhow::Result<()> {
     let Ok(file) = File::open(path) else { return Ok(()) };
     let mut start = Vec::new();
@@ -81,11 +81,11 @@ pub struct ValuesArguments {
 pub fn run_values(arguments: &ValuesArguments, out: &mut dyn Write) -> CommandResult {
     let ValuesArguments { choices, values, depth, .. } = arguments;
     let progress = Progress::new();
-    let mut told = |done: usize, all: usize| {
+    let mut show_progress = |done: usize, all: usize| {
         progress.show(format_args!("{done} of {all} choices valued"));
     };
     let network = Arc::new(arguments.network.load()?);
-    let done = value_choices(choices, values, *depth, &network, &mut told)?;
+    let done = value_choices(choices, values, *depth, &network, &mut show_progress)?;
     progress.clear();
     writeln!(out, "{done} choices are valued in {}", values.display())?;
     Ok(CommandOutcome::Done)

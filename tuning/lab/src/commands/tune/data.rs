@@ -125,18 +125,18 @@ fn make(
     make_games(&options, network, file, &command, tally)
 }
 
-/// Counts what is made.
+/// Counts the results of a run.
 struct DataTally {
     line: Progress,
     total: u64,
-    /// Made by this run.
+    /// Games made by this run.
     games: u64,
     positions: usize,
     started: Instant,
 }
 
 impl DataTally {
-    /// Positions a second.
+    /// Positions per second.
     fn speed(&self) -> f64 {
         self.positions as f64 / self.started.elapsed().as_secs_f64().max(0.001)
     }

@@ -1,4 +1,4 @@
-//! `tune margins`: how far the search may bet on the network.
+//! `tune margins`: tunes the pruning margins of the search to the network.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -106,10 +106,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// How many of those that have gone furthest are drawn.
+/// The number of parameters to plot: those that moved furthest.
 const DRAWN: usize = 6;
 
-/// The numbers that have gone furthest, in steps from where they began.
+/// The parameters that moved furthest, in steps from their starting values.
 fn curves(way: &Way) -> Chart {
     let gone = |station: &[f64], index: usize| {
         (station[index] - way.stations[0][index]) / f64::from(SPANS[index].step)

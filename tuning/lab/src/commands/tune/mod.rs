@@ -1,4 +1,4 @@
-//! `tune`: games of the engine against itself, and what is learnt from them.
+//! `tune`: self-play games, and training on them.
 
 mod choices;
 mod data;

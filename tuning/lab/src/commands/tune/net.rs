@@ -1,4 +1,4 @@
-//! `tune net`: a network, learnt from positions.
+//! `tune net`: trains a network on positions.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -126,8 +126,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     out.flush()?;
     let checkpoint = checkpoint_path(&arguments.out);
     let (line, positions) = (Progress::new(), data.training.len());
-    let mut lesson = TrainingProgress { line, out, positions, epochs: options.epochs };
-    let training = train(&options, &start, &data, &checkpoint, &mut lesson)?;
+    let mut progress = TrainingProgress { line, out, positions, epochs: options.epochs };
+    let training = train(&options, &start, &data, &checkpoint, &mut progress)?;
     let Rounded { network, clipped } = rounded(&training.best, &data, target.centipawns as i32);
     let best = best(&training);
     let notes = format!(
@@ -142,11 +142,11 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     );
     let bytes = network.to_bytes(&notes).context("the network cannot be written")?;
     save(&arguments.out, bytes)?;
-    // What it was needed for is done; a copy that stays behind does no harm.
+    // The checkpoint is no longer needed. A leftover copy does no harm.
     let _ = std::fs::remove_file(&checkpoint);
     save(&chart, curve(&training).svg())?;
     writeln!(
-        lesson.out,
+        progress.out,
         "held-out error {:.6}, {:.6} in whole numbers and with what is known of endings;\n\
          {clipped} numbers were too large for their place and were clipped;\n\
          network in {}, its learning curve in {}",
@@ -158,7 +158,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// The losses of the epoch that was kept.
+/// The losses of the best epoch.
 fn best(training: &Training) -> Losses {
     let none = Losses { training: f64::NAN, held_out: f64::NAN };
     let order = |a: &Losses, b: &Losses| a.held_out.total_cmp(&b.held_out);
@@ -176,7 +176,7 @@ fn curve(training: &Training) -> Chart {
     Chart::new("Mean squared error of the expected result", "epoch", "", curves)
 }
 
-/// Tells how a training goes.
+/// Prints the progress of a training.
 struct TrainingProgress<'a> {
     line: Progress,
     out: &'a mut dyn Write,

@@ -1,4 +1,4 @@
-//! `tune winning`: what values mean.
+//! `tune winning`: fits win probabilities to evaluations.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub struct Arguments {
     normalise: Option<Vec<PathBuf>>,
 }
 
-/// So many pieces are the middle of a game.
+/// The number of pieces taken as a middlegame.
 const MIDDLE: usize = 24;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
@@ -63,7 +63,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// Writes a network whose pawn is worth what a pawn should be. Gives by how much its values have grown.
+/// Writes a network whose pawn has the standard value. Returns the factor by which evaluations
+/// grew.
 fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
     let pawn = model.even(MIDDLE);
     ensure!(pawn >= 1.0, "with {MIDDLE} pieces no value is an even chance: play more games");

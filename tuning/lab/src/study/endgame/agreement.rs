@@ -1,31 +1,31 @@
-//! Our tables against Syzygy files: an independent check of every position.
+//! Compares our tables with Syzygy files: an independent check of every position.
 //!
-//! Syzygy files leave out a bit of the distance where the fifty-move rule is not at stake, so ours
-//! may be the number given or one more. The files hold one side to move only; for the other the
-//! best move is looked up, and a number that is given as exact may rest on a rounded one. And they
-//! count a mated side as lost in one, ours in none.
+//! Syzygy files drop a bit of the distance where the fifty-move rule does not matter, so our value
+//! may be the given number or one more. The files contain one side to move only. For the other
+//! side, the best move is looked up, so a value given as exact may depend on a rounded one. The
+//! files also count a mated side as lost in one, where ours count zero.
 
 use stopdown::board::{Distance, LookupError, Position, SyzygyFiles};
 use stopdown::endgame::{Material, Metric, Outcome, Tables, plain};
 
-/// What came of comparing one material.
+/// The result of comparing one material.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableAgreement {
     pub positions: u64,
-    /// Positions, on top of those, where a capture en passant is possible.
+    /// Additional positions in which an en passant capture is possible.
     pub en_passant: u64,
-    /// Distances compared, and how many of them the files gave exactly.
+    /// The number of distances compared, and how many the files gave exactly.
     pub distances: u64,
     pub exact: u64,
-    /// Distances given as exact that are one short, because those of the moves are rounded.
+    /// Distances given as exact that are one short, because those after the moves are rounded.
     pub rounded_unsaid: u64,
-    /// The first few positions that differ, with both answers, and how many there are.
+    /// The first few differing positions with both answers, and the number of differences.
     pub examples: Vec<String>,
     pub differences: u64,
 }
 
-/// Compares every `step`th position of a table, from the `first` on. Distances are compared where
-/// there is a DTZ file. `None` if a table is not at hand.
+/// Compares every `step`th position of a table, starting with `first`. Distances are compared if a
+/// DTZ file is available. Returns `None` if a table is missing.
 pub fn against_syzygy(
     tables: &Tables,
     files: &SyzygyFiles,
@@ -87,7 +87,7 @@ impl TableAgreement {
     }
 }
 
-/// Is there a move to a position whose distance is rounded and may be what is left of `plies`?
+/// Whether a move leads to a position whose distance is rounded and may be the rest of `plies`.
 fn rests_on_rounding(position: &Position, plies: u32, files: &SyzygyFiles) -> bool {
     position.legal_moves().iter().any(|&m| {
         let distance = files.distance(&position.after(m));

@@ -1,5 +1,5 @@
-//! Which of several moves is best against an opponent who errs, by the opponent's competence (Haworth 2002,
-//! section 4 and figures 1 to 4).
+//! The best of several moves against a fallible opponent, by the opponent's competence (Haworth
+//! 2002, section 4 and figures 1 to 4).
 
 use stopdown::board::{Move, Position};
 use stopdown::endgame::{Metric, ProbeReport, Rfep, TableResult, Tables, expected_gain};
@@ -17,14 +17,14 @@ pub fn candidates(report: &ProbeReport, metric: Metric, any: bool) -> Vec<Move> 
     keeping().filter(|m| any || m.depths.get(metric) == best).map(|m| m.mv).collect()
 }
 
-/// What is to be expected after the opponent's answer to each of several moves.
+/// The expected gain after the opponent's reply to each of several moves.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     opponent: Rfep,
     moves: Vec<(Move, ProbeReport, u32)>,
 }
 
-/// Two moves that are worth the same against one competence. Above it the first is better.
+/// Two moves with equal gain against one competence. Above it, the first is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
     pub better: Move,
@@ -32,7 +32,7 @@ pub struct Crossing {
     pub competence: f64,
 }
 
-/// A range of competences against which one move is best.
+/// A range of opponent competences with the same best move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preference {
     pub mv: Move,
@@ -40,11 +40,11 @@ pub struct Preference {
     pub to: f64,
 }
 
-/// How finely crossings are looked for before they are worked out.
+/// The grid step of the search for crossings, before they are refined.
 const STEP: f64 = 0.125;
 
 impl Comparison {
-    /// `None` where a table is missing.
+    /// Returns `None` if a table is missing.
     pub fn new(
         tables: &Tables,
         position: &Position,
@@ -62,23 +62,24 @@ impl Comparison {
         self.moves.iter().map(|(mv, ..)| *mv)
     }
 
-    /// The result for the opponent, who is to move after any of the moves, where it is the same.
+    /// The result for the opponent, who is to move after any of the moves, if it is the same for
+    /// all.
     pub fn result(&self) -> Option<TableResult> {
         let mut results = self.moves.iter().map(|(_, report, _)| report.result);
         let first = results.next()?;
         results.all(|result| result == first).then_some(first)
     }
 
-    /// The expected gain of the move with this index against a competence: where the opponent is
-    /// winning, the depth that he is expected to leave; where he is losing, minus that; in a draw, how
-    /// likely he loses it.
+    /// The expected gain of the move with this index against a competence. If the opponent is
+    /// winning, this is the expected depth after the reply; if losing, minus that depth; in a
+    /// draw, the probability that the opponent loses it.
     pub fn gain(&self, index: usize, competence: f64) -> f64 {
         let (_, report, halfmoves) = &self.moves[index];
         let opponent = Rfep { competence, ..self.opponent };
         expected_gain(report, &opponent, *halfmoves).unwrap_or(f64::NAN)
     }
 
-    /// All crossings of two moves between competences 0 and `limit`, lowest first.
+    /// All crossings of two moves between competences 0 and `limit`, in ascending order.
     pub fn crossings(&self, limit: f64) -> Vec<Crossing> {
         let mut found = Vec::new();
         for a in 0..self.moves.len() {
@@ -106,7 +107,7 @@ impl Comparison {
         found
     }
 
-    /// Which move is best against which competences, from 0 to `limit`.
+    /// The best move for each range of competences from 0 to `limit`.
     pub fn preferences(&self, limit: f64) -> Vec<Preference> {
         let mut edges = vec![0.0];
         edges.extend(self.crossings(limit).iter().map(|crossing| crossing.competence));

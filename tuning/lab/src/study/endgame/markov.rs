@@ -1,22 +1,22 @@
-//! A whole endgame as a Markov chain over depths (Haworth 2002, section 6.5).
+//! An endgame as a Markov chain over depths (Haworth 2002, section 6.5).
 //!
-//! The state is the depth, in moves of the winner; White is the strong side and the winner. Averaged over all
-//! positions of a depth, every mirror image counted, a fallible White moves it from i to j with
-//! probability `MW_c[i][j]`, a fallible Black with `MB_c[i][j]`.
+//! The state is the depth, in moves of the winner. White is the strong side and the winner.
+//! Averaged over all positions of a depth, including reflections, a fallible White moves from
+//! depth i to j with probability `MW_c[i][j]`, and a fallible Black with `MB_c[i][j]`.
 //!
-//! The chain forgets which position it was: it supposes that each depth is always met in its
-//! average position. Play does not (in KQKR it dwells on the harder ones, in KRK on the easier), so
-//! the chain is an approximation; see [`super::study`] for games played out and [`super::walk`]
-//! for the exact figures.
+//! The chain forgets the position: it assumes that each depth is always met in its average
+//! position. In real play KQKR stays longer in the harder positions and KRK in the easier ones, so
+//! the chain is an approximation. See [`super::study`] for played-out games and [`super::walk`]
+//! for exact figures.
 
 use stopdown::board::Colour;
 use stopdown::endgame::{EndgameTable, MissingTable, Outcome, Successors, TablePosition, Tables};
 use stopdown::math::exact::{exp, ln};
 
-/// A square matrix over the depths 0 to the deepest; row i says where depth i goes to.
+/// A square matrix over the depths from 0 to the deepest. Row i is the distribution after depth i.
 pub type Matrix = Vec<Vec<f64>>;
 
-/// What can be reached from each decided position, gathered once for all competences.
+/// The depths reachable from each decided position, collected once for all competences.
 #[derive(Clone, Debug)]
 pub struct Endgame {
     white: SideChoices,
@@ -29,21 +29,21 @@ pub struct Endgame {
 #[derive(Clone, Debug, Default)]
 struct SideChoices {
     positions: Vec<MoveDepths>,
-    /// The depths after the moves, of all positions one after the other.
+    /// The depths after the moves of all positions, concatenated.
     depths: Vec<u8>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct MoveDepths {
     depth: u8,
-    /// Images on the full board: of eight, or of two with pawns.
+    /// The number of images on the full board: up to eight, or up to two with pawns.
     images: u8,
-    /// Where the position's depths end.
+    /// The end of the position's depths.
     end: u32,
 }
 
 impl Endgame {
-    /// Gathers the winning moves of White and the moves of a lost Black from a table. Moves that
+    /// Collects the winning moves of White and the moves of a lost Black from a table. Moves that
     /// reach the metric's goal lead to depth 0.
     pub fn new(table: &EndgameTable, tables: &Tables) -> Result<Endgame, MissingTable> {
         let successors = Successors::new(table, tables)?;
@@ -72,7 +72,7 @@ impl Endgame {
         Ok(found)
     }
 
-    /// Positions of each depth on the full board, White to move or Black to move.
+    /// The number of positions of each depth on the full board, with this side to move.
     pub fn counts(&self, turn: Colour) -> Vec<u64> {
         let side = if turn == Colour::White { &self.white } else { &self.black };
         let mut counts = vec![0; self.deepest + 1];
@@ -92,9 +92,9 @@ impl Endgame {
         self.black.matrix(self.deepest, -competence, kappa)
     }
 
-    /// The least competence at which White is expected to make headway at every depth: the c* of
-    /// theorem 7, with the depth that decides it. `None` if no competence up to `limit` does, and minus
-    /// infinity where all from `-limit` on do.
+    /// The smallest competence at which White is expected to make progress at every depth: the c*
+    /// of theorem 7, with the depth that decides it. Returns `None` if no competence up to `limit`
+    /// suffices, and minus infinity if all from `-limit` upwards do.
     pub fn critical_competence(&self, kappa: f64, limit: f64) -> Option<(f64, usize)> {
         let stalled = |c: f64| -> Option<usize> {
             let expected = expected_depths(&self.white(c, kappa));
@@ -116,18 +116,19 @@ impl Endgame {
     }
 }
 
-/// Where a move of a decided position leads.
+/// The result of a move in a decided position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DecidedMove {
-    /// The depth after it; 0 where it reaches the metric's goal.
+    /// The depth after the move, or 0 if it reaches the metric's goal.
     pub depth: u8,
-    /// Does it reach that goal, mate apart?
+    /// Whether the move reaches that goal other than by mate.
     pub reached: bool,
-    /// Its place in the same table; `None` of a capture or promotion.
+    /// The index of the position in the same table, or `None` after a capture or promotion.
     pub place: Option<usize>,
 }
 
-/// Hands over the choices of a decided position: of White those that keep the win, of Black all.
+/// Passes on the choices in a decided position: for White the moves that keep the win, for Black
+/// all moves.
 pub(super) fn choices(
     successors: &Successors,
     entry: &TablePosition,
@@ -178,8 +179,9 @@ impl SideChoices {
     }
 }
 
-/// `ratios[b][a]` is `((κ + a) / (κ + b))^-exponent`. The weights themselves can differ by hundreds
-/// of powers of ten; seen from the likeliest depth they neither overflow nor all vanish.
+/// `ratios[b][a]` is `((κ + a) / (κ + b))^-exponent`. The weights themselves can differ by
+/// hundreds of powers of ten. Relative to the most likely depth, they neither overflow nor all
+/// vanish.
 pub(super) fn weight_ratios(size: usize, exponent: f64, kappa: f64) -> Matrix {
     const MUCH: f64 = 1e6;
     let exponent = exponent.clamp(-MUCH, MUCH);
@@ -193,12 +195,12 @@ pub fn expected_depths(matrix: &Matrix) -> Vec<f64> {
     matrix.iter().map(|row| row.iter().enumerate().map(|(a, p)| a as f64 * p).sum()).collect()
 }
 
-/// The identity: a loser who never errs keeps the depth.
+/// The identity matrix: an infallible loser keeps the depth.
 pub fn infallible(size: usize) -> Matrix {
     (0..size).map(|i| (0..size).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }
 
-/// One step of a distribution over depths. Depth 0 is the end and stays.
+/// One step of a distribution over depths. Depth 0 is absorbing.
 pub fn step(distribution: &[f64], matrix: &Matrix) -> Vec<f64> {
     let mut next = vec![0.0; distribution.len()];
     next[0] = distribution[0];
@@ -210,13 +212,13 @@ pub fn step(distribution: &[f64], matrix: &Matrix) -> Vec<f64> {
     next
 }
 
-/// The chain of White's move and Black's answer, depth 0 being the end.
+/// The chain of White's move followed by Black's reply. Depth 0 is the end.
 pub fn product(white: &Matrix, black: &Matrix) -> Matrix {
     white.iter().map(|row| step(row, black)).collect()
 }
 
-/// Expected numbers of White's moves to the end from each depth, V in the paper: the solution of
-/// `V_i = 1 + Σ_j p_ij V_j`. Infinite where the end is not reached for certain.
+/// The expected number of White's moves to the end from each depth, V in the paper: the solution
+/// of `V_i = 1 + Σ_j p_ij V_j`. Infinite if the end is not reached with certainty.
 pub fn expected_moves(chain: &Matrix) -> Vec<f64> {
     let size = chain.len();
     // Gauss-Jordan elimination without pivoting: the matrix I - P is diagonally dominant.

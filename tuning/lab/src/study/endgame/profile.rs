@@ -1,42 +1,43 @@
-//! A player's competence in an endgame, move by move (Haworth 2002, section 5 and figures 5 and 6).
+//! A player's competence in an endgame, move by move (Haworth 2002, section 5 and figures 5 and
+//! 6).
 
 use stopdown::board::{Colour, Move, Position};
 use stopdown::endgame::{ProbeReport, Rfep, TableResult, Tables};
 use stopdown::math::grid::Posterior;
 
-/// One move of the player who is looked at.
+/// One move of the profiled player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProfiledMove {
-    /// Plies played before it.
+    /// Plies played before the move.
     pub ply: usize,
     pub position: Position,
     pub mv: Move,
-    /// For the player, before and after the move.
+    /// The result for the player, before and after the move.
     pub result: TableResult,
     pub result_after: TableResult,
-    /// In moves of the winning side; a draw has none.
+    /// In moves of the winning side, or `None` for a draw.
     pub depth: Option<f64>,
     pub depth_after: Option<f64>,
-    /// Moves that the winner has thereby still to make beyond what was needed, or that the loser
-    /// gave away.
+    /// The number of moves by which the move lengthened the win, or by which the losing side's
+    /// resistance fell short.
     pub ceded: f64,
     pub optimal: Vec<Move>,
     pub legal: usize,
-    /// Mean and standard deviation of the belief after the move.
+    /// The mean and standard deviation of the posterior after the move.
     pub mean: f64,
     pub deviation: f64,
 }
 
-/// A player's moves in the zone, and what is believed of him in the end.
+/// A player's moves within the tables, and the final posterior.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndgameProfile {
     pub moves: Vec<ProfiledMove>,
     pub belief: Posterior,
 }
 
-/// Profiles `side` over a game. Moves in drawn positions, where depth says nothing, and those
-/// outside the tables leave the belief alone; so does a move that gives the result away, which a
-/// player who keeps results cannot make.
+/// Profiles `side` over a game. Moves in drawn positions have no depth and do not change the
+/// posterior, nor do moves outside the tables. A move that gives away the result is also ignored,
+/// since the model's player keeps results.
 pub fn profile(
     tables: &Tables,
     start: &Position,
@@ -104,13 +105,13 @@ impl EndgameProfile {
         });
     }
 
-    /// Moves ceded in all.
+    /// The total number of moves ceded.
     pub fn ceded(&self) -> f64 {
         self.moves.iter().fold(0.0, |sum, m| sum + m.ceded)
     }
 }
 
-/// The moves that an infallible player chooses among, and the depth after them.
+/// The moves among which an infallible player chooses, and the depth after them.
 fn optimal(report: &ProbeReport, player: &Rfep) -> (Vec<Move>, Option<f64>) {
     let keeping = || report.moves.iter().filter(|m| m.result == report.result);
     if report.result == TableResult::Draw {

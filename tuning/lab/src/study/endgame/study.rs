@@ -1,5 +1,5 @@
-//! How hard an endgame is: the whole of a material, averaged (Haworth 2002, section 6.5), and played out
-//! between fallible players (section 6.4).
+//! The difficulty of an endgame: averages over a whole material (Haworth 2002, section 6.5), and
+//! games between fallible players (section 6.4).
 
 use super::markov::{self, Endgame, Matrix};
 use super::walk::{Course, HORIZON, Walk};
@@ -11,7 +11,7 @@ use stopdown::endgame::{
 use stopdown::math::exact::exp;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
-/// What to study.
+/// The settings of a study.
 #[derive(Clone, Debug)]
 pub struct EndgamePlan {
     pub material: Material,
@@ -19,74 +19,75 @@ pub struct EndgamePlan {
     pub kappa: f64,
     /// Competences for the averages.
     pub competences: Vec<f64>,
-    /// Competences for the games played out, each as winner and as loser against perfect play,
-    /// and against each other.
+    /// Competences for the games. Each plays as winner and as loser against perfect play, and
+    /// against the others.
     pub players: Vec<f64>,
-    /// Games for each pair of players; 0 for none.
+    /// Games for each pair of players, or 0 for none.
     pub games: u64,
-    /// Also follow each pair position by position.
+    /// Whether each pair is also followed position by position.
     pub exact: bool,
     pub seed: u64,
-    /// Games are given up as not won after so many moves of the winner.
+    /// Games are stopped as not won after this many moves of the winner.
     pub longest_game: u32,
 }
 
-/// A study's results. Depths are in moves of the winner, White, and indices are depths.
+/// The results of a study. Depths are in moves of the winner, White, and indices are depths.
 #[derive(Clone, Debug)]
 pub struct Study {
     pub plan: EndgamePlan,
     pub deepest: usize,
-    /// Positions on the full board that are won, White to move and Black to move.
+    /// The won positions on the full board, with White to move and with Black to move.
     pub white_to_move: Vec<u64>,
     pub black_to_move: Vec<u64>,
-    /// c* of theorem 7, and the depth that decides it.
+    /// The c* of theorem 7, and the depth that decides it.
     pub critical: Option<(f64, usize)>,
     pub averages: Vec<Average>,
-    /// The matrices themselves, of the players.
+    /// The transition matrices of the players.
     pub matrices: Vec<Matrices>,
-    /// A position of the longest win, from which games are played out.
+    /// A position with the longest win, from which games are played.
     pub start: String,
     pub trials: Vec<TrialResult>,
-    /// The same pairs followed exactly, where that is possible.
+    /// The same pairs followed exactly, if possible.
     pub courses: Vec<Course>,
 }
 
-/// The lumped chains of one competence.
+/// The averaged chains of one competence.
 #[derive(Clone, Debug)]
 pub struct Average {
     pub competence: f64,
     /// The expected depth after one move by a fallible White (Black) from each depth.
     pub after_white: Vec<f64>,
     pub after_black: Vec<f64>,
-    /// The expected depth after n moves of a fallible White from the deepest, n from 0 to 100.
+    /// The expected depth after n moves of a fallible White from the deepest position, for n from
+    /// 0 to 100.
     pub expected_depth: Vec<f64>,
-    /// The chance of having won within n moves from the deepest.
+    /// The probability of a win within n moves from the deepest position.
     pub won_within: Vec<f64>,
     /// The expected number of White's moves from each depth to the end.
     pub expected_moves: Vec<f64>,
 }
 
-/// Where one move leads from each depth: row i says how likely depth i becomes each other.
+/// The transition probabilities of one move: row i is the distribution after depth i.
 #[derive(Clone, Debug)]
 pub struct Matrices {
     pub competence: f64,
-    /// MW_c and MB_c.
+    /// MW_c and MB_c of the paper.
     pub white: Matrix,
     pub black: Matrix,
 }
 
-/// Games played out between two competences.
+/// The results of games between two competences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrialResult {
     pub winner: f64,
     pub loser: f64,
-    /// Moves of the winner in the games that were won.
+    /// The winner's number of moves in the won games.
     pub moves: MeanEstimate,
     pub within_50: MeanEstimate,
     pub unfinished: u64,
 }
 
-/// Carries out a study. `progress` is told how far it is, from 0 to 1.
+/// Runs a study. `progress` receives the completed fraction, from 0 to 1.
 pub fn study(
     plan: EndgamePlan,
     tables: &Tables,
@@ -148,7 +149,7 @@ pub fn study(
 }
 
 impl EndgamePlan {
-    /// Who plays whom: each against perfect play, with either colour, and all among each other.
+    /// The pairs of players: each against perfect play, with either colour, and each against each.
     pub fn pairs(&self) -> Vec<(f64, f64)> {
         let players = || self.players.iter().copied();
         let mut pairs: Vec<(f64, f64)> = players().map(|c| (c, f64::INFINITY)).collect();
@@ -214,25 +215,25 @@ impl Average {
     }
 }
 
-/// The players of a trial, by who is winning, and how games end.
+/// The players of a trial, as winner and loser, and the end of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
     pub winner: Rfep,
     pub loser: Rfep,
-    /// A game is over when this goal is reached.
+    /// A game ends when this goal is reached.
     pub goal: Metric,
     pub games: u64,
     pub seed: u64,
-    /// A game that takes the winner more moves than this is given up as not won.
+    /// A game is stopped as not won if the winner needs more moves than this.
     pub longest: u32,
 }
 
-/// What came of the games of a trial.
+/// The games of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrialGames {
-    /// Moves of the winner in each game that reached the goal, in order of play.
+    /// The winner's number of moves in each game that reached the goal, in order of play.
     pub moves: Vec<u32>,
-    /// Games in which the win was let go, or that went on too long.
+    /// Games in which the win was lost, or that took too long.
     pub unfinished: u64,
 }
 
@@ -245,7 +246,8 @@ pub struct MeanEstimate {
 }
 
 impl Trial {
-    /// Plays from a decided position. `None` where a table is missing or the position is drawn.
+    /// Plays from a decided position. Returns `None` if a table is missing or the position is
+    /// drawn.
     pub fn play(&self, tables: &Tables, start: &Position) -> Option<TrialGames> {
         let result = tables.result(start).filter(|&result| result != TableResult::Draw)?;
         let winner_begins = result == TableResult::Win;
@@ -259,7 +261,8 @@ impl Trial {
         Some(played)
     }
 
-    /// One game: the winner's moves to the goal, or `None` inside where it was not reached.
+    /// Plays one game. The inner value is the winner's number of moves to the goal, or `None` if
+    /// it was not reached.
     fn game(
         &self,
         tables: &Tables,
@@ -301,8 +304,8 @@ impl Trial {
     }
 }
 
-/// A player's move by chance; `None` inside if there is none to choose from. `keys` are those of the
-/// earlier positions, as far back as the fifty-move counter goes.
+/// Draws a player's move. The inner value is `None` without a legal choice. `keys` are the earlier
+/// positions, as far back as the fifty-move counter reaches.
 pub fn choose(
     tables: &Tables,
     position: &Position,
@@ -323,7 +326,7 @@ impl TrialGames {
         MeanEstimate::mean(&numbers)
     }
 
-    /// The share of all games that reached the goal within so many moves of the winner.
+    /// The fraction of games that reached the goal within this many moves of the winner.
     pub fn share_within(&self, moves: u32) -> MeanEstimate {
         let mut hits: Vec<f64> =
             self.moves.iter().map(|&m| f64::from(u8::from(m <= moves))).collect();

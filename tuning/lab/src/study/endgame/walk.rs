@@ -1,30 +1,30 @@
-//! An endgame as a Markov process position by position: exact, where [`super::markov`] takes every
-//! depth at its average and [`super::study`] takes samples.
+//! An endgame as a Markov process over positions. This is exact, whereas [`super::markov`]
+//! averages over each depth and [`super::study`] samples.
 //!
-//! All the probability begins on one position. A move of White spreads it over what he may choose,
-//! an answer of Black likewise; what reaches the goal is won. The expected number of White's moves is
-//! the sum over n of what is not yet won after n of them; once that falls geometrically the rest of
-//! the sum is known.
+//! All probability starts in one position. White's move spreads it over the possible choices, and
+//! so does Black's reply. Probability that reaches the goal counts as won. The expected number of
+//! White's moves is the sum over n of the probability that the game is not won after n moves. Once
+//! this falls geometrically, the rest of the sum is known.
 
 use super::markov::{DecidedMove, choices, moves_of_winner, weight_ratios};
 use stopdown::board::{Colour, Position};
 use stopdown::endgame::{EndgameTable, Material, MissingTable, Outcome, Successors, Tables};
 
-/// Where each decided position may go.
+/// The transitions from each decided position.
 #[derive(Debug)]
 pub struct Walk {
     white: WalkSide,
     black: WalkSide,
     deepest: usize,
-    /// The number of a position with White to move, by its place.
+    /// The numbers of positions with White to move, by table index.
     numbers: Vec<u32>,
 }
 
 #[derive(Debug, Default)]
 struct WalkSide {
-    /// Where each position's moves end in the two lists that follow.
+    /// The end of each position's moves in the two lists below.
     ends: Vec<usize>,
-    /// The number of the position that a move leads to, or [`GOAL`].
+    /// The number of the position after a move, or [`GOAL`].
     targets: Vec<u32>,
     /// The depth after the move.
     depths: Vec<u8>,
@@ -32,32 +32,33 @@ struct WalkSide {
     own: Vec<u8>,
 }
 
-/// How many moves the averages look ahead.
+/// The number of moves for which averages are reported.
 pub const HORIZON: usize = 100;
 
-/// What is to be expected between two players, from one position.
+/// The expected course of a game between two players from one position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
     pub winner: f64,
     pub loser: f64,
-    /// The expected depth after n moves of each side, and the chance of having won by then.
+    /// The expected depth after n moves of each side, and the probability of a win by then.
     pub expected_depth: Vec<f64>,
     pub won_within: Vec<f64>,
-    /// The expected number of White's moves to the end; `None` if it could not be made out.
+    /// The expected number of White's moves to the end, or `None` if it did not converge.
     pub expected_moves: Option<f64>,
 }
 
 const GOAL: u32 = u32::MAX;
 
-/// More moves than this are not followed.
+/// The largest number of moves that is followed.
 const LONGEST: usize = 3_000;
-/// The geometric fall has set in when its ratio, and what it leaves, change less than this.
+/// The geometric fall is established when its ratio, and the remaining sum, change by less than
+/// this.
 const SETTLED: f64 = 1e-9;
 
 impl Walk {
-    /// `None` where play leaves the table before its goal: with pawns on both sides, whose captures
-    /// in passing have no place in it, and to mate by way of other materials. Nor for more than four
-    /// pieces, which would take too much memory.
+    /// Returns `None` if play can leave the table before the goal: with pawns on both sides, whose
+    /// en passant captures are not in the table, and for mate through other materials. Also
+    /// returns `None` for more than four pieces, which would need too much memory.
     pub fn new(table: &EndgameTable, tables: &Tables) -> Result<Option<Walk>, MissingTable> {
         let material = table.material();
         let has_pawns = |side| material.counts(side)[4] > 0;
@@ -73,7 +74,7 @@ impl Walk {
         Ok(Some(Walk { white, black, deepest, numbers: first }))
     }
 
-    /// Follows a game between two competences from a position that White wins, White to move.
+    /// Follows a game between two competences from a position with White to move and win.
     pub fn follow(
         &self,
         table: &EndgameTable,
@@ -119,19 +120,20 @@ impl Walk {
     }
 }
 
-/// The positions with this side to move that White wins, numbered by place.
+/// Numbers the positions with this side to move that White wins, by table index.
 fn numbers(table: &EndgameTable, turn: Colour) -> Vec<u32> {
     let mut next = 0;
     let number = |index| {
-        let goes_on = table.at(turn, index).is_some_and(|outcome| goes_on(turn, outcome));
-        next += u32::from(goes_on);
-        if goes_on { next - 1 } else { GOAL }
+        let is_ongoing_win =
+            table.at(turn, index).is_some_and(|outcome| is_ongoing_win(turn, outcome));
+        next += u32::from(is_ongoing_win);
+        if is_ongoing_win { next - 1 } else { GOAL }
     };
     (0..table.layout.size).map(number).collect()
 }
 
-/// Does White win from here, and not on the spot?
-fn goes_on(turn: Colour, outcome: Outcome) -> bool {
+/// Whether White wins, but not immediately.
+fn is_ongoing_win(turn: Colour, outcome: Outcome) -> bool {
     match outcome {
         Outcome::Win(_) => turn == Colour::White,
         Outcome::Loss(plies) => turn == Colour::Black && plies > 0,
@@ -140,8 +142,8 @@ fn goes_on(turn: Colour, outcome: Outcome) -> bool {
 }
 
 impl WalkSide {
-    /// `others` are the numbers of the other side's positions. `None` if a move leaves the table
-    /// short of the goal.
+    /// `others` are the numbers of the other side's positions. Returns `None` if a move leaves the
+    /// table before the goal.
     fn new(
         table: &EndgameTable,
         successors: &Successors,
@@ -150,7 +152,7 @@ impl WalkSide {
     ) -> Option<WalkSide> {
         let mut side = WalkSide::default();
         let mut stays = true;
-        for entry in table.entries().filter(|e| e.turn == turn && goes_on(turn, e.outcome)) {
+        for entry in table.entries().filter(|e| e.turn == turn && is_ongoing_win(turn, e.outcome)) {
             choices(successors, &entry, |DecidedMove { depth, reached, place }| {
                 stays &= reached || place.is_some();
                 let target = place.filter(|_| !reached).map_or(GOAL, |place| others[place]);
@@ -163,7 +165,7 @@ impl WalkSide {
         stays.then_some(side)
     }
 
-    /// Spreads what lies on the positions over those of the other side.
+    /// Spreads the probability of the positions over those of the other side.
     fn step(&self, state: &[f64], ratios: &[Vec<f64>], near: bool, others: usize) -> Vec<f64> {
         let mut next = vec![0.0; others];
         let mut start = 0;

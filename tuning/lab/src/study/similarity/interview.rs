@@ -1,10 +1,12 @@
-//! Asking players what they would play.
+//! Asks players for their moves.
 //!
-//! Hair names four ways in which engines spoil such a test, and each is met here. One that ignores
-//! `stop` is waited for as long as its patience is, and its lateness counted; one that stops early
-//! is believed, and that counted; one that crashes, stalls or names an impossible move is started
-//! afresh and asked again, once; one that gives no answer to [`GIVE_UP`] positions in a row does
-//! not analyse, and is left alone.
+//! Hair describes four ways in which engines spoil such a test. Each is handled here:
+//!
+//! * If an engine ignores `stop`, we wait up to the timeout and count the late answer.
+//! * If it answers early, we accept and count the answer.
+//! * If it crashes, stalls or names an impossible move, we restart it and ask once more.
+//! * If it gives no answer for [`GIVE_UP`] positions in a row, it cannot analyse, and we stop
+//!   asking.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -20,65 +22,65 @@ use stopdown::arena::{Contestant, ContestantSpec, TimeControl, contestant};
 use stopdown::board::Game;
 use stopdown::threads;
 
-/// After so many positions without an answer there will be none.
+/// The number of consecutive positions without an answer after which an engine is abandoned.
 const GIVE_UP: usize = 5;
 
-/// An answer, as the journal has it.
+/// An answer as stored in the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     pub player: String,
-    /// The words that he was made from, with what limits, and who that is.
+    /// The player's specification, limits and identity.
     pub words: String,
-    /// 1 and 2 for the first and the second asking.
+    /// 1 for the first and 2 for the second asking.
     pub run: u32,
     /// Counted from 0.
     pub position: usize,
-    /// As UCI writes it; none when all attempts failed.
+    /// The move in UCI notation, or `None` if all attempts failed.
     #[serde(rename = "move")]
     pub mv: Option<String>,
     pub ms: f64,
     pub depth: u32,
-    /// Answered before he was stopped, where that was to be.
+    /// Whether the engine answered before `stop`, where it should have waited.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub early: bool,
-    /// Answered only long after.
+    /// Whether the answer was very late.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub late: bool,
-    /// What went wrong on the way.
+    /// The faults before the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
-    /// The probability of every move, where it is known.
+    /// The probability of every move, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distribution: Option<Vec<(String, f64)>>,
 }
 
-/// Somebody who is asked.
+/// A player to be asked.
 #[derive(Clone, Debug)]
 pub struct Interviewee {
     pub name: String,
-    /// What plays under that name.
+    /// The identity of the program behind the name.
     pub identity: String,
     pub spec: ContestantSpec,
-    /// The positions to ask him about, by run.
+    /// The positions to ask about, by run.
     pub questions: Vec<(u32, usize)>,
 }
 
 impl Interviewee {
-    /// What his answers depend on.
+    /// Everything that the answers depend on.
     pub fn words(&self) -> String {
         format!("{} ({}): {}", self.spec.text, self.spec.limits, self.identity)
     }
 }
 
-/// How long an engine is left to think that is so much weaker than the one who gets `base`: twice
-/// as long for every 120 points (Hair, "Y = X*(2^((Elo Diff)/120))"), in whole milliseconds.
+/// The thinking time of an engine that is weaker by `difference` than the one with time `base`:
+/// double for every 120 points (Hair, "Y = X*(2^((Elo Diff)/120))"), in whole milliseconds.
 pub fn scaled_time(base: Duration, difference: f64) -> Duration {
     let milliseconds = base.as_secs_f64() * 1000.0 * libm::exp2(difference / 120.0);
     Duration::from_millis(milliseconds.clamp(1.0, 1e9).round() as u64)
 }
 
-/// Asks everybody, one after the other, `concurrency` of them at once. Every answer is handed to
-/// `answered`; when that says break, no more is asked.
+/// Asks every player all questions in order, with `concurrency` players at once. Passes every
+/// answer to `answered`, and stops when it returns a break.
 pub fn interview(
     suite: &Suite,
     interviewees: &[Interviewee],
@@ -118,7 +120,7 @@ fn ask_all(
     }
 }
 
-/// Two attempts at one position.
+/// Makes up to two attempts at one position.
 fn ask(
     player: &mut dyn Contestant,
     interviewee: &Interviewee,
@@ -127,8 +129,8 @@ fn ask(
     position: usize,
 ) -> Answer {
     let limits = interviewee.spec.limits;
-    // Chance draws anew for every position and in every run, or players with chance would agree with
-    // themselves at all positions of one ply or at none.
+    // The random draw differs for every position and run. Otherwise players with randomness would
+    // agree with themselves at all positions of one ply or at none.
     let number = 2 * position as u64 + u64::from(run);
     let mut faults = Vec::new();
     let mut found = None;

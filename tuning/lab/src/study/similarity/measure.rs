@@ -1,4 +1,4 @@
-//! What the answers say.
+//! Statistics of the answers.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,49 +7,49 @@ use crate::study::similarity::upgma::{Cluster, cluster};
 use stopdown::math::statistics::{jensen_shannon, mean, one_in, quantile, standard_deviation};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
-/// Two players.
+/// The similarity of two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Likeness {
     pub one: usize,
     pub other: usize,
     /// Positions that both answered.
     pub positions: usize,
-    /// How often they chose the same, in per cent, with its 95 % interval.
+    /// The percentage of matched moves with its 95 % interval.
     pub percent: f64,
     pub interval: [f64; 2],
-    /// Standard deviations above what is usual, with their interval.
+    /// Standard deviations above the usual similarity, with their interval.
     pub z: f64,
     pub z_interval: [f64; 2],
-    /// Unrelated players are so alike once in so many pairs.
+    /// Unrelated players are this similar once in this many pairs.
     pub one_in: f64,
     pub related: bool,
 }
 
-/// The result of a study.
+/// The results of a study.
 #[derive(Clone, Debug)]
 pub struct SimilarityStudy {
     pub names: Vec<String>,
     pub positions: usize,
-    /// Every two, the most alike first.
+    /// All pairs, most similar first.
     pub pairs: Vec<Likeness>,
-    /// Matched moves in per cent; NaN of a player and himself.
+    /// Matched moves in per cent, or NaN on the diagonal.
     pub percents: Vec<Vec<f64>>,
-    /// Mean and standard deviation over the pairs that are not related, in per cent.
+    /// The mean and standard deviation over unrelated pairs, in per cent.
     pub mean: f64,
     pub deviation: f64,
-    /// How many pairs those are.
+    /// The number of unrelated pairs.
     pub unrelated: usize,
-    /// How often each chose the same when asked again, in per cent.
+    /// The percentage of moves that each player repeated when asked again.
     pub self_similarity: Vec<Option<f64>>,
-    /// Of 1 less the share of matched moves.
+    /// The tree for the distance 1 minus the fraction of matched moves.
     pub tree: Option<Cluster>,
-    /// The mean Jensen-Shannon distance of what every two would choose, where that is known.
+    /// The mean Jensen-Shannon distance between the move distributions of each pair, if known.
     pub distances: Vec<Vec<Option<f64>>>,
 }
 
 impl SimilarityStudy {
-    /// Compares all who have answered anything. The intervals come from so many draws of as many
-    /// positions from those that there are (the bootstrap).
+    /// Compares all players with answers. The intervals come from a bootstrap: positions are drawn
+    /// with replacement `resamples` times.
     pub fn new(columns: &[Column], resamples: u64, seed: u64) -> SimilarityStudy {
         let columns: Vec<&Column> =
             columns.iter().filter(|column| column.moves.iter().any(Option::is_some)).collect();
@@ -91,13 +91,13 @@ impl SimilarityStudy {
         }
     }
 
-    /// The percentage that so many standard deviations above the usual are.
+    /// The percentage that is this many standard deviations above the usual.
     pub fn percent_at(&self, z: f64) -> f64 {
         self.mean + z * self.deviation
     }
 }
 
-/// What is usual among the unrelated.
+/// The usual similarity of unrelated players.
 struct Usual {
     mean: f64,
     deviation: f64,
@@ -121,15 +121,15 @@ impl Usual {
     }
 }
 
-/// Two players while they are compared.
+/// Two players during the comparison.
 struct Pair {
     one: usize,
     other: usize,
     related: bool,
-    /// For each position 1 if both answered, and 1 if they agreed.
+    /// For each position, 1 if both answered, and 1 if they agreed.
     both: Vec<u8>,
     same: Vec<u8>,
-    /// Percentages and deviations of the draws.
+    /// Percentages and deviations of the bootstrap draws.
     drawn: Vec<(f64, f64)>,
 }
 
@@ -147,7 +147,7 @@ impl Pair {
         }
     }
 
-    /// The share of matched moves when positions count with these weights.
+    /// The weighted fraction of matched moves.
     fn percent(&self, weights: &[u8]) -> f64 {
         let sum = |marks: &[u8]| {
             let terms = marks.iter().zip(weights).map(|(mark, weight)| u32::from(mark * weight));
@@ -176,7 +176,7 @@ impl Pair {
     }
 }
 
-/// How often each position came up when as many were drawn as there are.
+/// How often each position was drawn when drawing with replacement.
 fn resample(positions: usize, seed: u64, game: u64) -> Vec<u8> {
     let mut stream = Stream::new(Occasion { seed, game, ply: 0 }, Purpose::Simulation);
     let mut weights = vec![0u8; positions];
@@ -187,7 +187,7 @@ fn resample(positions: usize, seed: u64, game: u64) -> Vec<u8> {
     weights
 }
 
-/// What is not matched, as a share. Players without a common position are as far apart as can be.
+/// The fraction of unmatched moves. Players without common positions have the largest distance.
 fn as_distances(percents: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let distance = |percent: &f64| if percent.is_nan() { 1.0 } else { (100.0 - percent) / 100.0 };
     percents.iter().map(|row| row.iter().map(distance).collect()).collect()
@@ -212,7 +212,7 @@ fn distance(one: &Column, other: &Column) -> Option<f64> {
     (!known.is_empty()).then(|| mean(&known))
 }
 
-/// The distance of two distributions over moves, in any order.
+/// The distance between two distributions over moves, in any order.
 fn apart(one: &[(String, f64)], other: &[(String, f64)]) -> f64 {
     let moves: BTreeSet<&str> = one.iter().chain(other).map(|(mv, _)| mv.as_str()).collect();
     let shares = |of: &[(String, f64)]| -> Vec<f64> {

@@ -1,12 +1,12 @@
-//! How alike players choose: the study of Hair, "A Pairwise Comparison of Chess Engine Move
+//! How similarly players choose: the study of Hair, "A Pairwise Comparison of Chess Engine Move
 //! Selections".
 //!
-//! Everybody is asked about the same positions, and for every two is counted how often they choose
-//! the same move. Players who have nothing to do with each other show what is usual; who is five
-//! standard deviations above that is no coincidence. A tree shows who belongs together.
+//! All players are asked about the same positions, and for each pair the matching moves are
+//! counted. Unrelated players define the usual similarity. A pair five standard deviations above
+//! it is not a coincidence. A tree shows which players belong together.
 //!
-//! Answers may also come from a file `similarity.data` of Don Dailey's similarity tester: a line for each
-//! engine, a Tcl list of its name and its moves.
+//! Answers may also come from a file `similarity.data` of Don Dailey's similarity tester. It has a
+//! line for each engine: a Tcl list of its name and its moves.
 
 mod interview;
 mod measure;
@@ -19,28 +19,28 @@ pub use interview::{Answer, Interviewee, interview, scaled_time};
 pub use measure::{Likeness, SimilarityStudy};
 pub use suite::{Suite, SuiteError, generate};
 
-/// All that is known of one player.
+/// The answers of one player.
 #[derive(Clone, Debug, Default)]
 pub struct Column {
     pub name: String,
-    /// What he chose in each position, if he answered.
+    /// The move chosen in each position, if answered.
     pub moves: Vec<Option<String>>,
-    /// When asked again.
+    /// The moves when asked again.
     pub again: Vec<Option<String>>,
-    /// How likely he is to choose what, where that is known.
+    /// The probability of each move, if known.
     pub distributions: Vec<Option<Vec<(String, f64)>>>,
-    /// Players of one family are related; their likeness says nothing of what is usual.
+    /// Players of one family are related, so their similarity does not count as usual.
     pub families: Vec<String>,
     pub record: AskingRecord,
 }
 
-/// How the asking went.
+/// A record of how the asking went.
 #[derive(Clone, Debug, Default)]
 pub struct AskingRecord {
     pub answers: usize,
     /// Positions without an answer.
     pub failures: usize,
-    /// Attempts that failed, and an example.
+    /// Failed attempts, and an example.
     pub faults: usize,
     pub example: Option<String>,
     pub early: usize,
@@ -50,7 +50,7 @@ pub struct AskingRecord {
 }
 
 impl Column {
-    /// A column of a file of the similarity tester.
+    /// Converts a line from a file of the similarity tester.
     pub fn of_data(line: DataLine) -> Column {
         let answers = line.moves.iter().flatten().count();
         let record = AskingRecord {
@@ -61,7 +61,8 @@ impl Column {
         Column { name: line.name, moves: line.moves, record, ..Column::default() }
     }
 
-    /// A player's answers, of which the last counts where he was asked about a position twice.
+    /// Collects a player's answers. If a position was asked twice in a run, the last answer
+    /// counts.
     pub fn of_answers(name: &str, positions: usize, answers: &[Answer]) -> Column {
         let mut column = Column {
             name: name.to_owned(),
@@ -101,7 +102,7 @@ impl Column {
         column
     }
 
-    /// Leaves out what all names end with alike, as ` (time: 100 ms  scale: 1.0)`.
+    /// Removes a common ending of all names, such as ` (time: 100 ms  scale: 1.0)`.
     pub fn shorten_names(columns: &mut [Column]) {
         let suffix =
             |column: &Column| column.name.rfind(" (").map(|at| column.name[at..].to_owned());
@@ -113,7 +114,7 @@ impl Column {
         }
     }
 
-    /// What a user should know about how he answered.
+    /// Problems with the player's answers that a user should know.
     pub fn warnings(&self) -> Vec<String> {
         let AskingRecord { answers, failures, faults, example, early, late, .. } = &self.record;
         let name = &self.name;
@@ -148,16 +149,16 @@ impl Column {
     }
 }
 
-/// One engine's line.
+/// The line of one engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataLine {
-    /// As the tester writes it: `NAME (time: 100 ms  scale: 1.0)`.
+    /// The name in the tester's format: `NAME (time: 100 ms  scale: 1.0)`.
     pub name: String,
-    /// What is no move stands for a position without an answer.
+    /// Anything that is not a move stands for a missing answer.
     pub moves: Vec<Option<String>>,
 }
 
-/// Why a text is no such file.
+/// Why a text is not such a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DataError {
     #[error("line {0} begins with a brace that is not closed")]
@@ -168,7 +169,7 @@ pub enum DataError {
     Empty,
 }
 
-/// What the tester writes where it got no move.
+/// The tester's mark for a missing move.
 const NO_MOVE: &str = "xxxx";
 
 pub fn read_data(text: &str) -> Result<Vec<DataLine>, DataError> {
@@ -204,7 +205,7 @@ pub fn write_data(lines: &[DataLine]) -> String {
     lines.iter().map(line).collect()
 }
 
-/// Four or five letters as UCI writes a move.
+/// Whether the word has the four or five characters of a UCI move.
 fn is_move(word: &str) -> bool {
     let bytes = word.as_bytes();
     let is_square =
@@ -212,8 +213,8 @@ fn is_move(word: &str) -> bool {
     matches!(bytes.len(), 4 | 5) && is_square(0) && is_square(2)
 }
 
-/// The words of a Tcl list: what stands in braces is one word, a backslash hides the next letter.
-/// `None` when a brace is not closed.
+/// Splits a Tcl list into words. Text in braces is one word, and a backslash escapes the next
+/// character. Returns `None` if a brace is not closed.
 fn split(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();
@@ -260,7 +261,7 @@ fn bare_word(text: &str) -> (String, &str) {
     (word, "")
 }
 
-/// A word of a Tcl list: in braces where they pair up, else with backslashes.
+/// Quotes a word for a Tcl list: with braces if they are balanced, otherwise with backslashes.
 fn quoted(word: &str) -> String {
     let special = |c: char| c.is_whitespace() || "{}[]$\"\\;".contains(c);
     if !word.is_empty() && !word.contains(special) {
@@ -278,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn written_data_can_be_read_again() {
         let names =
             ["Toga II 3.0 (time: 100 ms  scale: 1.0)", "plain", "", "a {b} c", "x } {", "\\"];
         let moves = vec![Some("e2e4".to_owned()), None, Some("a7a8q".to_owned())];

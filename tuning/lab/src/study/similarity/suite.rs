@@ -1,12 +1,11 @@
 //! The positions that players are asked about.
 //!
-//! A list has a line of moves from the starting position for each. Where bars stand among the
-//! moves, each of them gives a position, so that one line can hold several of a game.
+//! A list has a line of moves from the starting position for each. Bars among the moves mark
+//! positions, so one line can contain several positions of a game.
 //!
-//! Lists are made from games of the engine against itself ([`generate`]). What tells players apart is a
-//! position in which several moves are good: one in which all agree says nothing. So positions are taken
-//! where the side to move is not in check, neither side is winning, and at least [`CHOICES`] moves are
-//! nearly as good as the best.
+//! Lists are generated from self-play ([`generate`]). Only positions with several good moves
+//! distinguish players. So positions are chosen in which the side to move is not in check, neither
+//! side is winning, and at least [`CHOICES`] moves are nearly as good as the best.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -22,7 +21,7 @@ const BUILT_IN: &str = include_str!("../../../../similarity-positions.txt");
 /// A list of positions, each with the moves that led to it.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// The file's name, or what stands for it.
+    /// The file name, or a replacement for it.
     pub name: String,
     pub positions: Vec<Game>,
 }
@@ -39,7 +38,7 @@ pub enum SuiteError {
 }
 
 impl Suite {
-    /// 2,000 positions of our own games (see `stopdown-lab similarity --make-positions`).
+    /// 2,000 positions from self-play (see `stopdown-lab similarity --make-positions`).
     pub fn built_in() -> Result<Suite, SuiteError> {
         Suite::parse("built-in", BUILT_IN)
     }
@@ -80,29 +79,29 @@ impl Suite {
         }
     }
 
-    /// Tells lists apart, whatever they are called.
+    /// Identifies a list by its content.
     pub fn fingerprint(&self) -> u64 {
         self.positions.iter().fold(0, |sum, game| sum.rotate_left(1) ^ game.position().key())
     }
 }
 
-/// Plies at random before the engine plays.
+/// The number of random plies before the engine plays.
 const RANDOM_PLIES: u64 = 6;
 const NODES: u64 = 2_000;
-/// How deep moves are valued, over the full width.
+/// The depth of the full-width evaluation.
 const DEPTH: u8 = 4;
-/// Beyond this a side is winning.
+/// The score beyond which a side is winning, in centipawns.
 const LEVEL: i32 = 150;
 const CHOICES: usize = 3;
-/// Centipawns that a nearly best move may be worse.
+/// The largest loss of a nearly best move, in centipawns.
 const NEARLY: i32 = 25;
-/// Of one game, and how many plies must lie between them.
+/// The most positions from one game, and the smallest distance between them in plies.
 const FROM_A_GAME: usize = 4;
 const BETWEEN: usize = 8;
 const LONGEST: usize = 120;
 
-/// So many positions as a list with bars, a line for each game: the same for the same seed.
-/// `observe` hears how many there are.
+/// Generates this many positions as a list with bars, one line for each game. The same seed gives
+/// the same list. `observe` receives the number of positions so far.
 pub fn generate(seed: u64, wanted: usize, mut observe: impl FnMut(usize)) -> String {
     let mut engine = Engine::built_in(4);
     let mut seen = HashSet::new();
@@ -121,7 +120,7 @@ pub fn generate(seed: u64, wanted: usize, mut observe: impl FnMut(usize)) -> Str
     text
 }
 
-/// Random moves that leave both sides a game.
+/// Random moves that leave the game balanced.
 fn opening(stream: &mut Stream, engine: &mut Engine) -> Option<Game> {
     let mut game = Game::default();
     for _ in 0..RANDOM_PLIES {
@@ -137,7 +136,7 @@ fn value(game: &Game, engine: &mut Engine) -> (Option<stopdown::board::Move>, i3
     (found.mv, found.value.raw())
 }
 
-/// Plays a game and gives its line; empty when there was nothing in it to ask about.
+/// Plays a game and returns its line, or an empty one if no position qualified.
 fn play(
     mut game: Game,
     stream: &mut Stream,
@@ -151,7 +150,7 @@ fn play(
         words.push(start.position().uci(m));
         start.play(m);
     }
-    // Nothing behind the last bar is needed.
+    // Moves after the last bar are not needed.
     let mut marked = 0;
     let mut next = game.ply() + (stream.next_u64() % BETWEEN as u64) as usize;
     let mut taken = 0;
@@ -174,7 +173,7 @@ fn play(
     if words.is_empty() { String::new() } else { words.join(" ") + "\n" }
 }
 
-/// Are there several good moves?
+/// Whether there are several good moves.
 fn is_open(game: &Game, engine: &mut Engine) -> bool {
     if game.position().in_check() {
         return false;
@@ -191,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bars_mark_positions_and_without_any_the_end_does() {
+    fn bars_mark_positions_and_otherwise_the_end_of_the_line_does() {
         let text = "# a comment\n\ne2e4 | e7e5 g1f3 |\nposition startpos moves d2d4\n| c2c4\n";
         let suite = Suite::parse("test", text).expect("legal");
         let plies: Vec<usize> = suite.positions.iter().map(Game::ply).collect();
@@ -215,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_gives_one_list_of_as_many_positions_as_wanted() {
+    fn a_seed_gives_one_list_of_the_requested_length() {
         let text = generate(3, 3, |_| {});
         assert_eq!(Suite::parse("made", &text).expect("legal").positions.len(), 3);
         assert_eq!(text, generate(3, 3, |_| {}));

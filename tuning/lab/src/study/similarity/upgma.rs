@@ -1,7 +1,8 @@
 //! Hierarchical clustering by UPGMA, the unweighted pair group method with arithmetic mean.
 //!
-//! The two nearest clusters are merged until one is left. The distance of two clusters is the mean of the distances between
-//! their members (Hair, "A Pairwise Comparison of Chess Engine Move Selections", "Interpretation of Dendrograms").
+//! The two nearest clusters are merged until one is left. The distance between two clusters is the
+//! mean of the distances between their members (Hair, "A Pairwise Comparison of Chess Engine Move
+//! Selections", "Interpretation of Dendrograms").
 
 use std::fmt::Write;
 
@@ -12,10 +13,11 @@ pub enum Cluster {
     Pair { left: Box<Cluster>, right: Box<Cluster>, distance: f64 },
 }
 
-/// Returns the tree of a symmetric table of distances. Of equal distances, the first in the table is used. `None` if the table
-/// is empty.
+/// Returns the tree of a symmetric table of distances. Among equal distances, the first in the
+/// table is used. Returns `None` if the table is empty.
 pub fn cluster(distances: &[Vec<f64>]) -> Option<Cluster> {
-    // A cluster is in the place of its first member. The places of its other members are empty.
+    // A cluster is stored at the index of its first member. The entries of its other members are
+    // empty.
     let mut places: Vec<Option<(Cluster, f64)>> =
         (0..distances.len()).map(|leaf| Some((Cluster::Leaf(leaf), 1.0))).collect();
     let mut distances = distances.to_vec();
@@ -45,7 +47,7 @@ fn nearest<T>(places: &[Option<T>], distances: &[Vec<f64>]) -> Option<(usize, us
 }
 
 impl Cluster {
-    /// The height: half the distance of the two parts, and 0 for leaves.
+    /// The height: half the distance between the two parts, and 0 for leaves.
     pub fn height(&self) -> f64 {
         match self {
             Cluster::Leaf(_) => 0.0,

@@ -1,4 +1,4 @@
-//! What people chose in their games, for the training of the policy network.
+//! Human choices from games, for training the policy network.
 
 mod record;
 mod values;
@@ -14,24 +14,25 @@ use stopdown::games::pgn::PgnGame;
 use stopdown::math::fingerprint;
 use stopdown::policy::{BoardAsSeen, GameKind, MoveAsSeen, PolicyConditions};
 
-/// Games with fewer plies are not games.
+/// Shorter games, in plies, are ignored.
 const SHORTEST: usize = 10;
 
-/// Games that are the same for so many plies are most likely one, with another end or another spelling.
+/// Games with this many identical plies are most likely the same game with another ending or
+/// spelling.
 const OPENING: usize = 40;
 
-/// What was found in files of games.
+/// Counts of the games read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Harvest {
     pub games: usize,
-    /// The same moves had been met before.
+    /// Duplicates of earlier games.
     pub again: usize,
-    /// Broken, or hardly begun, or of a kind that has no pool.
+    /// Broken or very short games, or games without a pool.
     pub unusable: usize,
     pub choices: usize,
 }
 
-/// Turns games into records, each game once.
+/// Converts games into records, each game once.
 #[derive(Debug)]
 pub struct Gatherer<W> {
     out: W,
@@ -44,9 +45,9 @@ impl<W: Write> Gatherer<W> {
         Gatherer { out, known: HashSet::new(), harvest: Harvest::default() }
     }
 
-    /// Writes the choices of a game: those of sides with a rating that had more than one move.
+    /// Writes the choices of a game: those of rated sides with more than one legal move.
     pub fn add(&mut self, pgn: &PgnGame) -> std::io::Result<()> {
-        let (game, pool) = match (pgn.replay(None), told_or_likely(pgn)) {
+        let (game, pool) = match (pgn.replay(None), stated_or_likely(pgn)) {
             (Ok(game), Some(pool)) if game.ply() >= SHORTEST => (game, pool),
             _ => {
                 self.harvest.unusable += 1;
@@ -66,20 +67,22 @@ impl<W: Write> Gatherer<W> {
         Ok(())
     }
 
-    /// Hands over what is still held back.
+    /// Flushes buffered output.
     pub fn finish(mut self) -> std::io::Result<Harvest> {
         self.out.flush()?;
         Ok(self.harvest)
     }
 }
 
-/// A number that games with the same moves share: they are put on the same side of a split by it.
+/// A hash that games with the same moves share. It assigns them to the same side of a train-test
+/// split.
 pub fn fingerprint_of(game: &Game) -> u64 {
     fingerprint_of_moves(game.moves())
 }
 
-/// Is nothing to be learnt from the game of this number? Of ten games one judges what was learnt from the
-/// others: the policy network and the numbers of the curve `human` (`tuning/policy`).
+/// Whether the game with this number is held out from training. One game in ten tests the policy
+/// network and the parameters of the curve `human` (`tuning/policy`), which are fitted to the
+/// others.
 pub fn is_kept_for_judging(game: u64) -> bool {
     game.is_multiple_of(10)
 }
@@ -89,7 +92,7 @@ fn fingerprint_of_moves(moves: &[Move]) -> u64 {
     fingerprint(packed)
 }
 
-/// Was it played on a server, as far as is known?
+/// Whether the game was played on a server, as far as is known.
 pub fn is_online(pgn: &PgnGame) -> bool {
     let is_servers = |site: &str| {
         let site = site.to_lowercase();
@@ -98,7 +101,7 @@ pub fn is_online(pgn: &PgnGame) -> bool {
     pgn.tag("Site").is_some_and(is_servers) || server_event(pgn).is_some()
 }
 
-/// What Lichess's name of an event says behind "Rated": `Blitz game`, `Bullet tournament ...`, or only
+/// The part of a Lichess event name after "Rated": `Blitz game`, `Bullet tournament ...`, or only
 /// `game`.
 fn server_event(pgn: &PgnGame) -> Option<&str> {
     let event = pgn.tag("Event")?.strip_prefix("Rated ")?;
@@ -106,8 +109,8 @@ fn server_event(pgn: &PgnGame) -> Option<&str> {
     words.into_iter().any(|word| ["game", "tournament", "swiss"].contains(&word)).then_some(event)
 }
 
-/// The pool that a game is of, by its tags; `None` of games on servers whose kind is not told, or that
-/// take days.
+/// The pool of a game by its tags. Returns `None` for server games of unknown kind, and for
+/// correspondence games.
 pub fn pool(pgn: &PgnGame) -> Option<GameKind> {
     if let Some(pool) = pgn.tag("TimeClass").and_then(GameKind::of_class) {
         return Some(pool);
@@ -126,10 +129,11 @@ pub fn pool(pgn: &PgnGame) -> Option<GameKind> {
     time.map(|(base, increment)| GameKind::of_time(base, increment)).or_else(class)
 }
 
-/// The pool, and whether the game tells it. Where a server's game does not, blitz is likeliest.
-fn told_or_likely(pgn: &PgnGame) -> Option<(GameKind, bool)> {
-    let untold = || server_event(pgn)?.starts_with("game").then_some((GameKind::Blitz, false));
-    pool(pgn).map(|pool| (pool, true)).or_else(untold)
+/// The pool, and whether the game states it. A server game of unknown kind is most likely blitz.
+fn stated_or_likely(pgn: &PgnGame) -> Option<(GameKind, bool)> {
+    let unknown_server =
+        || server_event(pgn)?.starts_with("game").then_some((GameKind::Blitz, false));
+    pool(pgn).map(|pool| (pool, true)).or_else(unknown_server)
 }
 
 fn choices(pgn: &PgnGame, kind: (GameKind, bool), game: &Game, number: u64) -> Vec<HumanChoice> {

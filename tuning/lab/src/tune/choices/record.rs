@@ -1,23 +1,23 @@
-//! A choice in 232 bytes, plain enough for a training script in another language.
+//! A choice in 232 bytes, in a simple format that training scripts in other languages can read.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |-------|------|
-//! | 0-31  | the pieces, four bits a square from the mover's left corner, the lower half of a byte first: 1 to 6 his own (pawn to king), 7 to 12 the other side's |
-//! | 32-39 | rooks that may castle, a bit a square |
-//! | 40    | the square passed over that may be captured on en passant; 64: none |
+//! | 0-31  | the pieces, four bits a square from the mover's left corner, low nibble first: 1 to 6 for the mover's pieces (pawn to king), 7 to 12 for the opponent's |
+//! | 32-39 | rooks that may castle, one bit per square |
+//! | 40    | the en passant target square; 64: none |
 //! | 41-46 | from and to of the last three moves, the latest first; 64: none |
 //! | 47    | the kind of game, see [`GameKind`](stopdown::policy::GameKind), from 0 |
 //! | 48-49 | the mover's rating |
-//! | 50-51 | his opponent's; 0: unknown |
-//! | 52-53 | seconds on his clock; 65535: unknown |
+//! | 50-51 | the opponent's rating; 0: unknown |
+//! | 52-53 | seconds on the mover's clock; 65535: unknown |
 //! | 54-55 | plies played |
-//! | 56-63 | the game's number |
-//! | 64    | which of the moves was played, from 0 |
-//! | 65    | how many there are |
-//! | 66    | 1: by the one who collected the games, and so is in most of them; 2: the kind of game is not told, and stands there as the likeliest |
+//! | 56-63 | the number of the game |
+//! | 64    | the index of the played move, from 0 |
+//! | 65    | the number of moves |
+//! | 66    | flags. 1: the mover collected the games, and so is in most of them; 2: the kind of game is a guess |
 //! | 67    | 0 |
-//! | 68-71 | a number that games share whose first forty plies are the same |
-//! | 72-231 | the moves, two bytes each: from, to times 64, the promotion's role times 4096 |
+//! | 68-71 | a hash of the first forty plies |
+//! | 72-231 | the moves, two bytes each: from, plus 64 times to, plus 4096 times the promotion's role |
 //!
 //! All numbers are little-endian.
 
@@ -26,31 +26,31 @@ use stopdown::policy::{BoardAsSeen, EARLIER_MOVES, GameKind, KINDS, MoveAsSeen, 
 
 pub const RECORD: usize = 72 + 2 * LARGEST_CHOICE;
 
-/// Positions with more moves are left out.
+/// Positions with more moves are omitted.
 pub const LARGEST_CHOICE: usize = 80;
 
 const NO_SQUARE: u8 = 64;
 
-/// A position in which somebody chose a move.
+/// A position in which a human chose a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HumanChoice {
     pub view: BoardAsSeen,
     pub setting: PolicyConditions,
-    /// The opponent's rating; 0 where it is not known.
+    /// The opponent's rating, or 0 if unknown.
     pub opponent: u16,
-    /// Seconds left.
+    /// Seconds left on the clock.
     pub clock: Option<u32>,
     /// Plies played before.
     pub ply: u16,
-    /// The same for all choices of a game, and of no other.
+    /// Identifies the game: the same for all its choices.
     pub game: u64,
-    /// The same for all games that begin with the same forty plies.
+    /// The same for all games with the same first forty plies.
     pub opening: u32,
     pub chosen: u8,
     pub steps: Vec<MoveAsSeen>,
-    /// Does the game say of which kind it is?
+    /// Whether the game states its kind.
     pub is_kind_told: bool,
-    /// By the one who collected the games.
+    /// Whether the mover is the player who collected the games.
     pub is_collector: bool,
 }
 
@@ -84,7 +84,7 @@ impl HumanChoice {
         bytes
     }
 
-    /// `None` where the bytes mean nothing.
+    /// Returns `None` for invalid bytes.
     pub fn from_bytes(bytes: &[u8; RECORD]) -> Option<HumanChoice> {
         let mut pieces = [0; 64];
         for (square, piece) in pieces.iter_mut().enumerate() {
@@ -131,7 +131,7 @@ mod tests {
     use stopdown::board::Game;
 
     #[test]
-    fn nothing_is_lost() {
+    fn records_survive_a_round_trip() {
         let fen = "rnbqkbnr/1Pp1pppp/p7/8/3pP3/8/P1PP1PPP/RNBQKBNR b KQkq e3 0 1";
         let game = Game::from_uci(Some(fen), ["d4e3"], false).expect("legal");
         let choice = HumanChoice {

@@ -1,8 +1,9 @@
-//! What the moves of choices are worth, at every depth: what is fitted beside the policy network.
+//! The evaluations of all moves of human choices at every depth, for fitting the curve that uses
+//! the policy network.
 //!
-//! The file has, for each choice in turn, the number of its moves and the number of depths in a byte
-//! each, then for every depth the values of the moves in the order of the choice, in pawns, as
-//! 32-bit floats (little-endian). A file beside it (`.made`) says who valued them.
+//! For each choice in order, the file has the number of moves and the number of depths, one byte
+//! each. Then, for every depth, it has the values of the moves in the order of the choice: in
+//! pawns, as 32-bit little-endian floats. A file next to it (`.made`) identifies the evaluator.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -18,21 +19,21 @@ use stopdown::policy::MoveAsSeen;
 use stopdown::search::{Controls, EvaluationRequest, NoObserver, SIGNATURE, Searcher};
 use stopdown::value::Depth;
 
-/// Size of the search's table in MiB.
+/// The size of the search's table in MiB.
 const HASH: usize = 16;
 
-/// Values the choices of a file that are not in `to` yet, and appends them there. Told after each: how
-/// many are done, and of how many.
+/// Evaluates the choices of a file that are missing from `to`, and appends the results. Reports
+/// the completed number and the total after each.
 pub fn value_choices(
     choices: &Path,
     to: &Path,
     depth: Depth,
     evaluator: &Arc<Network>,
-    told: &mut dyn FnMut(usize, usize),
+    progress: &mut dyn FnMut(usize, usize),
 ) -> Result<usize, TuningError> {
     let bytes = std::fs::read(choices).map_err(TuningError::file("read", choices))?;
     let records = bytes.as_chunks::<RECORD>().0;
-    let FoundValues { heads, length, torn } = whole(to)?;
+    let FoundValues { heads, length, torn } = complete_records(to)?;
     let done = heads.len();
     let begins = |record: &[u8; RECORD], head: &[u8]| {
         let moves = HumanChoice::from_bytes(record).map_or(0, |choice| choice.steps.len());
@@ -40,15 +41,16 @@ pub fn value_choices(
     };
     let is_of = |(record, head): (&[u8; RECORD], &[u8; 2])| begins(record, head);
     let size = std::fs::metadata(to).map_or(0, |file| file.len());
-    // Even the first may have been cut off.
-    let is_begun = done > 0 || records.first().is_some_and(|record| begins(record, &torn));
-    if size > 0 && (!is_begun || done > records.len() || !records.iter().zip(&heads).all(is_of)) {
+    // Even the first record may be truncated.
+    let has_started = done > 0 || records.first().is_some_and(|record| begins(record, &torn));
+    if size > 0 && (!has_started || done > records.len() || !records.iter().zip(&heads).all(is_of))
+    {
         return Err(TuningError::OtherValues(to.to_owned(), depth));
     }
-    sign(to, size == 0, &judge(evaluator))?;
+    sign(to, size == 0, &evaluator_identity(evaluator))?;
     let file = OpenOptions::new().create(true).append(true).open(to);
     let file = file.map_err(TuningError::file("write", to))?;
-    // A record that was cut off is made again.
+    // A truncated record is made again.
     file.set_len(length).map_err(TuningError::file("write", to))?;
     let mut out = BufWriter::new(file);
     let mut searcher = Searcher::new(Arc::clone(evaluator), HASH);
@@ -59,25 +61,26 @@ pub fn value_choices(
         let mut bytes = vec![moves as u8, rows.len() as u8];
         bytes.extend(rows.iter().flatten().flat_map(|pawns| pawns.to_le_bytes()));
         out.write_all(&bytes).and_then(|()| out.flush()).map_err(TuningError::file("write", to))?;
-        told(number + 1, records.len());
+        progress(number + 1, records.len());
     }
     Ok(records.len())
 }
 
-/// On whom the values of a file depend.
-fn judge(evaluator: &Network) -> String {
+/// Identifies the evaluator that the values of a file depend on.
+fn evaluator_identity(evaluator: &Network) -> String {
     let (weights, bench) = (evaluator.fingerprint(), SIGNATURE.trim());
     format!("weights {weights:016x}, bench {bench}, {HASH} MiB")
 }
 
-/// Writes beside new values who makes them, and refuses to add to those that another has made.
-fn sign(values: &Path, are_new: bool, judge: &str) -> Result<(), TuningError> {
+/// Writes the evaluator's identity next to new values, and refuses to mix evaluators.
+fn sign(values: &Path, are_new: bool, identity: &str) -> Result<(), TuningError> {
     let signed = beside(values, "made");
     if are_new {
-        return write_whole(&signed, judge.as_bytes()).map_err(TuningError::file("write", signed));
+        return write_whole(&signed, identity.as_bytes())
+            .map_err(TuningError::file("write", signed));
     }
     let found = read_if_there(&signed).map_err(TuningError::file("read", signed))?;
-    match found == judge.as_bytes() {
+    match found == identity.as_bytes() {
         true => Ok(()),
         false => Err(TuningError::OtherJudge {
             path: values.to_owned(),
@@ -85,12 +88,12 @@ fn sign(values: &Path, are_new: bool, judge: &str) -> Result<(), TuningError> {
                 true => "nobody who has signed them".to_owned(),
                 false => String::from_utf8_lossy(&found).into_owned(),
             },
-            wanted: judge.to_owned(),
+            wanted: identity.to_owned(),
         }),
     }
 }
 
-/// The moves' values at depths 1, 2, ... in pawns; `None` where the choice is of no legal position.
+/// The moves' values at depths 1, 2, ... in pawns. Returns `None` for an illegal position.
 fn values(
     choice: &HumanChoice,
     depth: Depth,
@@ -111,18 +114,18 @@ fn values(
     (0..usize::from(depth)).map(row).collect()
 }
 
-/// What a file has values of.
+/// The values present in a file.
 #[derive(Default)]
 struct FoundValues {
-    /// Of each choice the number of moves and of depths.
+    /// The number of moves and of depths of each choice.
     heads: Vec<[u8; 2]>,
-    /// Where they end.
+    /// The length of the complete records.
     length: u64,
-    /// What is there of the head of one that was cut off.
+    /// The bytes of a truncated header.
     torn: Vec<u8>,
 }
 
-fn whole(path: &Path) -> Result<FoundValues, TuningError> {
+fn complete_records(path: &Path) -> Result<FoundValues, TuningError> {
     let Ok(file) = File::open(path) else { return Ok(FoundValues::default()) };
     let mut file = BufReader::new(file);
     let mut found = FoundValues::default();
@@ -130,14 +133,14 @@ fn whole(path: &Path) -> Result<FoundValues, TuningError> {
         let mut head = Vec::new();
         let read = file.by_ref().take(2).read_to_end(&mut head);
         read.map_err(TuningError::file("read", path))?;
-        let Ok(whole) = <[u8; 2]>::try_from(&*head) else {
+        let Ok(sizes) = <[u8; 2]>::try_from(&*head) else {
             return Ok(FoundValues { torn: head, ..found });
         };
-        let mut rows = vec![0; 4 * usize::from(whole[0]) * usize::from(whole[1])];
+        let mut rows = vec![0; 4 * usize::from(sizes[0]) * usize::from(sizes[1])];
         if file.read_exact(&mut rows).is_err() {
             return Ok(FoundValues { torn: head, ..found });
         }
-        found.heads.push(whole);
+        found.heads.push(sizes);
         found.length += (head.len() + rows.len()) as u64;
     }
 }

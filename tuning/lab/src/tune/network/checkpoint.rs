@@ -1,4 +1,4 @@
-//! Half-learnt networks on disk, so that an interrupted training goes on where it was.
+//! Checkpoints on disk, which allow an interrupted training to resume.
 
 use std::path::{Path, PathBuf};
 
@@ -11,12 +11,12 @@ use stopdown::math::minimise::Adam;
 
 const TITLE: [u8; 16] = *b"stopdown train 2";
 
-/// Where the checkpoint of a network's file lies.
+/// The path of the checkpoint for a network's file.
 pub fn path_of(network: &Path) -> PathBuf {
     beside(network, "training")
 }
 
-/// Writes the state after an epoch, all or nothing. The plan is what makes two trainings the same.
+/// Writes the state after an epoch atomically. The plan identifies the training.
 pub fn save(path: &Path, plan: u64, training: &Training) -> Result<(), TuningError> {
     let Training { parts, adam, best, curve, .. } = training;
     let mut bytes = TITLE.to_vec();
@@ -33,7 +33,7 @@ pub fn save(path: &Path, plan: u64, training: &Training) -> Result<(), TuningErr
     crate::tune::write(path, &bytes)
 }
 
-/// The state in a file, or `None` where it is cut off or belongs to another plan.
+/// Reads the state from a file. Returns `None` if it is truncated or belongs to another plan.
 pub fn read(
     path: &Path,
     plan: u64,

@@ -1,4 +1,4 @@
-//! The positions that a network learns from, and those that it is judged by.
+//! The positions for training a network and for testing it.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::tune::{HELD_OUT, TuningError};
 use stopdown::eval::network::inputs::inputs;
 use stopdown::math::exact::logistic;
 
-/// Positions for a fit of the curve are enough if there are so many.
+/// The number of positions that suffices for fitting the curve.
 const ENOUGH: usize = 500_000;
 
 #[derive(Clone, Debug, Default)]
@@ -15,19 +15,20 @@ pub struct Dataset {
     pub training: Vec<Sample>,
     pub held_out: Vec<Sample>,
     pub games: usize,
-    /// Records that meant nothing.
+    /// Invalid records.
     pub unreadable: usize,
     /// Changes with every position.
     pub fingerprint: u64,
 }
 
 impl Dataset {
-    /// Reads files of positions; those further than `limit` centipawns from equality are left out.
+    /// Reads files of positions. Omits those further than `limit` centipawns from equality.
     pub fn load(paths: &[PathBuf], limit: i16) -> Result<Dataset, TuningError> {
         let mut data = Dataset::default();
         for path in paths {
             let mut reader = PositionsReader::open(path)?;
-            // By the place in each file, and what is made around the games of one file with them.
+            // Games are held out by their index in each file, together with positions made around
+            // them.
             let is_around = reader.header.is_of_surroundings();
             for place in 0.. {
                 let Some(game) = reader.next_game()? else { break };
@@ -47,7 +48,7 @@ impl Dataset {
         }
     }
 
-    /// Adds the positions of a game that can be learnt from, or held out.
+    /// Adds the suitable positions of a game to the training set or the test set.
     pub fn add(&mut self, game: &[Sample], is_held_out: bool, limit: i16) {
         self.games += 1;
         let mut seen = [Vec::new(), Vec::new()];
@@ -67,8 +68,8 @@ impl Dataset {
         }
     }
 
-    /// The centipawns of one logistic unit: with them, what the searches saw foretells the results
-    /// best. `None` where there are no results.
+    /// The centipawns of one logistic unit with which search scores best predict the results.
+    /// Returns `None` without results.
     pub fn centipawns(&self) -> Option<f64> {
         self.training.iter().find(|sample| sample.outcome.is_some())?;
         let step = self.training.len().div_ceil(ENOUGH).max(1);

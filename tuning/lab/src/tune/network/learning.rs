@@ -1,8 +1,7 @@
-//! One look at some positions: what the network says, how far off it is, and which way every
-//! number should move.
+//! One pass over some positions: the network's output, its error, and the gradient.
 //!
-//! Few of the inputs are set, so only their rows are touched. Sums run in lanes of a fixed number,
-//! so that the result is the same to the last bit whatever the processor takes at a time.
+//! Few of the inputs are set, so only their rows are touched. Sums run in a fixed number of lanes,
+//! so that the result is bit-identical for every vector width.
 
 use super::model::TrainedNetwork;
 use crate::tune::positions::Sample;
@@ -11,19 +10,19 @@ use stopdown::games::GameResult;
 use stopdown::math::exact::logistic;
 use stopdown::simd::{Instructions, Kernel, prefetch};
 
-/// Numbers summed side by side.
+/// The number of parallel sums.
 const LANES: usize = 16;
-/// Numbers kept in registers.
+/// The number of values kept in registers.
 const STRIP: usize = 32;
-/// So many positions ahead of its use one is asked for.
+/// The prefetch distance in positions.
 const AHEAD: usize = 8;
 
-/// What is to be foretold, for the side to move.
+/// The training target, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// The part of what the search saw, from 0 to 1; the rest is the result of the game.
+    /// The weight of the search score, from 0 to 1. The rest is the result of the game.
     pub blend: f64,
-    /// What the search saw is divided by so many centipawns before the logistic curve.
+    /// The search score is divided by this many centipawns before the logistic curve.
     pub centipawns: f64,
 }
 
@@ -38,10 +37,10 @@ impl Target {
     }
 }
 
-/// A place to work at: what is summed over positions, and scratch paper.
+/// The workspace of a thread: sums over positions, and temporary buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Bench {
-    /// Empty where only the loss is wanted.
+    /// Empty if only the loss is wanted.
     pub gradient: Vec<f32>,
     /// The sum of squared errors.
     pub loss: f64,
@@ -49,38 +48,38 @@ pub struct Bench {
     hidden: [Vec<f32>; 2],
 }
 
-/// Positions to work on.
+/// The positions of one step.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainingBatch<'a> {
     pub model: &'a TrainedNetwork,
     pub target: Target,
     pub samples: &'a [Sample],
-    /// Which of them.
+    /// The indices of the selected positions.
     pub chosen: &'a [u32],
 }
 
 impl Bench {
-    /// Begins anew and learns.
+    /// Resets the sums, then accumulates the gradient.
     pub fn learn(&mut self, batch: TrainingBatch, instructions: Instructions) {
         self.gradient.clear();
         self.gradient.resize(batch.model.shape.numbers(), 0.0);
         instructions.run(Look { bench: self, batch });
     }
 
-    /// Begins anew, for the loss alone.
+    /// Resets the sums, then accumulates the loss alone.
     pub fn judge(&mut self, batch: TrainingBatch, instructions: Instructions) {
         self.gradient.clear();
         instructions.run(Look { bench: self, batch });
     }
 }
 
-/// What the network says of a sample, before the logistic curve.
+/// The network's output for a sample, before the logistic curve.
 pub fn output(model: &TrainedNetwork, sample: &Sample) -> f64 {
     let mut bench = Bench::default();
     f64::from(look(&mut bench, model, sample))
 }
 
-/// The same, and how active every neuron is, the mover's half first.
+/// The same output, with the activations of all neurons, the mover's half first.
 pub fn activities(
     bench: &mut Bench,
     model: &TrainedNetwork,
@@ -122,7 +121,7 @@ impl Kernel for Look<'_> {
     }
 }
 
-/// Forward. Leaves the hidden layer on the bench.
+/// The forward pass. Leaves the hidden layer in the workspace.
 #[inline(always)]
 fn look(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample) -> f32 {
     let shape = model.shape;
@@ -130,7 +129,7 @@ fn look(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample) -> f32 {
         return 0.0;
     }
     let bucket = bucket(sample.position.occupied().count(), shape.buckets);
-    // Every row begins on a strip of its own.
+    // Every row starts at a multiple of the strip length.
     let (numbers, _) = model.numbers.as_chunks::<STRIP>();
     let strips = shape.width / STRIP;
     let mut lanes = [0.0; LANES];
@@ -154,7 +153,7 @@ fn look(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample) -> f32 {
     lanes.iter().sum::<f32>() + model.numbers[shape.output_bias(bucket)]
 }
 
-/// Backward: adds the slope of the output times its derivatives to the gradient.
+/// The backward pass: adds the derivative of the loss, times those of the output, to the gradient.
 #[inline(always)]
 fn trace_back(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample, slope: f32) {
     let shape = model.shape;
@@ -172,7 +171,7 @@ fn trace_back(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample, slope:
             for lane in 0..STRIP {
                 let active = hidden[lane].clamp(0.0, 1.0);
                 of_weights[lane] += slope * active * active;
-                // Where the sum is clipped, it may move without effect.
+                // A clipped sum has no gradient.
                 let moves = if active == hidden[lane] { 2.0 * active } else { 0.0 };
                 slopes[lane] = slope * weights[lane] * moves;
             }
@@ -198,7 +197,7 @@ mod tests {
     use stopdown::board::{PackedPosition, Position};
 
     #[test]
-    fn every_set_of_instructions_learns_the_same() {
+    fn every_instruction_set_gives_the_same_gradient() {
         let model = TrainedNetwork::new(TrainedShape { width: 96, buckets: 3 }, 1);
         let target = Target { blend: 0.5, centipawns: 200.0 };
         let mut position = Position::default();

@@ -1,11 +1,11 @@
-//! Learning a network from positions.
+//! Trains a network on positions.
 //!
-//! What is foretold is a blend of the game's result and of what the search saw (see [`Target`]). Batches of
-//! positions in a shuffled order move the numbers by Adam with a rate that rises for a moment and then falls
-//! along a cosine.
+//! The target is a blend of the game's result and the search score (see [`Target`]). Adam updates
+//! the parameters with batches of positions in a shuffled order. The learning rate rises briefly
+//! and then falls along a cosine.
 //!
-//! The work on a batch is cut into a fixed number of parts that are summed in a fixed order: the
-//! same data and options give the same network on any number of threads and on any machine.
+//! Each batch is split into a fixed number of parts that are summed in a fixed order. The same
+//! data and options therefore give the same network with any number of threads and on any machine.
 
 mod checkpoint;
 mod dataset;
@@ -37,15 +37,15 @@ pub use rounding::rounded;
 use learning::{Bench, TrainingBatch};
 use model::Parts;
 
-/// How a network learns.
+/// The training options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetOptions {
     pub seed: u64,
     pub epochs: usize,
     pub batch: usize,
-    /// The rate at its highest.
+    /// The highest learning rate.
     pub rate: f32,
-    /// The part of what has been learnt that is lost in a step of rate 1.
+    /// The weight decay: the fraction of the learnt difference that is lost in a step at rate 1.
     pub decay: f32,
     pub target: Target,
     pub threads: usize,
@@ -65,57 +65,57 @@ impl Default for NetOptions {
     }
 }
 
-/// Mean squared errors of what was foretold.
+/// The mean squared errors of the predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Losses {
     pub training: f64,
     pub held_out: f64,
 }
 
-/// A network in training.
+/// The state of a training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
     pub model: TrainedNetwork,
-    /// What the model is more than the one it began with.
+    /// The learnt differences from the initial model.
     pub parts: Parts,
     pub adam: Adam,
-    /// The model of the epoch that foretold the positions held out best.
+    /// The model of the epoch with the lowest test loss.
     pub best: TrainedNetwork,
     /// The losses after every epoch.
     pub curve: Vec<Losses>,
 }
 
-/// Where a training is.
+/// The progress of a training.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
-    /// From 1.
+    /// Counted from 1.
     pub epoch: usize,
-    /// Positions of this epoch that are done.
+    /// Completed positions of this epoch.
     pub done: usize,
     /// The loss over them.
     pub loss: f64,
-    /// Positions a second, over the epoch.
+    /// Positions per second, over the epoch.
     pub speed: f64,
 }
 
-/// Watches a training.
+/// Observes a training.
 pub trait TrainingObserver {
     fn resumed(&mut self, epochs: usize);
-    /// There was a checkpoint of other options or data; it is called so now.
+    /// A checkpoint with other options or data existed. It was renamed to this file.
     fn set_aside(&mut self, checkpoint: &Path);
     fn batch_finished(&mut self, stage: &Stage);
     fn epoch_finished(&mut self, epoch: usize, losses: Losses);
 }
 
-/// The work on a batch is cut into so many parts: the most threads that can share it.
+/// The number of parts of a batch: the most threads that can share it.
 const PARTS: usize = 16;
-/// Steps until the rate is at its highest.
+/// Steps until the learning rate reaches its highest value.
 const WARM_UP: f32 = 100.0;
-/// Where the rate ends, as a part of the highest.
+/// The final learning rate, as a fraction of the highest.
 const LAST_RATE: f32 = 0.01;
 
-/// Teaches a network more than it knows at the start, and leaves its state in the checkpoint after
-/// every epoch; goes on from there if there is one of the same options and data.
+/// Trains a network and writes a checkpoint after every epoch. Resumes from a checkpoint with the
+/// same options and data.
 pub fn train(
     options: &NetOptions,
     start: &TrainedNetwork,
@@ -154,7 +154,7 @@ pub fn train(
     Ok(training)
 }
 
-/// The error of an evaluator over some samples, positions in check left out as in a search.
+/// The error of an evaluator over some samples. Positions in check are skipped, as in a search.
 pub fn error_of(evaluator: &Network, samples: &[Sample], target: &Target) -> f64 {
     let squared = |sample: &Sample| {
         let position = sample.position.unpack().filter(|position| !position.in_check())?;
@@ -166,7 +166,7 @@ pub fn error_of(evaluator: &Network, samples: &[Sample], target: &Target) -> f64
     errors.iter().sum::<f64>() / errors.len().max(1) as f64
 }
 
-/// A number that is the same where the same network must come out. Threads do not count.
+/// A hash that is equal if the same network must result. The number of threads does not count.
 fn plan(options: &NetOptions, start: &TrainedNetwork, data: &Dataset) -> u64 {
     let counted = NetOptions { threads: 0, ..options.clone() };
     let text = format!("{counted:?} {:016x} {}", data.fingerprint, data.training.len());
@@ -183,7 +183,7 @@ struct Trainer<'a> {
 }
 
 impl Trainer<'_> {
-    /// Goes over all positions once.
+    /// Trains on all positions once.
     fn epoch(
         &mut self,
         training: &mut Training,
@@ -206,7 +206,7 @@ impl Trainer<'_> {
         Losses { training: loss / done.max(1) as f64, held_out }
     }
 
-    /// Moves the numbers one step. Gives the sum of the squared errors before it.
+    /// Takes one step. Returns the sum of squared errors before it.
     fn batch(&mut self, training: &mut Training, chosen: &[u32]) -> f64 {
         let Training { model, parts, adam, .. } = training;
         adam.rate = self.rate(adam.steps);
@@ -228,7 +228,7 @@ impl Trainer<'_> {
         sum.loss
     }
 
-    /// The rate of a step: up in a line, down along a cosine.
+    /// The learning rate of a step: a linear rise, then a cosine decay.
     fn rate(&self, step: i32) -> f32 {
         let batches = self.data.training.len().div_ceil(self.options.batch);
         let last = (batches * self.options.epochs) as f32;
@@ -238,7 +238,7 @@ impl Trainer<'_> {
         self.options.rate * warm * (LAST_RATE + (1.0 - LAST_RATE) * (0.5 + 0.5 * cosine))
     }
 
-    /// The loss over the positions held out.
+    /// The loss over the held-out positions.
     pub fn held_out(&mut self, model: &TrainedNetwork) -> f64 {
         let samples = &self.data.held_out;
         let chosen: Vec<u32> = (0..samples.len() as u32).collect();
@@ -249,7 +249,7 @@ impl Trainer<'_> {
         self.benches.iter().map(|bench| bench.loss).sum::<f64>() / samples.len().max(1) as f64
     }
 
-    /// Gives each part of the positions to a bench, and the benches to the threads.
+    /// Distributes the positions among workspaces, and the workspaces among threads.
     fn share(&mut self, chosen: &[u32], work: impl Fn(&mut Bench, &[u32]) + Sync) {
         let size = chosen.len().div_ceil(PARTS).max(1);
         let parts = chosen.chunks(size).chain(std::iter::repeat(&[][..]));

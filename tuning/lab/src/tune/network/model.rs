@@ -1,13 +1,13 @@
-//! The numbers of a network while it learns, and what has been learnt.
+//! The parameters of a network during training.
 //!
-//! Some pieces hardly ever hang on some squares, and what a rare input is taught is mostly chance. So
-//! what is added to a row is learnt in three parts: one for the piece on his square, however he
-//! stands; one for all pieces of his kind that stand so, wherever; and one of its own for what these
-//! leave. The first two learn from many times as many positions. The network is given the sums, so
-//! it is none the larger or slower for it.
+//! Some pieces are rarely hanging on some squares, so training such a rare input mostly fits
+//! noise. The update of a row is therefore learnt as a sum of three parts: one for the piece on
+//! its square, whatever its attack status; one shared by all pieces of its kind with the same
+//! attack status, on any square; and one of its own for the rest. The first two are trained on
+//! many times as many positions. The network stores the sums, so it is no larger or slower.
 //!
-//! All parts begin with nothing and shrink towards it, so what positions do not ask for stays as it
-//! was at the start.
+//! All parts start at zero and decay towards it. Parameters that positions do not affect therefore
+//! keep their initial values.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use rand::{RngExt, SeedableRng};
 use stopdown::eval::network::inputs::{INPUTS, MOST_BUCKETS, PIECES};
 use stopdown::eval::network::{HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, OUTPUT_ONE, Parameters};
 
-/// Where the numbers of a network of some size stand, one after the other.
+/// The layout of a network's parameters in one array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrainedShape {
     pub width: usize,
@@ -43,7 +43,7 @@ impl TrainedShape {
         self.outputs(self.buckets).start + bucket
     }
 
-    /// How many numbers there are. Padded, so that a row always begins on a round place.
+    /// The number of parameters, padded so that rows are aligned.
     pub fn numbers(self) -> usize {
         self.output_bias(MOST_BUCKETS)
     }
@@ -56,7 +56,7 @@ pub struct TrainedNetwork {
 }
 
 impl TrainedNetwork {
-    /// Small random numbers to begin with.
+    /// Starts from small random numbers.
     pub fn new(shape: TrainedShape, seed: u64) -> TrainedNetwork {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut numbers = vec![0.0; shape.numbers()];
@@ -71,7 +71,7 @@ impl TrainedNetwork {
         TrainedNetwork { shape, numbers }
     }
 
-    /// A network that has learnt before; its shape is its own.
+    /// Starts from a trained network and takes over its shape.
     pub fn resume(parameters: &Parameters) -> TrainedNetwork {
         let shape = TrainedShape { width: parameters.width, buckets: parameters.buckets };
         let mut numbers = vec![0.0; shape.numbers()];
@@ -89,7 +89,7 @@ impl TrainedNetwork {
         TrainedNetwork { shape, numbers }
     }
 
-    /// Keeps the numbers within what whole ones can say.
+    /// Clips the parameters to the range of the quantised format.
     pub fn clip(&mut self) {
         let bound = f32::from(LARGEST_OUTPUT) / OUTPUT_ONE as f32;
         let end = self.shape.output_bias(0);
@@ -98,7 +98,7 @@ impl TrainedNetwork {
         }
     }
 
-    /// The hidden layer as whole numbers, each the nearest that fits. There are no outputs yet.
+    /// The hidden layer quantised to the nearest representable integers, without outputs.
     pub(super) fn quantised_hidden(&self, centipawns: i32) -> Rounded {
         let shape = self.shape;
         let mut clipped = 0;
@@ -112,7 +112,8 @@ impl TrainedNetwork {
         let (base, inputs) = (PIECES * shape.width, shape.biases().start);
         let rows: Vec<i16> = self.numbers[..base].iter().map(steps).map(&mut short).collect();
         let biases = self.numbers[shape.biases()].iter().map(steps).map(&mut short).collect();
-        // What an attack status adds is kept in a byte, and added to what became of the base row.
+        // The increment of an attack status is stored in a byte, relative to the quantised base
+        // row.
         let step = |(place, row): (usize, i32)| {
             fit(row - i32::from(rows[place % base]), i8::MIN.into(), i8::MAX.into()) as i8
         };
@@ -130,7 +131,7 @@ impl TrainedNetwork {
         Rounded { network, clipped }
     }
 
-    /// What the bias and the output weights of a bucket would be in whole numbers, if they were any.
+    /// The bias and output weights of a bucket in quantisation steps, before rounding.
     pub(super) fn output_steps(&self, bucket: usize) -> Vec<f64> {
         let bias = self.numbers[self.shape.output_bias(bucket)] * HIDDEN_ONE as f32;
         let outputs = self.numbers[self.shape.outputs(bucket)].iter().copied();
@@ -138,7 +139,7 @@ impl TrainedNetwork {
         std::iter::once(bias).chain(outputs).map(steps).collect()
     }
 
-    /// The largest that those may become.
+    /// The bounds of those values.
     pub(super) fn output_bounds(&self) -> Vec<f64> {
         let mut bounds = vec![f64::from(LARGEST_OUTPUT); 1 + 2 * self.shape.width];
         bounds[0] = f64::from(LARGEST_BIAS);
@@ -146,16 +147,16 @@ impl TrainedNetwork {
     }
 }
 
-/// A network in whole numbers.
+/// A quantised network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rounded {
     pub network: Parameters,
-    /// Numbers that were too large for their place and became the largest that fits.
+    /// The number of parameters that were clipped to the largest representable value.
     pub clipped: usize,
 }
 
 impl Rounded {
-    /// Adds the bias and the output weights of the next bucket, whole numbers that fit.
+    /// Appends the quantised bias and output weights of the next bucket.
     pub(super) fn add_outputs(&mut self, (whole, clipped): (Vec<f64>, usize)) {
         let (bias, outputs) = whole.split_at(1);
         self.network.output_biases.extend(bias.iter().map(|&bias| bias as i32));
@@ -164,8 +165,7 @@ impl Rounded {
     }
 }
 
-/// The nearest whole numbers that are no larger than their bounds, and how many would have been
-/// larger.
+/// Rounds to the nearest integers within the bounds. Also returns how many were clipped.
 pub(super) fn nearest_whole(wanted: &[f64], bounds: &[f64]) -> (Vec<f64>, usize) {
     let whole = wanted.iter().zip(bounds).map(|(n, bound)| n.round().clamp(-bound, *bound));
     let whole: Vec<f64> = whole.collect();
@@ -174,27 +174,27 @@ pub(super) fn nearest_whole(wanted: &[f64], bounds: &[f64]) -> (Vec<f64>, usize)
 }
 
 const SQUARES: usize = 64;
-/// Parts in common: by the piece and his square, then by his kind and how he stands.
+/// The number of shared parts: by piece and square, then by kind and attack status.
 const COMMON: usize = PIECES + INPUTS / SQUARES;
 
-/// What has been learnt: what is added to each number of a model, then what is added in common.
+/// The learnt differences: first those of each parameter, then the shared ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parts {
     pub numbers: Vec<f32>,
 }
 
 impl Parts {
-    /// How many numbers there are for a shape.
+    /// The number of values for a shape.
     pub fn count(shape: TrainedShape) -> usize {
         shape.numbers() + COMMON * shape.width
     }
 
-    /// Nothing learnt yet.
+    /// All zero.
     pub fn none(shape: TrainedShape) -> Parts {
         Parts { numbers: vec![0.0; Parts::count(shape)] }
     }
 
-    /// Makes a model what the start becomes with all that has been learnt.
+    /// Sets a model to the start plus everything learnt.
     pub fn add_to(&self, start: &TrainedNetwork, model: &mut TrainedNetwork) {
         let TrainedShape { width, .. } = start.shape;
         let (own, common) = self.numbers.split_at(start.shape.numbers());
@@ -210,7 +210,7 @@ impl Parts {
         model.clip();
     }
 
-    /// Puts the slopes of the parts in common behind those of the model's numbers.
+    /// Appends the gradients of the shared parts to those of the model's parameters.
     pub fn extend(shape: TrainedShape, slopes: &mut Vec<f32>) {
         let TrainedShape { width, .. } = shape;
         slopes.resize(Parts::count(shape), 0.0);
@@ -224,7 +224,7 @@ impl Parts {
     }
 }
 
-/// What the row of an input has in common with others.
+/// The shared parts that contribute to the row of an input.
 fn common_to(input: usize) -> [usize; 2] {
     [input % PIECES, PIECES + input / SQUARES]
 }
@@ -239,7 +239,7 @@ mod tests {
     const SHAPE: TrainedShape = TrainedShape { width: 32, buckets: 2 };
 
     #[test]
-    fn parts_move_what_their_slopes_are_of() {
+    fn parts_change_the_parameters_of_their_gradients() {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut some = |count: usize| -> Vec<f32> {
             (0..count).map(|_| random.random_range(-0.01..0.01)).collect()
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_shares_with_itself_and_with_its_like() {
+    fn a_piece_shares_parts_by_square_and_by_kind() {
         let start = TrainedNetwork { shape: SHAPE, numbers: vec![0.0; SHAPE.numbers()] };
         let rows = |part: usize| -> Vec<usize> {
             let mut parts = Parts::none(SHAPE);
@@ -268,9 +268,9 @@ mod tests {
             parts.add_to(&start, &mut model);
             (0..INPUTS).filter(|&input| model.numbers[SHAPE.row(input)][0] != 0.0).collect()
         };
-        // The own knight on g1, in each of the four ways that he can stand.
+        // The side's own knight on g1, with each of the four attack statuses.
         assert_eq!(rows(70), [70, 70 + PIECES, 70 + 2 * PIECES, 70 + 3 * PIECES]);
-        // Hanging knights of the own side, everywhere.
+        // Hanging knights of the own side, on any square.
         let knights: Vec<usize> = (2 * PIECES + 64..2 * PIECES + 128).collect();
         assert_eq!(rows(PIECES + 2 * 12 + 1), knights);
     }

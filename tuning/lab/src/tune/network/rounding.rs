@@ -1,11 +1,11 @@
-//! A network in whole numbers that says what it said before.
+//! Quantises a network with little loss of accuracy.
 //!
-//! An output weight has few steps between nothing and its bound, and five hundred of them are
-//! summed: rounding each to the nearest costs some six centipawns. Instead they are rounded one after
-//! another, and each makes good what those before it have lost over positions that the network has
-//! learnt from, weighed by how much an expected score there depends on its output. The first of them
-//! make good what the hidden layer has lost, where numbers were clipped above all: what an attack
-//! status adds must fit into a byte.
+//! An output weight has few steps between zero and its bound, and about five hundred weights are
+//! summed. Rounding each to the nearest step would cost about six centipawns. Instead, the weights
+//! are rounded one after another. Each compensates for the errors of the earlier ones over
+//! training positions. Positions count by how much the expected score depends on the output. The
+//! first weights also compensate for errors of the hidden layer, mainly from clipping, since the
+//! increment of an attack status must fit into a byte.
 
 use super::Dataset;
 use super::learning::{Bench, activities};
@@ -16,17 +16,17 @@ use stopdown::eval::network::inputs::bucket;
 use stopdown::math::cholesky::Cholesky;
 use stopdown::math::exact::logistic;
 
-/// Positions for each set of output weights.
+/// The number of positions for each set of output weights.
 const ENOUGH: usize = 20_000;
-/// What every weight is held to its own number by, beside what the positions say: of the mean of
-/// what they say.
+/// Regularisation that keeps every weight close to its own value, relative to the mean weight of
+/// the data.
 const CAUTION: f64 = 1e-4;
 
-/// The network in whole numbers, with so many centipawns for an output of 1. Where the data says nothing,
-/// each is the nearest that fits.
+/// The quantised network, with this many centipawns for an output of 1. Parameters without data
+/// are rounded to the nearest.
 pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> Rounded {
     let mut rounded = model.quantised_hidden(centipawns);
-    // What the output weights have to do with: the hidden layer as it is now.
+    // The output weights work with the quantised hidden layer.
     let hidden = TrainedNetwork::resume(&rounded.network);
     let shape = model.shape;
     let mut places = vec![Vec::new(); shape.buckets];
@@ -45,7 +45,7 @@ pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> Round
                 wanted.iter_mut().zip(more).for_each(|(wanted, more)| *wanted += more);
                 decomposed.nearest_whole(&wanted, &bounds)
             }
-            // No position has told anything.
+            // Without positions, round to the nearest.
             None => nearest_whole(&wanted, &bounds),
         };
         rounded.add_outputs(whole);
@@ -53,18 +53,17 @@ pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> Round
     rounded
 }
 
-/// What positions say of the bias and the output weights of a bucket, in steps of whole numbers.
+/// The loss as a function of the bias and output weights of a bucket, in quantisation steps.
 struct RoundingLosses {
-    /// How much it costs to change any of them by a step, and any two of them together: a symmetric
-    /// matrix of which the lower triangle is filled.
+    /// The quadratic cost of changing one or two of them by a step: a symmetric matrix, of which
+    /// the lower triangle is filled.
     moments: Vec<f64>,
-    /// For each of them, what the rounding of the hidden layer takes from the output, as far as it
-    /// could make that good.
+    /// The effect of quantising the hidden layer on the output, projected on each of them.
     lost: Vec<f64>,
 }
 
 impl RoundingLosses {
-    /// Over positions, from a model to one with another hidden layer.
+    /// Accumulates over positions, from a model to one with another hidden layer.
     fn over<'a>(
         samples: impl Iterator<Item = &'a Sample>,
         model: &TrainedNetwork,

@@ -1,15 +1,15 @@
 //! Files of positions, read and written game by game.
 //!
-//! Every game is appended under the lock of the file, so several processes may share it. One that
-//! is killed can leave half a game at the end and nothing worse; whoever appends next cuts it off.
+//! Every game is appended under the lock of the file, so several processes may share it. A killed
+//! process leaves at most an incomplete game at the end, which the next writer removes.
 //!
 //! A file consists of records of 32 bytes. A position:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |-------|------|
 //! | 0-26  | the position, see [`PackedPosition`] |
-//! | 27    | White's result: 0, 1 for a draw, 2 for a win, 3 where there is none |
-//! | 28-29 | what the search saw for White, in centipawns |
+//! | 27    | White's result: 0, 1 for a draw, 2 for a win, 3 if unknown |
+//! | 28-29 | the search score for White, in centipawns |
 //! | 30-31 | the ply of the game |
 //!
 //! A mark, before the positions of each game: eight zero bytes (no position has an empty board),
@@ -28,21 +28,21 @@ use stopdown::games::GameResult;
 
 const BUFFER: usize = 1 << 20;
 
-/// A game's positions.
+/// The positions of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedGame {
     pub mark: Mark,
     pub samples: Vec<Sample>,
 }
 
-/// Hands out the games of a file in their order. A game that is cut off at the end is left out:
-/// its writer may still be at it. Records that mean nothing are skipped and counted.
+/// Reads the games of a file in order. A truncated game at the end is skipped, since its writer
+/// may still be running. Invalid records are skipped and counted.
 #[derive(Debug)]
 pub struct PositionsReader {
     input: BufReader<File>,
     path: PathBuf,
     pub header: PositionsHeader,
-    /// The mark of the next game, already read.
+    /// The mark of the next game, if already read.
     next: Option<Mark>,
     pub unreadable: usize,
 }
@@ -58,7 +58,7 @@ impl PositionsReader {
         Ok(PositionsReader { input, path: path.to_owned(), header, next: None, unreadable: 0 })
     }
 
-    /// The next game, or `None` at the end.
+    /// Returns the next game, or `None` at the end.
     pub fn next_game(&mut self) -> Result<Option<PlayedGame>, TuningError> {
         let mark = loop {
             match self.next.take() {
@@ -85,7 +85,7 @@ impl PositionsReader {
         Ok(Some(PlayedGame { mark, samples }))
     }
 
-    /// The next record; none at the end.
+    /// Returns the next record, or `None` at the end.
     fn record(&mut self) -> Result<Option<PositionRecord>, TuningError> {
         let mut bytes = [0; RECORD];
         match self.input.read_exact(&mut bytes) {
@@ -96,7 +96,7 @@ impl PositionsReader {
     }
 }
 
-/// No game gives more positions.
+/// The most positions of a game.
 pub const MOST_POSITIONS: usize = 1024;
 
 #[derive(Debug)]
@@ -106,7 +106,7 @@ pub struct PositionsWriter {
 }
 
 impl PositionsWriter {
-    /// Opens a file, or begins one. Positions of another maker are not mixed with ours.
+    /// Opens or creates a file. Refuses to mix positions of different makers.
     pub fn open(path: &Path, header: &PositionsHeader) -> Result<PositionsWriter, TuningError> {
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.map_err(TuningError::file("open", path))?;
@@ -132,7 +132,7 @@ impl PositionsWriter {
         Ok(writer)
     }
 
-    /// The numbers of the games of a seed that are in the file.
+    /// The numbers of the games with this seed in the file.
     pub fn games(&self, seed: u64) -> Result<HashSet<u64>, TuningError> {
         let mut numbers = HashSet::new();
         let mut reader = PositionsReader::open(&self.path)?;
@@ -144,7 +144,7 @@ impl PositionsWriter {
         Ok(numbers)
     }
 
-    /// Appends a game, all or nothing.
+    /// Appends a game atomically.
     pub fn append(
         &mut self,
         seed: u64,
@@ -162,7 +162,7 @@ impl PositionsWriter {
         })
     }
 
-    /// Cuts off what a killed writer has left unfinished at the end.
+    /// Removes an incomplete game that a killed writer left at the end.
     fn mend(&mut self) -> Result<(), TuningError> {
         let header = HEADER as u64;
         let length = self.file.metadata().map_err(self.failed("read"))?.len();
@@ -204,27 +204,27 @@ pub const RECORD: usize = 32;
 const MARK: [u8; 4] = *b"game";
 const UNKNOWN: u8 = 3;
 
-/// A quiet position, what was thought of it, and how its game ended.
+/// A quiet position, its search score, and the result of its game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sample {
     pub position: PackedPosition,
-    /// None of a position that no game led to.
+    /// `None` for a position that does not belong to a game.
     pub outcome: Option<GameResult>,
-    /// For White.
+    /// From White's point of view.
     pub centipawns: i16,
     pub ply: u16,
 }
 
-/// Where a game begins.
+/// The start of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mark {
     pub seed: u64,
     pub number: u64,
-    /// Positions that follow.
+    /// The number of positions that follow.
     pub positions: u32,
 }
 
-/// What a record may be.
+/// The kinds of records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PositionRecord {
     Mark(Mark),
@@ -278,7 +278,7 @@ impl Sample {
     }
 }
 
-/// Bytes of a length that the caller has cut.
+/// Converts a slice of the right length.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     let mut array = [0; N];
     array.copy_from_slice(bytes);

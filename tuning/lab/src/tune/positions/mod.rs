@@ -1,8 +1,8 @@
-//! Files of positions with what the search saw and how the game ended, 32 bytes each: what networks
-//! are learnt from.
+//! Files of positions with search scores and game results, 32 bytes each: the training data of
+//! networks.
 //!
-//! Positions may also be given as text: a line is `FEN;result;centipawns`, both for White; a line that
-//! begins with # begins a game.
+//! Positions may also be imported from text. A line is `FEN;result;centipawns`, both from White's
+//! point of view. A line that starts with # starts a game.
 
 mod file;
 
@@ -22,20 +22,20 @@ pub const HEADER: usize = 512;
 
 const TITLE: &str = "stopdown positions 1";
 
-/// What the maker of positions around those of games has in it.
+/// The text in the maker of positions around games.
 pub const AROUND: &str = "walks around positions of";
 
-/// What made the positions of a file.
+/// The origin of the positions of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionsHeader {
-    /// The engine and how it played: games of different makers go to different files.
+    /// The engine and its settings. Games of different makers go to different files.
     pub maker: String,
-    /// The command line that began the file.
+    /// The command line that created the file.
     pub command: String,
 }
 
 impl PositionsHeader {
-    /// Lines, then zeros. A command line that is too long is cut.
+    /// Lines of text, padded with zeros. A command line that is too long is truncated.
     pub fn to_bytes(&self) -> [u8; HEADER] {
         let text = format!("{TITLE}\nmaker: {}\ncommand: {}", self.maker, self.command);
         let mut bytes = [0; HEADER];
@@ -45,7 +45,7 @@ impl PositionsHeader {
         bytes
     }
 
-    /// Refuses what is no file of positions, or one of another version.
+    /// Refuses files of another kind or version.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<PositionsHeader, TuningError> {
         let text = String::from_utf8_lossy(bytes);
         let mut lines = text.lines();
@@ -58,30 +58,31 @@ impl PositionsHeader {
         header().ok_or_else(|| TuningError::NotPositions(path.to_owned()))
     }
 
-    /// Is every game of the file what lies around the game of that number in another file?
+    /// Whether each game of the file contains positions around the game with that number in
+    /// another file.
     pub fn is_of_surroundings(&self) -> bool {
         self.maker.contains(AROUND)
     }
 
-    /// Is this all that a killed writer has left of a header?
+    /// Whether the bytes are an incomplete header of a killed writer.
     pub fn is_torn(bytes: &[u8]) -> bool {
         let title = &TITLE.as_bytes()[..TITLE.len().min(bytes.len())];
         bytes.len() < HEADER && bytes.starts_with(title)
     }
 }
 
-/// The counts of a file.
+/// Statistics of a file.
 #[derive(Clone, Debug, Default)]
 pub struct PositionsSummary {
     pub header: PositionsHeader,
     pub games: usize,
     pub positions: usize,
     pub unreadable: usize,
-    /// Positions of games that White lost, drew, won; the others belong to no game.
+    /// Positions from games that White lost, drew and won. The others belong to no game.
     pub outcomes: [usize; 3],
     /// Positions by the number of pieces, in eighths of 32.
     pub pieces: [usize; 8],
-    /// The mean of the absolute centipawns.
+    /// The mean absolute score in centipawns.
     pub centipawns: f64,
 }
 
@@ -129,16 +130,16 @@ impl fmt::Display for PositionsSummary {
     }
 }
 
-/// What was taken over from a text.
+/// The result of a text import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextImport {
     pub games: u64,
     pub positions: usize,
-    /// Lines that could not be read: cut off by an interruption, or not ours.
+    /// Unreadable lines: truncated or in another format.
     pub unreadable: usize,
 }
 
-/// Takes a text over into a file of its own.
+/// Imports a text into a new file.
 pub fn convert(
     text: &Path,
     path: &Path,
@@ -160,7 +161,7 @@ pub fn convert(
     Ok(conversion)
 }
 
-/// Hands out the games of a text in their order. How many lines could not be read?
+/// Passes on the games of a text in order. Returns the number of unreadable lines.
 fn games_of_text(
     input: impl BufRead,
     failed: impl FnOnce(std::io::Error) -> TuningError,
