@@ -4,7 +4,6 @@
 //! played. The analyser compares decisions with the choices that modelled players would make. It
 //! does not search, read files or print.
 
-mod accumulator;
 mod curve;
 mod evaluated_game;
 mod figures;
@@ -18,12 +17,12 @@ mod rating;
 mod scale;
 mod shard;
 mod study;
+mod study_accumulator;
 mod summaries;
 mod summary;
 mod suspicion;
 mod turn;
 
-pub use accumulator::{Measured, StudyAccumulator};
 pub use evaluated_game::{EvaluatedGame, EvaluationConditions, Sides};
 pub use figures::{Averages, Figure, GuidBratko, Projection, project, project_each};
 pub use fit::{ParameterPrior, PlayerFit, PlayerFitError, PlayerShape, by_likelihood, of_each};
@@ -35,6 +34,7 @@ pub use profile::PlayerProfiles;
 pub use scale::{Rating, RatingScale, regan_by_logarithms};
 pub use shard::{ShardError, ShardReader, ShardWriter, StudySettings, merge};
 pub use study::{StudyReport, apparent_competence, rate};
+pub use study_accumulator::{Measured, StudyAccumulator};
 pub use summaries::PlayerSummaries;
 pub use summary::PlayerSummary;
 pub use suspicion::{HONEST_PLAYERS, Suspicion, SuspicionWindow, expected_among, suspect};

@@ -14,7 +14,7 @@ use super::{EvaluatedGame, Omission, StudiedMove, StudyPlan};
 use crate::board::{Colour, Game, Move, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::largest;
-use crate::player::path::as_they_choose;
+use crate::player::rating_path::as_they_choose;
 use crate::player::{Elo, EloScale, Hypotheses, TargetRating, seen};
 use crate::selector::{Distribution, Family, Selector};
 use crate::value::Depth;

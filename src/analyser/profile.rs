@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::accumulator::StudyAccumulator;
 use super::plan::player_name;
+use super::study_accumulator::StudyAccumulator;
 use super::{EvaluatedGame, PlayedOpenings, PlayerSummaries, Rating, StudiedMove};
 use crate::board::{Colour, Phase};
 use crate::player::PhaseOffsets;

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::accumulator::{Measured, StudyAccumulator};
 use super::curve::Likeliest;
 use super::plan::StudyPlan;
 use super::scale::{Rating, RatingScale};
+use super::study_accumulator::{Measured, StudyAccumulator};
 use super::summary::PlayerSummary;
 use super::{
     Apparent, Averages, Gains, GuidBratko, Projection, StudiedMove, StudyRules, Suspicion, Tally,

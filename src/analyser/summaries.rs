@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::accumulator::{RatedMove, StudyAccumulator};
+use super::study_accumulator::{RatedMove, StudyAccumulator};
 use super::{EvaluatedGame, PlayerSummary, StudiedMove, StudyReport};
 use crate::board::Colour;
 use crate::player::all_ratings;

@@ -14,7 +14,7 @@ use super::engine::NetworkArguments;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{write_json, write_text};
 use super::store::{StoredEvaluations, evaluator};
-use super::{bounds, engine};
+use super::{engine, value_parsers};
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::games::read_position_line;
@@ -54,7 +54,7 @@ pub struct Arguments {
     depth: Depth,
 
     /// Pawns below the best move beyond which a move need not be valued exactly
-    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = bounds::cap)]
+    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::cap)]
     cap: Option<i32>,
 
     /// Threads of the other engine (--engine); our own values the moves of a position with one

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 
-use super::bounds;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{Progress, can_save, command_line, named_once, save, write_json, write_text};
 use super::tournament::{
     MatchConditions, PlayerArguments, PreparedTournament, open_campaign, parse_rating,
     play_campaign, player_words,
 };
+use super::value_parsers;
 use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
 use crate::arena::{Schedule, journal_path};
 use crate::config::Settings;
@@ -44,7 +44,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     gauntlet: Option<usize>,
     /// Games between any two; an even number, for openings are played with both colours
-    #[arg(long, default_value_t = 20, value_parser = bounds::even_games)]
+    #[arg(long, default_value_t = 20, value_parser = value_parsers::even_games)]
     games: usize,
     #[command(flatten)]
     conditions: MatchConditions,
@@ -60,7 +60,7 @@ pub struct Arguments {
     #[arg(long = "anchor", value_name = "NAME=ELO", value_parser = parse_rating)]
     anchors: Vec<(String, f64)>,
     /// The average of all ratings where there is no anchor
-    #[arg(long, value_name = "ELO", default_value_t = 2300.0, value_parser = bounds::elo)]
+    #[arg(long, value_name = "ELO", default_value_t = 2300.0, value_parser = value_parsers::elo)]
     average: f64,
     /// What the white pieces are worth, instead of finding out
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]

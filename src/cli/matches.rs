@@ -4,12 +4,12 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::bounds;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{Progress, write_json};
 use super::tournament::{
     MatchConditions, PreparedTournament, numbers, open_campaign, play_campaign, player_words,
 };
+use super::value_parsers;
 use crate::arena::{Campaign, MatchResult, match_pairings};
 use crate::config::Settings;
 use crate::math::sprt::{Sprt, Verdict};
@@ -110,7 +110,7 @@ pub struct Arguments {
     #[command(flatten)]
     conditions: MatchConditions,
     /// How many games, colours alternating on every opening
-    #[arg(long, default_value_t = 100, value_parser = bounds::games)]
+    #[arg(long, default_value_t = 100, value_parser = value_parsers::games)]
     games: usize,
     /// Stop when a difference of ELO0 or of ELO1 (normalised) is established, as 0:5
     #[arg(long, value_name = "ELO0:ELO1[:ALPHA:BETA]", value_parser = parse_sprt)]

@@ -4,7 +4,6 @@
 
 mod analyse;
 mod bench;
-pub mod bounds;
 mod choose;
 mod endgame;
 mod engine;
@@ -24,6 +23,7 @@ mod store;
 #[doc(hidden)]
 pub mod support;
 mod tournament;
+pub mod value_parsers;
 mod web;
 
 use std::io::{self, IsTerminal};

@@ -2,7 +2,6 @@
 //! progress, and common arguments.
 
 pub use super::analyse::source::{AnalysisProgress, Source};
-pub use super::bounds;
 pub use super::endgame::TableArguments;
 pub use super::engine::{BecomeArguments, NetworkArguments, run_become};
 pub use super::help::{Completions, ManPages};
@@ -16,3 +15,4 @@ pub use super::tournament::{
     PLAYER_WORDS, PlayerArguments, introduce_all, introduced, numbers, open_campaign, parse_rating,
     play_campaign,
 };
+pub use super::value_parsers;

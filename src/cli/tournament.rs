@@ -8,8 +8,8 @@ use std::sync::Arc;
 use anyhow::{Context as _, ensure};
 use clap::ValueEnum;
 
-use super::bounds;
 use super::output::{Progress, read_text};
+use super::value_parsers;
 use crate::arena::{
     Book, Campaign, CampaignError, ContestantSpec, DrawRule, GameRecord, JournalSettings, Order,
     Pairing, PlayerCard, ResignRule, Rules, Tournament, guard_program, introduce,
@@ -67,7 +67,7 @@ pub struct MatchConditions {
     #[arg(long, value_name = "NODES")]
     nodes: Option<String>,
     /// How many games are played at once
-    #[arg(long, default_value_t = 1, value_parser = bounds::at_least_one)]
+    #[arg(long, default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
     /// Openings from an EPD, FEN or PGN file instead of the built-in ones
     #[arg(long, value_name = "FILE")]
@@ -289,7 +289,7 @@ fn unique_names(names: &[String]) -> Vec<String> {
 pub fn parse_rating(text: &str) -> Result<(String, f64), String> {
     let parts = text.rsplit_once('=');
     let rating = parts.and_then(|(name, rating)| {
-        let rating = bounds::elo(rating.trim()).ok()?;
+        let rating = value_parsers::elo(rating.trim()).ok()?;
         (!name.trim().is_empty()).then(|| (name.trim().to_owned(), rating))
     });
     rating.ok_or_else(|| "write NAME=ELO, as \"Toga II 3.0\"=2850".to_owned())

@@ -6,16 +6,16 @@
 
 mod endings;
 mod geometry;
-mod margins;
 pub mod network;
+mod search_params;
 mod win_model;
 
 use crate::board::{Colour, EXCHANGE_VALUES, Position, Role, Square};
 use crate::value::Value;
 
 pub use geometry::Reach;
-pub use margins::{NUMBERS, SPANS, SearchParams, SearchParamsError};
 pub use network::{Network, NetworkError};
+pub use search_params::{NUMBERS, SPANS, SearchParams, SearchParamsError};
 pub use win_model::WinModel;
 
 /// Evaluates positions from the side to move.

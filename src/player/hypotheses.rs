@@ -6,7 +6,7 @@
 //! one implementation.
 
 use super::engine::{all_ratings, seen};
-use super::path::as_they_choose;
+use super::rating_path::as_they_choose;
 use super::{Elo, EloScale, Levels};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;

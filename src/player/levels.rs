@@ -1,6 +1,6 @@
 //! Levels: the ratings of our players, as measured in games between them.
 //!
-//! Each family of curves has a [path](super::path) of players from random moves to the best of the
+//! Each family of curves has a [path](super::rating_path) of players from random moves to the best of the
 //! engine. The table of levels gives the ratings of points on these paths, for players with a
 //! search depth of [`Levels::depth`]. All ratings are on one scale, on which 400 points are odds of
 //! ten to one. The scale is anchored to humans: in the range of common ratings, players with the
@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 use once_cell::sync::Lazy;
 
-use super::{EloScale, Engine, path};
+use super::{EloScale, Engine, rating_path};
 use crate::math::fingerprint;
 use crate::policy::PolicyNetwork;
 use crate::search::SIGNATURE;
@@ -86,12 +86,12 @@ impl Levels {
         let elo = scale.on(EloScale::of(family), elo.0);
         let [below, above] = around(self.of(family), |level| level.elo, elo);
         let place = interpolate((below.elo, below.place), (above.elo, above.place), elo);
-        path::curve(family, place)
+        rating_path::curve(family, place)
     }
 
     /// The rating of a player with the search depth of the table.
     pub fn elo(&self, played: &Curve, scale: EloScale) -> Elo {
-        let place = path::place(played);
+        let place = rating_path::place(played);
         let [below, above] = around(self.of(played.family()), |level| level.place, place);
         let elo = interpolate((below.place, below.elo), (above.place, above.elo), place);
         Elo(EloScale::of(played.family()).on(scale, elo))

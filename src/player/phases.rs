@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Elo, EloScale, Levels, path};
+use super::{Elo, EloScale, Levels, rating_path};
 use crate::board::Phase;
 use crate::selector::Curve;
 use crate::selector::human;
@@ -74,7 +74,7 @@ impl PhaseOffsets {
 /// curve keeps its exponent. Both stop at the end of the rating range.
 fn shifted(curve: &Curve, elo: f64) -> Curve {
     let (family, exponent) = (curve.family(), curve.competence());
-    let level = path::curve(family, path::place(curve));
+    let level = rating_path::curve(family, rating_path::place(curve));
     let is_near = |one: f64, other: f64| one == other || (one - other).abs() < CLOSE * other.abs();
     let is_level =
         is_near(level.competence().get(), exponent.get()) && is_near(level.scale(), curve.scale());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::engine::seen;
-use super::{Elo, EloScale, Levels, PhaseOffsets, Repertoire, path};
+use super::{Elo, EloScale, Levels, PhaseOffsets, Repertoire, rating_path};
 use crate::board::{Game, Phase, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
@@ -188,8 +188,9 @@ impl Profile {
         self.repertoire = Arc::default();
         self.phases = PhaseOffsets::default();
         for (_, Skill { selector, .. }) in &mut self.parts {
-            if path::curve(selector.curve.family(), selector.curve.scale()) == selector.curve {
-                selector.curve = path::as_they_choose(&selector.curve);
+            if rating_path::curve(selector.curve.family(), selector.curve.scale()) == selector.curve
+            {
+                selector.curve = rating_path::as_they_choose(&selector.curve);
             }
         }
         self

@@ -13,10 +13,10 @@
 //! evaluation are in [`SearchParams`](crate::eval::SearchParams).
 //!
 //! [`Mode::selective`]: super::worker::Mode::selective
-//! [`learning`]: super::learning
+//! [`learning`]: super::history_updates
 
 use super::Bound;
-use super::learning::{Progress, bonus, finish, learn_evaluation_difference};
+use super::history_updates::{Progress, bonus, finish, learn_evaluation_difference};
 use super::node::{Node, Subtree, Window};
 use super::picker::Picker;
 use super::pruning::{self, Candidate, Verdict};

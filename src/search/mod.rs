@@ -13,7 +13,7 @@ mod controls;
 mod counters;
 mod deepening;
 mod histories;
-mod learning;
+mod history_updates;
 mod limits;
 mod node;
 mod oracle;

@@ -5,7 +5,7 @@
 //!
 //! [`alpha_beta`]: super::alpha_beta
 //! [`quiescence`]: super::quiescence
-//! [`learning`]: super::learning
+//! [`learning`]: super::history_updates
 
 use super::counters::{Counters, SharedCounters};
 use super::histories::Histories;

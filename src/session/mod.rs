@@ -60,14 +60,14 @@
 
 mod adviser;
 mod casual_game;
-mod count;
 mod engine_state;
 mod external_engine;
 mod game_session;
 mod game_state;
+mod imitator_source;
 mod introduction;
 mod opponent;
-mod opponents;
+mod perft;
 mod player_source;
 mod spelling;
 mod strength_reader;

@@ -6,8 +6,8 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
+use super::imitator_source::{KnownOpponent, Opponents};
 use super::introduction::{FULL_STRENGTH, introduction};
-use super::opponents::{KnownOpponent, Opponents};
 use crate::board::Game;
 use crate::config::Settings;
 use crate::math::streams::Occasion;

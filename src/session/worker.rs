@@ -21,9 +21,9 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
-use super::count::count_by_move;
 use super::engine_state::EngineState;
 use super::external_engine::ExternalIdentity;
+use super::perft::count_by_move;
 use super::player_source::PlayerSource;
 use crate::board::{Game, Move, Position};
 use crate::config::{self, Settings};

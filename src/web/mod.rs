@@ -29,8 +29,8 @@
 )]
 
 mod access;
-mod analysis;
 mod game;
+mod game_review;
 mod host;
 mod http;
 mod routes;

@@ -10,8 +10,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
 use super::access::{Access, secret};
-use super::analysis::{Analysis, AnalysisRequest, depths};
 use super::game::WebGame;
+use super::game_review::{Analysis, AnalysisRequest, depths};
 use super::host::Host;
 use super::http::{Connection, Head, Method, Refusal};
 use super::setup::Setup;

@@ -2,7 +2,7 @@
 //! weakened in analysis.
 
 use crate::common::{Engine, Folder, Search, word_after};
-use stopdown::player::{Elo, EloScale, Levels, TargetRating, path};
+use stopdown::player::{Elo, EloScale, Levels, TargetRating, rating_path};
 use stopdown::policy::GameKind;
 use stopdown::selector::Family;
 
@@ -134,7 +134,7 @@ fn human_ratings_play_like_humans() {
         "setoption name Curve value Human-Blitz\nsetoption name UCI_LimitStrength value true",
     );
     let (levels, family) = (Levels::built_in(), Family::human(GameKind::Blitz));
-    let elo = Elo(levels.elo(&path::curve(family, 1400.0), EloScale::Fide).0.round());
+    let elo = Elo(levels.elo(&rating_path::curve(family, 1400.0), EloScale::Fide).0.round());
     engine.send(&format!("setoption name UCI_Elo value {elo}\nsetoption name Seed value 3"));
     engine.send("setoption name Explain value true\nposition startpos moves e2e4 d7d5 e4d5");
     let Search(lines) = engine.go("wtime 60000 btime 60000");

@@ -1,10 +1,10 @@
 //! `analyse`: derives competence, ratings and likelihoods from the moves of games.
 
-mod beside;
 mod job;
 #[cfg(feature = "parquet")]
 mod moves;
 mod outputs;
+mod second_evaluator;
 pub(crate) mod source;
 pub(super) mod study;
 
@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value as Json;
 
-use self::beside::{BestMoves, beside, engine};
 use self::outputs::{Outputs, PersistentOutput, StatisticsFile};
+use self::second_evaluator::{BestMoves, beside, engine};
 use self::study::{ScaleArguments, StudyArguments, not_negative};
 use super::outcome::{CommandOutcome, CommandResult};
 use super::report::{ReportForm, Reports};
@@ -24,7 +24,7 @@ use crate::analyser::{
     StudySettings,
 };
 use crate::board::Colour;
-use crate::cli::bounds;
+use crate::cli::value_parsers;
 use crate::config::Settings;
 use crate::player::{Profile, all_ratings};
 use crate::report::{LineConditions, analysis_json, game_line};
@@ -64,7 +64,7 @@ pub struct Arguments {
     by: By,
 
     /// What players without a rating in the games are measured against
-    #[arg(long, value_name = "ELO", value_parser = bounds::elo)]
+    #[arg(long, value_name = "ELO", value_parser = value_parsers::elo)]
     rating: Option<f64>,
 
     /// Whom players are measured against instead: a profile of engine.toml, as `stopdown profile`
@@ -73,7 +73,7 @@ pub struct Arguments {
     against: Option<String>,
 
     /// Moves in a window of evidence
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = bounds::at_least_one)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parsers::at_least_one)]
     window: usize,
 
     /// All figures, also those that researchers and arbiters ask for: competence, projections, and

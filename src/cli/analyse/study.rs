@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::analyser::{PlayerSummaries, PlayerSummary, RatingScale, Sides, StudyPlan, StudyRules};
-use crate::cli::bounds;
 use crate::cli::engine::EngineArguments;
 use crate::cli::engine::NetworkArguments;
 use crate::cli::outcome::CommandOutcome;
+use crate::cli::value_parsers;
 use crate::config::Settings;
 use crate::player::Levels;
 use crate::review::Shard;
@@ -21,7 +21,7 @@ pub struct ScaleArguments {
     /// The scale of ratings: that of people who play such games, which asks the policy
     /// network too and takes some 15 ms a move more; or that of Regan's curve, fitted to this engine's values
     /// or as he published it
-    #[arg(long, default_value = "board", value_parser = bounds::rating_scale())]
+    #[arg(long, default_value = "board", value_parser = value_parsers::rating_scale())]
     pub scale: RatingScale,
 }
 
@@ -64,7 +64,7 @@ pub struct StudyArguments {
     pub min_moves: usize,
 
     /// Pawns below the best move beyond which a move need not be valued exactly
-    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = bounds::cap)]
+    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::cap)]
     pub(super) cap: Option<i32>,
 
     /// How many threads value positions and look at them; what they find does not depend on it
@@ -88,7 +88,7 @@ pub struct StudyArguments {
     pub(super) shard: Option<Shard>,
 
     /// Value so many turns of each game, drawn by its tags and moves
-    #[arg(long, value_name = "K", value_parser = bounds::at_least_one)]
+    #[arg(long, value_name = "K", value_parser = value_parsers::at_least_one)]
     pub(super) sample: Option<usize>,
 
     /// So many games that cannot be followed may be left out without error

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use self::board::Style;
 use self::keeper::Keeper;
 use self::session::TerminalSession;
-use super::bounds;
 use super::outcome::{CommandOutcome, CommandResult};
+use super::value_parsers;
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::player::{Aim, Elo, EloScale, PlayerSpec, Tablebases, TargetRating, USUAL_DEPTH};
@@ -37,7 +37,7 @@ pub struct Arguments {
     elo: Option<f64>,
     /// Whose ratings are meant: FIDE's, or those of blitz or rapid games on Lichess
     #[arg(long, value_name = "SCALE", requires = "elo")]
-    #[arg(default_value = EloScale::Fide.word(), value_parser = bounds::elo_scale())]
+    #[arg(default_value = EloScale::Fide.word(), value_parser = value_parsers::elo_scale())]
     elo_scale: EloScale,
     /// Play as a player of engine.toml, such as beginner, club or master
     #[arg(long, value_name = "NAME", conflicts_with = "imitator")]
@@ -46,7 +46,7 @@ pub struct Arguments {
     #[arg(long)]
     imitator: bool,
     /// Your colour
-    #[arg(long, default_value = "white", value_parser = bounds::colour())]
+    #[arg(long, default_value = "white", value_parser = value_parsers::colour())]
     colour: Colour,
     /// Begin from this position
     #[arg(long)]

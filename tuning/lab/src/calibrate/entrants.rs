@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 use std::path::Path as FilePath;
 
-use stopdown::player::path;
+use stopdown::player::rating_path;
 use stopdown::policy::GameKind;
 use stopdown::selector::{Competence, Curve, Family, human};
 use stopdown::value::Depth;
@@ -120,7 +120,7 @@ impl Lineup {
 
     /// Returns the entrant at a place: a new one, or an identical one from another path.
     fn place(&mut self, family: Family, place: f64, guess: f64, depth: Depth) -> usize {
-        let curve = path::curve(family, place);
+        let curve = rating_path::curve(family, place);
         let name = match curve.competence() {
             Competence::RANDOM if family != Family::REGAN => "random".to_owned(),
             Competence::BEST if family.is_power_law() => "best".to_owned(),
@@ -139,7 +139,7 @@ impl FamilyPlayers {
     /// places in a suitable unit. On the human paths, the unit is the rating. Below and above the
     /// human ratings it is c.
     pub fn even_parts(&self) -> Vec<Vec<(usize, f64)>> {
-        let whole = path::places(self.family);
+        let whole = rating_path::places(self.family);
         let (low, high) = (*whole.start(), *whole.end());
         let parts = match self.family.pool() {
             Some(_) => vec![
@@ -255,8 +255,10 @@ mod tests {
                     let spec = ContestantSpec::parse(words, &Roster::default()).expect(words);
                     let EngineSpec::Internal(own) = &spec.engine else { panic!("{words}") };
                     let Who::Profile(profile) = &own.who else { panic!("{words}") };
-                    let (played, wanted) =
-                        (profile.parts()[0].1.selector.curve, path::curve(path.family, place));
+                    let (played, wanted) = (
+                        profile.parts()[0].1.selector.curve,
+                        rating_path::curve(path.family, place),
+                    );
                     let is_shared = ["random", "best"].contains(&&*lineup.entrants[entrant].name);
                     if is_shared {
                         assert_eq!(played.competence(), wanted.competence(), "{words}");
@@ -276,7 +278,7 @@ mod tests {
         assert_eq!(names.len(), lineup.entrants.len());
         for path in &lineup.paths {
             let (first, last) = (path.places[0], path.places[path.places.len() - 1]);
-            assert_eq!(first..=last, path::places(path.family), "{}", path.family);
+            assert_eq!(first..=last, rating_path::places(path.family), "{}", path.family);
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`people`] fits curves to games of players with known ratings. Players with these curves then
 //! play each other. A [`Lineup`] names the participants: players at places on the
-//! [path](stopdown::player::path) of every family, and external engines. In [`Rounds`], each meets
+//! [path](stopdown::player::rating_path) of every family, and external engines. In [`Rounds`], each meets
 //! opponents of about the same strength. A [`Ladder`] fits one rating list to all games and
 //! converts it to the human scale, which gives the table of [`Levels`](stopdown::player::Levels).
 //! Later ladders reuse its games.

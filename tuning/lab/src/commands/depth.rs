@@ -13,8 +13,8 @@ use stopdown::arena::{
     journal_path,
 };
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, Progress, bounds, can_save, command_line, introduced,
-    open_campaign, play_campaign, read_text, save, write_text,
+    CommandOutcome, CommandResult, Progress, can_save, command_line, introduced, open_campaign,
+    play_campaign, read_text, save, value_parsers, write_text,
 };
 use stopdown::config::Settings;
 use stopdown::player::Roster;
@@ -45,10 +45,10 @@ pub struct Arguments {
     #[arg(long, value_name = "PLIES", default_value_t = 6)]
     to: u8,
     /// Games between any two depths; an even number, for openings are played with both colours
-    #[arg(long, default_value_t = 100, value_parser = bounds::even_games)]
+    #[arg(long, default_value_t = 100, value_parser = value_parsers::even_games)]
     games: usize,
     /// How many games are played at once
-    #[arg(long, default_value_t = 1, value_parser = bounds::at_least_one)]
+    #[arg(long, default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
     /// Openings from an EPD, FEN or PGN file instead of the built-in ones
     #[arg(long, value_name = "FILE")]
@@ -63,10 +63,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "matrix")]
     save_matrix: Option<PathBuf>,
     /// The rating of the anchored depth
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = bounds::elo, allow_hyphen_values = true)]
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo, allow_hyphen_values = true)]
     anchor: f64,
     /// Half the width of the rating's interval
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = bounds::elo)]
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo)]
     anchor_error: f64,
     /// The depth of which the rating is known [default: the last one]
     #[arg(long, value_name = "PLIES")]

@@ -18,8 +18,8 @@ use stopdown::arena::{
     guard_program,
 };
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, PLAYER_WORDS, PlayerArguments, Progress, bounds, can_save,
-    command_line, introduce_all, parse_rating, read_text, save, write_text,
+    CommandOutcome, CommandResult, PLAYER_WORDS, PlayerArguments, Progress, can_save, command_line,
+    introduce_all, parse_rating, read_text, save, value_parsers, write_text,
 };
 use stopdown::config::Settings;
 use stopdown::player::Roster;
@@ -59,13 +59,13 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
     /// Only the first N positions
-    #[arg(long, value_name = "N", value_parser = bounds::at_least_one)]
+    #[arg(long, value_name = "N", value_parser = value_parsers::at_least_one)]
     first: Option<usize>,
     /// Ask everybody twice, to see how alike he is to himself
     #[arg(long)]
     twice: bool,
     /// How many players are asked at once
-    #[arg(long, default_value_t = 1, value_parser = bounds::at_least_one)]
+    #[arg(long, default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
     /// Write every answer to this file
     #[arg(long, value_name = "FILE")]

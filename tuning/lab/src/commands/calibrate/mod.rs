@@ -14,7 +14,7 @@ use self::people::PEOPLE;
 use crate::calibrate::Ladder;
 use crate::calibrate::people::OfPool;
 use crate::report::{calibration_report, strength_by_level};
-use stopdown::cli::support::{CommandOutcome, CommandResult, bounds, command_line, save};
+use stopdown::cli::support::{CommandOutcome, CommandResult, command_line, save, value_parsers};
 use stopdown::player::USUAL_DEPTH;
 use stopdown::report::html;
 use stopdown::value::Depth;
@@ -65,7 +65,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     after: Option<PathBuf>,
     /// How many games are played at once
-    #[arg(long, default_value_t = 2, value_parser = bounds::at_least_one)]
+    #[arg(long, default_value_t = 2, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
     /// Only a dozen players, to see whether all works
     #[arg(long)]

@@ -8,7 +8,7 @@ use super::{Law, Range, games};
 use crate::report::endgame::{profile_json, profile_text};
 use crate::study::endgame::profile;
 use stopdown::board::{Colour, Game};
-use stopdown::cli::support::{CommandOutcome, CommandResult, bounds};
+use stopdown::cli::support::{CommandOutcome, CommandResult, value_parsers};
 use stopdown::endgame::Material;
 use stopdown::math::grid::Posterior;
 use stopdown::player::is_made_unasked;
@@ -27,7 +27,7 @@ pub struct Arguments {
     pgn: PathBuf,
 
     /// Whose moves
-    #[arg(long, value_parser = bounds::colour())]
+    #[arg(long, value_parser = value_parsers::colour())]
     side: Colour,
 
     /// The competences that are equally likely at first, as first:last:step

@@ -7,7 +7,8 @@ use anyhow::Context as _;
 
 use crate::tune::margins::{PairObserver, ParameterSearch, Way, compare, find};
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, NetworkArguments, Progress, bounds, can_save, command_line, save,
+    CommandOutcome, CommandResult, NetworkArguments, Progress, can_save, command_line, save,
+    value_parsers,
 };
 use stopdown::eval::{Evaluator, SPANS, SearchParams};
 use stopdown::files::beside;
@@ -39,7 +40,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = ParameterSearch::default().seed)]
     seed: u64,
     /// How many steps numbers follow who has won both games of a pair
-    #[arg(long, default_value_t = ParameterSearch::default().rate, value_parser = bounds::part::<f64>)]
+    #[arg(long, default_value_t = ParameterSearch::default().rate, value_parser = value_parsers::part::<f64>)]
     rate: f64,
     /// Pairs played at the same time; what is found does not depend on it
     #[arg(long, value_name = "N", default_value_t = ParameterSearch::default().threads)]

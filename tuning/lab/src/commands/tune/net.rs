@@ -10,7 +10,7 @@ use crate::tune::network::{
     TrainingObserver, checkpoint_path, error_of, rounded, train,
 };
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, Progress, bounds, can_save, command_line, save,
+    CommandOutcome, CommandResult, Progress, can_save, command_line, save, value_parsers,
 };
 use stopdown::eval::Network;
 use stopdown::eval::network::{BLOCK, Parameters, WIDEST};
@@ -50,13 +50,13 @@ pub struct Arguments {
     #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// The rate of learning at its highest
-    #[arg(long, default_value_t = NetOptions::default().rate, value_parser = bounds::part::<f32>)]
+    #[arg(long, default_value_t = NetOptions::default().rate, value_parser = value_parsers::part::<f32>)]
     rate: f32,
     /// How fast what has been learnt shrinks where nothing asks for it; 5 suits a good start
-    #[arg(long, default_value_t = NetOptions::default().decay, value_parser = bounds::decay)]
+    #[arg(long, default_value_t = NetOptions::default().decay, value_parser = value_parsers::decay)]
     decay: f32,
     /// How much what the search saw counts beside the result, from 0 to 1
-    #[arg(long, default_value_t = NetOptions::default().target.blend, value_parser = bounds::part::<f64>)]
+    #[arg(long, default_value_t = NetOptions::default().target.blend, value_parser = value_parsers::part::<f64>)]
     blend: f64,
     /// The centipawns of one logistic unit [default: those of --start, or what fits the data best]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
-use super::imitator::LARGEST_STEP;
+use super::opponent_belief::LARGEST_STEP;
 use super::stopped_down::LEAST_TIME;
 use super::{
     Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation, OpponentPrior,

@@ -12,11 +12,11 @@
 //! The tables and columns keep the names of the first version of the file: `deposits` has the
 //! evaluations, `assessors` the evaluators.
 
-mod cache;
 mod encoding;
+mod evaluation_cache;
 mod file;
 mod key;
 
-pub use cache::{BATCH, CacheContents, CachedEvaluation, EvaluationCache, LONGEST_WAIT};
+pub use evaluation_cache::{BATCH, CacheContents, CachedEvaluation, EvaluationCache, LONGEST_WAIT};
 pub use file::CacheError;
 pub use key::{EvaluationKey, EvaluatorIdentity};
