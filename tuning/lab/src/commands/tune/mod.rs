@@ -24,6 +24,7 @@ Examples:
 pub enum TuneStep {
     Choices(choices::Arguments),
     Data(data::Arguments),
+    #[command(name = "search-params", alias = "margins")]
     SearchParams(margins::Arguments),
     Values(choices::ValuesArguments),
     Net(net::Arguments),
