@@ -1,4 +1,4 @@
-//! The short way into the library: evaluate a position, ask what people would play, rate players.
+//! A shortcut into the library: evaluate a position, list the moves that people would play, and rate players.
 //!
 //! The functions here combine the modules below with the usual settings. Use the modules themselves where
 //! you need more: [`player`](crate::player) for other players, [`review`](crate::review) and

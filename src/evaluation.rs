@@ -1,7 +1,7 @@
 //! The evaluation of a position: the value of every legal move at every depth.
 //!
-//! This type connects the two halves of the program. Our search, tablebases and external engines produce it. Players,
-//! the imitator and studies use it and need not know where it came from.
+//! [`RootEvaluation`] connects what evaluates moves with what chooses among them. Our search, tablebases and external
+//! engines produce it. Players, the imitator and studies use it and need not know where it came from.
 
 use crate::board::Move;
 use crate::value::{Depth, Value};

@@ -1,4 +1,4 @@
-//! The amount of free memory, if the system tells.
+//! The amount of free memory, if the system reports it.
 //!
 //! The whole machine may have more free memory than a container may use. In a container, a control group (cgroup) limits
 //! the memory of all its processes together, and every group around it may have its own limit. A process that takes more is

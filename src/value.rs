@@ -1,7 +1,7 @@
-//! The score of a position or move, from the side to move.
+//! The score of a position or move, from the point of view of the side to move.
 //!
-//! One 16-bit scale includes everything: evaluations in centipawns, tablebase results beyond all evaluations, and mates
-//! beyond those. A shorter mate is worth more than a longer one.
+//! One 16-bit scale holds every kind of score: evaluations in centipawns, tablebase results above all evaluations, and
+//! mates above those. A shorter mate is worth more than a longer one.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};

@@ -1,4 +1,4 @@
-//! Projected figures of a player's decisions, compared with the actual ones (Regan 2011, section
+//! Projected match rates and losses of a player's decisions, compared with the actual ones (Regan 2011, section
 //! 6).
 //!
 //! The model treats decisions as independent (section 3, principle (a)). So a projected figure is a

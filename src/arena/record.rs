@@ -1,4 +1,4 @@
-//! The record of a finished game: result, effort, and the game as PGN.
+//! The record of a finished game: result, nodes and time used, and the game as PGN.
 
 use std::time::SystemTime;
 

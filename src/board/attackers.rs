@@ -1,4 +1,4 @@
-//! The pieces that attack a square, and those that shield it.
+//! The pieces that attack a square, and the blockers that shield it from sliders.
 
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Board, Color, Square};

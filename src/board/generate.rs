@@ -1,7 +1,7 @@
-//! Generation of legal moves in two portions: noisy moves, for quiescence, and quiet moves.
+//! Generation of legal moves in two stages: noisy moves, for quiescence, and quiet moves.
 //!
 //! shakmaty generates all moves at once and filters captures afterwards. Nine times out of ten a search needs only
-//! the captures, so this generator makes only the portion that is wanted. All generated moves are legal: in check only
+//! the captures, so this generator makes only the stage that is wanted. All generated moves are legal: in check only
 //! the squares that answer it are targets, and pinned pieces stay on their line.
 
 use arrayvec::ArrayVec;

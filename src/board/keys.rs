@@ -1,6 +1,6 @@
-//! Zobrist keys of positions, updated move by move.
+//! Zobrist keys of positions, updated incrementally.
 //!
-//! A key is the exclusive or of one random number for every feature of the position: every piece on its square, the side
+//! A key is the XOR of one random number for every feature of the position: every piece on its square, the side
 //! to move, castling rights and en passant. A move changes only a few features, so its key takes a few operations. The
 //! numbers are those of `shakmaty` and of Polyglot books. shakmaty's own update gives up on moves that change castling
 //! rights or en passant, a fifth of all moves, while this one does not. En passant counts only if the capture is legal,

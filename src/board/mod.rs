@@ -2,7 +2,7 @@
 //!
 //! This is the only module that uses `shakmaty`. The rest of the program uses [`Position`], the four-byte [`Move`]
 //! and [`Game`], a position with the history that repetitions need. Positions are copied and moves played on the
-//! copy, so that moves need not be taken back. FEN, SAN and the legality of input are shakmaty's. Move generation for
+//! copy, so that moves need not be taken back. shakmaty reads FEN and SAN and checks input for legality. Move generation for
 //! the search, static exchange and incremental keys are our own.
 
 mod attackers;

@@ -1,4 +1,4 @@
-//! Reading of FENs, and the errors of FENs and moves.
+//! Reads FENs, and defines the errors for invalid FENs and moves.
 //!
 //! Many programs write slightly wrong FENs: castling rights without the rook, an en passant square where no pawn can
 //! capture, one or two missing fields. These are corrected, as other programs do. Positions that break the rules of chess

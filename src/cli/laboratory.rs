@@ -1,4 +1,4 @@
-//! Sends users of the laboratory's commands to its own program, `stopdown-lab`.
+//! Redirects commands for training, calibration and studies to the separate program `stopdown-lab`, the laboratory.
 
 /// The laboratory's commands that used to be part of this program.
 pub const LABORATORY: [&str; 8] = [

@@ -1,5 +1,5 @@
-//! `report`: merges the statistics of many runs and reports on the total, as a single run over all
-//! games would.
+//! `report`: merges the statistics of many runs. The report on them is the same as that of a single run over
+//! all games.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};

@@ -1,4 +1,4 @@
-//! The evaluation cache of other commands, and `store`, which shows its contents.
+//! The evaluation cache that other commands use, and the command `store`, which shows its contents.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

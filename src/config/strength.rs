@@ -1,6 +1,6 @@
 //! Decides which of the strength settings is used, and which player it describes.
 //!
-//! The option `Strength` decides. If it is `Auto`, the decision depends on the other options.
+//! The option `Strength` names the setting. If it is `Auto`, the choice depends on the other options.
 //! Options that only this engine has take priority over `UCI_LimitStrength`, because some GUIs set
 //! that option at every game. A profile that the user has chosen is therefore never replaced.
 

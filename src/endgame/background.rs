@@ -1,6 +1,6 @@
-//! Makes small tables on a background thread, so that a player has them soon without waiting.
+//! Builds small tables on a background thread, so that no player has to wait for them.
 //!
-//! Users have not asked for these tables, so their total size on the disk is limited.
+//! Users have not asked for these tables, so their total size on disk is limited.
 
 use std::fmt::Display;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Endgame tablebases, generated here, and players that err by a known law.
+//! Endgame tablebases, generated here, and players whose errors follow a known distribution.
 //!
 //! A table has the outcome and the exact depth of every position of a material, such as KQKR. It is
 //! made by retrograde analysis ([`build`]), compressed in blocks, and read through [`Tables`]. Depths

@@ -1,4 +1,4 @@
-//! Watching and stopping a build of tables.
+//! Observes and stops a build of tables.
 
 use super::outcome::TableKey;
 

@@ -1,4 +1,4 @@
-//! A supervised child process that communicates in lines.
+//! A supervised child process that is spoken to line by line.
 //!
 //! A thread reads the child's output, notes when each line arrived, and passes it on through a
 //! bounded channel. A wait can therefore have a deadline, and a child that writes too much is held

@@ -1,4 +1,4 @@
-//! Fits a normal curve to average scores, and finds the Elo of one unit.
+//! Fits a normal curve to average scores by depth or another variable x, and finds how many Elo one unit of x is worth.
 //!
 //! In Elo's original model the expected score for a difference in rating is Φ(difference/(200√2)). If strength is linear in
 //! x, scores against one opponent are Φ((x-μ)/σ), and one unit of x is worth 200√2/σ Elo (Ferreira, "The Impact of Search

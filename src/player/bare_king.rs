@@ -1,7 +1,7 @@
 //! Play against a bare king while the needed tablebase is not available.
 //!
-//! A player that never throws away a result also keeps a won ending. Tablebases are the best way to
-//! do that. The tables of the elementary mates are built in about a second, so the player waits for
+//! A player that never throws away a result must also win these endings, and tablebases are the best
+//! way to do that. The tables of the elementary mates are built in about a second, so the player waits for
 //! them as long as the clock allows. With more pieces, or without tablebases, it plays the best
 //! move of a search instead.
 

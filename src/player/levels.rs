@@ -1,7 +1,7 @@
 //! Levels: the ratings of our players, as measured in games between them.
 //!
-//! Each family of curves has a [path](super::rating_path) of players from random moves to the best of the
-//! engine. The table of levels gives the ratings of points on these paths, for players with a
+//! Each family of curves has a [path](super::rating_path) of players from random moves to the engine's full
+//! strength. The table of levels gives the ratings of points on these paths, for players with a
 //! search depth of [`Levels::depth`]. All ratings are on one scale, on which 400 points are odds of
 //! ten to one. The scale is anchored to humans: in the range of common ratings, players with the
 //! curve `human` have on average the rating of the humans that they were fitted to. `stopdown-lab

@@ -1,5 +1,5 @@
-//! The imitator: it infers the competence of its opponent from the opponent's moves, and says at
-//! which level to play (Haworth 2007, section 4.4).
+//! The imitator's belief: it infers the competence of the opponent from the opponent's moves, and
+//! decides at which level to play (Haworth 2007, section 4.4).
 //!
 //! The belief is computed anew from the move list each time. Takebacks, jumps within a game and
 //! games loaded from the middle therefore need no special care. Only evaluations are cached,

@@ -1,4 +1,4 @@
-//! Paths: the players of each family, ordered from random moves to the best of the engine.
+//! Paths: the players of each family, ordered from random moves to full strength.
 //!
 //! A curve has two parameters but a rating is one number. A path maps each place, a single number,
 //! to a pair of parameters such that strength increases along the path. Games then measure the

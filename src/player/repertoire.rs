@@ -1,5 +1,5 @@
-//! A player's opening repertoire: the moves chosen in positions of the opening, and in how many
-//! games each.
+//! A player's opening repertoire: the moves that they chose in opening positions, and how
+//! often.
 //!
 //! The curve of a rating says what humans of that rating play on average. With a repertoire, move i
 //! of a known position has the probability `(n_i + K q_i) / (N + K)`. Here the player has chosen

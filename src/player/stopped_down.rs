@@ -1,5 +1,5 @@
-//! A player below full strength: evaluates all moves, then draws one according to its profile. The
-//! choice is a pure function of the evaluation, the profile and the occasion.
+//! A player below full strength: evaluates all moves, then samples one according to its profile. The
+//! choice is a pure function of the evaluation, the profile, the seed, the game number and the ply.
 
 use std::fmt;
 use std::time::{Duration, Instant};

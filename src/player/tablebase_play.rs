@@ -1,5 +1,5 @@
-//! Tablebase positions, where a player below full strength is Haworth's fallible endgame player F_c
-//! (2002; 2007, section 2). It chooses by tablebase depth, not by evaluation.
+//! Play in tablebase positions. There a player below full strength is Haworth's fallible endgame player
+//! F_c (2002; 2007, section 2). It chooses by tablebase depth, not by evaluation.
 //!
 //! - In a won position, a move of depth d has a probability `q ∝ (1 + d)^-c`, among the moves that
 //!   win within the fifty-move rule. As the counter runs, slow moves drop out, so that even F_0

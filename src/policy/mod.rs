@@ -1,4 +1,4 @@
-//! The human policy: the share of players of a rating who would play each move, from a neural network.
+//! The human policy: the share of players at a given rating who would play each move, predicted by a neural network.
 //!
 //! The network sees the board, the last moves, the rating and the kind of game. It knows nothing of the values of moves.
 

@@ -1,6 +1,6 @@
 //! The evaluation of all moves: an exact value of every legal move at every depth, repeatably.
 //!
-//! One worker goes through the depths, and at every depth through the moves, best of the last depth first. All
+//! One worker goes through the depths, and at every depth through the moves, in the order of their values at the previous depth. All
 //! moves share one table and one set of histories, since results below one move help below the next. The
 //! evaluation therefore uses one thread, whatever the number of threads. To evaluate many positions on many
 //! threads, give each thread its own searcher.

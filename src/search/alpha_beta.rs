@@ -1,6 +1,6 @@
-//! The recursive search: principal variation search with the usual selectivity.
+//! The recursive search: principal variation search with pruning, reductions and extensions.
 //!
-//! *Alpha-beta* keeps a window between what each side is already sure of. A branch whose value falls outside
+//! *Alpha-beta* keeps a window between the scores that each side can already force. A branch whose value falls outside
 //! the window cannot change the result and is cut off. *Principal variation search* (PVS) assumes that the
 //! first move of a node is the best: the other moves only have to prove that they are no better, with a zero
 //! window, which is fast. A move that does better than expected is searched again with the open window.
@@ -9,11 +9,11 @@
 //! pruning are off, and plain alpha-beta over the full width remains.
 //!
 //! The steps are numbered in the order that is usual in chess engines. [`pruning`] decides steps 5, 7 and part
-//! of 9; [`learning`] is step 12. The numbers in the code are plies; those that depend on the scale of the
+//! of 9; [`history_updates`] is step 12. The numbers in the code are plies; those that depend on the scale of the
 //! evaluation are in [`SearchParams`](crate::eval::SearchParams).
 //!
 //! [`Mode::selective`]: super::worker::Mode::selective
-//! [`learning`]: super::history_updates
+//! [`history_updates`]: super::history_updates
 
 use super::Bound;
 use super::history_updates::{Progress, bonus, finish, learn_evaluation_difference};

@@ -1,4 +1,4 @@
-//! How the outside stops a running search, and tells it that the opponent played the expected move.
+//! Stops a running search from another thread, and tells it about `ponderhit`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};

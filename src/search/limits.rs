@@ -1,4 +1,4 @@
-//! What a search is asked for, and what bounds it.
+//! The limits of a search: depth, nodes, time, moves and mate distance.
 
 use std::time::Duration;
 

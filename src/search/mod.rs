@@ -1,4 +1,4 @@
-//! The search. There are two searches on one recursive function:
+//! The search. Two searches share one recursive function:
 //!
 //! * [`Searcher::evaluate`] gives every legal move an exact value at every depth up to p. The result is a pure
 //!   function of the position, its history, p, the weights and the table size.

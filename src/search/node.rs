@@ -1,4 +1,4 @@
-//! A node of the search tree: the question that it is asked, and what is known before its moves are tried.
+//! A node of the search tree: its window and depth, and what is known before its moves are searched.
 
 use super::table::Entry;
 use crate::board::{Move, Position};

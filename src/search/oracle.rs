@@ -1,6 +1,6 @@
 //! Results that are known without a search, such as those of tablebases.
 //!
-//! The search does not know tablebases. It asks an [`Oracle`], which the owner of tablebases implements.
+//! The search does not depend on tablebases. It asks an [`Oracle`], which the owner of tablebases implements.
 
 use std::sync::Arc;
 

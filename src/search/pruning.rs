@@ -1,7 +1,8 @@
-//! Rules that decide which moves are not searched, or searched less deeply.
+//! Pruning and reductions: null-move pruning, reverse futility pruning, razoring, futility and late move pruning,
+//! and late move reductions. The rules decide which nodes and moves are not searched, or searched less deeply.
 //!
-//! Each rule bets that a cheap sign predicts the result of a full search. Signs are the static evaluation,
-//! the history of a move and a static exchange. The rules here only decide; [`alpha_beta`] acts on them,
+//! Each rule predicts the result of a full search from something cheap: the static evaluation, the history of
+//! a move or a static exchange. The rules here only decide; [`alpha_beta`] acts on them,
 //! and searches where a rule needs a search.
 //!
 //! All rules are off in searches over the full width. Their numbers are in [`SearchParams`].

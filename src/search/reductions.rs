@@ -1,4 +1,4 @@
-//! The base of late move reductions: a table of plies by depth and number of the move.
+//! The base of late move reductions: a table of plies, indexed by depth and move number.
 
 use crate::eval::SearchParams;
 use crate::math::exact::ln;

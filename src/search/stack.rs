@@ -1,5 +1,5 @@
-//! The search stack: a frame for every ply from the root to the present node, and the keys of all positions on the
-//! way, which show repetitions.
+//! The search stack: a frame for every ply from the root to the current node, and the keys of all positions on the
+//! way, which reveal repetitions.
 
 use std::ops::{Index, IndexMut};
 

@@ -1,11 +1,11 @@
 //! One thread of a search: its mode, its counters, its stack and what it borrows.
 //!
-//! The steps of the search ([`alpha_beta`], [`quiescence`], [`learning`]) are functions that work on a
+//! The steps of the search ([`alpha_beta`], [`quiescence`], [`history_updates`]) are functions that work on a
 //! [`Worker`].
 //!
 //! [`alpha_beta`]: super::alpha_beta
 //! [`quiescence`]: super::quiescence
-//! [`learning`]: super::history_updates
+//! [`history_updates`]: super::history_updates
 
 use super::counters::{Counters, SharedCounters};
 use super::histories::Histories;

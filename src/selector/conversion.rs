@@ -1,4 +1,4 @@
-//! Conversion of proxies to probabilities.
+//! Converts the values of a curve, which Regan calls proxies, to probabilities of the moves.
 
 use std::f64::consts::E;
 

@@ -1,6 +1,6 @@
 //! The engine as an opponent in a game session.
 //!
-//! It wraps a player of the arena and adds human behaviour: a thinking time, draw offers, and
+//! It wraps the in-process player of the arena and adds human behaviour: a thinking time, draw offers, and
 //! resignation in lost positions.
 
 use std::hash::{BuildHasher, Hasher, RandomState};

@@ -1,6 +1,6 @@
 //! Estimates the rating of a player from their moves, across all games of a session.
 //!
-//! Two imitators do the work, because an imitator estimates the strength of its opponent. The quick
+//! It uses two imitators, because estimating an opponent's strength is what an imitator does. The quick
 //! one searches a few plies, so its estimate keeps up with the game. The thorough one searches to
 //! the depth at which the rating scale was calibrated, and its estimate replaces the quick one.
 

@@ -1,6 +1,6 @@
 //! Parses lines from the GUI into commands.
 //!
-//! Parsing never fails hard: every line is a command, an error with an explanation, or nothing. The
+//! Parsing never panics: every line is a command, an error with an explanation, or nothing. The
 //! protocol says that unknown words are skipped and the rest of the line is tried, so we do that.
 //! `vampirc-uci` has a parser too, but it panics on some legal lines and drops unexpected words, so
 //! we use that crate only to write messages.

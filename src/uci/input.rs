@@ -1,6 +1,6 @@
 //! Reads lines from input that cannot be trusted.
 //!
-//! Lines can have any length, content and line ending. Bytes that are not UTF-8 are replaced. A
+//! A line can have any length, content and ending. Bytes that are not UTF-8 are replaced. A
 //! line that is too long for a command is discarded while it is read, so it uses no memory, and
 //! only its length is reported.
 

@@ -5,7 +5,7 @@
 //! - The reader thread turns standard input into events (`event.rs`, `input.rs`).
 //! - The worker thread of the session does everything that can take long, and sends its results as
 //!   events.
-//! - The main thread runs [`Session`], a loop over these events. It keeps all protocol state, and
+//! - The main thread runs a [`Session`] (`conversation.rs`), a loop over these events. It keeps all protocol state, and
 //!   only it writes to standard output. Jobs go to the worker through a second channel.
 //!
 //! So no lock is needed, messages never mix, and `isready`, `stop` and `quit` are answered at once

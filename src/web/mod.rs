@@ -7,7 +7,7 @@
 //!
 //! One thread accepts connections. Each request has a thread of its own, which ends with the
 //! response. An event stream is a response that lasts as long as the page is open. Each browser tab
-//! has a [`GameSession`](crate::session::GameSession), and each analysis a thread (`analysis.rs`).
+//! has a [`GameSession`](crate::session::GameSession), and each analysis a thread (`game_review.rs`).
 //! Handlers change the session and return, so no request waits for an engine.
 //!
 //! # Security

@@ -1,4 +1,4 @@
-//! A PGN file whose last game is the current one.
+//! Saves the current game as the last game of a PGN file, after every move.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The UCI options. [`rows`] has the table of all options, [`option`] what one of them is.
+//! The UCI options. [`rows`] has the table of all options, [`option`] the type of one of them.
 
 mod option;
 mod rows;

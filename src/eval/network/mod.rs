@@ -2,9 +2,9 @@
 //!
 //! The inputs are the pieces on their squares, with the attacks on them, as each side sees them. Each input adds a row of
 //! weights to a hidden layer, so a move only adds and subtracts a few rows (see `accumulator.rs`). Both halves of the hidden
-//! layer, the mover's first, are clipped to 0..1, squared, and weighed into one number. There is a set of output weights for
-//! each range of the number of pieces. The idea is from Yu Nasu, "Efficiently Updatable Neural-Network-based Evaluation
-//! Functions for Computer Shogi", 2018; squared clipping has become usual since.
+//! layer, the mover's first, are clipped to 0..1, squared, and summed with output weights. There is a set of output weights for
+//! each range of the number of pieces (output buckets). The idea is from Yu Nasu, "Efficiently Updatable Neural-Network-based Evaluation
+//! Functions for Computer Shogi", 2018; the squared clipped ReLU (SCReLU) has become usual since.
 
 mod accumulator;
 mod attack_status;

@@ -1,4 +1,4 @@
-//! The cache file and everything that can be done with it.
+//! An open cache file: looks up evaluations, adds new ones and lists the contents.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

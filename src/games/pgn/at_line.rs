@@ -1,4 +1,4 @@
-//! Faults with the line of the file where they were found.
+//! Errors with the line number at which they were found.
 
 use std::error::Error;
 use std::fmt;

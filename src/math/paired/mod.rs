@@ -1,8 +1,8 @@
 //! Ratings from the results of games between many players.
 //!
 //! In the logistic model the first player's expected score is 1/(1 + e^-(a - b + h)), for strengths a and b and the advantage
-//! h of moving first. The most likely strengths are those at which every player's expected points equal the actual points,
-//! and so do the points of all first players together. These are the equations of Ordo (M. Ballicora, manual, "Model for
+//! h of moving first. At the most likely strengths, every player's expected points equal their actual points. The same holds
+//! for the points of all first players together. These are the equations of Ordo (M. Ballicora, manual, "Model for
 //! rating calculation" and "White advantage calculation"), solved here by Newton's method.
 //!
 //! One unit of strength is a factor e in the odds.
