@@ -284,10 +284,6 @@ impl<E: From<Event>> Worker<E> {
             thinking_time(&thought, occasion)
         });
         let pause = pause.unwrap_or_default();
-        if self.settings.explain && !pause.is_zero() {
-            let seconds = pause.as_secs_f64();
-            self.remark([format!("takes {seconds:.3} s over the move, as a person might")]);
-        }
         let is_shown = self.state.external.is_some()
             && matches!(self.state.participant.player, Player::FullStrength);
         self.put_player_back();

@@ -425,6 +425,13 @@ impl<W: Write> Session<W> {
                 if let Some(running) = &mut self.running {
                     running.is_shown = search.is_shown;
                     running.settle(search.best, search.pause);
+                    // The result is settled first, so that a GUI that reads this line can send options.
+                    if self.settings.explain && !search.pause.is_zero() {
+                        let seconds = search.pause.as_secs_f64();
+                        self.remark(&format!(
+                            "takes {seconds:.3} s over the move, as a person might"
+                        ))?;
+                    }
                 }
                 self.answer()?;
                 self.handle_deferred()
