@@ -6,15 +6,12 @@
 
 use std::io::BufRead;
 
-use crate::analyser::{
-    EvaluationConditions, Measured, RatingScale, Sides, StudyAccumulator, StudyPlan,
-};
+use crate::analyser::{Measured, RatingScale, StudyPlan};
 use crate::board::{Game, Move};
 use crate::evaluation::RootEvaluation;
-use crate::games::EvaluatorIdentity;
 use crate::games::pgn::PgnStream;
 use crate::player::{Elo, EloScale, Engine, Skill, TargetRating};
-use crate::review::{EvaluationObserver, GamesError, ReviewJob};
+use crate::review::{GamesError, ReviewJob};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::selector::Selector;
 use crate::value::Depth;
@@ -72,18 +69,9 @@ pub fn rate(
 ) -> Result<Vec<PlayerRating>, GamesError> {
     let scale = RatingScale::of_people(scale.pool());
     let plan = StudyPlan { depths: vec![depth], scale, ..StudyPlan::default() };
-    let engine = Engine::built_in(HASH);
-    let evaluator = EvaluatorIdentity::new(engine.identity());
-    let job = ReviewJob {
-        accumulator: StudyAccumulator::new(&plan, Measured::Rating, 1),
-        sides: Sides::Both,
-        shard: None,
-        conditions: EvaluationConditions::of_all(EvaluationRequest::depth(depth), evaluator),
-        engines: vec![engine],
-        store: None,
-    };
+    let job = ReviewJob::of_all(&plan, Measured::Rating, vec![Engine::built_in(HASH)]);
     let games = PgnStream::new(pgn).map(|game| game.map_err(|error| error.to_string()));
-    let (summaries, _) = job.summarise(games, &mut Unobserved, |_| Ok::<(), GamesError>(()))?;
+    let (summaries, _) = job.summarise(games, &mut (), |_| Ok::<(), GamesError>(()))?;
     let rated = summaries.ranked().into_iter().filter_map(|(name, summary)| {
         let rating = summaries.accumulator.rate(summary)?;
         Some(PlayerRating {
@@ -98,7 +86,3 @@ pub fn rate(
 
 /// MiB of table for an analysis.
 const HASH: usize = 16;
-
-struct Unobserved;
-
-impl EvaluationObserver for Unobserved {}

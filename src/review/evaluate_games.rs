@@ -61,6 +61,9 @@ pub trait EvaluationObserver {
     }
 }
 
+/// Ignores all progress.
+impl EvaluationObserver for () {}
+
 /// A position to evaluate.
 struct EvaluationTask {
     number: usize,
@@ -319,11 +322,6 @@ mod tests {
     use crate::search::EvaluationRequest;
     use std::sync::Barrier;
 
-    /// Ignores all progress.
-    struct SilentObserver;
-
-    impl EvaluationObserver for SilentObserver {}
-
     /// Evaluates all positions at depth 1.
     fn conditions() -> EvaluationConditions {
         let evaluator = EvaluatorIdentity::new("a test".to_owned());
@@ -367,9 +365,7 @@ mod tests {
             let (tasks, results) =
                 start_workers(scope, [0, 1].map(evaluator).into_iter(), &controls)?;
             let mut scheduler = Scheduler::new(tasks, results);
-            scheduler.work([game], 2, &conditions, None, &mut SilentObserver, |_| {
-                Ok::<_, GamesError>(())
-            })
+            scheduler.work([game], 2, &conditions, None, &mut (), |_| Ok::<_, GamesError>(()))
         });
         let error = outcome.expect_err("positions are missing").to_string();
         assert!(error.contains(" failed, which is a bug"), "{error}");

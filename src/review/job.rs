@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use super::evaluate_games::{EvaluationObserver, GamesError, evaluate_games};
 use super::shard::Shard;
 use crate::analyser::{
-    EvaluatedGame, EvaluationConditions, PlayerSummaries, Sides, StudyAccumulator,
+    EvaluatedGame, EvaluationConditions, Measured, PlayerSummaries, Sides, StudyAccumulator,
+    StudyPlan,
 };
 use crate::board::Colour;
-use crate::games::EvaluationCache;
 use crate::games::pgn::PgnGame;
+use crate::games::{EvaluationCache, EvaluatorIdentity};
 use crate::player::Engine;
+use crate::search::EvaluationRequest;
 
 /// A review of games.
 #[derive(Debug)]
@@ -43,6 +45,21 @@ pub struct ReviewCounts {
 }
 
 impl ReviewJob {
+    /// A review of all decisions of both sides at the depth of the plan, without a cache. Every engine
+    /// gets a thread.
+    pub fn of_all(plan: &StudyPlan, measured: Measured, engines: Vec<Engine>) -> ReviewJob {
+        let identity = engines.first().map(Engine::identity).unwrap_or_default();
+        let request = EvaluationRequest::depth(plan.depth());
+        ReviewJob {
+            accumulator: StudyAccumulator::new(plan, measured, engines.len()),
+            sides: Sides::Both,
+            shard: None,
+            conditions: EvaluationConditions::of_all(request, EvaluatorIdentity::new(identity)),
+            engines,
+            store: None,
+        }
+    }
+
     /// Evaluates the games and passes them to `take` in order. A game with the same tags and moves
     /// as an earlier one is skipped.
     pub fn each_game<E: From<GamesError>>(
@@ -98,14 +115,8 @@ impl ReviewJob {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyser::{Measured, PlayerSummary, StudyPlan, StudyRules};
-    use crate::games::EvaluatorIdentity;
+    use crate::analyser::{PlayerSummary, StudyRules};
     use crate::games::pgn::PgnStream;
-    use crate::search::EvaluationRequest;
-
-    struct SilentObserver;
-
-    impl EvaluationObserver for SilentObserver {}
 
     struct StoppingObserver;
 
@@ -120,15 +131,7 @@ mod tests {
         let noise = Some((0.04, 3));
         let rules = StudyRules::none();
         let plan = StudyPlan { rules, depths: vec![1], noise, ..StudyPlan::default() };
-        let evaluator = EvaluatorIdentity::new("a test".to_owned());
-        ReviewJob {
-            accumulator: StudyAccumulator::new(&plan, Measured::Everything, 1),
-            sides: Sides::Both,
-            shard: None,
-            conditions: EvaluationConditions::of_all(EvaluationRequest::depth(1), evaluator),
-            engines: vec![Engine::built_in(1)],
-            store: None,
-        }
+        ReviewJob::of_all(&plan, Measured::Everything, vec![Engine::built_in(1)])
     }
 
     /// Three games of player A, the second as Black.
@@ -149,7 +152,7 @@ mod tests {
 
     fn review(job: ReviewJob, games: &[&PgnGame]) -> (PlayerSummaries, ReviewCounts) {
         let games = games.iter().map(|&game| Ok(game.clone()));
-        job.summarise(games, &mut SilentObserver, |_| Ok::<_, GamesError>(())).expect("sound games")
+        job.summarise(games, &mut (), |_| Ok::<_, GamesError>(())).expect("sound games")
     }
 
     #[test]

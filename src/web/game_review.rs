@@ -13,17 +13,14 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{
-    EvaluationConditions, HONEST_PLAYERS, Measured, Mistakes, RatingScale, ReportedMove, Sides,
-    StudyAccumulator, StudyPlan, StudyReport,
+    HONEST_PLAYERS, Measured, Mistakes, RatingScale, ReportedMove, StudyPlan, StudyReport,
 };
 use crate::board::Colour;
-use crate::games::EvaluatorIdentity;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream};
 use crate::player::{Elo, Engine, Levels};
 use crate::policy::GameKind;
 use crate::report::AnalysisPage;
 use crate::review::{EvaluationObserver, PositionCounts, ReviewJob};
-use crate::search::EvaluationRequest;
 use crate::threads::{STACK, cores};
 use crate::value::Depth;
 
@@ -143,16 +140,7 @@ impl Analysis {
             StudyPlan { depths: vec![request.depth], scale, departures, ..StudyPlan::default() };
         let threads = cores().clamp(1, MOST_THREADS);
         let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(request.hash)).collect();
-        let identity = engines.first().map(Engine::identity).unwrap_or_default();
-        let evaluation = EvaluationRequest::depth(request.depth);
-        let job = ReviewJob {
-            accumulator: StudyAccumulator::new(&plan, Measured::Everything, threads),
-            sides: Sides::Both,
-            shard: None,
-            conditions: EvaluationConditions::of_all(evaluation, EvaluatorIdentity::new(identity)),
-            engines,
-            store: None,
-        };
+        let job = ReviewJob::of_all(&plan, Measured::Everything, engines);
         let mut page = AnalysisPage::default();
         let mut observer = self;
         let games = games.into_iter().map(Ok);
