@@ -4,6 +4,8 @@ mod bare_king;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/kqkr.rs"]
+mod kqkr;
 #[path = "../common/mates.rs"]
 #[allow(dead_code, reason = "the figures need more of it")]
 mod mates;

@@ -1,29 +1,10 @@
 //! The reference fallible endgame player reproduces the KQKR figures of the paper.
 
-use std::sync::LazyLock;
-
 use stopdown::board::{Move, Position};
-use stopdown::endgame::{Metric, Rfep, TableResult, Tables, build, plan, prospects};
+use stopdown::endgame::{Rfep, TableResult, prospects};
 use stopdown::math::grid::{Posterior, evenly_spaced};
 
-/// KQKR to conversion, built once for all tests.
-static KQKR: LazyLock<Tables> = LazyLock::new(|| {
-    let tables = Tables::in_memory();
-    let jobs = plan(&tables, ["KQKR".parse().expect("a material")], &[Metric::Dtc]);
-    build(&tables, &jobs, 2, &()).expect("KQKR can be made");
-    tables
-});
-
-fn position(fen: &str) -> Position {
-    Position::from_fen(fen, false).expect(fen)
-}
-
-/// A recorded move, with the paper's annotations.
-struct Recorded {
-    position: Position,
-    mv: Move,
-    fields: Vec<String>,
-}
+use crate::kqkr::{KQKR, Recorded, games, position};
 
 /// The posterior for White's competence after the white moves, from a uniform prior on a grid.
 fn belief_of_white(recorded: &[Recorded], grid: Vec<f64>) -> Posterior {
@@ -42,28 +23,6 @@ fn belief_of_white(recorded: &[Recorded], grid: Vec<f64>) -> Posterior {
         belief.update(&likelihoods);
     }
     belief
-}
-
-/// Both games: the starting positions and the moves.
-fn games() -> Vec<(Position, Vec<Recorded>)> {
-    let mut games: Vec<(Position, Vec<Recorded>)> = Vec::new();
-    let mut now = Position::default();
-    for line in include_str!("../data/browne_belle.txt").lines().filter(|l| !l.starts_with('#')) {
-        if let Some(fen) = line.strip_prefix("game ") {
-            now = position(fen);
-            games.push((now.clone(), Vec::new()));
-            continue;
-        }
-        let fields: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let mv = now.parse_san(&fields[1]).expect(line);
-        games.last_mut().expect("a game has begun").1.push(Recorded {
-            position: now.clone(),
-            mv,
-            fields,
-        });
-        now.play(mv);
-    }
-    games
 }
 
 #[test]

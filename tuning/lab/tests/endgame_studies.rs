@@ -2,12 +2,15 @@
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
+#[path = "../../../tests/common/kqkr.rs"]
+mod kqkr;
 
 use std::fs;
 use std::sync::LazyLock;
 
 use common::data;
-use stopdown::board::{Colour, Move, Position, SyzygyFiles};
+use kqkr::{KQKR, games, position};
+use stopdown::board::{Colour, Move, SyzygyFiles};
 use stopdown::endgame::{Metric, Rfep, Tables, build, plan};
 use stopdown::math::grid::{Posterior, evenly_spaced};
 use stopdown_lab::study::endgame::{
@@ -15,54 +18,11 @@ use stopdown_lab::study::endgame::{
     product, profile, step,
 };
 
-/// KQKR to conversion, built once for all tests.
-static KQKR: LazyLock<Tables> = LazyLock::new(|| {
-    let tables = Tables::in_memory();
-    let jobs = plan(&tables, ["KQKR".parse().expect("a material")], &[Metric::Dtc]);
-    build(&tables, &jobs, 2, &()).expect("KQKR can be made");
-    tables
-});
-
 static ENDGAME: LazyLock<Endgame> = LazyLock::new(|| {
     let material = "KQKR".parse().expect("a material");
     let table = KQKR.table(material, Metric::Dtc).expect("made above");
     Endgame::new(&table, &KQKR).expect("its conversions were made with it")
 });
-
-fn position(fen: &str) -> Position {
-    Position::from_fen(fen, false).expect(fen)
-}
-
-/// A recorded move, with the paper's annotations.
-struct Recorded {
-    position: Position,
-    mv: Move,
-    fields: Vec<String>,
-}
-
-/// Both games: the starting positions and the moves.
-fn games() -> Vec<(Position, Vec<Recorded>)> {
-    let mut games: Vec<(Position, Vec<Recorded>)> = Vec::new();
-    let mut now = Position::default();
-    for line in
-        include_str!("../../../tests/data/browne_belle.txt").lines().filter(|l| !l.starts_with('#'))
-    {
-        if let Some(fen) = line.strip_prefix("game ") {
-            now = position(fen);
-            games.push((now.clone(), Vec::new()));
-            continue;
-        }
-        let fields: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let mv = now.parse_san(&fields[1]).expect(line);
-        games.last_mut().expect("a game has begun").1.push(Recorded {
-            position: now.clone(),
-            mv,
-            fields,
-        });
-        now.play(mv);
-    }
-    games
-}
 
 #[test]
 fn both_browne_belle_games_are_annotated_as_in_the_paper() {
