@@ -17,23 +17,19 @@ const EQUAL: i32 = 30;
 /// The engine agrees to a draw at any time if it is this many centipawns behind.
 const BEHIND: i32 = 100;
 
-/// An engine at full strength that advises people.
-#[derive(Debug)]
+/// An engine at full strength that advises people. It is loaded when it is first asked, because most
+/// games need neither hints nor draw offers.
+#[derive(Debug, Default)]
 pub struct Adviser {
-    engine: Engine,
-}
-
-impl Default for Adviser {
-    fn default() -> Adviser {
-        Adviser { engine: Engine::built_in(HASH) }
-    }
+    engine: Option<Engine>,
 }
 
 impl Adviser {
     /// Returns the best move and its score, for the side to move.
     pub fn advice(&mut self, game: &Game, controls: &Controls) -> (Option<Move>, Value) {
-        self.engine.clear();
-        let best = self.engine.best_move(game, &Limits::nodes(NODES), controls, &mut NoObserver);
+        let engine = self.engine.get_or_insert_with(|| Engine::built_in(HASH));
+        engine.clear();
+        let best = engine.best_move(game, &Limits::nodes(NODES), controls, &mut NoObserver);
         (best.mv, best.value)
     }
 
