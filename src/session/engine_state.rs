@@ -123,9 +123,7 @@ impl EngineState {
             self.participant.host.replace_engine(fresh);
             self.hash_requested = 0;
         } else {
-            self.install_internal(Engine::built_in(1));
-            self.network_file.clear();
-            self.network_requested.clear();
+            self.install_built_in();
         }
     }
 
@@ -137,9 +135,7 @@ impl EngineState {
         self.program.clone_from(&settings.engine);
         self.starting = None;
         if self.external.take().is_some() {
-            self.install_internal(Engine::built_in(1));
-            self.network_file.clear();
-            self.network_requested.clear();
+            self.install_built_in();
         }
         if self.program.is_empty() {
             return Ok(());
@@ -160,6 +156,12 @@ impl EngineState {
         self.participant.host.replace_engine(Engine::External(Box::new(evaluator)));
         // Send it our hash size, whatever its own default is.
         self.hash_requested = 0;
+    }
+
+    fn install_built_in(&mut self) {
+        self.install_internal(Engine::built_in(1));
+        self.network_file.clear();
+        self.network_requested.clear();
     }
 
     fn install_internal(&mut self, engine: Engine) {
