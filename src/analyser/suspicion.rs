@@ -255,7 +255,7 @@ mod tests {
     fn engine_moves_are_evidence_of_assistance_and_others_against_it() {
         assert!((evidence_of_move((0.5, 1.0), 0.5) - 1.5f64.ln()).abs() < 1e-12);
         assert!((evidence_of_move((0.5, 0.0), 0.5) - 0.5f64.ln()).abs() < 1e-12);
-        // A move that the player would have chosen anyway is no evidence.
+        // A move that the player would have chosen anyway does not count as evidence.
         assert_eq!(evidence_of_move((1.0, 1.0), 0.7), 0.0);
         assert_eq!(strongest_window(&[1.0, -1.0, 2.0, 2.0], 2).map(|w| w.first), Some(2));
         assert_eq!(strongest_window(&[1.0], 2), None);
