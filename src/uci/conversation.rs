@@ -180,8 +180,10 @@ impl<W: Write> Session<W> {
         Ok(self.jobs_left == 0)
     }
 
-    /// Stops everything, and waits for a moment until the memory of opponents has been saved.
+    /// Sends the answers that are left, stops everything, and waits for a moment until the memory of
+    /// opponents has been saved.
     fn finish(&mut self, events: &Receiver<Event>) -> io::Result<()> {
+        self.send_due_answers(self.due_answers.len())?;
         self.setup.stop();
         self.running.iter().for_each(|running| running.controls.stop());
         self.send_job(Job::Finish)?;
@@ -266,10 +268,17 @@ impl<W: Write> Session<W> {
     /// done, but no later than `within`.
     fn answer_soon(&mut self, answer: Answer, within: Duration) -> io::Result<()> {
         if self.jobs_left == 0 || self.running.is_some() {
+            self.send_due_answers(self.due_answers.len())?;
             return self.send_answer(answer);
         }
         self.due_answers.push_back((Instant::now() + within, answer));
         Ok(())
+    }
+
+    /// Sends the first answers that wait for jobs.
+    fn send_due_answers(&mut self, count: usize) -> io::Result<()> {
+        let due: Vec<_> = self.due_answers.drain(..count).collect();
+        due.into_iter().try_for_each(|(_, answer)| self.send_answer(answer))
     }
 
     fn send_answer(&mut self, answer: Answer) -> io::Result<()> {
@@ -487,11 +496,9 @@ impl<W: Write> Session<W> {
     /// Sends all answers that are due: first those that waited for jobs, then the best move.
     fn answer(&mut self) -> io::Result<()> {
         let (now, is_idle) = (Instant::now(), self.jobs_left == 0);
-        let (due, later): (VecDeque<_>, _) = std::mem::take(&mut self.due_answers)
-            .into_iter()
-            .partition(|(due, _)| is_idle || *due <= now);
-        self.due_answers = later;
-        due.into_iter().try_for_each(|(_, answer)| self.send_answer(answer))?;
+        // An answer that is due takes the earlier ones with it, so that they keep their order.
+        let last = self.due_answers.iter().rposition(|(due, _)| is_idle || *due <= now);
+        self.send_due_answers(last.map_or(0, |last| last + 1))?;
         let Some(running) = self.running.take_if(|running| running.is_due()) else {
             return Ok(());
         };

@@ -32,6 +32,24 @@ fn with_engine(words: &str) -> Engine {
 }
 
 #[test]
+fn pipelined_commands_are_answered_in_order_before_quit() {
+    let folder = Folder::new();
+    for engine in ["", "setoption name Engine value sleep 1000\n"] {
+        let mut session = Engine::start();
+        session.send(&format!("{engine}uci\nisready\nquit"));
+        let (code, output) = session.end();
+        let place = |answer: &str| output.iter().position(|line| line == answer);
+        assert_eq!(code, 0);
+        let places = (place("uciok"), place("readyok"));
+        assert!(places.0.is_some() && places.0 < places.1, "{engine}: {places:?}");
+    }
+    let mut session = with_engine(&mute(&folder, "uciok"));
+    session.send("uci\nisready");
+    let output = session.until("readyok");
+    assert!(output.iter().any(|line| line == "uciok"), "{output:?}");
+}
+
+#[test]
 fn isready_stop_and_quit_are_answered_at_once_whatever_the_engine_does() {
     let folder = Folder::new();
     for words in hanging(&folder) {
