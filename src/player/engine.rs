@@ -192,9 +192,8 @@ pub fn seen(
     if values.moves() < 2 {
         return values;
     }
-    let (view, us) = (BoardAsSeen::of(game), game.position().turn());
-    let steps: Vec<MoveAsSeen> =
-        evaluation.moves.iter().map(|m| MoveAsSeen::of(m.mv, us)).collect();
+    let view = BoardAsSeen::of(game);
+    let steps = MoveAsSeen::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
     let shares = |&rating: &f64| {
         let known = rating.clamp(human::LOWEST, human::HIGHEST);
         let ln_shares = network.judge(&view, &steps, PolicyConditions { rating: known, pool });

@@ -1,14 +1,16 @@
-//! The file of the policy network (see [`WeightsFile`]), with a header of 1024 bytes. Each weight is the upper half of a
-//! 32-bit float (bfloat16), in the order of [`Numbers`].
+//! The file of the policy networks (see [`WeightsFile`]), with a header of 1024 bytes. The networks follow one another. Each
+//! weight is the upper half of a 32-bit float (bfloat16), in the order of [`Numbers`].
 
+use super::{ATTACK_BITS, EARLIER_MOVES, KINDS, MOVE_CLASSES};
 use crate::weights_file::{WeightsFile, WeightsFileError};
 
 /// The number of outputs of a convolution is a multiple of this.
 pub const BLOCK: usize = 16;
-/// The number of input planes: pieces, castling rooks, en passant, and the last moves.
-pub const PLANES: usize = 20;
-/// The number of inputs for the player: rating and its square, the opponent's rating, kind of game, and clock.
-pub const PLAYER_INPUTS: usize = 11;
+/// The number of input planes: pieces, castling rooks, en passant, the last moves, and attacks.
+pub const PLANES: usize = KINDS + 2 + 2 * EARLIER_MOVES + ATTACK_BITS;
+/// The number of inputs for the player: rating and its square, the opponent's rating, kind of game, clock, and whether the
+/// ratings are those of chess.com.
+pub const PLAYER_INPUTS: usize = 12;
 /// The number of neurons that these inputs feed.
 pub const CONTEXT: usize = 32;
 /// The number of underpromotions.
@@ -17,7 +19,7 @@ pub const MINOR: usize = 3;
 pub const NEAR: usize = 9;
 
 const FORM: WeightsFile =
-    WeightsFile { title: "stopdown policy 3", text: 1024, fields: &["shape"] };
+    WeightsFile { title: "stopdown policy 4", text: 1024, fields: &["shapes"] };
 const WIDEST: usize = 256;
 const DEEPEST: usize = 40;
 
@@ -70,25 +72,30 @@ pub struct Numbers {
     pub leave: Layer,
     pub enter: Layer,
     pub promote: Layer,
+    /// Scores for the class of a move, and for a class that captures where the opponent has just moved, by player.
+    pub classes: Layer,
     /// A bias for every pair of squares that a move leaves and enters.
     pub habit: Vec<f32>,
 }
 
-impl Numbers {
-    pub fn from_bytes(bytes: &[u8]) -> Result<Numbers, PolicyError> {
-        let file = FORM.open(bytes)?;
-        let shape =
-            PolicyShape::read(&file.values()[0]).ok_or(WeightsFileError::Header("shape"))?;
-        let numbers = file.numbers(2 * shape.numbers())?;
-        let all = numbers.as_chunks().0.iter();
-        let all = all.map(|&half| f32::from_bits(u32::from(u16::from_le_bytes(half)) << 16));
-        if !all.clone().all(f32::is_finite) {
-            return Err(PolicyError::NotFinite);
-        }
-        Ok(Numbers::take(shape, all))
+/// Reads the networks of a file.
+pub fn read(bytes: &[u8]) -> Result<Vec<Numbers>, PolicyError> {
+    let file = FORM.open(bytes)?;
+    let shapes: Option<Vec<PolicyShape>> =
+        file.values()[0].split("; ").map(PolicyShape::read).collect();
+    let shapes = shapes.ok_or(WeightsFileError::Header("shapes"))?;
+    let numbers = file.numbers(shapes.iter().map(|shape| 2 * shape.numbers()).sum())?;
+    let all = numbers.as_chunks().0.iter();
+    let mut all = all.map(|&half| f32::from_bits(u32::from(u16::from_le_bytes(half)) << 16));
+    if !all.clone().all(f32::is_finite) {
+        return Err(PolicyError::NotFinite);
     }
+    Ok(shapes.into_iter().map(|shape| Numbers::take(shape, all.by_ref())).collect())
+}
 
-    fn take(shape: PolicyShape, mut all: impl Iterator<Item = f32>) -> Numbers {
+impl Numbers {
+    /// Takes the weights of a network from those of a file.
+    fn take(shape: PolicyShape, all: &mut impl Iterator<Item = f32>) -> Numbers {
         let PolicyShape { width, blocks, keys } = shape;
         let mut layer = |inputs: usize, outputs: usize| Layer {
             weights: all.by_ref().take(inputs * outputs).collect(),
@@ -108,6 +115,7 @@ impl Numbers {
         let residuals = (0..blocks).map(residual).collect();
         let (leave, enter) = (layer(width, keys), layer(width, keys));
         let promote = layer(width, MINOR);
+        let classes = layer(CONTEXT, 2 * MOVE_CLASSES);
         let habit = layer(0, 64 * 64).biases;
         Numbers {
             shape,
@@ -119,6 +127,7 @@ impl Numbers {
             leave,
             enter,
             promote,
+            classes,
             habit,
         }
     }
@@ -152,6 +161,7 @@ impl PolicyShape {
             + blocks * residual
             + 2 * layer(width, keys)
             + layer(width, MINOR)
+            + layer(CONTEXT, 2 * MOVE_CLASSES)
             + 64 * 64
     }
 }

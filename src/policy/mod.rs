@@ -1,15 +1,17 @@
 //! The human policy: the share of players at a given rating who would play each move, predicted by a neural network.
 //!
-//! The network sees the board, the last moves, the rating and the kind of game. It knows nothing of the values of moves.
+//! The network sees the board, the last moves, attacks and exchanges, the rating and the kind of game. It knows nothing of
+//! the values of moves.
 
 mod convolution;
 mod file;
+mod member;
 mod network;
 mod view;
 
 pub use file::PolicyError;
 pub use network::PolicyNetwork;
-pub use view::{BoardAsSeen, EARLIER_MOVES, KINDS, MoveAsSeen};
+pub use view::{ATTACK_BITS, BoardAsSeen, EARLIER_MOVES, KINDS, MOVE_CLASSES, MoveAsSeen};
 
 /// A kind of game. Kinds differ in thinking time and in their rating scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -1,12 +1,20 @@
 //! A position as the mover sees it, with their own side at the bottom.
 //!
-//! A view includes the pieces, castling rights, en passant and the last three moves, since players look where something has
-//! just happened.
+//! A view includes the pieces, castling rights, en passant and the last moves, since players look where something has just
+//! happened. It also has what an engine knows at no cost and a network would have to learn from millions of games: which
+//! pieces attack each square, what each move gains or loses by exchanges, and whether it gives check.
 
-use crate::board::{Colour, Game, Move, Position, Role, Square};
+use crate::board::{Checks, Colour, Game, Move, Position, Role, Square, exchange_at_least};
+use shakmaty::{Bitboard, attacks};
 
 /// The number of earlier moves in a view.
-pub const EARLIER_MOVES: usize = 3;
+pub const EARLIER_MOVES: usize = 7;
+
+/// The number of bits that [`BoardAsSeen::attacks`] sets for a square.
+pub const ATTACK_BITS: usize = KINDS + 2;
+
+/// The number of classes that [`MoveAsSeen::class`] distinguishes.
+pub const MOVE_CLASSES: usize = 16;
 
 /// The number of kinds of pieces: six own and six of the opponent.
 pub const KINDS: usize = 12;
@@ -33,6 +41,9 @@ pub struct MoveAsSeen {
     /// The king's target square when castling.
     pub to: u8,
     pub promotion: Option<Role>,
+    /// What the move gains by exchanges on its target square, in eight steps from the loss of a rook to the gain of one, and
+    /// 8 more if it gives check.
+    pub class: u8,
 }
 
 impl BoardAsSeen {
@@ -49,8 +60,7 @@ impl BoardAsSeen {
         let rooks = position.castling_rooks().into_iter();
         let mut trail = [None; EARLIER_MOVES];
         for (place, &mv) in trail.iter_mut().zip(game.moves().iter().rev()) {
-            let step = MoveAsSeen::of(mv, us);
-            *place = Some((step.from, step.to));
+            *place = Some(squares(mv, us));
         }
         BoardAsSeen {
             pieces,
@@ -58,6 +68,27 @@ impl BoardAsSeen {
             en_passant: position.en_passant().map(|square| seen(square, us)),
             trail,
         }
+    }
+
+    /// The pieces that attack each square, as bits: the six kinds of own pieces, the six of the opponent's, and whether there
+    /// are several own attackers and several of the opponent's. Pins are ignored.
+    pub fn attacks(&self) -> [u16; 64] {
+        let occupied = self.pieces.iter().enumerate().filter(|&(_, &piece)| piece != 0);
+        let occupied: Bitboard = occupied.map(|(square, _)| Square::new(square as u32)).collect();
+        let mut found = [0u16; 64];
+        for square in occupied {
+            let piece = self.pieces[usize::from(square)] - 1;
+            let (kind, is_own) = (usize::from(piece) % 6, piece < 6);
+            let colour = if is_own { Colour::White } else { Colour::Black };
+            let several = if is_own { KINDS } else { KINDS + 1 };
+            let of_side = if is_own { 0x3f } else { 0xfc0 };
+            for target in attacks::attacks(square, Role::ALL[kind].of(colour), occupied) {
+                let bits = &mut found[usize::from(target)];
+                *bits |= u16::from(*bits & of_side != 0) << several;
+                *bits |= 1 << piece;
+            }
+        }
+        found
     }
 
     /// The position of the view, with the mover as White and without the earlier moves. `None` if it is not legal.
@@ -83,23 +114,50 @@ impl BoardAsSeen {
 }
 
 impl MoveAsSeen {
-    /// A move as a side sees it.
-    pub fn of(mv: Move, us: Colour) -> MoveAsSeen {
-        let from = seen(mv.from(), us);
-        let to = seen(mv.to(), us);
-        let to = match mv.is_castle() {
-            // The king ends on the g- or the c-file of its rank.
-            true => from / 8 * 8 + if to > from { 6 } else { 2 },
-            false => to,
+    /// Moves of a position as its mover sees them.
+    pub fn each(position: &Position, moves: impl IntoIterator<Item = Move>) -> Vec<MoveAsSeen> {
+        let (us, checks) = (position.turn(), Checks::of(position));
+        let see = |mv| {
+            let (from, to) = squares(mv, us);
+            let class = exchange_class(position, mv) + 8 * u8::from(checks.gives(mv));
+            MoveAsSeen { from, to, promotion: mv.promoted(), class }
         };
-        MoveAsSeen { from, to, promotion: mv.promoted() }
+        moves.into_iter().map(see).collect()
     }
 
     /// All legal moves of a position, in the order of [`Position::legal_moves`].
     pub fn all(position: &Position) -> Vec<MoveAsSeen> {
-        let us = position.turn();
-        position.legal_moves().iter().map(|&mv| MoveAsSeen::of(mv, us)).collect()
+        MoveAsSeen::each(position, position.legal_moves().iter().copied())
     }
+
+    /// Whether two moves are the same. Their classes may differ by the order in which equal pieces capture.
+    pub fn is(&self, other: &MoveAsSeen) -> bool {
+        (self.from, self.to, self.promotion) == (other.from, other.to, other.promotion)
+    }
+}
+
+/// What a move gains by exchanges: 0 to 2 for losing more than four pawns, more than one and a half, or less; 3 for quiet
+/// moves and 4 for captures that change nothing; 5 to 7 for gaining up to two pawns, up to four and a half, or more.
+fn exchange_class(position: &Position, mv: Move) -> u8 {
+    let gains = |centipawns| exchange_at_least(position, mv, centipawns);
+    let reached = |steps: [i32; 2]| steps.into_iter().filter(|&step| gains(step)).count() as u8;
+    match (gains(0), gains(50)) {
+        (false, _) => reached([-400, -150]),
+        (true, false) => 3 + u8::from(mv.captured().is_some()),
+        (true, true) => 5 + reached([200, 450]),
+    }
+}
+
+/// The squares that a move leaves and enters, as a side sees them.
+fn squares(mv: Move, us: Colour) -> (u8, u8) {
+    let from = seen(mv.from(), us);
+    let to = seen(mv.to(), us);
+    let to = match mv.is_castle() {
+        // The king ends on the g- or the c-file of its rank.
+        true => from / 8 * 8 + if to > from { 6 } else { 2 },
+        false => to,
+    };
+    (from, to)
 }
 
 /// The number of a square, counted from a side's left corner.
@@ -127,7 +185,7 @@ mod tests {
         assert_eq!(white.pieces[..8], [4, 2, 3, 5, 6, 3, 2, 4]);
         assert_eq!(white.pieces[56..], [10, 8, 9, 11, 12, 9, 8, 10]);
         assert_eq!(white.castling, 1 | 1 << 7 | 1 << 56 | 1 << 63);
-        assert_eq!(white.trail, [Some((52, 36)), Some((12, 28)), None]);
+        assert_eq!(white.trail[..3], [Some((52, 36)), Some((12, 28)), None]);
     }
 
     #[test]
@@ -150,9 +208,39 @@ mod tests {
         let fen = Some("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1");
         let steps = MoveAsSeen::all(game(fen, &[]).position());
         for to in [2, 6] {
-            assert!(steps.contains(&MoveAsSeen { from: 4, to, promotion: None }), "{to}");
+            let castles = |step: &MoveAsSeen| (step.from, step.to) == (4, to);
+            assert!(steps.iter().any(castles), "{to}");
         }
         let castled = BoardAsSeen::of(&game(fen, &["e8c8"]));
         assert_eq!(castled.trail[0], Some((60, 58)));
+    }
+
+    #[test]
+    fn attacks_name_the_attackers_of_each_square() {
+        let view = BoardAsSeen::of(&game(Some("4k3/8/8/3p4/8/2N5/3PP3/3RK3 w - - 0 1"), &[]));
+        let attacks = view.attacks();
+        // The pawn on d5 is attacked by the knight on c3 alone.
+        assert_eq!(attacks[35], 1 << 1);
+        // The knight itself is attacked by the pawn on d2, and e4 by the knight and the black pawn.
+        assert_eq!(attacks[18], 1);
+        assert_eq!(attacks[28], 1 << 1 | 1 << 6);
+        // King, rook and the pawn's neighbours meet on e2 and d2.
+        assert_eq!(attacks[11], 1 << 3 | 1 << 5 | 1 << 12);
+        assert_eq!(attacks[12], 1 << 1 | 1 << 5 | 1 << 12);
+    }
+
+    #[test]
+    fn classes_tell_gains_losses_and_checks_apart() {
+        let fen = "3qk3/8/2p5/3p4/4P3/8/8/Q2RK3 w - - 0 1";
+        let steps = MoveAsSeen::all(game(Some(fen), &[]).position());
+        let class = |from, to| {
+            let step = steps.iter().find(|step| (step.from, step.to) == (from, to));
+            step.expect("it is legal").class
+        };
+        assert_eq!(class(28, 35), 4, "a pawn for a pawn");
+        assert_eq!(class(3, 35), 1, "a rook for a pawn");
+        assert_eq!(class(0, 8), 3, "a quiet move");
+        assert_eq!(class(0, 32), 0, "a queen for nothing");
+        assert_eq!(class(0, 63), 3 + 8, "a check");
     }
 }

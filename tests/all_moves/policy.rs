@@ -109,8 +109,8 @@ fn the_policy_depends_on_the_rating() {
 fn damaged_files_are_refused() {
     let bytes = include_bytes!("../../tuning/policy.bin");
     let refused = |bytes: &[u8]| PolicyNetwork::from_bytes(bytes).expect_err("it is damaged");
-    assert_eq!(refused(b""), WeightsFileError::Title("stopdown policy 3").into());
-    assert_eq!(refused(&[0; 5000]), WeightsFileError::Title("stopdown policy 3").into());
+    assert_eq!(refused(b""), WeightsFileError::Title("stopdown policy 4").into());
+    assert_eq!(refused(&[0; 5000]), WeightsFileError::Title("stopdown policy 4").into());
     assert!(matches!(
         refused(&bytes[..bytes.len() - 2]),
         PolicyError::File(WeightsFileError::Length { .. })
@@ -118,9 +118,9 @@ fn damaged_files_are_refused() {
     let mut other = bytes.to_vec();
     *other.last_mut().expect("it is not empty") ^= 1;
     assert_eq!(refused(&other), WeightsFileError::Hash.into());
-    let shape = bytes.windows(7).position(|text| text == b"shape: ").expect("a header");
+    let shape = bytes.windows(7).position(|text| text == b"shapes:").expect("a header");
     let mut other = bytes.to_vec();
-    other[shape + 7] = b'x';
-    assert_eq!(refused(&other), WeightsFileError::Header("shape").into());
-    assert!(bytes.len() <= 3 << 20, "{} bytes", bytes.len());
+    other[shape + 8] = b'x';
+    assert_eq!(refused(&other), WeightsFileError::Header("shapes").into());
+    assert!(bytes.len() <= 12_000_000, "{} bytes", bytes.len());
 }

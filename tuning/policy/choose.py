@@ -4,7 +4,7 @@
     venv/bin/python tuning/policy/choose.py choices.bin some.bin
     stopdown-lab tune values some.bin values.bin
 
-Games of which the number ends in 1 are for fitting, in 0 for judging (`train.py` learns from the
+Games of which the number ends in 1 are for fitting, in 0 for judging (the network learns from the
 others): so many of every kind of game and every 200 points of rating. Moves from the eighth on (or of the
 plies given), with half a minute left where clocks are known; never those of the collector of the
 games.
@@ -13,7 +13,7 @@ import argparse
 
 import numpy as np
 
-from train import CHOICE, judged
+from choices import CHOICE, judged
 
 FITTED = [(0, 1000, 2800), (2, 600, 2600), (3, 800, 2400), (4, 800, 2400)]
 STEP = 200

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the file that the engine reads from a checkpoint of `train.py` or `train_gpu.py`.
+"""Makes the file that the engine reads from checkpoints of `train.py`.
 
-    venv/bin/python tuning/policy/export.py policy.pt tuning/policy.bin
+    venv/bin/python tuning/policy/export.py tuning/policy.bin policy.pt
+    venv/bin/python tuning/policy/export.py tuning/policy.bin tuning/policy.bin policy.pt
 
-The norms are folded into the convolutions before them; every number is rounded to the upper half
-of a 32-bit float. `--curve` draws the log of the training beside it.
+The engine takes the mean of what the networks of the file expect. The second command adds a network to
+those of the file. `--curve` draws the log of the training of the last checkpoint.
 """
 import argparse
 import csv
@@ -12,40 +13,12 @@ import os
 
 import torch
 
-from train import BANDS, WHO, Policy
-
-TITLE, HEADER = "stopdown policy 3", 1024
-
-
-def folded(convolution, norm):
-    factor = norm.weight / torch.sqrt(norm.running_var + norm.eps)
-    return (convolution.weight * factor[:, None, None, None],
-            norm.bias - norm.running_mean * factor)
-
-
-def tensors(model):
-    """All numbers in the order of the file."""
-    def layer(module):
-        return [module.weight, module.bias]
-    yield from layer(model.context) + layer(model.entry) + layer(model.entry_context)
-    yield model.squares[0].permute(1, 2, 0)
-    for block in model.blocks:
-        yield from folded(block.first, block.first_norm)
-        yield from folded(block.second, block.second_norm)
-        yield from layer(block.squeeze) + layer(block.excite)
-    yield from layer(model.leave) + layer(model.enter) + layer(model.promote)
-    yield model.habit
-
-
-def fnv(data):
-    value = 0xcbf29ce484222325
-    for byte in data:
-        value = (value ^ byte) * 0x100000001b3 & 0xffffffffffffffff
-    return value
+from choices import BANDS, POOL_NAMES
+from network import Policy, read_networks, write_networks
 
 
 def curve(log, file):
-    """The learning curve: nats a move over positions learnt from, for each band."""
+    """Draws nats a move over positions learnt from, for each band."""
     rows = list(csv.DictReader(open(log)))
     width, height, left, right, bottom, top = 720, 420, 60, 130, 40, 20
     most = max(float(row["positions"]) for row in rows)
@@ -72,43 +45,43 @@ def curve(log, file):
         x, y = points[-1]
         offset = {"C": -6, "D": 10}.get(band, 4)
         pool, least, largest = BANDS[band]
-        name = ["board", "classical", "rapid", "blitz", "bullet"][pool]
         out.append(f'<text x="{x + 4:.1f}" y="{y + offset:.1f}" fill="{colour}">'
-                   f'{name} {least}-{largest}</text>')
-    out.append(f'<text x="{left}" y="{height - 12}">nats a move of people not learnt from, over '
+                   f'{POOL_NAMES[pool]} {least}-{largest}</text>')
+    out.append(f'<text x="{left}" y="{height - 12}">nats a move on test games, over '
                f'{most / 1e6:.1f} million positions</text></svg>')
     with open(file, "w") as svg:
         svg.write("\n".join(out) + "\n")
 
 
+def networks_of(name):
+    """The networks of an exported file, or the one of a checkpoint, and a description."""
+    if name.endswith(".bin"):
+        return read_networks(name)
+    state = torch.load(name, map_location="cpu")
+    model, options = Policy(*state["shape"]), state["options"]
+    model.load_state_dict(state["model"])
+    width, blocks, keys = state["shape"]
+    note = (f"{width} x {blocks}: train.py --width {width} --blocks {blocks} --keys {keys} --batch "
+            f"{options['batch']} --rate {options['rate']} --minutes {options['minutes']} --seed "
+            f"{options['seed']}, {state['steps']} steps")
+    return [model], note
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    arguments.add_argument("checkpoint")
-    arguments.add_argument("file")
-    arguments.add_argument("--notes", default="", help="what is to be said in the header")
+    arguments.add_argument("file", help="file to write")
+    arguments.add_argument("networks", nargs="+", help="checkpoints (.pt) and exported files (.bin)")
     arguments.add_argument("--curve", help="draw the learning curve into this file (SVG)")
     options = arguments.parse_args()
     if options.curve:
-        curve(os.path.splitext(options.checkpoint)[0] + ".csv", options.curve)
-    state = torch.load(options.checkpoint)
-    width, blocks, keys = state["shape"]
-    model = Policy(width, blocks, keys)
-    model.load_state_dict(state["model"])
-    model.eval()
-    with torch.no_grad():
-        numbers = torch.cat([tensor.flatten() for tensor in tensors(model)])
-        halves = numbers.to(torch.bfloat16).view(torch.int16).numpy().astype("<i2").tobytes()
-    trained = state["options"]
-    script = "train_gpu.py" if "minutes" in trained else "train.py"
-    hashed = f"{TITLE}\nshape: {width} x {blocks}, {keys} keys\n"
-    header = (f"{hashed}hash: {fnv(hashed.encode() + halves):016x}\n"
-              f"made by: tuning/policy/{script} --width {width} --blocks {blocks} --keys {keys} "
-              f"--batch {trained['batch']} --rate {trained['rate']} --seed {trained['seed']}, "
-              f"{state['steps']} steps\ntold: {WHO}\n{options.notes}\n")
-    header = header.encode()[:HEADER].ljust(HEADER, b"\0")
-    with open(options.file, "wb") as out:
-        out.write(header + halves)
-    print(header.decode().rstrip("\0"), len(halves), "bytes of numbers")
+        curve(os.path.splitext(options.networks[-1])[0] + ".csv", options.curve)
+    models, notes = [], []
+    for name in options.networks:
+        some, note = networks_of(name)
+        models += some
+        notes.append(note)
+    write_networks(options.file, models, "\n".join(notes))
+    print(f"{len(models)} networks in {options.file}, {os.path.getsize(options.file)} bytes")
 
 
 if __name__ == "__main__":

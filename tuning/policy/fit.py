@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
-"""Fits the curve `human`: what the policy expects times what the search sees.
+"""Fits the curve `human`: the policy's shares times what the evaluations say.
 
-    venv/bin/python tuning/policy/fit.py policy.pt human.toml some.bin values.bin [...]
+    venv/bin/python tuning/policy/fit.py policy.bin human.toml some.bin values.bin [...]
 
 The logarithm of a move's probability is, but for a constant,
 
     a ln(share) - c1 ln(1 + loss1 / k1) - c4 ln(1 + loss4 / k4) - cp ln(1 + lossp / kp)
 
-with the share of players who would choose it, by the policy network, and what it loses (Regan's scaled
-loss) at depths 1, 4 and p, the usual depth. In the opening people know what they play: after n plies a
-part e^(-n/t) of the logarithm is that of the share alone.
+with the share of players who would choose it, by the policy networks, and what it loses (Regan's scaled
+loss) at depths 1, 4 and p, the usual depth. Players know openings by heart: after n plies a part
+e^(-n/t) of the logarithm is that of the share alone.
 
-Each of the seven numbers is e to the power of a straight line in the rating, one for all kinds of games,
-with a summand for each kind and a slope of its own. What a loss costs rises with the rating by construction: no line of a
-c falls, no line of a k rises. Likelihood hardly sees rare blunders, and blunders decide games; so the fit
-is held to what people lose as well: for every kind of game and band of 200 points the whole distribution is
-to lose as many win points a move as people do while a game is open, and to blunder (15 win points and
-more) as often. Some hundred choices a band say that only roughly. So what people do is a line in the rating
-(of logarithms): in rapid games that of 450,000 moves, elsewhere with a level of its own and a slope not
-far from it. What is missing is punished by its square over its error's.
+Each of the seven parameters is e to the power of a straight line in the rating, one for all kinds of
+games, with a summand and a slope for each kind. The cost of a loss rises with the rating by
+construction: no line of a c falls, and no line of a k rises. The likelihood hardly notices rare
+blunders, and blunders decide games. So the fit is also held to what players lose: for every kind of game
+and every 200 rating points, the whole distribution should lose as many win points a move as players do
+while a game is open, and blunder (15 win points or more) as often. Some hundred choices a band show this
+only roughly. What players do is therefore a line in the rating (of logarithms): in rapid games that of
+450,000 moves, elsewhere with a level of its own and a slope not far from it. A difference costs its
+square over its error's.
 """
 import argparse
 import math
@@ -27,9 +28,9 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from train import BANDS, CHOICE, Policy, batch, move_scores
+from choices import BANDS, CHOICE, MOST, POOL_NAMES as POOLS, batch
+from network import read_networks, shares
 
-POOLS = ["board", "classical", "rapid", "blitz", "bullet"]
 # The usual depth.
 DEEP = [12] * 5
 # The loss in win points from which a move is a blunder.
@@ -50,7 +51,6 @@ APART, ROUGH = 0.25, 0.05
 # The numbers that are costs, and those that are the scales of losses: these may not fall, those not rise.
 COSTS, SCALES = [1, 3, 5], [2, 4, 6]
 MID = 4
-MOST = 80
 STEP = 25
 
 
@@ -71,15 +71,14 @@ def read_values(name):
     return np.array(found)
 
 
-def shares(model, records):
-    """The logarithm of the share of people who would choose each move."""
-    model.eval()
+def shares_of(models, records):
+    """The logarithm of the share of players who would choose each move."""
     found = torch.full((len(records), MOST), float("-inf"))
     with torch.no_grad():
         for start in range(0, len(records), 512):
-            planes, who, moves, count, _ = batch(records[start:start + 512])
-            scores = move_scores(*model(planes, who), moves, count)
-            found[start:start + 512, :scores.shape[1]] = F.log_softmax(scores, 1)
+            *inputs, _ = batch(records[start:start + 512])
+            some = shares(models, inputs)
+            found[start:start + 512, :some.shape[1]] = some
     return found.double()
 
 
@@ -328,7 +327,7 @@ def tell_losses(name, data, scores):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    arguments.add_argument("checkpoint")
+    arguments.add_argument("policy", help="file of networks, as the engine reads it")
     arguments.add_argument("out")
     arguments.add_argument("data", nargs="+", help="choices, their values, and so on")
     arguments.add_argument("--played", type=float, nargs=3, default=[0, 0, 0],
@@ -343,10 +342,8 @@ def main():
         values.append(read_values(file))
         records.append(np.fromfile(some, CHOICE)[:len(values[-1])])
     records, values = np.concatenate(records), np.concatenate(values)
-    state = torch.load(options.checkpoint)
-    policy = Policy(*state["shape"])
-    policy.load_state_dict(state["model"])
-    seen = shares(policy, records).numpy()
+    policy, _ = read_networks(options.policy)
+    seen = shares_of(policy, records).numpy()
     good = ~np.isnan(values[np.arange(len(values)), np.array(DEEP)[records["pool"]] - 1, 0])
     records, values, seen = records[good], values[good], torch.tensor(seen[good])
     fitted = records["game"] % 10 == 1
@@ -368,7 +365,7 @@ def main():
     for step in (-STEP, STEP):
         others = records[rest].copy()
         others["rating"] = others["rating"].astype(np.int64) + step
-        shifted.append(Data(others, values[rest], shares(policy, others)))
+        shifted.append(Data(others, values[rest], shares_of(policy, others)))
     # The curve and its start; those without the policy are fitted to what comes after the opening.
     models = {
         "levelled": (levelled, [4.0, 0.5]),
@@ -407,18 +404,18 @@ def main():
             tell_losses(name, data, model(data, smooth(data), smooth.known))
             tell_losses(name + " kept", judging, model(judging, smooth(judging), smooth.known))
     with open(options.out, "w") as out:
-        out.write("# The curve `human`: src/selector/human.rs says what the numbers mean. Each is\n")
+        out.write("# The curve `human`; see src/selector/human.rs. Each parameter is\n")
         out.write("# [level, slope, bend] of its logarithm over (rating - 2000) / 500.\n")
-        out.write(f"# Made by tuning/policy/fit.py from {int(fitted.sum())} choices valued by the network "
-                  f"{max(DEEP)} plies deep.\n# Nats a move of those fitted | of the bands judged:\n")
+        out.write(f"# Made by tuning/policy/fit.py from {int(fitted.sum())} choices evaluated at "
+                  f"{max(DEEP)} plies.\n# Nats per move of these choices | of the test bands:\n")
         out.writelines(f"# {line.split(' | moves for')[0]}\n" for line in lines)
         with torch.no_grad():
             out.write(f"\n# The plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
-            out.write("\n# What a level is played with: the exponent on all probabilities "
+            out.write("\n# The exponent on all probabilities of a level in play "
                       "(tuning/policy/README.md).\n"
                       f"played = {[float(number) for number in options.played]}\n"
-                      "# What the square of x adds to its logarithm above 2000, where games are won by "
-                      f"less than blunders.\nmastery = {options.mastery}\n")
+                      "# What the square of x adds to its logarithm above 2000, where blunders do not "
+                      f"decide games.\nmastery = {options.mastery}\n")
             for kind, pool_name in enumerate(POOLS):
                 out.write(f"\n[[{pool_name}]]\ndepth = {DEEP[kind]}\n")
                 levels, slopes = smooth.slopes()

@@ -69,7 +69,8 @@ pub const POLICY: Target = Target {
         }
     },
     seeds: || {
-        let text = "stopdown policy 3\nshape: 16 x 1, 1 keys\nhash: 0000000000000000\n";
+        let text =
+            "stopdown policy 4\nshapes: 16 x 1, 1 keys; 16 x 1, 2 keys\nhash: 0000000000000000\n";
         let mut bytes = text.as_bytes().to_vec();
         bytes.resize(1024, 0);
         let Err(PolicyError::File(WeightsFileError::Length { wanted, .. })) =
@@ -83,9 +84,10 @@ pub const POLICY: Target = Target {
         vec![bytes]
     },
     words: &[
-        b"shape: ",
+        b"shapes: ",
         b" x ",
         b" keys",
+        b"; ",
         b"hash: ",
         b"256",
         b"40",

@@ -7,7 +7,7 @@ mod common;
 use common::{Folder, run_with_input};
 use stopdown_lab::tune::choices::{HumanChoice, RECORD};
 
-const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"1400\"]\n[BlackElo \"1500\"]\n[Site \"https://lichess.org/x\"]\n\
+const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"1400\"]\n[BlackElo \"1510\"]\n[Site \"https://lichess.org/x\"]\n\
     [TimeControl \"180+2\"]\n[CollectorSide \"b\"]\n\n\
     1. e4 {[%clk 0:03:00]} e5 {[%clk 0:02:59]} 2. Nf3 {[%clk 0:00:29]} Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O f6 6. d4 *\n\n\
     [White \"A\"]\n[WhiteElo \"2000\"]\n\n\
@@ -29,7 +29,7 @@ fn gathered() -> Folder {
     let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &games], b"");
     assert_eq!(made.code, 0, "{}", made.error);
     assert!(
-        made.out.contains("of 2 games in choices.bin; 1 games came again, 1 are"),
+        made.out.contains("from 2 games in choices.bin; 1 duplicates and 1 unusable"),
         "{}",
         made.out
     );
@@ -43,7 +43,7 @@ fn every_choice_of_a_side_with_a_rating_is_kept_once() {
     // Both sides of the first game, and only White in the third.
     assert_eq!(choices.len(), 11 + 6);
     let third = &choices[2];
-    assert_eq!((third.setting.rating, third.opponent, third.ply), (1400.0, 1500, 2));
+    assert_eq!((third.setting.rating, third.opponent, third.ply), (1400.0, 1510, 2));
     assert_eq!((third.clock, choices[4].clock, choices[0].clock), (Some(180), Some(29), None));
     assert!(!third.is_collector && choices[3].is_collector);
     assert_eq!(format!("{:?}", third.setting.pool), "Blitz");
@@ -52,6 +52,48 @@ fn every_choice_of_a_side_with_a_rating_is_kept_once() {
     let played = third.steps[usize::from(third.chosen)];
     assert_eq!((played.from, played.to), (6, 21));
     assert!(choices.iter().all(|choice| choice.view.position().is_some()));
+}
+
+#[test]
+fn compact_games_give_the_same_choices() {
+    let folder = gathered();
+    for words in [
+        ["tune", "choices", "games.bin", "games.pgn", "--compact"],
+        ["tune", "choices", "again.bin", "games.bin", "games.pgn"],
+    ] {
+        let made = run_with_input(&folder, &words, b"");
+        assert_eq!(made.code, 0, "{}", made.error);
+    }
+    assert_eq!(choices(&folder, "again.bin"), choices(&folder, "choices.bin"));
+    let games = std::fs::read(folder.path().join("games.bin")).expect("it was written");
+    std::fs::write(folder.path().join("torn.bin"), &games[..games.len() - 1]).expect("room");
+    let torn = run_with_input(&folder, &["tune", "choices", "new.bin", "torn.bin"], b"");
+    assert!(torn.code == 2 && torn.error.contains("torn.bin"), "{}", torn.error);
+}
+
+#[test]
+fn ratings_of_new_players_and_programs_are_ignored() {
+    let folder = Folder::new();
+    let game = |tags: &str, third: &str| {
+        format!(
+            "[Site \"https://lichess.org/x\"]\n[TimeControl \"180+2\"]\n[WhiteElo \"1400\"]\n{tags}\n\n\
+             1. e4 e5 2. Nf3 Nc6 3. {third} a6 4. a4 d6 5. h3 f6 6. d4 *\n\n"
+        )
+    };
+    let games = [
+        game("[BlackElo \"1500\"]", "Bb5"),
+        game("[BlackElo \"1700\"]\n[BlackRatingDiff \"+150\"]", "Bc4"),
+        game("[BlackElo \"1700\"]\n[BlackProvisional \"1\"]", "Be2"),
+        game("[BlackElo \"1700\"]\n[BlackTitle \"BOT\"]", "d4"),
+        game("[BlackElo \"1500\"]\n[BlackRatingDiff \"-6\"]", "d3"),
+    ];
+    let games = folder.write("games.pgn", &games.concat());
+    let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &games], b"");
+    assert_eq!(made.code, 0, "{}", made.error);
+    let choices = choices(&folder, "choices.bin");
+    // White's six moves of five games, and Black's five of the last.
+    assert_eq!(choices.len(), 5 * 6 + 5);
+    assert_eq!(choices.iter().filter(|choice| choice.setting.rating == 1500.0).count(), 5);
 }
 
 #[test]

@@ -1,27 +1,30 @@
 //! `tune choices` and `tune values`: human choices, and the evaluations of the available moves.
 
 use std::fs::File;
-use std::io::{Read as _, Write};
+use std::io::{BufReader, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use crate::tune::choices::{Gatherer, Harvest, value_choices};
+use crate::tune::choices::{Form, Gatherer, Harvest, HumanGame, TITLE, value_choices};
 use stopdown::cli::support::{
     CommandOutcome, CommandResult, NetworkArguments, Progress, Source, can_save, save_by,
 };
 use stopdown::player::USUAL_DEPTH;
 use stopdown::value::Depth;
 
-/// Gather what people chose in their games, for the training of the policy network
+/// Collect the choices of players from their games, to train the policy network
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// The file of choices to write; its format stands in the source (tuning/choices/record.rs)
+    /// File of choices to write; its format is in the source (tuning/choices/record.rs)
     file: PathBuf,
-    /// Files of games (PGN, also .gz and .zst); a game that comes again is left out
+    /// Game files: PGN, also .gz and .zst, or a file made with --compact; duplicate games are skipped
     #[arg(required = true)]
     games: Vec<String>,
+    /// Write the games instead of their choices, in a compact form (tuning/choices/human_game.rs)
+    #[arg(long)]
+    compact: bool,
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
@@ -29,24 +32,38 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     // A bad path is reported before anything is written.
     can_save([path], &arguments.games)?;
     spare_texts(path)?;
-    let sources: Vec<Source> =
-        arguments.games.iter().map(|name| Source::open(name)).collect::<anyhow::Result<_>>()?;
+    let form = if arguments.compact { Form::Games } else { Form::Choices };
     let Harvest { games, again, unusable, choices } = save_by(path, |draft| {
-        let mut gatherer = Gatherer::new(draft);
-        for game in sources.into_iter().flatten() {
-            match game {
-                Ok(game) => gatherer.add(&game)?,
-                Err(_) => gatherer.harvest.unusable += 1,
-            }
+        let mut gatherer = Gatherer::new(draft, form)?;
+        for name in &arguments.games {
+            add_file(&mut gatherer, name)?;
         }
         Ok(gatherer.finish()?)
     })?;
+    let what = match form {
+        Form::Choices => format!("{choices} choices from {games} games"),
+        Form::Games => format!("{games} games"),
+    };
     writeln!(
         out,
-        "{choices} choices of {games} games in {}; {again} games came again, {unusable} are unusable",
+        "{what} in {}; {again} duplicates and {unusable} unusable games skipped",
         path.display()
     )?;
     Ok(CommandOutcome::Done)
+}
+
+fn add_file<W: Write>(gatherer: &mut Gatherer<W>, name: &str) -> anyhow::Result<()> {
+    if let Ok(mut file) = File::open(name) {
+        let mut title = [0; TITLE.len()];
+        if file.read_exact(&mut title).is_ok() && title == TITLE {
+            let games = BufReader::new(file);
+            return gatherer.add_compact(games).with_context(|| name.to_owned());
+        }
+    }
+    for game in Source::open(name)? {
+        gatherer.add(game.ok().and_then(|pgn| HumanGame::of(&pgn)))?;
+    }
+    Ok(())
 }
 
 /// Protects game files named in the wrong order from being overwritten.

@@ -1,18 +1,21 @@
 //! Human choices from games, for training the policy network.
 
+mod human_game;
 mod record;
+mod tags;
 mod values;
 
+pub use human_game::{HumanGame, TITLE};
 pub use record::{HumanChoice, LARGEST_CHOICE, RECORD};
+pub use tags::{is_online, pool};
 pub use values::value_choices;
 
 use std::collections::HashSet;
-use std::io::Write;
+use std::io::{Read, Write};
 
 use stopdown::board::{Game, Move, colour_index};
-use stopdown::games::pgn::PgnGame;
 use stopdown::math::fingerprint;
-use stopdown::policy::{BoardAsSeen, GameKind, MoveAsSeen, PolicyConditions};
+use stopdown::policy::{BoardAsSeen, MoveAsSeen, PolicyConditions};
 
 /// Shorter games, in plies, are ignored.
 const SHORTEST: usize = 10;
@@ -32,45 +35,89 @@ pub struct Harvest {
     pub choices: usize,
 }
 
-/// Converts games into records, each game once.
+/// Takes every game once and writes either its choices or its compact form.
 #[derive(Debug)]
 pub struct Gatherer<W> {
     out: W,
+    form: Form,
     known: HashSet<u64>,
+    /// Games that wait to be converted together.
+    waiting: Vec<HumanGame>,
     pub harvest: Harvest,
 }
 
+/// What a [`Gatherer`] writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A record for each choice, see [`HumanChoice`].
+    Choices,
+    /// A compact record for each game, see [`HumanGame`].
+    Games,
+}
+
+/// Games that are converted together.
+const BATCH: usize = 2048;
+
 impl<W: Write> Gatherer<W> {
-    pub fn new(out: W) -> Gatherer<W> {
-        Gatherer { out, known: HashSet::new(), harvest: Harvest::default() }
+    pub fn new(mut out: W, form: Form) -> std::io::Result<Gatherer<W>> {
+        if form == Form::Games {
+            out.write_all(TITLE)?;
+        }
+        let (known, waiting) = (HashSet::new(), Vec::new());
+        Ok(Gatherer { out, form, known, waiting, harvest: Harvest::default() })
     }
 
-    /// Writes the choices of a game: those of rated sides with more than one legal move.
-    pub fn add(&mut self, pgn: &PgnGame) -> std::io::Result<()> {
-        let (game, pool) = match (pgn.replay(None), stated_or_likely(pgn)) {
-            (Ok(game), Some(pool)) if game.ply() >= SHORTEST => (game, pool),
-            _ => {
-                self.harvest.unusable += 1;
-                return Ok(());
-            }
+    /// Adds a game, or counts it as unusable.
+    pub fn add(&mut self, game: Option<HumanGame>) -> std::io::Result<()> {
+        let Some(game) = game.filter(|human| human.game.ply() >= SHORTEST) else {
+            self.harvest.unusable += 1;
+            return Ok(());
         };
-        let number = fingerprint_of(&game);
-        if !self.known.insert(number) {
+        if !self.known.insert(fingerprint_of(&game.game)) {
             self.harvest.again += 1;
             return Ok(());
         }
         self.harvest.games += 1;
-        for choice in choices(pgn, pool, &game, number) {
-            self.out.write_all(&choice.to_bytes())?;
-            self.harvest.choices += 1;
+        self.waiting.push(game);
+        if self.waiting.len() >= BATCH { self.write_waiting() } else { Ok(()) }
+    }
+
+    /// Adds all games of a file of compact games, whose title has been read.
+    pub fn add_compact(&mut self, mut from: impl Read) -> std::io::Result<()> {
+        while let Some(game) = HumanGame::read(&mut from)? {
+            self.add(Some(game))?;
         }
         Ok(())
     }
 
-    /// Flushes buffered output.
+    /// Writes the games that wait, and flushes buffered output.
     pub fn finish(mut self) -> std::io::Result<Harvest> {
+        self.write_waiting()?;
         self.out.flush()?;
         Ok(self.harvest)
+    }
+
+    fn write_waiting(&mut self) -> std::io::Result<()> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = self.waiting.len().div_ceil(threads).max(1);
+        let form = self.form;
+        let convert = |games: &[HumanGame]| match form {
+            Form::Choices => games.iter().flat_map(choices).flat_map(|c| c.to_bytes()).collect(),
+            Form::Games => games.iter().filter_map(HumanGame::to_bytes).flatten().collect(),
+        };
+        let parts: Vec<Vec<u8>> = std::thread::scope(|scope| {
+            let parts = self.waiting.chunks(share);
+            let parts: Vec<_> = parts.map(|games| scope.spawn(move || convert(games))).collect();
+            parts.into_iter().map(|part| part.join().expect("conversions do not panic")).collect()
+        });
+        for part in &parts {
+            self.out.write_all(part)?;
+        }
+        if form == Form::Choices {
+            self.harvest.choices += parts.iter().map(Vec::len).sum::<usize>() / RECORD;
+        }
+        self.waiting.clear();
+        Ok(())
     }
 }
 
@@ -92,79 +139,34 @@ fn fingerprint_of_moves(moves: &[Move]) -> u64 {
     fingerprint(packed)
 }
 
-/// Whether the game was played on a server, as far as is known.
-pub fn is_online(pgn: &PgnGame) -> bool {
-    let is_servers = |site: &str| {
-        let site = site.to_lowercase();
-        site.contains("lichess") || site.contains("chess.com")
-    };
-    pgn.tag("Site").is_some_and(is_servers) || server_event(pgn).is_some()
-}
-
-/// The part of a Lichess event name after "Rated": `Blitz game`, `Bullet tournament ...`, or only
-/// `game`.
-fn server_event(pgn: &PgnGame) -> Option<&str> {
-    let event = pgn.tag("Event")?.strip_prefix("Rated ")?;
-    let words = event.split_whitespace().take(2);
-    words.into_iter().any(|word| ["game", "tournament", "swiss"].contains(&word)).then_some(event)
-}
-
-/// The pool of a game by its tags. Returns `None` for server games of unknown kind, and for
-/// correspondence games.
-pub fn pool(pgn: &PgnGame) -> Option<GameKind> {
-    if let Some(pool) = pgn.tag("TimeClass").and_then(GameKind::of_class) {
-        return Some(pool);
-    }
-    if !is_online(pgn) {
-        return Some(GameKind::Board);
-    }
-    let time = pgn.tag("TimeControl").and_then(|time| {
-        let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
-        Some((base.parse().ok()?, increment.parse().ok()?))
-    });
-    let class = || match server_event(pgn)?.split_whitespace().next()? {
-        "UltraBullet" => Some(GameKind::Bullet),
-        word => GameKind::of_class(word),
-    };
-    time.map(|(base, increment)| GameKind::of_time(base, increment)).or_else(class)
-}
-
-/// The pool, and whether the game states it. A server game of unknown kind is most likely blitz.
-fn stated_or_likely(pgn: &PgnGame) -> Option<(GameKind, bool)> {
-    let unknown_server =
-        || server_event(pgn)?.starts_with("game").then_some((GameKind::Blitz, false));
-    pool(pgn).map(|pool| (pool, true)).or_else(unknown_server)
-}
-
-fn choices(pgn: &PgnGame, kind: (GameKind, bool), game: &Game, number: u64) -> Vec<HumanChoice> {
-    let (pool, is_kind_told) = kind;
-    let rating = |tag| pgn.tag(tag)?.trim().parse().ok().filter(|&elo: &u16| elo > 0);
-    let ratings = [rating("WhiteElo"), rating("BlackElo")];
-    let collector = pgn.tag("CollectorSide").unwrap_or("");
+/// The choices of a game: those of rated sides with more than one legal move.
+fn choices(human: &HumanGame) -> Vec<HumanChoice> {
+    let game = &human.game;
+    let number = fingerprint_of(game);
     let opening = fingerprint_of_moves(&game.moves()[..game.ply().min(OPENING)]) as u32;
     let mut before = Game::new(game.start().clone());
     let mut choices = Vec::new();
     for (ply, &mv) in game.moves().iter().enumerate() {
-        let us = before.position().turn();
-        let side = colour_index(us);
-        let steps = MoveAsSeen::all(before.position());
-        let chosen = before.position().legal_moves().iter().position(|&legal| legal == mv);
-        if let (Some(rating), Some(chosen)) = (ratings[side], chosen)
-            && (2..=LARGEST_CHOICE).contains(&steps.len())
+        let side = colour_index(before.position().turn());
+        let legal = before.position().legal_moves();
+        let chosen = legal.iter().position(|&legal| legal == mv);
+        if let (Some(rating), Some(chosen)) = (human.ratings[side], chosen)
+            && (2..=LARGEST_CHOICE).contains(&legal.len())
         {
-            let earlier = ply.checked_sub(2).and_then(|at| pgn.clocks.get(at).copied());
+            let earlier = ply.checked_sub(2).and_then(|at| human.clocks.get(at).copied());
             choices.push(HumanChoice {
                 view: BoardAsSeen::of(&before),
-                setting: PolicyConditions { rating: f64::from(rating), pool },
-                opponent: ratings[1 - side].unwrap_or(0),
+                setting: PolicyConditions { rating: f64::from(rating), pool: human.kind },
+                opponent: human.ratings[1 - side].unwrap_or(0),
                 clock: earlier.flatten(),
                 ply: ply as u16,
                 game: number,
                 opening,
                 chosen: chosen as u8,
-                steps,
-                is_kind_told,
-                is_collector: collector.starts_with(if side == 0 { 'w' } else { 'b' }),
+                steps: MoveAsSeen::all(before.position()),
+                is_kind_told: human.is_kind_told,
+                is_collector: human.collectors[side],
+                is_chesscom: human.is_chesscom,
             });
         }
         before.play(mv);

@@ -1,30 +1,49 @@
-//! A choice in 232 bytes, in a simple format that training scripts in other languages can read.
+//! A choice in 448 bytes, in a simple format that training scripts in other languages can read.
 //!
 //! | bytes | content |
 //! |-------|------|
 //! | 0-31  | the pieces, four bits a square from the mover's left corner, low nibble first: 1 to 6 for the mover's pieces (pawn to king), 7 to 12 for the opponent's |
 //! | 32-39 | rooks that may castle, one bit per square |
 //! | 40    | the en passant target square; 64: none |
-//! | 41-46 | from and to of the last three moves, the latest first; 64: none |
-//! | 47    | the kind of game, see [`GameKind`](stopdown::policy::GameKind), from 0 |
-//! | 48-49 | the mover's rating |
-//! | 50-51 | the opponent's rating; 0: unknown |
-//! | 52-53 | seconds on the mover's clock; 65535: unknown |
-//! | 54-55 | plies played |
-//! | 56-63 | the number of the game |
-//! | 64    | the index of the played move, from 0 |
-//! | 65    | the number of moves |
-//! | 66    | flags. 1: the mover collected the games, and so is in most of them; 2: the kind of game is a guess |
-//! | 67    | 0 |
-//! | 68-71 | a hash of the first forty plies |
-//! | 72-231 | the moves, two bytes each: from, plus 64 times to, plus 4096 times the promotion's role |
+//! | 41-54 | from and to of the last seven moves, the latest first; 64: none |
+//! | 55    | the kind of game, see [`GameKind`](stopdown::policy::GameKind), from 0 |
+//! | 56-57 | the mover's rating |
+//! | 58-59 | the opponent's rating; 0: unknown |
+//! | 60-61 | seconds on the mover's clock; 65535: unknown |
+//! | 62-63 | plies played |
+//! | 64-71 | the number of the game |
+//! | 72    | the index of the played move, from 0 |
+//! | 73    | the number of moves |
+//! | 74    | flags. 1: the mover collected the games, and so is in most of them; 2: the kind of game is a guess; 4: ratings of chess.com |
+//! | 75    | 0 |
+//! | 76-79 | a hash of the first forty plies |
+//! | 80-239 | the moves, two bytes each: from, plus 64 times to, plus 4096 times the promotion's role |
+//! | 240-319 | the class of each move, see [`MoveAsSeen::class`] |
+//! | 320-447 | the attackers of each square, two bytes each, see [`BoardAsSeen::attacks`] |
 //!
 //! All numbers are little-endian.
 
 use stopdown::board::Role;
-use stopdown::policy::{BoardAsSeen, EARLIER_MOVES, GameKind, KINDS, MoveAsSeen, PolicyConditions};
+use stopdown::policy::{
+    BoardAsSeen, EARLIER_MOVES, GameKind, KINDS, MOVE_CLASSES, MoveAsSeen, PolicyConditions,
+};
 
-pub const RECORD: usize = 72 + 2 * LARGEST_CHOICE;
+const TRAIL: usize = 41;
+const KIND: usize = TRAIL + 2 * EARLIER_MOVES;
+const RATING: usize = KIND + 1;
+const GAME: usize = RATING + 8;
+const CHOSEN: usize = GAME + 8;
+const COUNT: usize = CHOSEN + 1;
+const FLAGS: usize = COUNT + 1;
+const OPENING: usize = FLAGS + 2;
+const MOVES: usize = OPENING + 4;
+const CLASSES: usize = MOVES + 2 * LARGEST_CHOICE;
+const ATTACKS: usize = CLASSES + LARGEST_CHOICE;
+pub const RECORD: usize = ATTACKS + 2 * 64;
+
+const COLLECTOR: u8 = 1;
+const KIND_GUESSED: u8 = 2;
+const CHESSCOM: u8 = 4;
 
 /// Positions with more moves are omitted.
 pub const LARGEST_CHOICE: usize = 80;
@@ -52,6 +71,8 @@ pub struct HumanChoice {
     pub is_kind_told: bool,
     /// Whether the mover is the player who collected the games.
     pub is_collector: bool,
+    /// Whether the ratings are those of chess.com.
+    pub is_chesscom: bool,
 }
 
 impl HumanChoice {
@@ -62,25 +83,31 @@ impl HumanChoice {
         }
         bytes[32..40].copy_from_slice(&self.view.castling.to_le_bytes());
         bytes[40] = self.view.en_passant.unwrap_or(NO_SQUARE);
-        for (place, step) in bytes[41..47].chunks_exact_mut(2).zip(self.view.trail) {
+        for (place, step) in bytes[TRAIL..KIND].chunks_exact_mut(2).zip(self.view.trail) {
             let (from, to) = step.unwrap_or((NO_SQUARE, NO_SQUARE));
             place.copy_from_slice(&[from, to]);
         }
-        bytes[47] = self.setting.pool as u8;
+        bytes[KIND] = self.setting.pool as u8;
         let clock = self.clock.map_or(u16::MAX, |seconds| seconds.min(65_534) as u16);
         let shorts = [self.setting.rating as u16, self.opponent, clock, self.ply];
-        let places = bytes[48..56].chunks_exact_mut(2);
-        places.zip(shorts).for_each(|(place, n)| place.copy_from_slice(&n.to_le_bytes()));
-        bytes[56..64].copy_from_slice(&self.game.to_le_bytes());
-        bytes[64] = self.chosen;
-        bytes[65] = self.steps.len().min(LARGEST_CHOICE) as u8;
-        bytes[66] = u8::from(self.is_collector) | u8::from(!self.is_kind_told) << 1;
-        bytes[68..72].copy_from_slice(&self.opening.to_le_bytes());
-        for (place, step) in bytes[72..].chunks_exact_mut(2).zip(&self.steps) {
+        put_shorts(&mut bytes[RATING..GAME], shorts);
+        bytes[GAME..CHOSEN].copy_from_slice(&self.game.to_le_bytes());
+        bytes[CHOSEN] = self.chosen;
+        bytes[COUNT] = self.steps.len().min(LARGEST_CHOICE) as u8;
+        let flag = |is_set, flag| if is_set { flag } else { 0 };
+        bytes[FLAGS] = flag(self.is_collector, COLLECTOR)
+            | flag(!self.is_kind_told, KIND_GUESSED)
+            | flag(self.is_chesscom, CHESSCOM);
+        bytes[OPENING..MOVES].copy_from_slice(&self.opening.to_le_bytes());
+        let moves = self.steps.iter().map(|step| {
             let promotion = step.promotion.map_or(0, |role| role as u16);
-            let number = u16::from(step.from) | u16::from(step.to) << 6 | promotion << 12;
-            place.copy_from_slice(&number.to_le_bytes());
+            u16::from(step.from) | u16::from(step.to) << 6 | promotion << 12
+        });
+        put_shorts(&mut bytes[MOVES..CLASSES], moves);
+        for (class, step) in bytes[CLASSES..ATTACKS].iter_mut().zip(&self.steps) {
+            *class = step.class;
         }
+        put_shorts(&mut bytes[ATTACKS..], self.view.attacks());
         bytes
     }
 
@@ -92,36 +119,45 @@ impl HumanChoice {
         }
         let square = |byte: u8| (byte < NO_SQUARE).then_some(byte);
         let mut trail = [None; EARLIER_MOVES];
-        for (step, place) in trail.iter_mut().zip(bytes[41..47].as_chunks::<2>().0) {
+        for (step, place) in trail.iter_mut().zip(bytes[TRAIL..KIND].as_chunks::<2>().0) {
             *step = square(place[0]).zip(square(place[1]));
         }
         let castling = bytes[32..40].try_into().map(u64::from_le_bytes).ok()?;
         let view = BoardAsSeen { pieces, castling, en_passant: square(bytes[40]), trail };
         let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-        let step = |at: usize| {
-            let number = short(at);
+        let step = |index: usize| {
+            let number = short(MOVES + 2 * index);
             let promotion = usize::from(number >> 12).checked_sub(1);
             let promotion = promotion.and_then(|index| Role::ALL.get(index).copied());
-            MoveAsSeen { from: (number & 63) as u8, to: (number >> 6 & 63) as u8, promotion }
+            let class = bytes[CLASSES + index];
+            MoveAsSeen { from: (number & 63) as u8, to: (number >> 6 & 63) as u8, promotion, class }
         };
-        let count = usize::from(bytes[65]);
-        let pool = *GameKind::ALL.get(usize::from(bytes[47]))?;
+        let count = usize::from(bytes[COUNT]);
+        let pool = *GameKind::ALL.get(usize::from(bytes[KIND]))?;
         let fits = count <= LARGEST_CHOICE
-            && usize::from(bytes[64]) < count
-            && view.pieces.iter().all(|&piece| usize::from(piece) <= KINDS);
+            && usize::from(bytes[CHOSEN]) < count
+            && view.pieces.iter().all(|&piece| usize::from(piece) <= KINDS)
+            && bytes[CLASSES..ATTACKS].iter().all(|&class| usize::from(class) < MOVE_CLASSES);
         fits.then(|| HumanChoice {
-            setting: PolicyConditions { rating: f64::from(short(48)), pool },
-            opponent: short(50),
-            clock: Some(short(52)).filter(|&clock| clock != u16::MAX).map(u32::from),
-            ply: short(54),
-            game: bytes[56..64].try_into().map_or(0, u64::from_le_bytes),
-            opening: bytes[68..72].try_into().map_or(0, u32::from_le_bytes),
-            chosen: bytes[64],
-            steps: (0..count).map(|index| step(72 + 2 * index)).collect(),
-            is_collector: bytes[66] & 1 != 0,
-            is_kind_told: bytes[66] & 2 == 0,
+            setting: PolicyConditions { rating: f64::from(short(RATING)), pool },
+            opponent: short(RATING + 2),
+            clock: Some(short(RATING + 4)).filter(|&clock| clock != u16::MAX).map(u32::from),
+            ply: short(RATING + 6),
+            game: bytes[GAME..CHOSEN].try_into().map_or(0, u64::from_le_bytes),
+            opening: bytes[OPENING..MOVES].try_into().map_or(0, u32::from_le_bytes),
+            chosen: bytes[CHOSEN],
+            steps: (0..count).map(step).collect(),
+            is_collector: bytes[FLAGS] & COLLECTOR != 0,
+            is_kind_told: bytes[FLAGS] & KIND_GUESSED == 0,
+            is_chesscom: bytes[FLAGS] & CHESSCOM != 0,
             view,
         })
+    }
+}
+
+fn put_shorts(bytes: &mut [u8], shorts: impl IntoIterator<Item = u16>) {
+    for (place, short) in bytes.chunks_exact_mut(2).zip(shorts) {
+        place.copy_from_slice(&short.to_le_bytes());
     }
 }
 
@@ -146,11 +182,12 @@ mod tests {
             steps: MoveAsSeen::all(game.position()),
             is_kind_told: false,
             is_collector: true,
+            is_chesscom: true,
         };
         let bytes = choice.to_bytes();
         assert_eq!(HumanChoice::from_bytes(&bytes), Some(choice));
         let mut broken = bytes;
-        broken[64] = broken[65];
+        broken[CHOSEN] = broken[COUNT];
         assert_eq!(HumanChoice::from_bytes(&broken), None);
         assert_eq!(HumanChoice::from_bytes(&[0xff; RECORD]), None);
     }

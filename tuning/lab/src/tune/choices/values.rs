@@ -102,10 +102,8 @@ fn values(
     let game = Game::new(choice.view.position()?);
     let request = EvaluationRequest::depth(depth);
     let evaluation = searcher.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
-    let turn = game.position().turn();
-    let place = |step: &MoveAsSeen| {
-        evaluation.moves.iter().position(|m| MoveAsSeen::of(m.mv, turn) == *step)
-    };
+    let found = MoveAsSeen::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
+    let place = |step: &MoveAsSeen| found.iter().position(|found| found.is(step));
     let places: Vec<usize> = choice.steps.iter().map(place).collect::<Option<_>>()?;
     let row = |depth: usize| -> Option<Vec<f32>> {
         let of = |&place: &usize| Some(evaluation.moves[place].by_depth.get(depth)?.value.pawns());

@@ -1,0 +1,191 @@
+//! A network of the policy: a board goes in, and a score for every move comes out.
+//!
+//! It is a residual network of convolutions (He et al. 2015). In every block, the average over the board and the player's
+//! rating scale and shift the result (squeeze and excitation, Hu et al. 2018). The score of a move is the scalar product of a
+//! vector for the square that the piece leaves and a vector for the square that it enters, plus a bias for the pair of
+//! squares, a score for an underpromotion, and a score that says how such players like exchanges and checks of its class.
+
+use std::f64::consts::LN_2;
+
+use super::convolution::{Convolution, Convolve, Plane, Tiles, weigh};
+use super::file::{Layer, Numbers, PLANES, PLAYER_INPUTS};
+use super::{
+    ATTACK_BITS, BoardAsSeen, EARLIER_MOVES, GameKind, KINDS, MOVE_CLASSES, MoveAsSeen,
+    PolicyConditions,
+};
+use crate::board::Role;
+use crate::math::exact::{ln, ln_sum_exp, logistic};
+use crate::simd::Instructions;
+
+/// The inputs for whether the opponent's rating is known, and for its difference.
+const OPPONENT: usize = 2;
+/// The inputs for the kind of game.
+const KIND: usize = OPPONENT + 2;
+/// The inputs for whether there is a clock and for its time, and the last one, for the ratings of chess.com.
+const CLOCK: usize = KIND + GameKind::ALL.len();
+
+/// The planes after those of the pieces: rooks with castling rights, en passant, two for each earlier move, and attacks.
+const CASTLING: usize = KINDS;
+const EN_PASSANT: usize = CASTLING + 1;
+const STEPS: usize = EN_PASSANT + 1;
+const ATTACKS: usize = STEPS + 2 * EARLIER_MOVES;
+
+/// One network of an ensemble.
+#[derive(Clone, Debug)]
+pub struct Member {
+    numbers: Numbers,
+    entry: Convolution,
+    residuals: Vec<[Convolution; 2]>,
+}
+
+impl Member {
+    pub fn new(numbers: Numbers) -> Member {
+        let width = numbers.shape.width;
+        let convolution = |layer: &Layer| Convolution::new(layer, width);
+        let residuals = numbers.residuals.iter();
+        Member {
+            entry: Convolution::new(&numbers.entry, PLANES),
+            residuals: residuals.map(|r| [&r.first, &r.second].map(convolution)).collect(),
+            numbers,
+        }
+    }
+
+    /// The logarithms of the shares of players who would choose each move.
+    pub fn judge(
+        &self,
+        view: &BoardAsSeen,
+        steps: &[MoveAsSeen],
+        setting: PolicyConditions,
+        instructions: Instructions,
+    ) -> Vec<f64> {
+        let context = relu(weigh(&self.numbers.context, &player(setting)));
+        let board = self.board(view, &context, instructions);
+        let mut scores = self.scores(&board, steps);
+        let classes = weigh(&self.numbers.classes, &context);
+        let entered = view.trail[0].map(|(_, to)| to);
+        for (score, step) in scores.iter_mut().zip(steps) {
+            let recaptures = usize::from(entered == Some(step.to));
+            *score += f64::from(classes[usize::from(step.class) + MOVE_CLASSES * recaptures]);
+        }
+        let sum = ln_sum_exp(&scores);
+        scores.iter_mut().for_each(|score| *score -= sum);
+        scores
+    }
+
+    /// The channels of all squares after the last block.
+    fn board(&self, view: &BoardAsSeen, context: &[f32], instructions: Instructions) -> Plane {
+        let width = self.numbers.shape.width;
+        let mut tiles = Tiles::default();
+        let mut convolve = |layer, from: &Plane, to: &mut Plane| {
+            instructions.run(Convolve { layer, from, to, tiles: &mut tiles })
+        };
+        let mut board = Plane::new(width);
+        convolve(&self.entry, &planes(view), &mut board);
+        let player = weigh(&self.numbers.entry_context, context);
+        for square in 0..64 {
+            let own = &self.numbers.squares[square * width..];
+            let cells = board.at_mut(square).iter_mut().zip(own).zip(&player);
+            cells.for_each(|((cell, own), player)| *cell = (*cell + (own + player)).max(0.0));
+        }
+        let (mut first, mut second) = (Plane::new(width), Plane::new(width));
+        for (residual, layers) in self.residuals.iter().enumerate() {
+            convolve(&layers[0], &board, &mut first);
+            for square in 0..64 {
+                first.at_mut(square).iter_mut().for_each(|cell| *cell = cell.max(0.0));
+            }
+            convolve(&layers[1], &first, &mut second);
+            let (scale, shift) = self.excite(residual, &second, context);
+            for square in 0..64 {
+                let cells = board.at_mut(square).iter_mut().zip(second.at(square));
+                for ((cell, new), (scale, shift)) in cells.zip(scale.iter().zip(&shift)) {
+                    *cell = (*cell + (new * scale + shift)).max(0.0);
+                }
+            }
+        }
+        board
+    }
+
+    /// The squeeze and excitation of a block: a factor and a summand for each channel, from the whole board and the player.
+    fn excite(&self, residual: usize, plane: &Plane, context: &[f32]) -> (Vec<f32>, Vec<f32>) {
+        let width = self.numbers.shape.width;
+        let layers = &self.numbers.residuals[residual];
+        let mut pooled = vec![0.0f32; width];
+        for square in 0..64 {
+            pooled.iter_mut().zip(plane.at(square)).for_each(|(sum, cell)| *sum += cell);
+        }
+        pooled.iter_mut().for_each(|sum| *sum /= 64.0);
+        pooled.extend(context);
+        let mut scale = weigh(&layers.excite, &relu(weigh(&layers.squeeze, &pooled)));
+        let shift = scale.split_off(width);
+        (scale.into_iter().map(|x| logistic(x.into()) as f32).collect(), shift)
+    }
+
+    fn scores(&self, board: &Plane, steps: &[MoveAsSeen]) -> Vec<f64> {
+        let numbers = &self.numbers;
+        let squares = |layer| (0..64).map(|s| weigh(layer, board.at(s))).collect::<Vec<_>>();
+        let (leave, enter) = (squares(&numbers.leave), squares(&numbers.enter));
+        let norm = f64::from(numbers.shape.keys as u32).sqrt();
+        let score = |step: &MoveAsSeen| {
+            let (from, to) = (usize::from(step.from), usize::from(step.to));
+            let product: f32 = leave[from].iter().zip(&enter[to]).map(|(a, b)| a * b).sum();
+            let habit = numbers.habit[64 * from + to];
+            let minor = step
+                .promotion
+                .and_then(minor)
+                .map_or(0.0, |into| weigh(&numbers.promote, board.at(to))[into]);
+            f64::from(product) / norm + f64::from(habit) + f64::from(minor)
+        };
+        steps.iter().map(score).collect()
+    }
+}
+
+/// The index of an underpromotion.
+fn minor(role: Role) -> Option<usize> {
+    [Role::Knight, Role::Bishop, Role::Rook].iter().position(|&minor| minor == role)
+}
+
+fn relu(mut numbers: Vec<f32>) -> Vec<f32> {
+    numbers.iter_mut().for_each(|number| *number = number.max(0.0));
+    numbers
+}
+
+/// The inputs for the player, scaled to about 1. The opponent is assumed to have the same rating. The clock is assumed to
+/// show the usual time in the middle of the game, if the training games of this kind had clocks.
+fn player(setting: PolicyConditions) -> [f32; PLAYER_INPUTS] {
+    let rating = ((setting.rating - 2000.0) / 500.0) as f32;
+    let mut inputs = [0.0; PLAYER_INPUTS];
+    inputs[..2].copy_from_slice(&[rating, rating * rating]);
+    inputs[OPPONENT] = 1.0;
+    inputs[KIND + setting.pool as usize] = 1.0;
+    if let Some(seconds) = setting.pool.usual_clock() {
+        inputs[CLOCK] = 1.0;
+        inputs[CLOCK + 1] = (ln(1.0 + seconds) / (8.0 * LN_2)) as f32;
+    }
+    inputs
+}
+
+fn planes(view: &BoardAsSeen) -> Plane {
+    let mut planes = Plane::new(PLANES);
+    for (square, &piece) in view.pieces.iter().enumerate() {
+        let cells = planes.at_mut(square);
+        if let Some(kind) = usize::from(piece).checked_sub(1) {
+            cells[kind] = 1.0;
+        }
+        cells[CASTLING] = (view.castling >> square & 1) as f32;
+    }
+    if let Some(square) = view.en_passant {
+        planes.at_mut(usize::from(square))[EN_PASSANT] = 1.0;
+    }
+    for (place, (from, to)) in view.trail.iter().enumerate().filter_map(|(i, &s)| Some((i, s?))) {
+        planes.at_mut(usize::from(from))[STEPS + 2 * place] = 1.0;
+        planes.at_mut(usize::from(to))[STEPS + 2 * place + 1] = 1.0;
+    }
+    for (square, bits) in view.attacks().into_iter().enumerate() {
+        let cells = &mut planes.at_mut(square)[ATTACKS..];
+        cells.iter_mut().enumerate().for_each(|(bit, cell)| *cell = f32::from(bits >> bit & 1));
+    }
+    planes
+}
+
+// The numbers of inputs here and in the file agree.
+const _: () = assert!(PLAYER_INPUTS == CLOCK + 3 && PLANES == ATTACKS + ATTACK_BITS);
