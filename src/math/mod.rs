@@ -10,7 +10,6 @@ pub mod minimise;
 pub mod outcomes;
 pub mod paired;
 pub mod power_law;
-pub mod score_fit;
 pub mod sprt;
 pub mod statistics;
 pub mod streams;
