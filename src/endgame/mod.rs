@@ -31,7 +31,7 @@ mod tables;
 
 pub use background::BackgroundBuilder;
 pub use build::{BuildError, Built, build, check_memory, plan};
-pub use exploit::{Belief, Prospect, expected_gain, prospects};
+pub use exploit::{Prospect, UncertainOpponent, expected_gain, prospects};
 pub use layout::{Layout, TablePlace};
 pub use links::MissingTable;
 pub use material::{MAX_PIECES, Material, MaterialError};
