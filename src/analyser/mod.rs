@@ -7,7 +7,6 @@
 mod curve;
 mod evaluated_game;
 mod figures;
-mod fit;
 mod gains;
 mod move_report;
 mod openings;
@@ -25,7 +24,6 @@ mod turn;
 
 pub use evaluated_game::{EvaluatedGame, EvaluationConditions, Sides};
 pub use figures::{Averages, Figure, GuidBratko, Projection, project, project_each};
-pub use fit::{ParameterPrior, PlayerFit, PlayerFitError, PlayerShape, by_likelihood, of_each};
 pub use gains::{Gain, Gains, TournamentStrength, strengths};
 pub use move_report::{Mistakes, ReportedMove, each_move};
 pub use openings::PlayedOpenings;

@@ -1,12 +1,12 @@
 //! The analyser recovers the parameters of simulated players and reproduces the published figures.
 
 use crate::common::{list, number};
+use crate::fit::by_likelihood;
 use crate::synthetic::{simulation, spread};
 use serde_json::Value as Json;
 use stopdown::analyser::{
     Apparent, Gain, Gains, Omission, RatingScale, StudiedMove, StudyPlan, StudyReport, StudyRules,
-    apparent_competence, by_likelihood, expected_among, project, rate, regan_by_logarithms,
-    strengths, suspect,
+    apparent_competence, expected_among, project, rate, regan_by_logarithms, strengths, suspect,
 };
 use stopdown::board::{Colour, Phase};
 use stopdown::math::statistics::normal;
