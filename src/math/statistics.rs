@@ -31,6 +31,7 @@ pub fn quantile(sample: &[f64], fraction: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
+/// The median of a sample. NaN if there are no numbers.
 pub fn median(sample: &[f64]) -> f64 {
     quantile(sample, 0.5)
 }
