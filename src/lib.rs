@@ -51,6 +51,7 @@ mod free_memory;
 pub mod math;
 #[deny(missing_docs)]
 pub mod simd;
+mod suggest;
 #[deny(missing_docs)]
 pub mod threads;
 

@@ -29,7 +29,7 @@ pub(crate) use move_report::{Mistakes, ReportedMove, each_move};
 pub(crate) use openings::PlayedOpenings;
 pub use plan::{Apparent, By, StudyPlan};
 pub(crate) use profile::PlayerProfiles;
-pub use scale::{Rating, RatingScale, regan_by_logarithms};
+pub use scale::{FITTED, PUBLISHED, Rating, RatingScale, regan_by_logarithms};
 pub(crate) use shard::ShardWriter;
 pub use shard::{ShardError, ShardReader, StudySettings, merge};
 pub use study::{StudyReport, apparent_competence, rate};

@@ -134,7 +134,7 @@ pub enum By {
     #[default]
     Player,
     Event,
-    /// The player's rating, in hundreds.
+    /// The player's rating, in steps of 100.
     RatingBand,
     Colour,
     Phase,

@@ -19,7 +19,7 @@ pub(crate) use analysis::{
     TournamentPlayer, TournamentTables, VIEWER_STYLE, game_csv, game_line, moves_json,
 };
 pub use analysis::{analysis_json, analysis_text};
-pub use document::Document;
+pub use document::{Align, Column, Document, Table};
 pub(crate) use evaluation::{EvaluationLine, evaluation};
 pub use evaluation::{deposit_epd, deposit_json, store_summary};
 pub(crate) use html::PAGE_STYLE;

@@ -27,13 +27,13 @@ pub enum GamesError {
     #[error(transparent)]
     Store(#[from] CacheError),
     /// The engine failed.
-    #[error("the engine gave no values: {0}")]
+    #[error("the engine failed: {0}")]
     Engine(String),
     /// The system refused a thread.
-    #[error("the system gives no thread to value games on; close other programs, and try again")]
+    #[error("cannot start an analysis thread; close other programs and try again")]
     NoThread,
     /// The evaluation was stopped.
-    #[error("it was stopped")]
+    #[error("stopped")]
     Stopped,
 }
 
