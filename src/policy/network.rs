@@ -45,6 +45,7 @@ impl PolicyNetwork {
         FILE
     }
 
+    /// Reads the network from the contents of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<PolicyNetwork, PolicyError> {
         let members = read(bytes)?.into_iter().map(Member::new).collect();
         Ok(PolicyNetwork { members, instructions: Instructions::best() })
