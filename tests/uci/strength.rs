@@ -64,7 +64,7 @@ fn the_player_is_described_in_plain_words() {
         engine.drain().join("\n")
     };
     let rating = ["UCI_LimitStrength value true", "UCI_Elo value 1200"];
-    let club = "Plays as club. An evening at the club: rated 1500.";
+    let club = "Plays as club. An average club player, rated 1500 (FIDE).";
     let network = concat!("EvalFile value ", env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
     for (options, expected) in [
         (&rating[..], "info string Plays like a person rated about 1200 (FIDE). Seed 7, game 1."),
