@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_quantile;
-use crate::player::{BETWEEN_PLAYERS, DISPERSION, Levels, People};
+use crate::player::{BETWEEN_PLAYERS, DISPERSION, Levels, People, ShownRating};
 use crate::policy::GameKind;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
@@ -154,7 +154,7 @@ impl RatingScale {
         let is_deeper = is_of_people && fitted.iter().any(|&fitted| depth > fitted);
         let known: Vec<String> = fitted.iter().map(Depth::to_string).collect();
         let is_enough = is_deeper || fitted.contains(&depth);
-        (!is_enough).then(|| format!("p={depth} instead of {}", known.join(" or ")))
+        (!is_enough).then(|| format!("depth {depth} instead of {}", known.join(" or ")))
     }
 
     /// The curve that decisions must be prepared for.
@@ -215,6 +215,11 @@ impl RatingScale {
 }
 
 impl Rating {
+    /// The rating as users see it, or `None` if there are too few moves.
+    pub fn shown(&self, scale: &RatingScale, probability: f64) -> Option<ShownRating> {
+        ShownRating::new(self.turns, self.elo, self.interval(probability), &scale.range)
+    }
+
     /// The interval that contains the player's rating with this probability.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         let reach = normal_quantile((1.0 + probability) / 2.0) * self.deviation;

@@ -24,6 +24,7 @@ mod profile;
 pub mod rating_path;
 mod repertoire;
 mod roster;
+mod shown_rating;
 mod spec;
 mod stopped_down;
 mod tablebase_play;
@@ -47,6 +48,7 @@ pub use profile::{Draw, EndgameRule, Pace, Profile, Skill, USUAL_DEPTH, UnknownP
 pub use rating_path::People;
 pub use repertoire::{CURVE_GAMES, Repertoire, RepertoireError};
 pub use roster::{NO_PROFILE, ProfileError, Roster, RosterError};
+pub use shown_rating::{MIN_RATED_MOVES, RATED_RANGE, RatingBound, ShownRating, not_enough_moves};
 pub use spec::{PlayerSpec, SpecError, Who};
 pub use stopped_down::StoppedDown;
 pub use tablebases::{Sources, TableFolder, Tablebases, is_made_unasked};

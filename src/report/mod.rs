@@ -15,12 +15,17 @@ mod matches;
 pub mod text;
 
 pub use analysis::{
-    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, FEW, LineConditions,
-    TournamentPlayer, TournamentTables, VIEWER_STYLE, analysis_json, analysis_text, game_csv,
-    game_line, moves_json,
+    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, GameLine, GameMove,
+    LineConditions, MOST_SENTENCES, Overview, PageResults, PlayerJson, RatedJson, RatedPlayer,
+    TournamentPlayer, TournamentTables, VIEWER_STYLE, all_figures, game_csv, game_moves,
+    rating_list,
 };
 pub use document::Document;
-pub use evaluation::{EvaluationLine, deposit_epd, deposit_json, evaluation, store_summary};
+pub use evaluation::{CachedLine, EvaluationLine, cached_epd, evaluation, store_summary};
 pub use html::PAGE_STYLE;
 pub use ladder::{RatingsJson, ratings};
 pub use matches::{MatchJson, match_summary};
+
+/// The version of our JSON lines. It changes when a field goes away or changes its meaning. Lines of
+/// the first programs have no version.
+pub const JSON_VERSION: u32 = 1;

@@ -29,7 +29,7 @@ pub enum GamesError {
     Engine(String),
     #[error("the system gives no thread to value games on; close other programs, and try again")]
     NoThread,
-    #[error("it was stopped")]
+    #[error("the analysis was stopped")]
     Stopped,
 }
 

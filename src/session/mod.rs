@@ -80,5 +80,5 @@ pub use game_session::GameSession;
 pub use game_state::{GameSetup, GameState, RatingPoint};
 pub use opponent::{OpponentSpec, fresh_seed};
 pub use spelling::{SpellingError, list, read_move};
-pub use strength_reader::{FEWEST_MOVES, Thoroughness};
+pub use strength_reader::Thoroughness;
 pub use worker::{Event, FinishedSearch, Job, SearchJob, start};

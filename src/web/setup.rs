@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::host::Host;
 use crate::arena::{PlayerClock, TimeControl};
-use crate::board::{Colour, Position};
+use crate::board::{Colour, Position, shorten};
 use crate::games::pgn::PgnStream;
 use crate::player::{Aim, Elo, EloScale, PlayerSpec, TargetRating};
 use crate::selector::Competence;
@@ -56,8 +56,9 @@ pub struct Setup {
 pub enum OpponentChoice {
     Level {
         elo: f64,
-        #[serde(default)]
-        lichess: bool,
+        /// The name of a rating scale.
+        #[serde(default = "usual_scale")]
+        scale: String,
     },
     Profile {
         name: String,
@@ -98,6 +99,10 @@ pub struct Prepared {
 const DEEPEST: Depth = 20;
 /// The largest number of plies in a game that is continued.
 const MOST_PLIES: usize = 1200;
+
+fn usual_scale() -> String {
+    EloScale::default().name().to_owned()
+}
 
 impl Setup {
     /// Validates the setup and fills in defaults. The error is for the user of the page.
@@ -153,8 +158,9 @@ impl Setup {
     ) -> Result<Option<OpponentSpec>, String> {
         let mut player = PlayerSpec::default();
         match choice {
-            OpponentChoice::Level { elo, lichess } => {
-                let scale = if *lichess { EloScale::LichessBlitz } else { EloScale::Fide };
+            OpponentChoice::Level { elo, scale } => {
+                let unknown = || format!("there is no rating scale \"{}\"", shorten(scale));
+                let scale = EloScale::of_name(scale).ok_or_else(unknown)?;
                 player = PlayerSpec::rated(TargetRating::new(Elo(*elo), None, scale));
             }
             OpponentChoice::Profile { name } => {
@@ -164,7 +170,7 @@ impl Setup {
             OpponentChoice::Imitator { offset } => player.imitator = Some(Aim::above(*offset)),
             OpponentChoice::Competence { c, curve, depth } => {
                 if !(1..=DEEPEST).contains(depth) {
-                    return Err(format!("a depth is from 1 to {DEEPEST} plies"));
+                    return Err(format!("the search depth must be 1 to {DEEPEST} plies"));
                 }
                 player.depth = Some(*depth);
                 player.curve = Some(curve.parse().map_err(|error| format!("{error}"))?);
@@ -175,7 +181,9 @@ impl Setup {
         }
         let engine = if self.engine { host.engine.clone() } else { Vec::new() };
         if self.engine && engine.is_empty() {
-            return Err("no engine was named: start stopdown web --engine PROGRAM".to_owned());
+            return Err(
+                "there is no external engine; start stopdown web with --engine PROGRAM".to_owned()
+            );
         }
         Ok(Some(OpponentSpec { player, seed: None, engine }))
     }
@@ -206,7 +214,10 @@ impl Setup {
             return Ok([PlayerClock::new(None); 2]);
         };
         if !(0.1..=600.0).contains(&minutes) || !(0.0..=600.0).contains(&increment) {
-            return Err("a clock has 0.1 to 600 minutes and adds at most 600 seconds".to_owned());
+            return Err(
+                "the clock must have 0.1 to 600 minutes and an increment of at most 600 seconds"
+                    .to_owned(),
+            );
         }
         let time = Duration::from_secs_f64(60.0 * minutes);
         let increment = Duration::from_secs_f64(increment);

@@ -53,18 +53,19 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
     assert!(out.contains("plays on\n"), "{out}");
     let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
     let out = play(&["--fen", lost, "--seed", "1"], "draw\n");
-    assert!(out.contains("A draw is agreed: drawn, 1/2-1/2.\n"), "{out}");
+    assert!(out.contains("Draw agreed: drawn, 1/2-1/2.\n"), "{out}");
 }
 
 #[test]
-fn an_imitator_reports_its_estimate_of_the_opponent() {
+fn an_imitator_reports_its_estimate_after_twenty_moves() {
     // Whatever the replies, many of these moves are legal, and illegal ones do no harm. The
     // opponent does not fall so far behind that it resigns.
     let moves = "a3 h3 b3 g3 c3 d3 e3 f3 Ra2 Rh2 Nd2 Bb2 Bg2 Ne2 Kf2 Kf1 Ke1 a4 h4 b4 g4 Ra1 Rh1";
-    let moves = moves.replace(' ', "\n");
+    let again = "Ra2 Rh2 Ra1 Rh1 Ra2 Rh2 Ra1 Rh1 a5 h5 b5 g5";
+    let moves = format!("{moves} {again}").replace(' ', "\n");
     let arguments = ["play", "--imitator", "--depth", "1", "--seed", "2"];
     let out = run_with_input(&Folder::new(), &arguments, moves.as_bytes()).out;
-    assert!(out.contains("informative moves are most like those of a player of "), "{out}");
+    assert!(out.contains("You played like a player rated "), "{out}");
 }
 
 #[test]
@@ -282,7 +283,7 @@ fn in_a_dead_drawn_position_the_opponent_offers_a_draw() {
     let offer = "offers a draw: draw accepts it, a move declines it\n";
     let out = game(&format!("{walk}draw\n"));
     assert_eq!(out.matches(offer).count(), 1, "{out}");
-    assert!(out.contains("A draw is agreed: drawn, 1/2-1/2.\n"), "{out}");
+    assert!(out.contains("Draw agreed: drawn, 1/2-1/2.\n"), "{out}");
     // A declined offer is not repeated with every move.
     let out = game(&format!("{walk}Kd3\nKd2\nKc2\n"));
     assert_eq!(out.matches(offer).count(), 1, "{out}");

@@ -1,139 +1,51 @@
-//! The report on one player or group.
+//! All figures of one player or group, for researchers and arbiters.
 
 use super::charts::charts;
-use crate::analyser::{By, Figure, StudyPlan, StudyReport, expected_among};
+use crate::analyser::{Figure, StudyPlan, StudyReport, expected_among};
 use crate::math::exact::exp;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::report::document::{Document, Fact};
-use crate::report::text;
-
-/// The report on one player or group as text. With `honest`, the number of honest players to
-/// compare a result with, it contains all figures.
-pub fn analysis_text(report: &StudyReport, plan: &StudyPlan, honest: Option<f64>) -> String {
-    text::render(&analysis(report, plan, honest), text::LARGEST_WIDTH)
-}
-
-/// The report on one player or group: a sentence and the key figures. With `honest`, it contains
-/// all figures.
-pub fn analysis(report: &StudyReport, plan: &StudyPlan, honest: Option<f64>) -> Document {
-    let mut document = Document::default();
-    document.paragraph(sentence(report, plan));
-    document.facts(facts(report, plan));
-    if let Some(honest) = honest.filter(|_| report.tally.used > 0) {
-        let mut details = Document::new("All figures");
-        details.facts(more_facts(report, plan, honest));
-        charts(report).into_iter().for_each(|chart| details.chart(chart));
-        document.details(details);
-    }
-    document
-}
 
 /// The number of ranks with frequencies.
 const LISTED_RANKS: usize = 5;
 
-/// With fewer moves a rating mostly reflects the prior.
-pub const FEW: usize = 8;
+/// All figures of one player or group. `honest` is the number of honest players to compare a result
+/// with.
+pub fn all_figures(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Document {
+    let mut document = Document::new(format!("All figures: {}", report.name));
+    let mut facts = tally(report);
+    if report.tally.used > 0 {
+        facts.extend(rating(report, plan));
+        facts.extend(competence(report));
+        facts.extend(figures(report));
+        facts.extend(assistance(report, plan, honest));
+    }
+    document.facts(facts);
+    if report.tally.used > 0 {
+        charts(report).into_iter().for_each(|chart| document.chart(chart));
+    }
+    document
+}
 
-/// The report in one sentence.
-pub fn sentence(report: &StudyReport, plan: &StudyPlan) -> String {
-    let StudyReport { name, games, tally, .. } = report;
-    let games = match games {
-        1 => "this game".to_owned(),
-        &games => format!("these {} games", in_words(games)),
+fn tally(report: &StudyReport) -> Vec<Fact> {
+    let reasons = report.tally.reasons();
+    let left_out = if reasons.is_empty() { "none" } else { &reasons };
+    let counted = Fact::new("moves counted", report.tally.used.to_string());
+    vec![counted.with_note(format!("left out: {left_out}"))]
+}
+
+fn rating(report: &StudyReport, plan: &StudyPlan) -> Vec<Fact> {
+    let scale = Fact::new("rating scale", plan.described_scale());
+    let shown = |probability| {
+        report.rating.as_ref().and_then(|rating| rating.shown(&plan.scale, probability))
     };
-    let rating = report.rating.as_ref().filter(|_| tally.used >= FEW);
-    let Some(rating) = rating else {
-        let used = match tally.used {
-            0 => "No move".to_owned(),
-            1 => "One move".to_owned(),
-            used => format!("Only {} moves", in_words(used)),
-        };
-        return format!("{name}: {used} of {games} counted, too few to say how strong that was.");
-    };
-    let (low, high) = rating.interval(GIVE_OR_TAKE);
-    let (about, margin) = (tens(rating.elo), tens(0.5 * (high - low)));
-    let scale = plan.scale.ratings();
-    match plan.by {
-        By::Player => format!(
-            "{name} played {games} like a player rated {about} ({scale}), give or take {margin}."
-        ),
-        _ => format!(
-            "{name}: the moves of {games} are like those of players rated {about} ({scale}), give or \
-             take {margin}."
-        ),
-    }
-}
-
-/// The probability of the interval in the sentence.
-pub const GIVE_OR_TAKE: f64 = 0.8;
-
-fn tens(elo: f64) -> i64 {
-    10 * (elo / 10.0).round() as i64
-}
-
-fn in_words(number: usize) -> String {
-    let words = [
-        "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    ];
-    let word = number.checked_sub(2).and_then(|place| words.get(place));
-    word.map_or_else(|| number.to_string(), |word| (*word).to_owned())
-}
-
-/// The key figures, for players and coaches.
-fn facts(report: &StudyReport, plan: &StudyPlan) -> Vec<Fact> {
-    let tally = &report.tally;
-    let reasons = tally.reasons();
-    let left_out = if reasons.is_empty() { "nothing" } else { &reasons };
-    let mut facts = vec![
-        Fact::new("games", report.games.to_string()),
-        Fact::new("moves that count", tally.used.to_string())
-            .with_note(format!("left out: {left_out}")),
-    ];
-    if let Some(known) = report.known_rating {
-        facts.push(Fact::new("rating in the games", format!("{known:.0}")));
-    }
-    if tally.used == 0 {
-        return facts;
-    }
-    if let Some(rating) = &report.rating {
-        let (low, high) = rating.interval(GIVE_OR_TAKE);
-        facts.push(
-            Fact::new("rating from the moves", format!("{:.0}", rating.elo))
-                .with_note(format!("{low:.0} to {high:.0} with 80 % certainty")),
-        );
-    }
-    facts.extend(plan.reservation().map(|reservation| Fact::new("take care", reservation)));
-    let averages = &report.averages;
-    if averages.turns > 0 {
-        let text = format!("{:.0} % of the moves", 100.0 * averages.best);
-        facts.push(Fact::new("found the best move, or one as good", text));
-        let (loss, accuracy) = (averages.centipawn_loss / 100.0, averages.accuracy);
-        facts.push(
-            Fact::new("given away", format!("{loss:.2} pawns a move on average"))
-                .with_note(format!("accuracy {accuracy:.0} %")),
-        );
-        let text = format!("{:.1} % of the moves", 100.0 * averages.blunders);
-        facts.push(Fact::new("lost a pawn or more", text));
-    }
-    facts
-}
-
-/// Further figures, for researchers and arbiters.
-fn more_facts(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> {
-    let mut facts = Vec::new();
-    if let Some(rating) = &report.rating {
-        let [half, most, nearly] = [0.5, 0.8, 0.95].map(|level| {
-            let (low, high) = rating.interval(level);
-            format!("{:.0} % {low:.0} to {high:.0}", 100.0 * level)
-        });
-        let text = format!("{:.0} ({half}; {most}; {nearly})", rating.elo);
-        facts.push(Fact::new("rating, with its intervals", text));
-        facts.push(Fact::new("scale of that rating", plan.described_scale()));
-    }
-    facts.extend(competence(report));
-    facts.extend(figures(report));
-    facts.extend(assistance(report, plan, honest));
-    facts
+    let Some(rating) = shown(0.8) else { return vec![scale] };
+    let ranges = [0.5, 0.8, 0.95].into_iter().filter_map(|probability| {
+        let range = shown(probability)?.interval_text();
+        Some(format!("{:.0} % range {range}", 100.0 * probability))
+    });
+    let ranges = ranges.collect::<Vec<_>>().join(", ");
+    vec![Fact::new("rating", rating.to_string()).with_note(ranges), scale]
 }
 
 fn competence(report: &StudyReport) -> Vec<Fact> {
@@ -141,14 +53,14 @@ fn competence(report: &StudyReport) -> Vec<Fact> {
     for (depth, apparent) in &report.apparent {
         let (low, high) = apparent.posterior.interval(0.9);
         let text = format!(
-            "c = {:.2}, 90 % from {low:.2} to {high:.2} ({} informative moves)",
+            "c = {:.2}, 90 % range {low:.2} to {high:.2} ({} informative moves)",
             apparent.posterior.mean(),
             apparent.informative
         );
         facts.push(Fact::new(format!("apparent competence at depth {depth}"), text));
     }
     if let Some(c) = report.under_noise {
-        facts.push(Fact::new("with noise on the values", format!("c = {c:.2}")));
+        facts.push(Fact::new("the same with noise in the evaluations", format!("c = {c:.2}")));
     }
     if let Some(fit) = &report.fit {
         let (s, c) = (exp(fit.parameters[0]), exp(fit.parameters[1]));
@@ -157,7 +69,7 @@ fn competence(report: &StudyReport) -> Vec<Fact> {
             TWO_SIDED_95 * s * fit.deviations[0],
             TWO_SIDED_95 * c * fit.deviations[1]
         );
-        facts.push(Fact::new("sensitivity and consistency", text));
+        facts.push(Fact::new("Regan's sensitivity and consistency", text));
     }
     if let Some(parameters) = &report.percentiles {
         let text = format!("s = {:.4}, c = {:.3}", exp(parameters[0]), exp(parameters[1]));
@@ -179,29 +91,31 @@ fn figures(report: &StudyReport) -> Vec<Fact> {
             facts.push(Fact::new(name, text));
         };
         fact("first choices", &projection.first, 100.0, " %");
-        fact("moves of the best value", &projection.equal, 100.0, " %");
-        fact("average difference, scaled", &projection.scaled_loss, 1000.0, " thousandths");
-        fact("average difference", &projection.loss, 100.0, " centipawns");
+        fact("moves as good as the first choice", &projection.equal, 100.0, " %");
+        fact("average loss, scaled", &projection.scaled_loss, 1000.0, " thousandths");
+        fact("average loss, uncapped", &projection.loss, 100.0, " centipawns");
         let places: Vec<String> = projection.frequencies[..LISTED_RANKS]
             .iter()
             .map(|place| format!("{:.1} ({:.1})", 100.0 * place.actual, 100.0 * place.projected))
             .collect();
         let text = format!("{} %; misfit {:.1}", places.join(", "), projection.misfit());
-        facts.push(Fact::new("best move, second, third... (projected)", text));
+        facts.push(Fact::new("share of the best move, second best... (projected)", text));
     }
     let (averages, guid) = (&report.averages, &report.guid_bratko);
     if averages.turns > 0 {
-        let text = format!("{:.1} centipawns a move", averages.centipawn_loss);
-        facts.push(Fact::new("centipawn loss", text));
-        facts.push(Fact::new(
-            "accuracy, by the formula of Lichess",
-            format!("{:.1} %", averages.accuracy),
-        ));
+        let text = format!("{:.1}", averages.centipawn_loss);
+        facts.push(Fact::new("average centipawn loss", text));
+        let text = format!("{:.1} %", averages.accuracy);
+        facts.push(Fact::new("accuracy (formula of Lichess)", text));
     }
     if guid.turns > 0 {
-        let text =
-            format!("{:.3} pawns a move, {:.1} % blunders", guid.difference, 100.0 * guid.blunders);
-        facts.push(Fact::new("difference after Guid and Bratko", text));
+        let text = format!(
+            "{:.3} pawns over {} moves; {:.1} % lost more than a pawn",
+            guid.difference,
+            guid.turns,
+            100.0 * guid.blunders
+        );
+        facts.push(Fact::new("average loss by the rules of Guid and Bratko", text));
     }
     facts
 }
@@ -211,41 +125,41 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
     let mut facts = Vec::new();
     let projection = &suspicion.projection;
     let text = format!(
-        "{:+.2} standard deviations in first choices, {:+.2} in best values, {:+.2} in average difference (z)",
+        "first choices {:+.2}, moves as good {:+.2}, average loss {:+.2} (z-scores; positive is better)",
         projection.first.z(),
         projection.equal.z(),
         -projection.scaled_loss.z()
     );
     let ends = [plan.scale.range.start(), plan.scale.range.end()];
-    let opponent_of_rating = |elo: f64| match report.known_rating.or(plan.rating) {
+    let players_rated = |elo: f64| match report.known_rating.or(plan.rating) {
         Some(own) if own != elo && ends.contains(&&elo) => {
-            format!("players of {elo:.0}, where the scale ends")
+            format!("players rated {elo:.0}, the end of the scale")
         }
-        _ => format!("players of {elo:.0}"),
+        _ => format!("players rated {elo:.0}"),
     };
     let profile = plan.against.as_ref().map(|profile| profile.name.clone());
-    let opponent = profile.or(report.measured_against.map(opponent_of_rating)).unwrap_or_default();
-    facts.push(Fact::new(format!("against {opponent}"), text));
+    let opponent = profile.or(report.measured_against.map(players_rated)).unwrap_or_default();
+    facts.push(Fact::new(format!("compared with {opponent}"), text));
     let expected = expected_among(&projection.first, honest);
     let digits = if expected < 10.0 { 2 } else { 0 };
     let text = format!(
-        "among {honest:.0} players of that rating who were not helped, {expected:.digits$} would match as often or more"
+        "{expected:.digits$} of {honest:.0} honest players would match the engine as often"
     );
-    facts.push(Fact::new("first choices of the engine", text));
+    facts.push(Fact::new("expected by chance", text));
     let (partly, wholly) = (&suspicion.partly, &suspicion.wholly);
     let text = format!(
-        "{:+.1} nats (3 is 20 to 1) if {:.0} % of the moves were an engine's, {:+.1} if all were",
+        "{:+.1} nats if {:.0} % of the moves came from an engine, {:+.1} if all did (3 nats: 20 to 1)",
         partly.evidence,
         100.0 * partly.part,
         wholly.evidence
     );
-    facts.push(Fact::new("evidence for outside assistance", text));
+    facts.push(Fact::new("evidence of outside assistance", text));
     if let Some(window) = &suspicion.window {
         let text = format!(
-            "{:+.1} nats in {} moves that count of {}, from move {} on",
-            window.evidence, window.length, window.game, window.first
+            "{:+.1} nats in {} counted moves from move {} of {}",
+            window.evidence, window.length, window.first, window.game
         );
-        facts.push(Fact::new("moves with most of that evidence", text));
+        facts.push(Fact::new("strongest evidence within a game", text));
     }
     facts
 }
