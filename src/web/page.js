@@ -210,13 +210,13 @@
     find("beliefhead").textContent = isYours() ? "How strong are your moves?" : "How strong are the moves?";
     find("belief").textContent = read.map(({ rating }) => rating.sentence).join(" ");
     const frame = { plies: Math.max(20, moves.length), first: moves[0] ?? { number: "1.", white: true }, pick: look };
-    const ends = read.flatMap(({ rating }) => rating.points.flatMap((point) => point.slice(2)));
-    const [low, high] = [Math.min(600, ...ends), Math.max(2800, ...ends)];
+    const { kind, elo, scale } = setup.opponent;
+    const level = kind === "level" && scale === "FIDE" && isYours() ? [elo] : [];
+    const [low, high] = [Math.min(600, ...level), Math.max(2800, ...level)];
     const ticks = [1000, 1500, 2000, 2500].map((n) => [n, String(n)]);
     const lines = read.map(({ white, rating }) => ({ points: rating.points, band: true,
       colour: isYours() ? "var(--mark)" : white ? "var(--white)" : "var(--black)", name: isYours() ? "you" : side(white) }));
-    const { kind, elo, scale } = setup.opponent;
-    if (kind === "level" && scale === "FIDE" && isYours()) {
+    if (level.length) {
       const points = [[0, elo], [frame.plies, elo]];
       lines.push({ points, colour: "var(--white)", dash: "6 4", name: "opponent" });
     }
