@@ -72,7 +72,7 @@ fn the_player_is_described_in_plain_words() {
         (&[rating[0], rating[1], "Depth value 2"], "That is for a depth of 12; 2 plays otherwise."),
         (&[rating[0], rating[1], network], "that of EvalFile plays otherwise."),
         (&["Profile value club"], club),
-        (&["Profile value human-1600"], "Plays as human-1600. A player rated 1600 over the board"),
+        (&["Profile value human-1600"], "Plays as human-1600. A human player rated 1600 (FIDE)."),
         (&["Competence value 720"], "Plays with competence 7.2, by the curve levelled."),
         (&["Depth value 3"], "Plays the best move that 3 plies show."),
         (&["Strength value Profile"], "Plays at full strength. Choose a Profile"),
