@@ -17,17 +17,17 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::StudiedMove;
-use crate::math::score_fit::{elo_difference, mean_with_reach};
+use crate::math::statistics::{elo_difference, mean_with_reach};
 use crate::math::sums::additive;
 
 /// Where the evaluation after a move comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gain {
-    /// From the evaluation in which the move was one of those to choose from.
+    /// From the evaluation of the position before the move.
     #[default]
     Within,
-    /// From the evaluation of the next position; where nobody looked at it, as within.
+    /// From the evaluation of the next position, or as within if that was not evaluated.
     Across,
 }
 

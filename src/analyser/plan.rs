@@ -11,7 +11,9 @@ use crate::selector::{Competence, Curve, DepthWeights, Family};
 use crate::value::Depth;
 
 /// The settings of a study.
-#[derive(Clone, Debug)]
+///
+/// The curve, the scale and the profile are serialised by their names.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StudyPlan {
     /// How decisions are grouped into reports.
     pub by: By,
@@ -20,6 +22,7 @@ pub struct StudyPlan {
     /// use the last one.
     pub depths: Vec<Depth>,
     /// The curve on which competence is measured.
+    #[serde(rename = "curve")]
     pub family: Family,
     pub scale: RatingScale,
     /// Differences between these evaluations and those that the scale was fitted to.
@@ -27,6 +30,7 @@ pub struct StudyPlan {
     /// The assumed rating of players whose rating is unknown.
     pub rating: Option<f64>,
     /// The profile to compare players with, instead of a player of the same rating.
+    #[serde(with = "profile_name")]
     pub against: Option<Profile>,
     /// How the gain of a move is measured. With `gains_of_all`, every evaluated move has a gain, as
     /// in the paper. Otherwise only moves after the opening have one.
@@ -74,7 +78,7 @@ impl StudyPlan {
     /// The name of the scale, with the limits on what its ratings mean.
     pub fn described_scale(&self) -> String {
         let reservation = self.reservation().map(|text| format!("; {text}")).unwrap_or_default();
-        format!("{}{reservation}", self.scale.ratings())
+        format!("{}{reservation}", self.scale.name)
     }
 
     /// The limits on what ratings on this scale mean, if there are any.
@@ -101,6 +105,30 @@ impl StudyPlan {
     }
 }
 
+/// A profile as its name. It is read back as a player that only has this name, because the comparison
+/// with the profile has been measured by then.
+mod profile_name {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::player::{Profile, Skill};
+    use crate::selector::{Competence, Curve, Selector};
+
+    pub fn serialize<S: Serializer>(
+        profile: &Option<Profile>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        profile.as_ref().map(|profile| &profile.name).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Profile>, D::Error> {
+        let selector = || Selector::new(Curve::levelled(Competence::RANDOM));
+        let name = Option::<String>::deserialize(deserializer)?;
+        Ok(name.map(|name| Profile::plain(&name, Skill { selector: selector(), depth: 1 })))
+    }
+}
+
 /// The property that groups decisions into reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
@@ -108,7 +136,7 @@ pub enum By {
     #[default]
     Player,
     Event,
-    /// The player's rating, in hundreds.
+    /// The player's rating, in steps of 100.
     RatingBand,
     Colour,
     Phase,

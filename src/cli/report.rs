@@ -11,6 +11,7 @@ use clap::Args;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{can_save, named_once, save_by, write_json, write_text};
 use super::rate::RatingReport;
+use super::value_parsers;
 use crate::analyser::{
     CostlyMoves, HONEST_PLAYERS, Measured, PlayerSummary, ShardError, ShardReader, ShardWriter,
     StudyAccumulator, StudyPlan, StudyReport, StudySettings, merge,
@@ -26,40 +27,41 @@ Examples:
   stopdown report *.stats --rate --min-moves 100
   stopdown report part-*.stats --sum all.stats";
 
-/// Merge the statistics of many runs of analyse, and report on the sum
+/// Merge the statistics of many runs into one report
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Files of `analyse --statistics`, or of `report --sum`
+    /// Files written by `analyse --statistics` or `report --sum`
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
 
-    /// Write the sum as another such file, and no report
+    /// Write the merged statistics to this file instead of a report
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "rate", "tournament", "min_moves"])]
     sum: Option<PathBuf>,
 
-    /// One line a player, as `stopdown rate` has it
+    /// Print one line per player, like `stopdown rate`
     #[arg(long, conflicts_with = "tournament")]
     rate: bool,
 
-    /// Write a line of JSON for each report
+    /// Print a line of JSON for each report
     #[arg(long)]
     json: bool,
 
-    /// Tables of performances and expected scores, of statistics that were made with it
+    /// Print performances and expected scores, if the statistics were made with --tournament
     #[arg(long)]
     tournament: bool,
 
-    /// Minimum number of moves that count, for a report
+    /// Minimum number of counted moves for a report
     #[arg(long, alias = "least", value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = value_parsers::count::<usize>)]
     min_moves: usize,
 
-    /// All figures, as `stopdown analyse --full` has them
+    /// Show all figures, like `stopdown analyse --full`
     #[arg(long)]
     full: bool,
 
-    /// Among how many players who were not helped a result is expected how often, with --full
-    #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS)]
+    /// Number of honest players for the expected false positives, with --full
+    #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS, value_parser = value_parsers::from_one)]
     honest: f64,
 }
 
@@ -77,17 +79,12 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         save_by(path, |draft| sum(&arguments.files, &settings, draft))?;
         return Ok(CommandOutcome::Done);
     }
-    let plan = settings.plan().with_context(|| {
-        format!(
-            "this program knows no scale \"{}\"; report with the one that made it",
-            settings.scale
-        )
-    })?;
+    let plan = &settings.plan;
     anyhow::ensure!(
         !arguments.tournament || plan.gains_of_all,
-        "--tournament takes the gains of all moves: make the statistics with it too"
+        "--tournament needs statistics written by analyse --tournament"
     );
-    let accumulator = StudyAccumulator::new(&plan, Measured::Everything, 1);
+    let accumulator = StudyAccumulator::new(plan, Measured::Everything, 1);
     // Summaries of all subjects may not fit in memory, so they are buffered in a file. `entries`
     // holds their positions.
     let mut buffer = BufWriter::new(tempfile::tempfile()?);
@@ -110,13 +107,13 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         Ok(())
     })?;
     if arguments.rate {
-        let is_empty = list.write(&plan, arguments.json, out)?;
+        let is_empty = list.write(plan, arguments.json, out)?;
         return Ok(if is_empty { CommandOutcome::Negative } else { CommandOutcome::Done });
     }
     entries.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut buffer = buffer.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    let form = ReportForm::of(&plan, arguments.full, arguments.json);
-    let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
+    let form = ReportForm::of(plan, arguments.full, arguments.json);
+    let mut reports = Reports::new(plan, arguments.honest, form, arguments.tournament);
     let mut each = |take: &mut dyn FnMut(&StudyReport) -> io::Result<()>| -> anyhow::Result<()> {
         for (_, name, offset, length) in &entries {
             let summary = read(&mut buffer, *offset, *length)?;

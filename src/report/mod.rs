@@ -7,25 +7,26 @@ mod analysis;
 mod axis;
 pub mod chart;
 pub mod document;
-pub mod endgame;
+pub(crate) mod endgame;
 mod evaluation;
 pub mod html;
 mod ladder;
 mod matches;
 pub mod text;
 
-pub use analysis::{
+pub(crate) use analysis::{
     AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, GameLine, GameMove,
-    LineConditions, MOST_SENTENCES, Overview, PageResults, PlayerJson, RatedJson, RatedPlayer,
-    TournamentPlayer, TournamentTables, VIEWER_STYLE, all_figures, game_csv, game_moves,
-    rating_list,
+    LineConditions, MOST_SENTENCES, PageResults, RatedJson, RatedPlayer, TournamentPlayer,
+    TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
 };
-pub use document::Document;
-pub use evaluation::{CachedLine, EvaluationLine, cached_epd, evaluation, store_summary};
-pub use html::PAGE_STYLE;
-pub use ladder::{RatingsJson, ratings};
-pub use matches::{MatchJson, match_summary};
+pub use analysis::{Overview, PlayerJson, all_figures};
+pub use document::{Align, Column, Document, Table};
+pub use evaluation::{CachedLine, cached_epd, store_summary};
+pub(crate) use evaluation::{EvaluationLine, evaluation};
+pub(crate) use html::PAGE_STYLE;
+pub(crate) use ladder::{RatingsJson, ratings};
+pub(crate) use matches::{MatchJson, match_summary};
 
 /// The version of our JSON lines. It changes when a field goes away or changes its meaning. Lines of
 /// the first programs have no version.
-pub const JSON_VERSION: u32 = 1;
+pub(crate) const JSON_VERSION: u32 = 1;

@@ -23,12 +23,16 @@ use crate::threads::helper;
 /// Why the evaluation of games stopped early.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
+    /// The evaluation cache failed.
     #[error(transparent)]
     Store(#[from] CacheError),
-    #[error("the engine gave no values: {0}")]
+    /// The engine failed.
+    #[error("the engine failed: {0}")]
     Engine(String),
-    #[error("the system gives no thread to value games on; close other programs, and try again")]
+    /// The system refused a thread.
+    #[error("cannot start an analysis thread; close other programs and try again")]
     NoThread,
+    /// The analysis was stopped.
     #[error("the analysis was stopped")]
     Stopped,
 }

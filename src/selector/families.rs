@@ -3,8 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use super::Conversion;
 use crate::policy::GameKind;
+use crate::suggest;
 
 /// The shape of a curve: how the proxy of a move falls with its loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,18 +35,23 @@ pub enum Shape {
 /// A shape with a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Family {
+    /// How the loss of a move counts.
     pub shape: Shape,
+    /// How losses become probabilities.
     pub conversion: Conversion,
 }
 
 /// An unknown name of a family.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no curve called \"{0}\"; the curves are {names}", names = Family::names().join(", "))]
+#[error("unknown curve \"{0}\"{hint}", hint = suggest::hint(.0, Family::names(), "profiles"))]
 pub struct UnknownFamily(pub String);
 
 impl Family {
+    /// Haworth's power law.
     pub const HAWORTH: Family = Family { shape: Shape::Haworth, conversion: Conversion::Share };
+    /// Haworth's power law on Regan's scaled losses.
     pub const LEVELLED: Family = Family { shape: Shape::Levelled, conversion: Conversion::Share };
+    /// Regan's curve.
     pub const REGAN: Family = Family { shape: Shape::Regan, conversion: Conversion::LogLog };
 
     /// Every family by name. Regan's shapes come with Regan's conversion, and as `-share` with plain normalisation.
@@ -79,10 +87,12 @@ impl Family {
         }
     }
 
+    /// The names of all families.
     pub fn names() -> Vec<&'static str> {
         Family::ALL.iter().map(|(name, _)| *name).collect()
     }
 
+    /// The name in options and files.
     pub fn name(self) -> &'static str {
         let found = Family::ALL.iter().find(|(_, family)| *family == self);
         found.map_or("haworth by log-log", |(name, _)| name)
@@ -120,17 +130,29 @@ impl fmt::Display for Family {
     }
 }
 
+impl Serialize for Family {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.name().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Family {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Family, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back_and_an_error_lists_them() {
+    fn names_are_read_back_and_a_misspelt_one_gets_a_suggestion() {
         for (name, family) in Family::ALL {
             assert_eq!(name.to_uppercase().parse(), Ok(family));
             assert_eq!(family.to_string(), name);
         }
-        let error = "softmax".parse::<Family>().expect_err("no such curve");
-        assert!(error.to_string().contains("\"softmax\"") && error.to_string().contains("sechb"));
+        let error = "sehcb".parse::<Family>().expect_err("no such curve");
+        assert_eq!(error.to_string(), "unknown curve \"sehcb\"; did you mean \"sechb\"?");
     }
 }

@@ -71,9 +71,7 @@ impl Analysis {
             let result = catch_unwind(AssertUnwindSafe(|| worker.analyse(&request)));
             let outcome = match result {
                 Ok(outcome) => outcome.map_err(|error| format!("{error:#}")),
-                Err(_) => {
-                    Err("internal error; please report it together with the games".to_owned())
-                }
+                Err(_) => Err("internal error; please report these games as a bug".to_owned()),
             };
             worker.change(|progress| progress.outcome = Some(outcome));
         })?;

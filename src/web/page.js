@@ -348,7 +348,7 @@
   function showKind() {
     for (const part of document.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== value("kind");
     const { low, high } = choices.scales.find((scale) => scale.name === value("scale"));
-    Object.assign(find("elo"), { min: Math.ceil(low / 20) * 20, max: high });
+    Object.assign(find("elo"), { min: low, max: high });
     find("rated").textContent = value("elo");
     find("ownrated").hidden = value("own") !== "level";
     find("described").textContent = choices.profiles.find((p) => p.name === value("profile"))?.description ?? "";

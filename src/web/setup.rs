@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::host::Host;
 use crate::arena::{PlayerClock, TimeControl};
-use crate::board::{Colour, Position, shorten};
+use crate::board::{Colour, Position};
 use crate::games::pgn::PgnStream;
 use crate::player::{Aim, Elo, EloScale, PlayerSpec, TargetRating};
 use crate::selector::Competence;
@@ -56,9 +56,8 @@ pub struct Setup {
 pub enum OpponentChoice {
     Level {
         elo: f64,
-        /// The name of a rating scale.
-        #[serde(default = "usual_scale")]
-        scale: String,
+        #[serde(default)]
+        scale: EloScale,
     },
     Profile {
         name: String,
@@ -99,10 +98,6 @@ pub struct Prepared {
 const DEEPEST: Depth = 20;
 /// The largest number of plies in a game that is continued.
 const MOST_PLIES: usize = 1200;
-
-fn usual_scale() -> String {
-    EloScale::default().name().to_owned()
-}
 
 impl Setup {
     /// Validates the setup and fills in defaults. The error is for the user of the page.
@@ -159,9 +154,7 @@ impl Setup {
         let mut player = PlayerSpec::default();
         match choice {
             OpponentChoice::Level { elo, scale } => {
-                let unknown = || format!("there is no rating scale \"{}\"", shorten(scale));
-                let scale = EloScale::of_name(scale).ok_or_else(unknown)?;
-                player = PlayerSpec::rated(TargetRating::new(Elo(*elo), None, scale));
+                player = PlayerSpec::rated(TargetRating::new(Elo(*elo), None, *scale));
             }
             OpponentChoice::Profile { name } => {
                 let found = host.config.profiles.get(name).map_err(|error| error.to_string())?;

@@ -143,7 +143,7 @@ fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
     };
     let (own, both) = (held(&[], "own.db"), held(&["--gain", "across"], "both.db"));
     assert!(2 * own <= both + 1, "{own} of {both}");
-    assert!(evaluated.error.starts_with("1 evaluations were in the store"), "{}", evaluated.error);
+    assert!(evaluated.error.starts_with("1 evaluations were in the cache"), "{}", evaluated.error);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn bad_games_are_named_and_the_rest_is_analysed() {
     assert!(finished.error.contains(&format!("{games}:1: illegal move")), "{}", finished.error);
     assert!(finished.error.contains("Bh4"));
     assert!(finished.error.contains(&format!("{games}:15: this comment")), "{}", finished.error);
-    assert!(finished.error.contains("2 games were left out"), "{}", finished.error);
+    assert!(finished.error.contains("skipped 2 unreadable games"), "{}", finished.error);
     for (words, complaint) in [
         (&["nowhere.pgn"][..], "nowhere.pgn"),
         (&["."], "this is a directory"),
@@ -196,7 +196,7 @@ fn bad_games_are_named_and_the_rest_is_analysed() {
     let nothing = folder.write("empty.pgn", "");
     let finished = analyse(&folder, &[&nothing]);
     assert_eq!(finished.code, 1);
-    assert!(finished.error.contains("nobody has 1 or more moves"), "{}", finished.error);
+    assert!(finished.error.contains("no move of these games counts"), "{}", finished.error);
     assert_eq!(analyse(&folder, &[&nothing, "--per-game"]).code, 0);
 }
 
@@ -281,8 +281,11 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
         (&["last.stats"], "last.stats: "),
         (&["a.pgn"], "a.pgn: not a file of statistics"),
         (&["nowhere.stats"], "nowhere.stats"),
-        (&["other.stats", "--tournament"], "make the statistics with it too"),
-        (&["a.stats", "--sum", "a.stats"], "cannot be written over"),
+        (
+            &["other.stats", "--tournament"],
+            "--tournament needs statistics written by analyse --tournament",
+        ),
+        (&["a.stats", "--sum", "a.stats"], "is also an input or another output"),
     ] {
         let finished = report(words);
         assert_eq!(finished.code, 2, "{words:?}: {}", finished.out);
@@ -347,7 +350,7 @@ fn some_broken_games_are_tolerated_and_recorded() {
     };
     let refused = measure("1");
     assert_eq!(refused.code, 2);
-    assert!(refused.error.contains("2 games were left out by error, and --tolerate is 1"));
+    assert!(refused.error.contains("skipped 2 unreadable games; to accept that, use --tolerate 2"));
     assert!(!folder.path().join("a.stats").exists());
     assert_eq!(measure("2").code, 0);
     let manifest = std::fs::read_to_string(folder.path().join("a.stats.manifest.json"));
@@ -472,7 +475,11 @@ fn inputs_are_never_overwritten_and_outputs_must_differ() {
     ] {
         let finished = run_with_input(&folder, words, b"");
         assert_eq!(finished.code, 2, "{words:?}");
-        assert!(finished.error.contains("cannot be written over"), "{words:?}: {}", finished.error);
+        assert!(
+            finished.error.contains("is also an input or another output"),
+            "{words:?}: {}",
+            finished.error
+        );
         let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it is left");
         assert_eq!(left("games.pgn"), GAME, "{words:?}");
         assert_eq!(left("new.html.new"), "somebody's", "{words:?}");
@@ -491,7 +498,7 @@ fn files_without_chess_games_are_named() {
         finished.error.contains("games.pgn:1: the variant \"King of the Hill\" is not supported")
     );
     for (text, said) in [
-        (&b"\n\n"[..], "there are no games in"),
+        (&b"\n\n"[..], "no games in"),
         (b"\xff\xfe[\0E\0v\0", "UTF-16"),
         (b"1. e4 e\x1b5 1-0", "illegal move at move 1"),
     ] {
@@ -600,10 +607,10 @@ fn players_are_rated_on_the_human_scale() {
     let morphy = &reports(&report)[0];
     let again = morphy["rating"]["elo"].as_f64().expect("a rating");
     assert!((again - rating).abs() < 1.0, "{again} {rating}");
-    assert!(on("blitz", &[]).out.lines().count() >= 3);
+    assert!(on("lichess-blitz", &[]).out.lines().count() >= 3);
     assert_eq!(on("chess", &[]).code, 2);
     let no_competence = analyse(&folder, &[&games, "--curve", "human"]);
-    assert!(no_competence.error.contains("name another"), "{}", no_competence.error);
+    assert!(no_competence.error.contains("has no competence"), "{}", no_competence.error);
 }
 
 #[test]
@@ -633,7 +640,7 @@ fn a_player_profile_is_saved_and_played() {
     assert_eq!(profile(&["--player", "morphy", "-o", "morphy.toml"]).code, 0);
     folder.write("engine.toml", "[options]\nHash = 16\n");
     let spared = profile(&["--player", "morphy", "-o", "engine.toml"]);
-    assert!(spared.code == 2 && spared.error.contains("engine.toml is there"), "{}", spared.error);
+    assert!(spared.code == 2 && spared.error.contains("engine.toml exists"), "{}", spared.error);
     for (words, complaint) in [
         (&["-o", "x.toml"][..], "--player NAME"),
         (&["--player", "", "-o", "x.toml"], "several players"),
@@ -682,7 +689,11 @@ fn a_player_is_compared_with_their_earlier_games() {
     let words = ["--config", "server.toml", "--against", "server"];
     let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());
     assert_eq!(finished.code, 2);
-    assert!(finished.error.contains("\"human-blitz\" do: give --scale"), "{}", finished.error);
+    assert!(
+        finished.error.contains("has the curve human-blitz; set --scale Lichess-Blitz"),
+        "{}",
+        finished.error
+    );
     let finished = against("nobody");
     assert_eq!(finished.code, 2);
     assert!(finished.error.contains("nobody"), "{}", finished.error);
@@ -725,7 +736,7 @@ fn another_engine_is_compared_with_ours() {
     assert!(agreement["mean_difference"].as_f64().is_some_and(|pawns| pawns < 3.0), "{agreement}");
     assert!(alone["competence"][0]["c"].as_f64().is_some());
     let finished = analyse(&folder, &["-", "--beside", &own]);
-    assert!(finished.code == 2 && finished.error.contains("give a file"), "{}", finished.error);
+    assert!(finished.code == 2 && finished.error.contains("name a file"), "{}", finished.error);
 }
 
 #[test]
@@ -737,7 +748,7 @@ fn duplicate_games_count_once() {
     let once = analyse(&folder, &[&games, &more, "--json"]);
     let twice = analyse(&folder, &[&games, &both, "--json"]);
     assert_eq!(twice.out, once.out);
-    assert!(twice.error.contains("1 game was there before and counted once"), "{}", twice.error);
+    assert!(twice.error.contains("1 duplicate game was counted once"), "{}", twice.error);
     assert!(!once.error.contains("counted once"), "{}", once.error);
     let again = analyse(&folder, &[&games, &games]);
     assert!(again.code == 2 && again.error.contains("is named twice"), "{}", again.error);
@@ -752,7 +763,7 @@ fn missing_engines_and_players_are_named_before_the_work_starts() {
     assert!(beside.error.contains("--beside /nowhere/engine: "), "{}", beside.error);
     let nobody = analyse(&folder, &[&games, "--player", "Mueller"]);
     assert_eq!(nobody.code, 1);
-    assert!(nobody.error.contains("has a name with \"Mueller\""), "{}", nobody.error);
+    assert!(nobody.error.contains("has a name that contains \"Mueller\""), "{}", nobody.error);
     let none = analyse(&folder, &[&games, "--player", "Morphy", "--skip", "30"]);
     assert!(none.error.contains("left out: 17 opening moves"), "{}", none.error);
     let output = analyse(&folder, &[&games, "--html", "-"]);

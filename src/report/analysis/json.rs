@@ -253,7 +253,7 @@ impl RatingJson<'_> {
 impl ScaleJson<'_> {
     fn new(plan: &StudyPlan) -> ScaleJson<'_> {
         ScaleJson {
-            scale: plan.scale.ratings(),
+            scale: plan.scale.name,
             calibrated: !plan.scale.is_provisional(),
             differences: &plan.departures,
         }

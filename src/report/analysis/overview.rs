@@ -72,7 +72,7 @@ impl Overview<'_> {
         }
         document.table(self.players());
         if let Some(reservation) = self.plan.reservation() {
-            document.paragraph(format!("Scale: {}; {reservation}.", self.plan.scale.ratings()));
+            document.paragraph(format!("Scale: {}; {reservation}.", self.plan.scale.name));
         }
         for row in costly.iter().flat_map(|_| &self.rows).filter(|row| is_short && row.moves > 0) {
             let moves = costly.map_or(&[][..], |costly| costly.of(&row.name));
@@ -124,7 +124,7 @@ fn sentence(report: &StudyReport, plan: &StudyPlan) -> String {
     let Some(rating) = rating else {
         return format!("{name}: {}.", not_enough_moves("a", tally.used));
     };
-    let rating = rating.described(plan.scale.ratings(), PERCENT);
+    let rating = rating.described(plan.scale.name, PERCENT);
     let (moves, plural) = (tally.used, if *games == 1 { "" } else { "s" });
     let based = format!("based on {moves} moves in {games} game{plural}");
     match plan.by {
