@@ -246,7 +246,7 @@ pub(super) struct GuidBratkoSums {
 /// The cap on evaluations for centipawn loss, in pawns.
 const CEILING: f64 = 10.0;
 /// A loss of at least this many pawns is a blunder. Guid and Bratko require a larger loss.
-const BLUNDER: f64 = 1.0;
+pub(super) const BLUNDER: f64 = 1.0;
 /// The opening moves that Guid and Bratko left out, and their limit for decided positions in pawns.
 const OPENING: usize = 11;
 const DECIDED: f64 = 2.0;
@@ -255,10 +255,9 @@ impl AverageSums {
     pub fn of<'t>(turns: impl Iterator<Item = &'t StudiedMove>) -> AverageSums {
         let (mut losses, mut accuracies, mut blunders) = (0.0, 0.0, 0);
         for turn in turns {
-            let (best, played) = (turn.best(), turn.value(turn.chosen));
-            let loss = (best.min(CEILING) - played.clamp(-CEILING, CEILING)).max(0.0);
+            let loss = capped_loss(turn);
             losses += loss;
-            accuracies += accuracy(best, played);
+            accuracies += accuracy(turn.best(), turn.value(turn.chosen));
             blunders += usize::from(loss >= BLUNDER);
         }
         AverageSums {
@@ -280,6 +279,12 @@ impl AverageSums {
             blunders: mean(self.blunders.value()),
         }
     }
+}
+
+/// The loss of the played move in pawns, with evaluations capped.
+pub(super) fn capped_loss(turn: &StudiedMove) -> f64 {
+    let (best, played) = (turn.best(), turn.value(turn.chosen));
+    (best.min(CEILING) - played.clamp(-CEILING, CEILING)).max(0.0)
 }
 
 /// The accuracy of a move in percent, from the evaluations before and after it in pawns.

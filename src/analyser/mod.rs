@@ -4,6 +4,7 @@
 //! played. The analyser compares decisions with the choices that modelled players would make. It
 //! does not search, read files or print.
 
+mod costly_moves;
 mod curve;
 mod evaluated_game;
 mod figures;
@@ -22,10 +23,11 @@ mod summary;
 mod suspicion;
 mod turn;
 
+pub use costly_moves::{CostlyMove, CostlyMoves};
 pub use evaluated_game::{EvaluatedGame, EvaluationConditions, Sides};
 pub use figures::{Averages, Figure, GuidBratko, Projection, project, project_each};
 pub use gains::{Gain, Gains, TournamentStrength, strengths};
-pub(crate) use move_report::{Mistakes, ReportedMove, each_move};
+pub(crate) use move_report::{Mistake, Mistakes, ReportedMove, each_move};
 pub(crate) use openings::PlayedOpenings;
 pub use plan::{Apparent, By, StudyPlan};
 pub(crate) use profile::PlayerProfiles;

@@ -16,7 +16,7 @@ use crate::evaluation::RootEvaluation;
 use crate::math::largest;
 use crate::player::rating_path::as_they_choose;
 use crate::player::{Elo, EloScale, Hypotheses, TargetRating, seen};
-use crate::selector::{Distribution, Family, Selector};
+use crate::selector::{Distribution, Family, Selector, human};
 use crate::value::Depth;
 
 /// The probability of the intervals.
@@ -123,6 +123,8 @@ pub struct Mistakes {
 impl Mistakes {
     /// Finds the mistakes of one side, for a player of this level.
     pub fn of(evaluated: &EvaluatedGame, colour: Colour, level: Elo, depth: Depth) -> Mistakes {
+        // Both players must be within the range that the model was fitted to.
+        let level = Elo(level.0.clamp(human::LOWEST, human::HIGHEST - STRONGER));
         let [level, stronger] = [0.0, STRONGER]
             .map(|more| TargetRating::new(Elo(level.0 + more), None, EloScale::Fide));
         // Use the natural human spread, because engine levels play slightly sharper than that.

@@ -84,11 +84,13 @@ impl StudyPlan {
     /// The limits on what ratings on this scale mean, if there are any.
     pub fn reservation(&self) -> Option<String> {
         if self.scale.is_provisional() {
-            return Some("not fitted to this engine: for comparing only".to_owned());
+            return Some(
+                "not fitted to this engine, so only differences are meaningful".to_owned(),
+            );
         }
         let departures = self.departures.join(", ");
         (!departures.is_empty())
-            .then(|| format!("what is valued differs from the calibration: {departures}"))
+            .then(|| format!("the analysis differs from the calibration: {departures}"))
     }
 
     pub(super) fn hypotheses(&self) -> Hypotheses {

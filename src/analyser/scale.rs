@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_quantile;
-use crate::player::{BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, People};
+use crate::player::{BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, People, ShownRating};
 use crate::policy::GameKind;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
@@ -143,15 +143,6 @@ impl RatingScale {
         all.into_iter().find(|scale| scale.name.eq_ignore_ascii_case(name))
     }
 
-    /// The short name of the rating system, for players.
-    pub fn ratings(&self) -> &'static str {
-        match self.players {
-            Players::Published => "on the published line",
-            Players::Fitted(_) => EloScale::Fide.name(),
-            Players::People(_) => self.name,
-        }
-    }
-
     /// Whether the scale was not fitted to this engine's evaluations.
     pub fn is_provisional(&self) -> bool {
         self.players == Players::Published
@@ -248,6 +239,11 @@ impl<'de> Deserialize<'de> for RatingScale {
 }
 
 impl Rating {
+    /// The rating as users see it, or `None` if there are too few moves.
+    pub fn shown(&self, scale: &RatingScale, probability: f64) -> Option<ShownRating> {
+        ShownRating::new(self.turns, self.elo, self.interval(probability), &scale.range)
+    }
+
     /// The interval that contains the player's rating with this probability.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         let reach = normal_quantile((1.0 + probability) / 2.0) * self.deviation;

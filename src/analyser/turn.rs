@@ -154,15 +154,28 @@ impl Omission {
         Omission::Decided,
     ];
 
-    /// A short description of what was left out.
-    pub fn words(self) -> &'static str {
+    /// Why one move was left out, as a noun.
+    pub fn name(self) -> &'static str {
         match self {
-            Omission::Opening => "opening moves",
-            Omission::Sampled => "not in the sample",
-            Omission::Forced => "only moves",
-            Omission::Repetition => "repetitions",
-            Omission::Advantage => "large advantages",
-            Omission::Decided => "decided positions",
+            Omission::Opening => "opening move",
+            Omission::Sampled => "outside the sample",
+            Omission::Forced => "forced move",
+            Omission::Repetition => "repetition",
+            Omission::Advantage => "large advantage",
+            Omission::Decided => "decided position",
+        }
+    }
+
+    /// How many moves were left out, such as "1 forced move".
+    fn counted(self, count: usize) -> String {
+        let plural = if count == 1 { "" } else { "s" };
+        match self {
+            Omission::Opening | Omission::Forced | Omission::Repetition => {
+                format!("{count} {}{plural}", self.name())
+            }
+            Omission::Sampled => format!("{count} {}", self.name()),
+            Omission::Advantage => format!("{count} with a {}", self.name()),
+            Omission::Decided => format!("{count} in {}s", self.name()),
         }
     }
 }
@@ -213,9 +226,6 @@ impl Tally {
     pub fn reasons(&self) -> String {
         let all = Omission::ALL.into_iter().map(|reason| (self.left_out(reason), reason));
         let nonzero = all.filter(|&(count, _)| count > 0);
-        nonzero
-            .map(|(count, reason)| format!("{count} {}", reason.words()))
-            .collect::<Vec<_>>()
-            .join(", ")
+        nonzero.map(|(count, reason)| reason.counted(count)).collect::<Vec<_>>().join(", ")
     }
 }

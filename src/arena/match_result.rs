@@ -83,6 +83,11 @@ impl MatchResult {
         *self.reasons.entry(record.reason.clone()).or_default() += 1;
     }
 
+    /// Whether the pairs differ. Otherwise a difference in strength has no error, and none is shown.
+    pub fn has_enough_games(&self) -> bool {
+        self.pairs.variance() > 0.0
+    }
+
     /// The log-likelihood ratio of the SPRT, if the match has one.
     pub fn log_likelihood_ratio(&self) -> Option<f64> {
         self.sprt.map(|sprt| sprt.ratio(&self.pairs))

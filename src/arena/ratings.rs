@@ -166,6 +166,9 @@ impl Crosstable {
     }
 }
 
+const NOT_ENOUGH_GAMES: &str =
+    "not enough games: ratings need two or more players who have both won and lost points";
+
 /// The fit of a rating list.
 struct Fitting<'a> {
     table: &'a Crosstable,
@@ -178,17 +181,9 @@ impl Fitting<'_> {
     fn list(&self) -> RatingList {
         let games = self.paired_games();
         let fit = match games.fit() {
-            Ok(fit) => fit,
-            Err(error) => {
-                let ratings = (0..self.table.names.len()).map(|player| self.unrated(player));
-                let trouble = Some(self.explain(&error));
-                return RatingList {
-                    ratings: ratings.collect(),
-                    advantage: None,
-                    draws: None,
-                    trouble,
-                };
-            }
+            Ok(fit) if self.is_informative(&fit) => fit,
+            Ok(_) => return self.unrated_list(NOT_ENOUGH_GAMES.to_owned()),
+            Err(error) => return self.unrated_list(self.explain(&error)),
         };
         let uncertainty = match self.rules.simulations {
             Some((count, seed)) => Uncertainty::of_simulations(&games, &fit, count, seed),
@@ -205,6 +200,24 @@ impl Fitting<'_> {
             draws: uncertainty.as_ref().map(|uncertainty| estimate(fit.draws, uncertainty.draws)),
             trouble: None,
         }
+    }
+
+    /// Whether the fit compares any players. The average of a single player says nothing about that
+    /// player, and nor does an anchor who has won or lost every game.
+    fn is_informative(&self, fit: &Fit) -> bool {
+        let is_estimated = |of: &Strength| matches!(of, Strength::Estimated(_));
+        let is_alone = fit.strengths.iter().filter(|of| is_estimated(of)).count() == 1;
+        match self.anchors[..] {
+            [] => !is_alone,
+            [(anchor, _)] => !is_alone || is_estimated(&fit.strengths[anchor]),
+            _ => true,
+        }
+    }
+
+    fn unrated_list(&self, trouble: String) -> RatingList {
+        let ratings = (0..self.table.names.len()).map(|player| self.unrated(player));
+        let ratings = ratings.collect();
+        RatingList { ratings, advantage: None, draws: None, trouble: Some(trouble) }
     }
 
     /// The games to fit. A single anchor only shifts all ratings afterwards. Several take part in the

@@ -76,13 +76,12 @@ fn is_decided(result: &MatchResult) -> bool {
 
 fn standing(result: &MatchResult, games: usize) -> String {
     let [losses, draws, wins] = result.games.0;
+    let score = format!("{} of {games} games: +{wins} ={draws} -{losses}", result.games.total());
+    if !result.has_enough_games() {
+        return score;
+    }
     let elo = result.pairs.elo();
-    format!(
-        "{} of {games} games: +{wins} ={draws} -{losses}, Elo {:+.1} +/- {:.1}",
-        result.games.total(),
-        elo.value,
-        elo.error
-    )
+    format!("{score}, Elo {:+.1} +/- {:.1}", elo.value, elo.error)
 }
 
 const PLAYERS: &str = concat!(

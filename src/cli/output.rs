@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 use crate::files::{PendingFile, is_device_or_pipe, write_whole};
-use crate::report::{Document, text};
+use crate::report::{Document, JSON_VERSION, text};
 
 /// Writes a file atomically. On failure, an existing file is left unchanged.
 pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
@@ -54,9 +54,15 @@ pub fn write_text(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{}", text::render(document, text::LARGEST_WIDTH))
 }
 
-/// Writes a result as one line of JSON.
-pub fn write_json(result: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", serde_json::to_string(result)?)
+/// Writes a result as one line of JSON, with the version of the format.
+pub fn write_json<T: Serialize>(result: &T, out: &mut dyn Write) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Line<'a, T> {
+        version: u32,
+        #[serde(flatten)]
+        result: &'a T,
+    }
+    writeln!(out, "{}", serde_json::to_string(&Line { version: JSON_VERSION, result })?)
 }
 
 /// Reads a text file named on the command line.

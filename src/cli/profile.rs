@@ -18,8 +18,7 @@ use crate::analyser::{
 };
 use crate::board::Phase;
 use crate::config::Settings;
-use crate::player::{EloScale, PhaseOffsets, USUAL_DEPTH};
-use crate::report::FEW;
+use crate::player::{EloScale, MIN_RATED_MOVES, PhaseOffsets, USUAL_DEPTH};
 use crate::selector::Family;
 use crate::suggest;
 use crate::value::Depth;
@@ -108,12 +107,12 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     };
     let moves = summary.tally().used;
     anyhow::ensure!(
-        moves >= FEW,
-        "only {moves} moves of {player} count, too few to say how he plays; {FEW} are the least"
+        moves >= MIN_RATED_MOVES,
+        "{player} has {moves} counted moves; a profile needs at least {MIN_RATED_MOVES}"
     );
     let name = profile_name(arguments.name.as_deref().unwrap_or(player));
     let played = profiles.openings(player);
-    let about = format!("{player} by {moves} moves: {found}");
+    let about = format!("{player}, based on {moves} moves: {found}");
     save(&arguments.out, file(&name, &about, &(table + &repertoire(&played))))?;
     writeln!(out, "{about}")?;
     let openings = played.words();
@@ -176,12 +175,10 @@ fn human_profile(
     depth: Depth,
 ) -> (String, String) {
     let (family, elo) = (plan.scale.family(), rating.elo.round());
-    let (low, high) = rating.interval(INTERVAL_PROBABILITY);
-    let found = format!(
-        "like players rated {elo:.0} ({}), 90 % from {low:.0} to {high:.0}; {}",
-        plan.scale.ratings(),
-        describe_phases(phases)
-    );
+    let scale = plan.scale.name;
+    let shown = rating.shown(&plan.scale, INTERVAL_PROBABILITY);
+    let shown = shown.map_or_else(|| format!("{elo:.0} {scale}"), |of| of.described(scale, 90));
+    let found = format!("rated {shown}; {}", describe_phases(phases));
     let curve = text(&family.to_string());
     let scale = text(EloScale::of(family).name());
     let mut table = format!("curve = {curve}\nelo = {elo:.0}\nscale = {scale}\n");
@@ -198,12 +195,12 @@ fn human_profile(
 
 /// Describes the differences between the phases of the game.
 fn describe_phases(phases: PhaseOffsets) -> String {
-    let differences = |(phase, elo): (Phase, f64)| {
-        let side = if elo > 0.0 { "above" } else { "below" };
-        format!("{phase}s {:.0} points {side} the rest", elo.abs())
-    };
-    let differences: Vec<String> = phases.uneven().map(differences).collect();
-    if differences.is_empty() { "all phases alike".to_owned() } else { differences.join(", ") }
+    let difference = |(phase, elo): (Phase, f64)| format!("{phase} {elo:+.0}");
+    let differences: Vec<String> = phases.uneven().map(difference).collect();
+    match differences.is_empty() {
+        true => "equally strong in all phases".to_owned(),
+        false => format!("by phase: {} Elo", differences.join(", ")),
+    }
 }
 
 /// The openings as lines of a configuration file. Empty if there are none.
@@ -240,7 +237,7 @@ fn mixture_profile(found: &Apparent, family: Family, depth: Depth) -> (String, S
     table += "]\ndraw = \"game\"\n";
     let (low, high) = found.posterior.interval(INTERVAL_PROBABILITY);
     let mean = found.posterior.mean();
-    (format!("c = {mean:.2}, 90 % from {low:.2} to {high:.2}"), table)
+    (format!("c = {mean:.2} (90 % range: {low:.2} to {high:.2})"), table)
 }
 
 fn text(text: &str) -> Toml {
@@ -273,8 +270,8 @@ mod tests {
     #[test]
     fn phase_differences_are_described() {
         let phases = PhaseOffsets { opening: 20.0, middlegame: 0.0, endgame: -35.0 };
-        let differences = "openings 20 points above the rest, endgames 35 points below the rest";
+        let differences = "by phase: opening +20, endgame -35 Elo";
         assert_eq!(describe_phases(phases), differences);
-        assert_eq!(describe_phases(PhaseOffsets::default()), "all phases alike");
+        assert_eq!(describe_phases(PhaseOffsets::default()), "equally strong in all phases");
     }
 }

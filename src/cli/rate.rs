@@ -3,12 +3,14 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use serde_json::json;
 
 use super::analyse::study::{ScaleArguments, StudyArguments};
 use super::outcome::{CommandOutcome, CommandResult};
-use crate::analyser::{Measured, PlayerSummary, Rating, StudyAccumulator, StudyPlan};
+use super::output::{write_json, write_text};
+use crate::analyser::{Measured, PlayerSummary, StudyAccumulator, StudyPlan};
 use crate::config::Settings;
+use crate::player::MIN_RATED_MOVES;
+use crate::report::{RatedJson, RatedPlayer, rating_list};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,19 +35,7 @@ pub struct Arguments {
 
 /// The players of a study, to be sorted by rating.
 #[derive(Debug, Default)]
-pub struct RateReport(Vec<RatedLine>);
-
-/// A line of the list.
-#[derive(Debug)]
-struct RatedLine {
-    name: String,
-    /// `None` if the moves are not informative.
-    rating: Option<Rating>,
-    used: usize,
-}
-
-/// The probability of the interval.
-const INTERVAL_PROBABILITY: f64 = 0.95;
+pub struct RatingReport(Vec<RatedPlayer>);
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
@@ -54,7 +44,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let job = study.job(&study.engine, &plan, Measured::Rating, config)?;
     let (summaries, missing) =
         study.review(|games, progress| job.summarise(games, progress, |_| Ok(())))?;
-    let mut list = RateReport::default();
+    let mut list = RatingReport::default();
     for (name, summary) in summaries.with_moves(study.min_moves) {
         list.add(name, summary, &summaries.accumulator);
     }
@@ -64,48 +54,28 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     Ok(if is_empty { study.nothing_found(&summaries)? } else { CommandOutcome::Done })
 }
 
-impl RateReport {
+impl RatingReport {
     pub fn add(&mut self, name: &str, summary: &PlayerSummary, accumulator: &StudyAccumulator) {
-        let (rating, used) = (accumulator.rate(summary), summary.tally().used);
-        self.0.push(RatedLine { name: name.to_owned(), rating, used });
+        let (rating, moves) = (accumulator.rate(summary), summary.tally().used);
+        self.0.push(RatedPlayer { name: name.to_owned(), rating, moves });
     }
 
-    /// Prints the list, highest rating first. Returns whether it is empty.
+    /// Prints the list, highest rating first. Players with too few moves come last. Returns whether
+    /// the list is empty.
     pub fn write(self, plan: &StudyPlan, as_json: bool, out: &mut dyn Write) -> io::Result<bool> {
-        let mut lines = self.0;
-        let elo =
-            |line: &RatedLine| line.rating.as_ref().map_or(f64::NEG_INFINITY, |rating| rating.elo);
-        lines.sort_by(|a, b| elo(b).total_cmp(&elo(a)).then(a.name.cmp(&b.name)));
-        let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).max(6);
-        if !as_json && !lines.is_empty() {
-            writeln!(out, "{:<width$}  rating  {:>12}  moves", "player", "95 %")?;
-        }
-        for RatedLine { name, rating, used } in &lines {
-            let interval = rating.as_ref().map(|rating| rating.interval(INTERVAL_PROBABILITY));
-            if as_json {
-                let line = json!({
-                    "name": name,
-                    "rating": rating.as_ref().map(|rating| rating.elo),
-                    "interval_95": interval.map(|(low, high)| [low, high]),
-                    "moves": used,
-                    "scale": plan.scale.name,
-                    "provisional": plan.scale.is_provisional(),
-                    "differs_from_calibration": plan.departures,
-                });
-                writeln!(out, "{line}")?;
-                continue;
+        let mut players = self.0;
+        let elo = |player: &RatedPlayer| {
+            let rated = player.rating.as_ref().filter(|_| player.moves >= MIN_RATED_MOVES);
+            rated.map_or(f64::NEG_INFINITY, |rating| rating.elo)
+        };
+        players.sort_by(|a, b| elo(b).total_cmp(&elo(a)).then(a.name.cmp(&b.name)));
+        if as_json {
+            for RatedPlayer { name, rating, moves } in &players {
+                write_json(&RatedJson::new(name, rating.as_ref(), *moves, plan), out)?;
             }
-            let (rating, interval) = match rating.as_ref().zip(interval) {
-                Some((rating, (low, high))) => {
-                    (format!("{:.0}", rating.elo), format!("{low:.0} to {high:.0}"))
-                }
-                None => ("-".to_owned(), "-".to_owned()),
-            };
-            writeln!(out, "{name:<width$}  {rating:>6}  {interval:>12}  {used:>5}")?;
+        } else if !players.is_empty() {
+            write_text(&rating_list(&players, plan), out)?;
         }
-        if !as_json && !lines.is_empty() {
-            writeln!(out, "\nThe scale is {}.", plan.described_scale())?;
-        }
-        Ok(lines.is_empty())
+        Ok(players.is_empty())
     }
 }

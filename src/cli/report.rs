@@ -9,16 +9,16 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::{can_save, named_once, save_by};
-use super::rate::RateReport;
+use super::output::{can_save, named_once, save_by, write_json, write_text};
+use super::rate::RatingReport;
 use super::value_parsers;
 use crate::analyser::{
-    HONEST_PLAYERS, Measured, PlayerSummary, ShardError, ShardReader, ShardWriter,
+    CostlyMoves, HONEST_PLAYERS, Measured, PlayerSummary, ShardError, ShardReader, ShardWriter,
     StudyAccumulator, StudyPlan, StudyReport, StudySettings, merge,
 };
 use crate::report::text::wrap;
 use crate::report::{
-    BRIEF_CAUTION, CAUTION, TournamentPlayer, TournamentTables, analysis_json, analysis_text,
+    BRIEF_CAUTION, CAUTION, Overview, PlayerJson, TournamentPlayer, TournamentTables, all_figures,
 };
 
 const EXAMPLES: &str = "\
@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let mut buffer = BufWriter::new(tempfile::tempfile()?);
     let mut entries = Vec::new();
     let mut offset = 0;
-    let mut list = RateReport::default();
+    let mut list = RatingReport::default();
     merge_files(&arguments.files, &settings, |name, summary| {
         anyhow::ensure!(accumulator.accepts(&summary), ShardError::Damaged(name.to_owned()));
         if summary.tally().used < arguments.min_moves.max(usize::from(arguments.rate)) {
@@ -114,10 +114,17 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let mut buffer = buffer.into_inner().map_err(std::io::IntoInnerError::into_error)?;
     let form = ReportForm::of(plan, arguments.full, arguments.json);
     let mut reports = Reports::new(plan, arguments.honest, form, arguments.tournament);
-    for (_, name, offset, length) in &entries {
-        let summary = read(&mut buffer, *offset, *length)?;
-        let report = StudyReport::new(&accumulator, name, &summary);
-        reports.write(&report, out)?;
+    let mut each = |take: &mut dyn FnMut(&StudyReport) -> io::Result<()>| -> anyhow::Result<()> {
+        for (_, name, offset, length) in &entries {
+            let summary = read(&mut buffer, *offset, *length)?;
+            take(&StudyReport::new(&accumulator, name, &summary))?;
+        }
+        Ok(())
+    };
+    each(&mut |report| reports.add(report, out))?;
+    reports.write_overview(None, out)?;
+    if form == ReportForm::Full {
+        each(&mut |report| reports.write_figures(report, out))?;
     }
     reports.write_tournament(out)?;
     reports.write_caution(out)?;
@@ -144,13 +151,15 @@ impl ReportForm {
     }
 }
 
-/// Prints reports one after the other, and collects the data for what follows them.
+/// Prints the parts of a report: lines of JSON, or an overview of all subjects followed by their
+/// figures.
 pub(super) struct Reports<'p> {
     plan: &'p StudyPlan,
     honest: f64,
     form: ReportForm,
     is_tournament: bool,
     entrants: Vec<TournamentPlayer>,
+    overview: Overview<'p>,
     pub is_empty: bool,
 }
 
@@ -161,21 +170,42 @@ impl Reports<'_> {
         form: ReportForm,
         is_tournament: bool,
     ) -> Reports<'_> {
-        Reports { plan, honest, form, is_tournament, entrants: Vec::new(), is_empty: true }
+        let (entrants, overview) = (Vec::new(), Overview::new(plan));
+        Reports { plan, honest, form, is_tournament, entrants, overview, is_empty: true }
     }
 
-    pub fn write(&mut self, report: &StudyReport, out: &mut dyn Write) -> io::Result<()> {
+    /// Adds a subject. Its line of JSON is written at once.
+    pub fn add(&mut self, report: &StudyReport, out: &mut dyn Write) -> io::Result<()> {
         self.is_empty = false;
         if self.is_tournament {
             self.entrants.push(TournamentPlayer::new(report));
         }
         match self.form {
-            ReportForm::Json => writeln!(out, "{}", analysis_json(report, self.plan, self.honest)),
-            ReportForm::Short => writeln!(out, "{}", analysis_text(report, self.plan, None)),
-            ReportForm::Full => {
-                writeln!(out, "{}", analysis_text(report, self.plan, Some(self.honest)))
+            ReportForm::Json => write_json(&PlayerJson::new(report, self.plan, self.honest), out),
+            ReportForm::Short | ReportForm::Full => {
+                self.overview.add(report);
+                Ok(())
             }
         }
+    }
+
+    /// Prints the ratings, mistakes and accuracy of all subjects.
+    pub fn write_overview(
+        &self,
+        costly: Option<&CostlyMoves>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        if self.overview.is_empty() {
+            return Ok(());
+        }
+        write_text(&self.overview.document(costly), out)?;
+        writeln!(out)
+    }
+
+    /// Prints all figures of a subject.
+    pub fn write_figures(&self, report: &StudyReport, out: &mut dyn Write) -> io::Result<()> {
+        write_text(&all_figures(report, self.plan, self.honest), out)?;
+        writeln!(out)
     }
 
     /// Prints the tables of the tournament, if requested and if there are players.
@@ -187,7 +217,7 @@ impl Reports<'_> {
         let tournament = (!entrants.is_empty()).then(|| TournamentTables::new(entrants));
         match &tournament {
             Some(tournament) if self.form == ReportForm::Json => {
-                writeln!(out, "{}", tournament.json())?
+                write_json(&tournament.json(), out)?
             }
             Some(tournament) => writeln!(out, "{}", tournament.text())?,
             None => {}

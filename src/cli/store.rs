@@ -3,16 +3,15 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::write_text;
+use super::output::{write_json, write_text};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
 use crate::games::{CachedEvaluation, EvaluationCache, EvaluationKey, EvaluatorIdentity};
 use crate::player::Engine;
-use crate::report::{deposit_epd, deposit_json, store_summary};
+use crate::report::{CachedLine, cached_epd, store_summary};
 use crate::search::{Controls, EvaluationRequest, NoObserver, SIGNATURE};
 
 const EXAMPLES: &str = "\
@@ -68,13 +67,12 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         });
     };
     let mut count = 0_u64;
-    store.each(arguments.evaluator, |deposit: CachedEvaluation| -> anyhow::Result<()> {
+    store.each(arguments.evaluator, |cached: CachedEvaluation| -> anyhow::Result<()> {
         count += 1;
-        let line = match form {
-            Form::Json => deposit_json(&deposit).context("JSON")?,
-            Form::Epd => deposit_epd(&deposit),
-        };
-        writeln!(out, "{line}")?;
+        match form {
+            Form::Json => write_json(&CachedLine::new(&cached), out)?,
+            Form::Epd => writeln!(out, "{}", cached_epd(&cached))?,
+        }
         Ok(())
     })?;
     Ok(if count == 0 { CommandOutcome::Negative } else { CommandOutcome::Done })

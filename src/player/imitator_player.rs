@@ -153,7 +153,8 @@ impl Imitating {
     }
 
     /// Estimates the level of the player of one side, without a limit on time. If it is stopped,
-    /// the estimate uses the moves evaluated so far.
+    /// the estimate uses the moves evaluated so far. It counts the moves of earlier games too, because
+    /// they are part of the belief.
     pub fn judge(
         &mut self,
         engine: &mut Engine,
@@ -164,7 +165,9 @@ impl Imitating {
         let observations = self.imitator.observe(game, opponent);
         let budget = Budget::new(None, None);
         self.evaluate_opponent(engine, game, &observations, None, &budget, controls);
-        self.imitator.estimate(&observations)
+        let estimate = self.imitator.estimate(&observations);
+        let informative = self.imitator.earlier().informative + estimate.informative;
+        LevelEstimate { informative, ..estimate }
     }
 
     /// Evaluates the opponent's moves, and then the position in which the opponent is to move.

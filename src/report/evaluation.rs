@@ -154,33 +154,33 @@ fn line(
     evaluation.line.iter().map(next).collect()
 }
 
-/// An [`EvaluationLine`] with its evaluator.
+/// A cached evaluation as JSON: an [`EvaluationLine`] with its evaluator.
 #[derive(Debug, Serialize)]
-struct CachedLine {
-    #[serde(rename = "assessor")]
+pub struct CachedLine {
     evaluator: String,
     /// A digest of the earlier positions. Omitted if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<String>,
-    asked_depth: u8,
+    requested_depth: u8,
     #[serde(flatten)]
     evaluation: EvaluationLine,
 }
 
-/// A line of JSON in the format of `evaluate`.
-pub fn deposit_json(deposit: &CachedEvaluation) -> serde_json::Result<String> {
-    serde_json::to_string(&CachedLine {
-        evaluator: format!("{:016x}", deposit.evaluator),
-        history: (deposit.history != 0).then(|| format!("{:016x}", deposit.history)),
-        asked_depth: deposit.depth,
-        evaluation: EvaluationLine::new(&deposit.position, &deposit.evaluation, None),
-    })
+impl CachedLine {
+    pub fn new(cached: &CachedEvaluation) -> CachedLine {
+        CachedLine {
+            evaluator: format!("{:016x}", cached.evaluator),
+            history: (cached.history != 0).then(|| format!("{:016x}", cached.history)),
+            requested_depth: cached.depth,
+            evaluation: EvaluationLine::new(&cached.position, &cached.evaluation, None),
+        }
+    }
 }
 
 /// An EPD record with the best move, its evaluation and variation. The evaluations of all moves are
 /// in `c0`.
-pub fn deposit_epd(deposit: &CachedEvaluation) -> String {
-    let (position, evaluation) = (&deposit.position, &deposit.evaluation);
+pub fn cached_epd(cached: &CachedEvaluation) -> String {
+    let (position, evaluation) = (&cached.position, &cached.evaluation);
     let fen = position.fen();
     let mut record = fen.split(' ').take(4).collect::<Vec<_>>().join(" ");
     let mut add = |operation: String| {
@@ -215,7 +215,7 @@ pub fn store_summary(summaries: &[CacheContents]) -> Document {
         Column::right("positions"),
         Column::left("depth"),
         Column::left("fingerprint"),
-        Column::left("evaluated by"),
+        Column::left("evaluator"),
     ]);
     for CacheContents { evaluator, deposits, least, deepest } in summaries {
         table.row([

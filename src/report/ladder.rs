@@ -17,7 +17,7 @@ pub fn ratings(list: &RatingList) -> Document {
     document.table(players(list));
     document.facts(facts(list));
     if let Some(trouble) = &list.trouble {
-        document.paragraph(trouble);
+        document.paragraph(format!("No ratings: {trouble}."));
     }
     let interval = |rating: &PlayerRating| ChartInterval {
         name: rating.name.clone(),
@@ -36,16 +36,19 @@ pub fn ratings(list: &RatingList) -> Document {
 
 fn sentence(list: &RatingList) -> String {
     let players = list.ratings.len();
-    let games: u64 = list.ratings.iter().map(|rating| rating.outcomes.total()).sum();
-    let games = match games / 2 {
+    let games = match games(list) {
         1 => "1 game".to_owned(),
         games => format!("{games} games"),
     };
-    let of_all = format!("{players} players, {games}, all fitted together.");
+    let of_all = format!("{players} players, {games}.");
     let first = list.ratings.first().filter(|first| first.rating.value().is_some());
     let Some(first) = first else { return of_all };
     let error = first.error.map(|error| format!(" ± {error:.1}")).unwrap_or_default();
     format!("{} has the highest rating: {}{error}. {of_all}", first.name, number(first))
+}
+
+fn games(list: &RatingList) -> u64 {
+    list.ratings.iter().map(|rating| rating.outcomes.total()).sum::<u64>() / 2
 }
 
 fn number(rating: &PlayerRating) -> String {
@@ -87,15 +90,29 @@ fn players(list: &RatingList) -> Table {
     table
 }
 
+/// With fewer games, White's advantage and the draw rate are not shown.
+const MIN_GAMES: u64 = 20;
+
+/// The fitted constants: White's advantage and the draw rate of equal players. `None` where there
+/// are not enough games.
+fn constants(list: &RatingList) -> [Option<Estimate>; 2] {
+    // A share with an error above one half is unknown.
+    let draws = list.draws.filter(|draws| draws.error < 0.5);
+    [list.advantage, draws].map(|estimate| estimate.filter(|_| games(list) >= MIN_GAMES))
+}
+
 fn facts(list: &RatingList) -> Vec<Fact> {
-    let advantage = list.advantage.map(|Estimate { value, error }| {
-        Fact::new("White advantage", format!("{value:.2} ± {error:.2} Elo"))
+    let missing = || "not enough games".to_owned();
+    let [advantage, draws] = constants(list);
+    let advantage = advantage
+        .map_or_else(missing, |Estimate { value, error }| format!("{value:.2} ± {error:.2} Elo"));
+    let draws = draws.map_or_else(missing, |Estimate { value, error }| {
+        format!("{:.2} ± {:.2} %", 100.0 * value, 100.0 * error)
     });
-    let draws = list.draws.map(|Estimate { value, error }| {
-        let text = format!("{:.2} ± {:.2} %", 100.0 * value, 100.0 * error);
-        Fact::new("Draw rate between equal players", text)
-    });
-    advantage.into_iter().chain(draws).collect()
+    let mut facts = Vec::new();
+    facts.extend(list.advantage.map(|_| Fact::new("White advantage", advantage)));
+    facts.extend(list.draws.map(|_| Fact::new("Draw rate between equal players", draws)));
+    facts
 }
 
 /// The JSON of a rating list. Unknown values are null.
@@ -103,8 +120,8 @@ fn facts(list: &RatingList) -> Vec<Fact> {
 pub struct RatingsJson<'a> {
     players: Vec<PlayerJson<'a>>,
     white_advantage: Option<Estimate>,
-    draw_rate_of_equals: Option<Estimate>,
-    trouble: Option<&'a str>,
+    draw_rate_of_equal_players: Option<Estimate>,
+    problem: Option<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -113,22 +130,24 @@ struct PlayerJson<'a> {
     rating: Option<f64>,
     kind: &'static str,
     error: Option<f64>,
-    superiority: Option<f64>,
+    /// The probability that this player is stronger than the next one.
+    chance_of_superiority: Option<f64>,
     games: u64,
     wins: u64,
     draws: u64,
     losses: u64,
     score: f64,
-    opposition: Option<f64>,
+    opponents_average: Option<f64>,
 }
 
 impl RatingsJson<'_> {
     pub fn new(list: &RatingList) -> RatingsJson<'_> {
+        let [white_advantage, draw_rate_of_equal_players] = constants(list);
         RatingsJson {
             players: list.ratings.iter().map(PlayerJson::new).collect(),
-            white_advantage: list.advantage,
-            draw_rate_of_equals: list.draws,
-            trouble: list.trouble.as_deref(),
+            white_advantage,
+            draw_rate_of_equal_players,
+            problem: list.trouble.as_deref(),
         }
     }
 }
@@ -147,13 +166,13 @@ impl PlayerJson<'_> {
                 Strength::AtMost(_) => "at most",
             },
             error: rating.error,
-            superiority: rating.superiority,
+            chance_of_superiority: rating.superiority,
             games: rating.outcomes.total(),
             wins,
             draws,
             losses,
             score: rating.outcomes.score(),
-            opposition: rating.opposition,
+            opponents_average: rating.opposition,
         }
     }
 }

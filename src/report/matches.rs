@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::arena::{MatchResult, MatchSide};
-use crate::math::outcomes::Estimate;
+use crate::math::outcomes::{Estimate, Outcomes};
 use crate::math::sprt::{Sprt, Verdict};
 
 /// The text block. Each line ends with a newline.
@@ -16,19 +16,23 @@ pub fn match_summary(result: &MatchResult) -> String {
     let games = result.games.total();
     let pairs = &result.pairs;
     let points = wins as f64 + draws as f64 / 2.0;
+    let measured = result.has_enough_games().then_some(pairs);
+    let elo = measured.map_or(NO_NUMBER.to_owned(), |pairs| estimate(pairs.elo()));
+    let normalised =
+        measured.map_or(NO_NUMBER.to_owned(), |pairs| estimate(pairs.normalised_elo()));
+    let superiority = measured.map_or(f64::NAN, |pairs| pairs.superiority());
     let mut lines = vec![
         header(result),
-        format!("Elo: {}, nElo: {}", estimate(pairs.elo()), estimate(pairs.normalised_elo())),
+        format!("Elo: {elo}, nElo: {normalised}"),
         format!(
-            "LOS: {} %, DrawRatio: {} %, PairsRatio: {}",
-            decimals(100.0 * pairs.superiority()),
-            decimals(100.0 * pairs.0[2] as f64 / pairs.total() as f64),
+            "LOS: {}, DrawRatio: {}, PairsRatio: {}",
+            percent(superiority),
+            percent(pairs.0[2] as f64 / pairs.total() as f64),
             decimals((pairs.0[3] + pairs.0[4]) as f64 / (pairs.0[0] + pairs.0[1]) as f64),
         ),
         format!(
-            "Games: {games}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} \
-             ({} %)",
-            decimals(100.0 * points / games as f64)
+            "Games: {games}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} ({})",
+            percent(points / games as f64)
         ),
         format!(
             "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
@@ -36,6 +40,9 @@ pub fn match_summary(result: &MatchResult) -> String {
             decimals(result.win_and_loss as f64 / (pairs.0[2] - result.win_and_loss) as f64)
         ),
     ];
+    if measured.is_none() {
+        lines.push("Not enough games: Elo needs pairs of games with different results.".to_owned());
+    }
     if let Some(sprt) = &result.sprt {
         lines.extend(sprt_lines(sprt, sprt.ratio(pairs)));
     }
@@ -86,11 +93,19 @@ fn estimate(estimate: Estimate) -> String {
     format!("{} +/- {}", decimals(estimate.value), decimals(estimate.error))
 }
 
-/// Formats a number with two decimals. Undefined numbers are spelt as in C, which programs that
-/// parse the block expect.
+/// What is printed instead of an undefined number.
+const NO_NUMBER: &str = "-";
+
+/// Formats a number with two decimals.
 fn decimals(number: f64) -> String {
-    let text = if number.is_nan() { "nan".to_owned() } else { format!("{number:.2}") };
+    let text = if number.is_nan() { NO_NUMBER.to_owned() } else { format!("{number:.2}") };
     if text == "-0.00" { "0.00".to_owned() } else { text }
+}
+
+/// Formats a share in percent.
+fn percent(share: f64) -> String {
+    let unit = if share.is_nan() { "" } else { " %" };
+    format!("{}{unit}", decimals(100.0 * share))
 }
 
 /// The JSON of a match. Undefined numbers are null.
@@ -104,10 +119,11 @@ pub struct MatchJson<'a> {
     losses: u64,
     score: f64,
     score_as_white: f64,
-    elo: Estimate,
-    normalised_elo: Estimate,
-    superiority: f64,
+    elo: Option<Estimate>,
+    normalised_elo: Option<Estimate>,
+    likelihood_of_superiority: Option<f64>,
     pentanomial: [u64; 5],
+    /// Pairs with one point that are a win and a loss.
     win_and_loss_pairs: u64,
     sprt: Option<SprtJson>,
     reasons: &'a BTreeMap<String, u64>,
@@ -139,6 +155,7 @@ struct SprtJson {
 impl MatchJson<'_> {
     pub fn new(result: &MatchResult) -> MatchJson<'_> {
         let [losses, draws, wins] = result.games.0;
+        let pairs = result.has_enough_games().then_some(&result.pairs);
         MatchJson {
             players: result.players.each_ref().map(SideJson::new),
             openings: &result.book,
@@ -148,9 +165,9 @@ impl MatchJson<'_> {
             losses,
             score: result.games.score(),
             score_as_white: result.as_white.score(),
-            elo: result.pairs.elo(),
-            normalised_elo: result.pairs.normalised_elo(),
-            superiority: result.pairs.superiority(),
+            elo: pairs.map(Outcomes::elo),
+            normalised_elo: pairs.map(Outcomes::normalised_elo),
+            likelihood_of_superiority: pairs.map(Outcomes::superiority),
             pentanomial: result.pairs.0,
             win_and_loss_pairs: result.win_and_loss,
             sprt: result.sprt.map(|sprt| SprtJson::new(sprt, sprt.ratio(&result.pairs))),
@@ -187,7 +204,6 @@ impl SprtJson {
 mod tests {
     use super::*;
     use crate::arena::{MoveLimits, PlayerCard};
-    use crate::math::outcomes::Outcomes;
 
     fn side(name: &str) -> (PlayerCard, MoveLimits) {
         let card = PlayerCard {
@@ -220,9 +236,28 @@ SPRT ([0.00, 5.00]) completed - H1 was accepted
     }
 
     #[test]
+    fn one_pair_or_a_clean_sweep_has_no_elo() {
+        let mut result = MatchResult::new([side("A"), side("B")], "book.epd", None);
+        for (games, pairs) in
+            [([0, 0, 1], [0; 5]), ([1, 0, 1], [0, 0, 1, 0, 0]), ([0, 0, 8], [0, 0, 0, 0, 4])]
+        {
+            (result.games, result.pairs) = (Outcomes(games), Outcomes(pairs));
+            let text = match_summary(&result);
+            assert!(text.contains("\nElo: -, nElo: -\n") && !text.contains("nan"), "{text}");
+            let json = serde_json::to_value(MatchJson::new(&result)).expect("it is JSON");
+            assert!(json["elo"].is_null() && json["games"].is_u64(), "{json}");
+        }
+    }
+
+    #[test]
     fn a_match_without_games_has_no_score() {
         let result = MatchResult::new([side("A"), side("B")], "book.epd", None);
-        assert!(match_summary(&result).contains("Elo: nan +/- nan"));
+        let text = match_summary(&result);
+        assert!(
+            text.contains("\nElo: -, nElo: -\nLOS: -, DrawRatio: -, PairsRatio: -\n"),
+            "{text}"
+        );
+        assert!(text.contains("\nNot enough games") && !text.contains("nan"), "{text}");
         let json = serde_json::to_value(MatchJson::new(&result)).expect("it is JSON");
         assert!(json["score"].is_null(), "{json}");
     }

@@ -15,13 +15,18 @@ mod matches;
 pub mod text;
 
 pub(crate) use analysis::{
-    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, FEW, LineConditions,
-    TournamentPlayer, TournamentTables, VIEWER_STYLE, game_csv, game_line, moves_json,
+    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, GameLine, GameMove,
+    LineConditions, MOST_SENTENCES, PageResults, RatedJson, RatedPlayer, TournamentPlayer,
+    TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
 };
-pub use analysis::{analysis_json, analysis_text};
+pub use analysis::{Overview, PlayerJson, all_figures};
 pub use document::{Align, Column, Document, Table};
+pub use evaluation::{CachedLine, cached_epd, store_summary};
 pub(crate) use evaluation::{EvaluationLine, evaluation};
-pub use evaluation::{deposit_epd, deposit_json, store_summary};
 pub(crate) use html::PAGE_STYLE;
 pub(crate) use ladder::{RatingsJson, ratings};
 pub(crate) use matches::{MatchJson, match_summary};
+
+/// The version of our JSON lines. It changes when a field goes away or changes its meaning. Lines of
+/// the first programs have no version.
+pub(crate) const JSON_VERSION: u32 = 1;

@@ -32,8 +32,8 @@ pub enum GamesError {
     /// The system refused a thread.
     #[error("cannot start an analysis thread; close other programs and try again")]
     NoThread,
-    /// The evaluation was stopped.
-    #[error("stopped")]
+    /// The analysis was stopped.
+    #[error("the analysis was stopped")]
     Stopped,
 }
 

@@ -311,7 +311,7 @@ impl PlayerThread<'_> {
                 true => state.end(Over::Agreed),
                 false => {
                     let opponent = &state.seats[colour_index(!state.table.human)].name;
-                    state.notice = format!("{opponent} plays on.");
+                    state.notice = format!("{opponent} declines the draw.");
                 }
             }
         });

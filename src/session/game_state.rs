@@ -21,6 +21,7 @@ use super::spelling::read_move;
 use super::strength_reader::Thoroughness;
 use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game, colour_index};
+use crate::player::{EloScale, RATED_RANGE, ShownRating, not_enough_moves};
 
 /// The description of a game to start.
 #[derive(Debug)]
@@ -43,6 +44,31 @@ pub struct RatingPoint {
     /// The number of informative moves so far.
     pub informative: usize,
     pub thoroughness: Thoroughness,
+}
+
+impl RatingPoint {
+    /// The estimate as users see it, or `None` if there are too few moves.
+    pub fn shown(&self) -> Option<ShownRating> {
+        ShownRating::new(self.informative, self.rating, self.interval, &RATED_RANGE)
+    }
+
+    /// The estimate in one sentence: to the person at the board, or about one side.
+    pub fn sentence(&self, side: Option<Colour>) -> String {
+        let (who, moves) = (side.map(colour_name), self.informative);
+        match (self.shown(), who) {
+            (None, None) => format!("There are {}.", not_enough_moves("your", moves)),
+            (None, Some(who)) => format!("{who}: {}.", not_enough_moves("a", moves)),
+            (Some(rating), who) => format!(
+                "{} played like a player rated {}, based on {moves} moves.",
+                who.unwrap_or("You"),
+                rating.described(EloScale::Fide.name(), 90)
+            ),
+        }
+    }
+}
+
+fn colour_name(colour: Colour) -> &'static str {
+    if colour == Colour::White { "White" } else { "Black" }
 }
 
 /// Everything that front ends show of a game, and what the threads need to go on.

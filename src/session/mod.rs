@@ -81,6 +81,5 @@ pub(crate) use game_session::GameSession;
 pub(crate) use game_state::{GameSetup, GameState, RatingPoint};
 pub(crate) use opponent::{OpponentSpec, fresh_seed};
 pub(crate) use spelling::{SpellingError, list, read_move};
-pub(crate) use strength_reader::FEWEST_MOVES;
 pub use worker::Event;
 pub(crate) use worker::{Job, SearchJob, start};

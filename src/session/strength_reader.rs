@@ -14,9 +14,6 @@ const HASH: usize = 16;
 /// Depth of a quick estimate in plies. A move takes some milliseconds.
 const QUICK_DEPTH: Depth = 5;
 
-/// With fewer informative moves than this, an estimate is not worth showing.
-pub const FEWEST_MOVES: usize = 8;
-
 /// How thoroughly moves were evaluated for an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {

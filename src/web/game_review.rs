@@ -13,13 +13,14 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::analyser::{
-    HONEST_PLAYERS, Measured, Mistakes, RatingScale, ReportedMove, StudyPlan, StudyReport,
+    CostlyMoves, HONEST_PLAYERS, Measured, Mistakes, RatingScale, ReportedMove, StudyPlan,
+    StudyReport,
 };
 use crate::board::Colour;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream};
 use crate::player::{Elo, Engine, Levels};
 use crate::policy::GameKind;
-use crate::report::AnalysisPage;
+use crate::report::{AnalysisPage, MOST_SENTENCES, PageResults};
 use crate::review::{EvaluationObserver, PositionCounts, ReviewJob};
 use crate::threads::{STACK, cores};
 use crate::value::Depth;
@@ -70,7 +71,7 @@ impl Analysis {
             let result = catch_unwind(AssertUnwindSafe(|| worker.analyse(&request)));
             let outcome = match result {
                 Ok(outcome) => outcome.map_err(|error| format!("{error:#}")),
-                Err(_) => Err("internal error; please report this game as a bugs".to_owned()),
+                Err(_) => Err("internal error; please report these games as a bug".to_owned()),
             };
             worker.change(|progress| progress.outcome = Some(outcome));
         })?;
@@ -142,18 +143,27 @@ impl Analysis {
         let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(request.hash)).collect();
         let job = ReviewJob::of_all(&plan, Measured::Everything, engines);
         let mut page = AnalysisPage::default();
+        let mut costly = CostlyMoves::new(MOST_SENTENCES);
         let mut observer = self;
         let games = games.into_iter().map(Ok);
         let (summaries, counts) = job.summarise(games, &mut observer, |evaluated| {
             page.add(evaluated, &ReportedMove::of_game(&plan, evaluated));
+            costly.add(&plan, evaluated, |_| true);
             if let Some((colour, level)) = request.student {
-                page.teach(Mistakes::of(evaluated, colour, level, request.depth));
+                page.add_mistakes(Mistakes::of(evaluated, colour, level, request.depth));
             }
             anyhow::Ok(())
         })?;
-        anyhow::ensure!(counts.evaluated > 0, "none of these games can be followed");
+        anyhow::ensure!(counts.evaluated > 0, "none of these games could be read");
         let reports: Vec<StudyReport> = summaries.reports(0).collect();
-        let page = page.finish(&reports, None, &plan, HONEST_PLAYERS, "stopdown web");
+        let page = page.finish(&PageResults {
+            reports: &reports,
+            costly: &costly,
+            tournament: None,
+            plan: &plan,
+            honest: HONEST_PLAYERS,
+            made_by: "stopdown web",
+        })?;
         Ok(page.replacen("<body>", "<body>\n<p><a href=\"./\">Back to the board</a></p>", 1))
     }
 }

@@ -3,13 +3,13 @@
   const { add, paint, plot, plotValues, names } = Board;
   const find = (id) => document.getElementById(id);
   const PROMOTIONS = { q: "\u265B\uFE0E", r: "\u265C\uFE0E", b: "\u265D\uFE0E", n: "\u265E\uFE0E" };
-  // What the server has said last, and what only this page knows.
+  // The last state from the server, and what only this page knows.
   let shown = null;
   const own = { turned: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, drag: null, error: "" };
   let events = null;
   let choices = null;
 
-  // ---- Talking to the server ----
+  // ---- Server ----
 
   async function ask(where, body) {
     const request = body === undefined ? {} : { method: "POST", body };
@@ -17,10 +17,10 @@
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json();
   }
-  const gone = () => say("Stopdown does not answer: has it been ended? Start stopdown web again.");
+  const gone = () => say("Stopdown does not respond. Run stopdown web again.");
   const kept = () => { try { return JSON.parse(sessionStorage.getItem("game")); } catch { return null; } };
 
-  // Does what the human wants; what is wrong with it is said.
+  // Sends an action of the human. Shows the error if it is not allowed.
   async function act(what) {
     try {
       const answer = await ask(`act?session=${shown.session}`, JSON.stringify(what));
@@ -32,7 +32,7 @@
     return false;
   }
 
-  async function sitDown(setup, session) {
+  async function startGame(setup, session) {
     const answer = await ask(`game${session ? `?session=${session}` : ""}`, JSON.stringify(setup));
     if (answer.error) return answer.error;
     const isNew = !shown || answer.session !== shown.session;
@@ -43,15 +43,15 @@
     return null;
   }
 
-  // The table that this tab had, or its game at a new one.
+  // Restores the game of this tab, in a new session if necessary.
   async function restore() {
     const setup = kept()?.setup;
-    if (!setup || (await sitDown(setup))) {
-      await sitDown({ opponent: { kind: "level", elo: 1400 } });
+    if (!setup || (await startGame(setup))) {
+      await startGame({ opponent: { kind: "level", elo: 1400 } });
     }
   }
 
-  // A tab that is a copy of another has a table of its own.
+  // A tab that is a copy of another gets a session of its own.
   const hold = (session) => new Promise((held) => {
     if (!navigator.locks) { held(true); return; }
     navigator.locks.request(session, { ifAvailable: true }, (lock) => {
@@ -72,7 +72,10 @@
     };
   }
 
-  // ---- What is shown ----
+  // ---- Display ----
+
+  // Makes a sentence of a message from the server.
+  const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
   function update(state) {
     if (shown && (state.session !== shown.session || state.version < shown.version)) return;
@@ -92,7 +95,7 @@
   }
 
   const isHuman = (white) => shown.people[white ? 0 : 1];
-  // Is it one person's game against the engine? To that one we say "you".
+  // Whether one person plays against the engine. The page says "you" to that person.
   const isYours = () => shown.people[0] !== shown.people[1];
   const side = (white) => (white ? "White" : "Black");
   const nameOf = (white) => isHuman(white) ? (isYours() ? "You" : side(white)) : shown.names[white ? 0 : 1];
@@ -112,8 +115,8 @@
     find("introduction").textContent = shown.introduction ? `Your opponent plays ${shown.introduction}.` : "";
     find("undo").disabled = !shown.moves.some((m) => isHuman(m.white));
     find("resign").disabled = isOver || !shown.people.includes(true);
-    find("draw").disabled = isOver || !shown.legal.length || shown.asked;
-    find("draw").textContent = shown.offered ? "Accept the draw" : shown.people.includes(false) ? "Offer a draw" : "Agree on a draw";
+    find("draw").disabled = isOver || !shown.legal.length || shown.draw_asked;
+    find("draw").textContent = shown.draw_offered ? "Accept draw" : shown.people.includes(false) ? "Offer draw" : "Agree to a draw";
     find("learn").hidden = !isOver || !shown.moves.length;
     find("pgn").hidden = !shown.moves.length;
     find("pgn").href = `pgn?session=${shown.session}`;
@@ -126,13 +129,13 @@
     const last = shown.moves[shown.moves.length - 1];
     const move = last ? `${isYours() ? nameOf(last.white) : side(last.white)} played ${last.san}. ` : "";
     const opponent = nameOf(shown.human !== "white");
-    if (own.error) return own.error[0].toUpperCase() + own.error.slice(1) + ".";
-    if (shown.trouble) return `The game cannot go on: ${shown.trouble}.`;
+    if (own.error) return sentence(own.error);
+    if (shown.problem) return `The game cannot continue: ${shown.problem}.`;
     if (shown.verdict) return `${move}${shown.verdict}.`;
-    if (shown.asked) return "Your offer is being thought about.";
-    if (shown.offered) return `${move}${opponent} offers a draw: accept it, or play on.`;
+    if (shown.draw_asked) return "Your opponent is considering the draw offer.";
+    if (shown.draw_offered) return `${move}${opponent} offers a draw. Accept it, or play on.`;
     if (shown.thinking) return `${move}${isYours() ? opponent : side(shown.white)} is thinking.`;
-    if (!isYours()) return `${move}${side(shown.white)} ${shown.check ? "is in check and has the move" : "has the move"}.`;
+    if (!isYours()) return `${move}${side(shown.white)} to move${shown.check ? ", in check" : ""}.`;
     return `${shown.notice ? shown.notice + " " : ""}${move}${shown.check ? "You are in check. " : ""}Your move.`;
   }
   const say = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
@@ -156,7 +159,7 @@
       button.className = [square === own.chosen && "chosen", isTarget && "target", isTarget && piece && "taken",
         isNow && square === shown.check && "check", piece?.startsWith(shown.white ? "white" : "black") && shown.legal.length && "own"]
         .filter(Boolean).join(" ");
-      button.setAttribute("aria-label", `${square}${piece ? `, ${piece}` : ""}${isTarget ? ", can be moved to" : ""}`);
+      button.setAttribute("aria-label", `${square}${piece ? `, ${piece}` : ""}${isTarget ? ", legal target" : ""}`);
       button.setAttribute("aria-pressed", String(square === own.chosen));
     });
   }
@@ -191,7 +194,7 @@
     if (own.view === null) list.scrollTop = list.scrollHeight;
   }
 
-  // Looks at an earlier position; the game waits where it is.
+  // Shows an earlier position. The game does not change.
   function look(ply) {
     const last = shown.moves.length;
     const to = Math.max(0, Math.min(ply, last));
@@ -201,41 +204,29 @@
     listMoves();
   }
 
-  // What the moves of a side say, in words.
-  function believed({ points, informative, enough }, whose, theirs) {
-    if (!informative) return `After each of ${theirs} moves it is told here what ratings such moves speak for.`;
-    const [, rating, low, high] = points[points.length - 1];
-    return `${whose} ${informative} informative move${informative === 1 ? " is" : "s are"} most like those of a player rated ` +
-      `${rating} FIDE (90 %: ${low} to ${high}).${enough ? "" : " That is little: it is mostly what is supposed of anybody."}`;
-  }
-
   function showBelief() {
     const { moves, setup } = shown;
-    const read = [true, false].map((white) => ({ white, belief: shown.beliefs[white ? 0 : 1] })).filter(({ belief }) => belief);
+    const read = [true, false].map((white) => ({ white, rating: shown.ratings[white ? 0 : 1] })).filter(({ rating }) => rating);
     find("beliefhead").textContent = isYours() ? "How strong are your moves?" : "How strong are the moves?";
-    find("belief").textContent = read.every(({ belief }) => !belief.informative)
-      ? `After each ${isYours() ? "of your moves" : "move"} it is told here what ratings such moves speak for.`
-      : read.map(({ white, belief }) => isYours() ? believed(belief, "Your", "your")
-        : believed(belief, `${side(white)}'s`, `${side(white)}'s`)).join(" ");
+    find("belief").textContent = read.map(({ rating }) => rating.sentence).join(" ");
     const frame = { plies: Math.max(20, moves.length), first: moves[0] ?? { number: "1.", white: true }, pick: look };
-    const ends = read.flatMap(({ belief }) => belief.points.flatMap((point) => point.slice(2)));
-    const low = Math.min(600, ...ends);
-    const high = Math.max(2800, ...ends);
-    const ticks = [500, 1000, 1500, 2000, 2500, 3000].filter((n) => n >= low && n <= high).map((n) => [n, String(n)]);
-    const lines = read.map(({ white, belief }) => ({ points: belief.points, band: true,
-      colour: isYours() ? "var(--mark)" : white ? "var(--white)" : "var(--black)", name: isYours() ? "you" : side(white) }));
     const { kind, elo, scale } = setup.opponent;
-    if (kind === "level" && scale === "FIDE" && isYours()) {
+    const level = kind === "level" && scale === "FIDE" && isYours() ? [elo] : [];
+    const [low, high] = [Math.min(600, ...level), Math.max(2800, ...level)];
+    const ticks = [1000, 1500, 2000, 2500].map((n) => [n, String(n)]);
+    const lines = read.map(({ white, rating }) => ({ points: rating.points, band: true,
+      colour: isYours() ? "var(--mark)" : white ? "var(--white)" : "var(--black)", name: isYours() ? "you" : side(white) }));
+    if (level.length) {
       const points = [[0, elo], [frame.plies, elo]];
       lines.push({ points, colour: "var(--white)", dash: "6 4", name: "opponent" });
     }
-    plot(find("beliefs"), frame, { title: "Rating, 90 %", ticks, low, high, lines });
+    plot(find("beliefs"), frame, { title: "Rating with 90 % range", ticks, low, high, lines });
     const isShown = find("show").checked || Boolean(shown.result);
     find("values").hidden = !isShown;
     if (isShown) plotValues(find("values"), frame, shown.values);
   }
 
-  // ---- Moving ----
+  // ---- Moves ----
 
   function choose(square) {
     own.chosen = square && targets(square).length ? square : null;
@@ -351,7 +342,7 @@
     look(to);
   });
 
-  // ---- A new game ----
+  // ---- New game ----
 
   const value = (id) => find(id).value;
   function showKind() {
@@ -386,37 +377,37 @@
       plies: value("after") === "" ? null : Number(value("after")),
     };
     try {
-      find("refused").textContent = (await sitDown(setup, shown?.session)) ?? "";
+      find("refused").textContent = (await startGame(setup, shown?.session)) ?? "";
       if (!find("refused").textContent) find("table").scrollIntoView({ block: "nearest" });
     } catch (error) { find("refused").textContent = error.message; }
   });
 
-  // ---- Games that are read ----
+  // ---- Analysis of games ----
 
-  let reading = null;
-  async function read(where, body) {
+  let analysis = null;
+  async function analyse(where, body) {
     find("progress").hidden = false;
     find("report").hidden = true;
     find("progressed").textContent = "";
     let answer;
     try { answer = await ask(`${where}depth=${value("depth")}`, body); } catch (error) { answer = { error: error.message }; }
-    if (answer.error) { find("progressed").textContent = answer.error; return; }
-    reading = answer.reading;
+    if (answer.error) { find("progressed").textContent = sentence(answer.error); return; }
+    analysis = answer.analysis;
     find("stop").hidden = false;
     find("progress").scrollIntoView({ block: "nearest" });
-    const stream = new EventSource(`reading?reading=${reading}`);
+    const stream = new EventSource(`progress?analysis=${analysis}`);
     stream.onmessage = (event) => {
       const { done, all, games, notices, over, error } = JSON.parse(event.data);
       Object.assign(find("part"), { max: Math.max(1, all), value: done });
       const what = `${games} game${games === 1 ? "" : "s"}`;
-      const told = error ? `Nothing came of it: ${error}.` : over ? `${what} read.` :
-        `Reading ${what}: ${done} of ${all} positions.`;
+      const told = error ? sentence(error) : over ? `${what} analysed.` :
+        `Analysing ${what}: ${done} of ${all} positions.`;
       find("progressed").textContent = [told, ...notices].join(" ");
       if (!over) return;
       stream.close();
       find("stop").hidden = true;
       if (error) return;
-      const place = `analysis?reading=${reading}`;
+      const place = `analysis?analysis=${analysis}`;
       Object.assign(find("report"), { hidden: false, href: place });
       find("report").focus();
     };
@@ -426,11 +417,11 @@
     if (!file) return;
     if (file.size > 16 << 20) {
       find("progress").hidden = false;
-      find("progressed").textContent = "That file is too large for a page; stopdown analyse reads any.";
-    } else read("games?", file);
+      find("progressed").textContent = "The file is larger than 16 MiB. Use stopdown analyse in a terminal.";
+    } else analyse("games?", file);
   };
-  find("learn").addEventListener("click", () => read(`read?session=${shown.session}&`, ""));
-  find("stop").addEventListener("click", () => ask(`stop?reading=${reading}`, "").catch(gone));
+  find("learn").addEventListener("click", () => analyse(`read?session=${shown.session}&`, ""));
+  find("stop").addEventListener("click", () => ask(`stop?analysis=${analysis}`, "").catch(gone));
   find("file").addEventListener("change", (event) => readFile(event.target.files[0]));
   addEventListener("dragover", (event) => { event.preventDefault(); find("drop").classList.add("over"); });
   addEventListener("dragleave", () => find("drop").classList.remove("over"));
@@ -440,7 +431,7 @@
     readFile(event.dataTransfer.files[0]);
   });
 
-  // ---- The beginning ----
+  // ---- Start ----
 
   document.addEventListener("visibilitychange", listen);
   addEventListener("resize", () => { if (shown) showBelief(); });
@@ -452,8 +443,8 @@
     for (const { name } of choices.scales) add(find("scale"), "option", name);
     for (const curve of choices.curves) add(find("curve"), "option", curve);
     const [quick, thorough] = choices.depths;
-    add(find("depth"), "option", `quickly, ${quick} plies deep`).value = quick;
-    add(find("depth"), "option", `as ratings are calibrated, ${thorough} plies deep`).value = thorough;
+    add(find("depth"), "option", `${quick} plies (quick)`).value = quick;
+    add(find("depth"), "option", `${thorough} plies (accurate ratings)`).value = thorough;
     find("enginerow").hidden = !choices.engine;
     find("enginename").textContent = choices.engine ?? "";
     showKind();

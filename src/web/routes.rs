@@ -147,7 +147,7 @@ impl Routes {
                 Ok(Reply::Game(head.query_value("session").unwrap_or_default().to_owned(), session))
             }
             (Method::Get, "pgn") => Ok(Reply::Pgn(pgn(&*self.session(head)?))),
-            (Method::Get, "reading") => Ok(Reply::Progress(self.analysis(head)?)),
+            (Method::Get, "progress") => Ok(Reply::Progress(self.analysis(head)?)),
             (Method::Get, "analysis") => {
                 let page = self.analysis(head)?.page().ok_or(Refusal::NotFound)?;
                 Ok(Reply::Text(HTML, SANDBOX, page))
@@ -180,7 +180,7 @@ impl Routes {
     }
 
     fn analysis(&self, head: &Head) -> Result<Arc<Analysis>, Refusal> {
-        self.analyses.get(head.query_value("reading")).ok_or(Refusal::NotFound)
+        self.analyses.get(head.query_value("analysis")).ok_or(Refusal::NotFound)
     }
 
     /// Returns the choices that the page offers for a new game.
@@ -258,7 +258,7 @@ impl Routes {
         // both start one.
         let mut analyses = self.analyses.lock();
         if analyses.values().any(|(_, analysis)| !analysis.is_over()) {
-            let error = "games are being read already; stop that first";
+            let error = "an analysis is already running; stop it first";
             return Ok(reply(&json!({"error": error})));
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
@@ -266,7 +266,7 @@ impl Routes {
         let request = AnalysisRequest { pgn, depth, student, hash };
         let analysis = Analysis::start(request).map_err(|_| Refusal::Busy)?;
         insert(&mut analyses, &name, analysis, MOST_ANALYSES);
-        Ok(reply(&json!({"reading": name})))
+        Ok(reply(&json!({"analysis": name})))
     }
 }
 

@@ -163,7 +163,7 @@ impl Setup {
             OpponentChoice::Imitator { offset } => player.imitator = Some(Aim::above(*offset)),
             OpponentChoice::Competence { c, curve, depth } => {
                 if !(1..=DEEPEST).contains(depth) {
-                    return Err(format!("a depth is from 1 to {DEEPEST} plies"));
+                    return Err(format!("the search depth must be 1 to {DEEPEST} plies"));
                 }
                 player.depth = Some(*depth);
                 player.curve = Some(curve.parse().map_err(|error| format!("{error}"))?);
@@ -174,7 +174,9 @@ impl Setup {
         }
         let engine = if self.engine { host.engine.clone() } else { Vec::new() };
         if self.engine && engine.is_empty() {
-            return Err("no engine was named: start stopdown web --engine PROGRAM".to_owned());
+            return Err(
+                "there is no external engine; start stopdown web with --engine PROGRAM".to_owned()
+            );
         }
         Ok(Some(OpponentSpec { player, seed: None, engine }))
     }
@@ -205,7 +207,10 @@ impl Setup {
             return Ok([PlayerClock::new(None); 2]);
         };
         if !(0.1..=600.0).contains(&minutes) || !(0.0..=600.0).contains(&increment) {
-            return Err("a clock has 0.1 to 600 minutes and adds at most 600 seconds".to_owned());
+            return Err(
+                "the clock must have 0.1 to 600 minutes and an increment of at most 600 seconds"
+                    .to_owned(),
+            );
         }
         let time = Duration::from_secs_f64(60.0 * minutes);
         let increment = Duration::from_secs_f64(increment);

@@ -42,44 +42,76 @@ fn both_players_get_a_report_and_excluded_moves_are_counted() {
     let names: Vec<&str> = reports.iter().filter_map(|report| report["name"].as_str()).collect();
     assert_eq!(names, ["Morphy, Paul", "Allies"]);
     let morphy = &reports[0];
-    assert_eq!(morphy["known_rating"], 2300.0);
+    assert_eq!((&morphy["version"], &morphy["pgn_rating"]), (&1.into(), &2300.0.into()));
     // Counting best moves needs no fitted curve.
-    assert!(reports.iter().all(|report| report["best_moves"].is_f64()), "{reports:?}");
+    assert!(reports.iter().all(|report| report["best_move_share"].is_f64()), "{reports:?}");
     // Fourteen of the seventeen moves come after the third. None of them was forced.
-    assert_eq!(morphy["used"], 14);
-    assert_eq!(morphy["left_out"]["opening_moves"], 3);
-    assert_eq!(morphy["apparent"][0]["depth"], 2);
-    assert_eq!(morphy["suspicion"]["projection"]["turns"], 14);
+    assert_eq!(morphy["moves"], 14);
+    assert_eq!(morphy["left_out"]["opening"], 3);
+    assert_eq!(morphy["competence"][0]["depth"], 2);
+    assert_eq!(morphy["comparison"]["projection"]["moves"], 14);
+    // Fourteen moves are too few for a rating.
+    assert!(morphy["rating"].is_null(), "{morphy}");
     let alone = ["--skip", "3", "--advantage", "20", "--window", "5", "--json"];
     let report = &self::reports(&analyse(&folder, &[&[games.as_str()], &alone[..]].concat()))[0];
-    let window = &report["suspicion"]["window"];
+    let window = &report["comparison"]["window"];
     assert_eq!(
-        (&window["game"], &window["length"]),
+        (&window["game"], &window["moves"]),
         (&"Morphy, Paul - Allies, 1858.??.??".into(), &5.into())
     );
     let morphy = |words: &[&str]| {
         let usual = [games.as_str(), "--player", "morphy", "--skip", "3", "--advantage", "20"];
         analyse(&folder, &[&usual[..], words].concat())
     };
-    let text = morphy(&["--at", "1"]);
-    // The report opens with a one-sentence summary. Detailed options show everything.
-    let sentence = "Morphy, Paul played this game like a player rated ";
-    assert!(text.out.starts_with(sentence), "{}", text.out);
-    assert!(text.out.lines().next().is_some_and(|line| line.contains(" (FIDE), give or take ")));
-    assert!(text.out.contains("at depth 1: c ="), "{}", text.out);
-    assert!(!text.out.contains("Allies"));
-    let (_, caution) = text.out.split_once("\n\n").expect("a paragraph behind the report");
+    let few = morphy(&[]).out;
+    assert!(
+        few.starts_with("Morphy, Paul: not enough moves to estimate a rating (14 of 20).\n"),
+        "{few}"
+    );
+}
+
+#[test]
+fn a_report_leads_with_the_rating_and_its_range() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &many(2));
+    let morphy = |words: &[&str]| {
+        let usual = [games.as_str(), "--player", "morphy", "--skip", "3", "--advantage", "20"];
+        analyse(&folder, &[&usual[..], words].concat())
+    };
     let brief = morphy(&[]).out;
-    assert!(brief.starts_with(sentence) && brief.contains("\n  given away: "), "{brief}");
-    assert!(!brief.contains("nats") && !brief.contains("c ="), "{brief}");
+    let sentence = "Morphy, Paul played like a player rated ";
+    let first = brief.split("\n\n").next().expect("a sentence").replace('\n', " ");
+    assert!(first.starts_with(sentence) && first.contains(" FIDE (80 % range: "), "{first}");
+    assert!(first.ends_with(" moves in 4 games."), "{first}");
+    // A table, the mistakes and the accuracy follow. Figures for researchers do not.
+    let parts =
+        ["\nplayer ", "\nCostliest mistakes: Morphy, Paul\n", "\nAccuracy\n", "\nOne game says"];
+    let places = parts.map(|part| brief.find(part).unwrap_or_else(|| panic!("{part:?}: {brief}")));
+    assert!(places.is_sorted(), "{brief}");
+    assert!(
+        !brief.contains("\nAllies") && !brief.contains("nats") && !brief.contains("c ="),
+        "{brief}"
+    );
+    // Some options need all figures.
     let full = morphy(&["--full"]).out;
-    assert!(full.contains("among 1000 players of that rating who were not helped, "), "{full}");
-    let few = analyse(&folder, &[&games, "--player", "morphy"]).out;
-    assert!(few.contains("of this game counted, too few to say"), "{few}");
-    let group = analyse(&folder, &[&games, "--by", "year"]).out;
-    assert!(group.starts_with("1858: the moves of this game are like those of "), "{group}");
-    assert!(caution.starts_with("None of these figures proves anything"), "{caution}");
-    assert!(caution.lines().all(|line| line.len() <= 100), "{caution}");
+    assert!(
+        full.starts_with(sentence)
+            && full.contains(" of 1000 honest players would match the engine "),
+        "{full}"
+    );
+    let at = morphy(&["--at", "1"]).out;
+    assert!(at.contains("at depth 1: c ="), "{at}");
+    let caution = at.lines().rev().take_while(|line| !line.is_empty());
+    let caution: Vec<&str> = caution.collect();
+    let begins = caution.last().is_some_and(|line| line.starts_with("These figures do not prove"));
+    assert!(begins && caution.iter().all(|line| line.len() <= 100), "{at}");
+    let group = analyse(&folder, &[&games, "--by", "year", "--skip", "3", "--advantage", "20"]).out;
+    assert!(group.starts_with("1858: the moves are like those of players rated "), "{group}");
+    // With more than two players, the tables say it all.
+    let names = ["Ann", "Bob", "Cid"].map(|name| GAME.replace("Allies", name));
+    let games = folder.write("more.pgn", &names.concat());
+    let many = analyse(&folder, &[&games, "--skip", "3"]).out;
+    assert!(many.starts_with("player ") && !many.contains("Costliest"), "{many}");
 }
 
 #[test]
@@ -193,8 +225,13 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     measure(a, "a.stats", &words);
     measure(b, "b.stats", &words);
     for text in [&["--json"][..], &[]] {
-        let expected = analyse(&folder, &[&[whole.as_str()], &words[..], text].concat());
+        let mut expected = analyse(&folder, &[&[whole.as_str()], &words[..], text].concat());
         assert_eq!(expected.code, 0, "{}", expected.error);
+        // The mistakes come from the games themselves, which are not in the statistics.
+        if let Some((before, rest)) = expected.out.split_once("\nCostliest mistakes: ") {
+            let accuracy = rest.find("\nAccuracy\n").expect("a section");
+            expected.out = format!("{before}{}", &rest[accuracy..]);
+        }
         for files in [["a.stats", "b.stats"], ["b.stats", "a.stats"]] {
             let found = report(&[&files[..], &["--tournament"], text].concat());
             assert_eq!((&found.out, found.code), (&expected.out, 0), "{}", found.error);
@@ -296,9 +333,9 @@ fn a_sample_is_repeatable_and_reports_what_it_omitted() {
     assert_eq!(sampled.out, analyse(&folder, &words).out);
     let (mut used, mut left) = (0, 0);
     for report in reports(&sampled) {
-        used += report["used"].as_u64().expect("a number");
-        used += report["left_out"]["only_moves"].as_u64().expect("a number");
-        left += report["left_out"]["not_in_the_sample"].as_u64().expect("a number");
+        used += report["moves"].as_u64().expect("a number");
+        used += report["left_out"]["forced"].as_u64().expect("a number");
+        left += report["left_out"]["sample"].as_u64().expect("a number");
     }
     assert!((6..=10).contains(&used) && left > 20, "{used} {left}");
 }
@@ -498,7 +535,7 @@ fn tournament_figures_add_up() {
 #[test]
 fn rate_prints_one_line_for_each_player() {
     let folder = Folder::new();
-    let games = folder.write("games.pgn", GAME);
+    let games = folder.write("games.pgn", &many(2));
     let rate = |words: &[&str]| {
         run_with_input(&folder, &[&["rate", "--depth", "1", &games], words].concat(), b"")
     };
@@ -515,15 +552,22 @@ fn rate_prints_one_line_for_each_player() {
     assert!(text.error.contains(&departure), "{}", text.error);
     let json = reports(&rate(&["--skip", "4", "--json", "--player", "morphy"]));
     assert_eq!(json.len(), 1);
-    assert_eq!(json[0]["provisional"], false);
-    assert_eq!(json[0]["differs_from_calibration"][0], format!("depth 1 instead of {depths}"));
+    assert_eq!((&json[0]["version"], &json[0]["calibrated"]), (&1.into(), &true.into()));
+    assert_eq!(json[0]["differences"][0], format!("depth 1 instead of {depths}"));
     let number = |field: &str| json[0][field].as_f64().expect(field);
-    let bound = |index: usize| json[0]["interval_95"][index].as_f64().expect("a bound");
+    let bound = |index: usize| json[0]["range_95"][index].as_f64().expect("a bound");
     assert!(bound(0) < number("rating") && number("rating") < bound(1) && number("moves") > 5.0);
     assert_eq!(rate(&["--min-moves", "1000"]).code, 1);
+    // With few moves there is no rating, in text or in JSON.
+    let few = rate(&["--skip", "9"]).out;
+    let line = few.lines().find(|line| line.starts_with("Allies")).expect("a line");
+    assert_eq!(line.split_whitespace().collect::<Vec<_>>()[..3], ["Allies", "-", "-"]);
+    assert!(few.contains("\nPlayers with fewer than 20 moves are not rated.\n"), "{few}");
+    let few = reports(&rate(&["--skip", "9", "--json"]));
+    assert!(few.iter().all(|player| player["rating"].is_null()), "{few:?}");
     let published = rate(&["--skip", "4", "--scale", "published"]);
     assert_eq!(published.error, "");
-    assert!(published.out.ends_with("not fitted to this engine: for comparing only.\n"));
+    assert!(published.out.ends_with("only differences are meaningful.\n"));
     // With the depth and rules of the fit, no warning appears.
     let words = ["rate", "--skip", "12", "--advantage", "20", "--player", "morphy", &games];
     let usual = run_with_input(&folder, &words, b"");
@@ -548,14 +592,14 @@ fn rate_prints_one_line_for_each_player() {
 #[test]
 fn players_are_rated_on_the_human_scale() {
     let folder = Folder::new();
-    let games = folder.write("games.pgn", GAME);
+    let games = folder.write("games.pgn", &many(2));
     let on = |scale: &str, words: &[&str]| {
         let start = ["rate", "--depth", "2", "--skip", "4", &games, "--scale", scale];
         run_with_input(&folder, &[&start, words].concat(), b"")
     };
     let json = reports(&on("board", &["--json", "--player", "morphy"]));
-    assert_eq!((&json[0]["provisional"], json.len()), (&Json::Bool(false), 1));
-    assert!(json[0]["scale"] == "FIDE");
+    assert_eq!((&json[0]["calibrated"], json.len()), (&Json::Bool(true), 1));
+    assert_eq!(json[0]["scale"], "FIDE");
     let rating = json[0]["rating"].as_f64().expect("a rating");
     assert!((600.0..=2800.0).contains(&rating), "{rating}");
     // Policy values are stored with the decisions, and the report repeats them.
@@ -572,7 +616,7 @@ fn players_are_rated_on_the_human_scale() {
 #[test]
 fn a_player_profile_is_saved_and_played() {
     let folder = Folder::new();
-    let games = folder.write("games.pgn", GAME);
+    let games = folder.write("games.pgn", &many(2));
     let profile = |words: &[&str]| {
         let start = ["profile", "--depth", "1", "--skip", "4", "--advantage", "20", &games];
         run_with_input(&folder, &[&start, words].concat(), b"")
@@ -582,7 +626,7 @@ fn a_player_profile_is_saved_and_played() {
     assert!(saved.out.contains("profile morphy-paul in morphy.toml"), "{}", saved.out);
     let text = std::fs::read_to_string(folder.path().join("morphy.toml")).expect("it was saved");
     assert!(text.contains("[profiles.morphy-paul]\n") && text.contains("\nelo = "), "{text}");
-    assert!(saved.out.contains("like players rated "), "{}", saved.out);
+    assert!(saved.out.contains(" moves: rated "), "{}", saved.out);
     let mixed = profile(&["--player", "morphy", "-o", "mix.toml", "--curve", "levelled"]);
     assert!(mixed.out.contains(" moves: c = "), "{}", mixed.out);
     let mixed = std::fs::read_to_string(folder.path().join("mix.toml")).expect("it was saved");
@@ -590,7 +634,7 @@ fn a_player_profile_is_saved_and_played() {
     let few =
         ["profile", "--depth", "1", "--skip", "14", "--player", "morphy", "-o", "few.toml", &games];
     let few = run_with_input(&folder, &few, b"");
-    assert!(few.code == 2 && few.error.contains("too few to say how he plays"), "{}", few.error);
+    assert!(few.code == 2 && few.error.contains("a profile needs at least 20"), "{}", few.error);
     // A second run writes the same profile. A file that belongs to someone else is not
     // overwritten.
     assert_eq!(profile(&["--player", "morphy", "-o", "morphy.toml"]).code, 0);
@@ -620,20 +664,25 @@ fn a_player_profile_is_saved_and_played() {
 #[test]
 fn a_player_is_compared_with_their_earlier_games() {
     let folder = Folder::new();
-    let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
+    let games = folder.write("games.pgn", &many(2));
     let words = ["profile", &games, "--player", "Morphy", "--depth", "2", "-o", "morphy.toml"];
     let words = [&words[..], &["--skip", "3", "--advantage", "20"]].concat();
     assert_eq!(run_with_input(&folder, &words, b"").code, 0);
     let words = ["--config", "morphy.toml", "--player", "Morphy", "--against"];
     let against = |name| analyse(&folder, &[&[games.as_str()], &words[..], &[name]].concat());
     let finished = against("morphy-paul");
-    assert!(finished.out.contains("  against morphy-paul: "), "{}{}", finished.out, finished.error);
+    assert!(
+        finished.out.contains("  compared with morphy-paul: "),
+        "{}{}",
+        finished.out,
+        finished.error
+    );
     // The player's style is unchanged, so the report marks no difference.
     let words = [&words[..], &["morphy-paul", "--json"]].concat();
     let report = &reports(&analyse(&folder, &[&[games.as_str()], &words[..]].concat()))[0];
-    let suspicion = &report["suspicion"];
-    assert_eq!(suspicion["against"], "morphy-paul");
-    let z = suspicion["projection"]["first"]["z"].as_f64().expect("a number");
+    let comparison = &report["comparison"];
+    assert_eq!(comparison["profile"], "morphy-paul");
+    let z = comparison["projection"]["first_choice"]["z"].as_f64().expect("a number");
     assert!(z.abs() < 3.0, "{z}");
     // A profile made with one policy cannot be compared through another.
     folder.write("server.toml", "[profiles.server]\ncurve = \"human-blitz\"\nrating = 1600\n");
@@ -658,12 +707,15 @@ fn a_rating_beyond_the_scale_uses_its_end_and_says_so() {
         let games = folder.write("games.pgn", &rated);
         let text = analyse(&folder, &[&games, "--player", "Morphy", "--full"]).out;
         let json = analyse(&folder, &[&games, "--player", "Morphy", "--json"]);
-        (text, reports(&json)[0]["suspicion"]["against_rating"].clone())
+        (text, reports(&json)[0]["comparison"]["rating"].clone())
     };
     let (text, rating) = against("2000");
-    assert!(text.contains("  against players of 2000: ") && rating == 2000.0, "{text} {rating}");
+    assert!(
+        text.contains("  compared with players rated 2000: ") && rating == 2000.0,
+        "{text} {rating}"
+    );
     let (text, rating) = against("3000");
-    let end = "  against players of 2800, where the scale ends: ";
+    let end = "  compared with players rated 2800, the end of the scale: ";
     assert!(text.contains(end) && rating == 2800.0, "{text} {rating}");
 }
 
@@ -682,7 +734,7 @@ fn another_engine_is_compared_with_ours() {
     assert_eq!(agreement["players"][0]["name"], "Morphy, Paul");
     assert!(agreement["same_first_choice"].as_f64().is_some_and(|share| share > 0.3));
     assert!(agreement["mean_difference"].as_f64().is_some_and(|pawns| pawns < 3.0), "{agreement}");
-    assert!(alone["apparent"][0]["competence"].as_f64().is_some());
+    assert!(alone["competence"][0]["c"].as_f64().is_some());
     let finished = analyse(&folder, &["-", "--beside", &own]);
     assert!(finished.code == 2 && finished.error.contains("name a file"), "{}", finished.error);
 }

@@ -45,7 +45,7 @@ fn the_page_is_self_contained_and_escapes_names() {
     // The SVG namespace is a name, not an address to load.
     assert_eq!(page.matches("http:").count(), 1);
     assert_eq!(page.matches("<script").count(), 2, "the data and the program");
-    assert!(page.contains("&lt;/script&gt;") && page.contains("What may not be concluded"));
+    assert!(page.contains("&lt;/script&gt;") && page.contains("How to read these figures"));
     let games = data(&page);
     assert_eq!(games[0]["white"], NAME);
     assert_eq!(games[1]["white"], "Morphy");
@@ -53,13 +53,13 @@ fn the_page_is_self_contained_and_escapes_names() {
     // The page shows the values of opening moves, although the moves do not count.
     let first = &games[0]["moves"][0];
     assert_eq!(first["san"], "e4");
-    assert_eq!(first["choice"]["left_out"], "opening moves");
-    assert_eq!(first["choice"]["moves"].as_array().map(Vec::len), Some(20));
+    assert_eq!(first["decision"]["left_out"], "opening move");
+    assert_eq!(first["decision"]["moves"].as_array().map(Vec::len), Some(20));
     for m in games[0]["moves"].as_array().expect("moves") {
-        let choices = m["choice"]["moves"].as_array().expect("all are valued");
+        let choices = m["decision"]["moves"].as_array().expect("all are evaluated");
         let sum: f64 = choices.iter().filter_map(|row| row[3].as_f64()).sum();
         assert!((sum - 100.0).abs() < 0.5, "{m}");
-        let chosen = m["choice"]["chosen"].as_u64().expect("one was played") as usize;
+        let chosen = m["decision"]["chosen"].as_u64().expect("one was played") as usize;
         assert_eq!(choices[chosen][0], m["san"]);
     }
 }
@@ -131,7 +131,7 @@ fn the_table_has_every_move_in_valid_csv() {
     assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{table}");
     assert_eq!(rows[1][column("player")], "Morphy, \"Paul\"");
     assert_eq!(rows[1][column("file")], games);
-    assert_eq!(rows[1][column("left_out")], "opening moves");
+    assert_eq!(rows[1][column("left_out")], "opening move");
     let last = &rows[24];
     assert_eq!((last[column("san")].as_str(), last[column("move_number")].as_str()), ("Rd8", "12"));
     assert_eq!(last[column("left_out")], "");

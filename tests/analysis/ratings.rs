@@ -97,6 +97,15 @@ fn the_error_of_a_draw_rate_is_not_negative() {
 }
 
 #[test]
+fn a_player_who_only_won_has_no_rating() {
+    let mut table = Crosstable::default();
+    (0..2).for_each(|_| table.add("A", "B", GameResult::WhiteWins));
+    let list = RatingList::new(&table, &RatingRules::default()).expect("a list");
+    assert!(list.ratings.iter().all(|player| player.rating == Strength::Unknown));
+    assert!(list.trouble.is_some_and(|trouble| trouble.starts_with("not enough games")));
+}
+
+#[test]
 fn a_few_draws_leave_uncertainty() {
     let mut table = Crosstable::default();
     (0..2).for_each(|_| table.add("A", "B", GameResult::Draw));

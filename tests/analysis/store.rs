@@ -74,7 +74,7 @@ fn cached_evaluations_equal_fresh_ones() {
     let exported = run_with_input(&folder, &["store", "values.db", "--export", "json"], b"");
     let known: HashSet<String> =
         answers(&first).iter().map(|line| line["moves"].to_string()).collect();
-    let of_depth_3 = answers(&exported).into_iter().filter(|line| line["asked_depth"] == 3);
+    let of_depth_3 = answers(&exported).into_iter().filter(|line| line["requested_depth"] == 3);
     let exported: HashSet<String> = of_depth_3.map(|line| line["moves"].to_string()).collect();
     assert_eq!(exported, known);
     let table = run_with_input(&folder, &["store", "values.db"], b"");

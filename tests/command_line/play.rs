@@ -57,14 +57,24 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
 }
 
 #[test]
-fn an_imitator_reports_its_estimate_of_the_opponent() {
+fn a_rating_is_shown_after_twenty_moves_in_all_games() {
     // Whatever the replies, many of these moves are legal, and illegal ones do no harm. The
     // opponent does not fall so far behind that it resigns.
     let moves = "a3 h3 b3 g3 c3 d3 e3 f3 Ra2 Rh2 Nd2 Bb2 Bg2 Ne2 Kf2 Kf1 Ke1 a4 h4 b4 g4 Ra1 Rh1";
-    let moves = moves.replace(' ', "\n");
+    let game = format!("{}\nresign\n", moves.replace(' ', "\n"));
+    let games = [&*game, &game, &game].join("new white\n");
     let arguments = ["play", "--imitator", "--depth", "1", "--seed", "2"];
-    let out = run_with_input(&Folder::new(), &arguments, moves.as_bytes()).out;
-    assert!(out.contains("informative moves are most like those of a player of "), "{out}");
+    let out = run_with_input(&Folder::new(), &arguments, games.as_bytes()).out;
+    let verdicts: Vec<&str> = out
+        .lines()
+        .skip_while(|line| {
+            !line.starts_with("There are not enough moves to estimate your rating (")
+        })
+        .filter(|line| line.contains(" moves to estimate ") || line.starts_with("You played like "))
+        .collect();
+    let [first, .., last] = &verdicts[..] else { panic!("{out}") };
+    assert!(first.ends_with(" of 20)."), "{first}");
+    assert!(last.starts_with("You played like a player rated "), "{last}");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn the_player_is_described_in_plain_words() {
         engine.drain().join("\n")
     };
     let rating = ["UCI_LimitStrength value true", "UCI_Elo value 1200"];
-    let club = "Plays as club. An evening at the club: rated 1500.";
+    let club = "Plays as club. An average club player, rated 1500 (FIDE).";
     let network = concat!("EvalFile value ", env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
     for (options, expected) in [
         (&rating[..], "info string Plays like a player rated about 1200 (FIDE). Seed 7, game 1."),
@@ -75,7 +75,7 @@ fn the_player_is_described_in_plain_words() {
             "Levels were measured with the built-in network, not with EvalFile.",
         ),
         (&["Profile value club"], club),
-        (&["Profile value human-1600"], "Plays as human-1600. A player rated 1600 over the board"),
+        (&["Profile value human-1600"], "Plays as human-1600. A human player rated 1600 (FIDE)."),
         (&["Competence value 720"], "Plays with competence 7.2 on the curve levelled."),
         (&["Depth value 3"], "Plays the best move at depth 3."),
         (&["Strength value Profile"], "Plays at full strength. Choose a Profile"),

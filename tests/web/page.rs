@@ -186,7 +186,7 @@ fn the_board_works_before_any_game_and_for_two_people() {
          kind.dispatchEvent(new Event('input', { bubbles: true }))",
     );
     browser.click("#setup button.main");
-    browser.wait("document.getElementById('said').textContent === 'White has the move.'");
+    browser.wait("document.getElementById('said').textContent === 'White to move.'");
     for (from, to) in [("f2", "f3"), ("e7", "e5"), ("g2", "g4"), ("d8", "h4")] {
         browser.click(&square(from));
         browser.click(&square(to));
@@ -195,7 +195,8 @@ fn the_board_works_before_any_game_and_for_two_people() {
         ));
     }
     browser.wait("document.getElementById('said').textContent.includes('Checkmate: Black wins')");
-    browser.wait("document.getElementById('belief').textContent.includes(\"Black's\")");
+    browser
+        .wait("document.getElementById('belief').textContent.includes('Black: not enough moves')");
     assert_eq!(browser.complaints(), json!([]));
 }
 
@@ -208,7 +209,7 @@ fn a_pgn_file_is_analysed_on_the_page() {
     browser.wait("document.querySelectorAll('#depth option').length");
     browser.write("#file", &path);
     browser.wait("document.getElementById('report').checkVisibility()");
-    assert!(browser.text("#progressed").starts_with("1 game read."));
+    assert!(browser.text("#progressed").starts_with("1 game analysed."));
     browser.click("#report");
     browser.wait("document.getElementById('top')?.textContent.includes('Bob')");
     assert_eq!(browser.complaints(), json!([]));

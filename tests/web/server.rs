@@ -95,7 +95,7 @@ fn a_flood_of_bad_requests_does_no_harm() {
             let answer = server.ask("POST", &server.path(rest), &headers, body);
             assert!((400..500).contains(&answer.status), "{rest} {body}: {}", answer.status);
         }
-        for rest in ["nothing", "../../etc/passwd", "events?session=x", "analysis?reading=", "pgn"]
+        for rest in ["nothing", "../../etc/passwd", "events?session=x", "analysis?analysis=", "pgn"]
         {
             assert_eq!(server.get(rest).status, 404, "{rest}");
         }
@@ -103,7 +103,7 @@ fn a_flood_of_bad_requests_does_no_harm() {
     let after = server.act(&game, &json!({"act": "move", "text": "e4"}));
     assert_eq!(moves(&after)[0], "e4");
     let answered = server.game_until(&game, |game| moves(game).len() == 2);
-    assert_eq!(answered["trouble"], json!(null));
+    assert_eq!(answered["problem"], json!(null));
 }
 
 #[test]
@@ -205,15 +205,16 @@ fn the_estimate_follows_each_move_and_an_offer_is_answered() {
         };
         game = server.game_until(&game, is_judged);
     }
-    assert_eq!(game["beliefs"][1], json!(null), "the opponent is known");
-    for belief in game["beliefs"][0]["points"].as_array().expect("beliefs") {
-        let of = |place: usize| belief[place].as_f64().expect("a number");
-        assert!(of(2) < of(1) && of(1) < of(3), "{belief}");
-    }
+    assert_eq!(game["ratings"][1], json!(null), "the opponent is known");
+    // A few moves are not enough for a rating.
+    assert_eq!(game["ratings"][0]["points"], json!([]));
+    let sentence = game["ratings"][0]["sentence"].as_str().expect("a sentence");
+    assert!(sentence.starts_with("There are not enough moves to estimate your rating ("));
     server.act(&game, &json!({"act": "draw"}));
-    let answered = server.game_until(&game, |game| game["asked"] == json!(false));
-    let plays_on = answered["notice"].as_str().is_some_and(|notice| notice.ends_with("plays on."));
-    assert!(plays_on || answered["result"] == "1/2-1/2", "{answered}");
+    let answered = server.game_until(&game, |game| game["draw_asked"] == json!(false));
+    let declines =
+        answered["notice"].as_str().is_some_and(|notice| notice.ends_with("declines the draw."));
+    assert!(declines || answered["result"] == "1/2-1/2", "{answered}");
 }
 
 #[test]
@@ -239,7 +240,13 @@ fn the_chart_keeps_up_with_quick_moves() {
         }
     }
     assert!(made >= 20, "the game is too short to show anything: {made} moves");
-    // One point precedes the first move.
+    // After twenty moves the chart has points within the range of the scale.
+    let points = game["ratings"][0]["points"].as_array().expect("a list");
+    for point in points {
+        let of = |place: usize| point[place].as_f64().expect("a number");
+        assert!(600.0 <= of(2) && of(2) <= of(1) && of(1) <= of(3) && of(3) <= 2800.0, "{point}");
+    }
+    // One estimate precedes the first move.
     assert!(
         estimate_count(&game, 0) + 4 > made,
         "{} points after {made} moves",
@@ -261,7 +268,7 @@ fn only_one_of_simultaneous_requests_starts_an_analysis() {
         stream.write_all(request.as_bytes()).expect("it is sent");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("it is answered");
-        answer.contains("\"reading\"")
+        answer.contains("\"analysis\"")
     };
     let started = std::thread::scope(|scope| {
         let asked: Vec<_> = (0..16).map(|_| scope.spawn(ask)).collect();
@@ -276,7 +283,7 @@ fn only_one_of_simultaneous_requests_starts_an_analysis() {
 
 /// How many estimates a side has. Index 0 is White.
 fn estimate_count(game: &serde_json::Value, place: usize) -> usize {
-    game["beliefs"][place]["points"].as_array().map_or(0, Vec::len)
+    game["ratings"][place]["moves"].as_u64().map_or(0, |moves| moves as usize + 1)
 }
 
 #[test]
@@ -288,9 +295,7 @@ fn two_people_play_at_one_board_and_both_are_rated() {
         let answer = server.act(&game, &json!({"act": "move", "text": text}));
         assert_eq!(answer["error"], json!(null), "{answer}");
     }
-    let read = server
-        .game_until(&game, |game| estimate_count(game, 0) == 3 && estimate_count(game, 1) == 3);
-    assert_eq!(read["beliefs"][1]["points"][2][0], 4.0);
+    server.game_until(&game, |game| estimate_count(game, 0) == 3 && estimate_count(game, 1) == 3);
     // A takeback removes the last move, whoever made it.
     let back = server.act(&game, &json!({"act": "undo"}));
     assert_eq!((moves(&back).len(), estimate_count(&back, 0), estimate_count(&back, 1)), (3, 3, 2));
@@ -314,7 +319,7 @@ fn engine_games_are_watched_and_rated() {
         let answer = server.act(&game, &json!({"act": act}));
         assert!(answer["error"].is_string(), "{act}: both sides are played by engines");
     }
-    assert!(moves(&read).len() >= 6 && read["trouble"] == json!(null), "{read}");
+    assert!(moves(&read).len() >= 6 && read["problem"] == json!(null), "{read}");
 }
 
 #[test]
@@ -326,7 +331,7 @@ fn a_new_game_does_not_wait_for_a_search() {
     let path = format!("game?session={}", name(&game));
     let again = server.post(&path, &json!({"opponent": weak(), "black": true}).to_string());
     let answered = server.game_until(&again, |game| moves(game).len() == 1);
-    assert_eq!(answered["trouble"], json!(null));
+    assert_eq!(answered["problem"], json!(null));
 }
 
 #[test]
@@ -338,7 +343,7 @@ fn a_new_game_does_not_wait_for_a_silent_engine() {
     let path = format!("game?session={}", name(&game));
     let again = server.post(&path, &json!({"opponent": weak(), "black": true}).to_string());
     let answered = server.game_until(&again, |game| moves(game).len() == 1);
-    assert_eq!(answered["trouble"], json!(null));
+    assert_eq!(answered["problem"], json!(null));
 }
 
 #[test]
@@ -359,11 +364,11 @@ fn a_flag_falls_without_a_request_from_the_page() {
 #[test]
 fn games_are_analysed_and_names_are_escaped() {
     let server = Server::start();
-    let reading = server.post("games?depth=8", GAMES);
-    let path = format!("reading?reading={}", reading["reading"].as_str().expect("a name"));
+    let analysis = server.post("games?depth=8", GAMES);
+    let path = format!("progress?analysis={}", analysis["analysis"].as_str().expect("a name"));
     let last = server.until(&path, |word| word["over"] == json!(true));
     assert_eq!((&last["error"], &last["games"]), (&json!(null), &json!(1)));
-    let page = server.get(&path.replace("reading?", "analysis?"));
+    let page = server.get(&path.replace("progress?", "analysis?"));
     assert!(page.head.contains("sandbox allow-scripts;"), "{}", page.head);
     assert!(page.body.contains("id=\"viewer\"") && page.body.contains("Back to the board"));
     assert!(page.body.contains("&lt;script&gt;alert") && !page.body.contains("<script>alert"));
@@ -374,19 +379,19 @@ fn analysis_can_be_stopped_and_reports_unreadable_games() {
     let server = Server::start();
     let long =
         format!("[White \"Ann\"]\n\n{} *\n", GAMES.lines().last().expect("moves")).repeat(200);
-    let reading = server.post("games?depth=12", &long);
-    let name = reading["reading"].as_str().expect("a name");
+    let analysis = server.post("games?depth=12", &long);
+    let name = analysis["analysis"].as_str().expect("a name");
     let second = server.post("games?depth=8", GAMES);
     assert!(second["error"].as_str().is_some_and(|error| error.contains("already")), "{second}");
-    server.post(&format!("stop?reading={name}"), "");
-    let path = format!("reading?reading={name}");
+    server.post(&format!("stop?analysis={name}"), "");
+    let path = format!("progress?analysis={name}");
     let last = server.until(&path, |word| word["over"] == json!(true));
-    assert_eq!(last["error"], "stopped");
-    assert_eq!(server.get(&path.replace("reading?", "analysis?")).status, 404);
+    assert_eq!(last["error"], "the analysis was stopped");
+    assert_eq!(server.get(&path.replace("progress?", "analysis?")).status, 404);
     let empty = server.post("games?depth=8", "this is nothing");
-    let path = format!("reading?reading={}", empty["reading"].as_str().expect("a name"));
+    let path = format!("progress?analysis={}", empty["analysis"].as_str().expect("a name"));
     let last = server.until(&path, |word| word["over"] == json!(true));
-    assert_eq!(last["error"], "none of these games can be followed", "{last}");
+    assert_eq!(last["error"], "none of these games could be read", "{last}");
 }
 
 #[test]

@@ -12,22 +12,22 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::Value as Json;
 
 use self::outputs::{Outputs, PersistentOutput, StatisticsFile};
 use self::second_evaluator::{BestMoves, beside, engine};
 use self::study::{ScaleArguments, StudyArguments};
 use super::outcome::{CommandOutcome, CommandResult};
+use super::output::{command_line, write_json};
 use super::report::{ReportForm, Reports};
 use crate::analyser::{
-    By, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, Sides, StudiedMove, StudyPlan, StudyReport,
-    StudySettings,
+    By, CostlyMoves, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, Sides, StudiedMove, StudyPlan,
+    StudyReport, StudySettings,
 };
 use crate::board::Colour;
 use crate::cli::value_parsers;
 use crate::config::Settings;
 use crate::player::{EloScale, Profile, all_ratings};
-use crate::report::{LineConditions, analysis_json, game_line};
+use crate::report::{GameLine, LineConditions, MOST_SENTENCES, PageResults, PlayerJson};
 use crate::selector::Family;
 use crate::value::Depth;
 
@@ -167,12 +167,14 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     }
     let evaluator = job.conditions.evaluator.identity.clone();
     let mut engine_moves = BestMoves::default();
+    let (mut costly, sides) = (CostlyMoves::new(MOST_SENTENCES), study.sides());
     let mut games = 0;
     let (summaries, missing) = study.review(|input, progress| {
         job.summarise(input, progress, |evaluated| {
             if !arguments.beside.is_empty() {
                 engine_moves.record(evaluated);
             }
+            costly.add(&plan, evaluated, |colour| sides.has(&evaluated.pgn, colour));
             games += 1;
             outputs.add(evaluated, &plan)
         })
@@ -181,21 +183,40 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
         study.nothing_missing(&missing)?;
         let settings = StudySettings::new(&plan, &evaluator, &study.players, study.sample);
         statistics.write(&summaries, &settings, study, (games, &missing), out)?;
-        outputs.finish(&[], None, &plan, arguments.honest)?;
+        let page = PageResults {
+            reports: &[],
+            costly: &costly,
+            tournament: None,
+            plan: &plan,
+            honest: arguments.honest,
+            made_by: &command_line(),
+        };
+        outputs.finish(&page)?;
         return Ok(CommandOutcome::Done);
     }
-    // Keep the games only if the page needs all of them at once.
-    let mut page_reports = Vec::new();
+    // Keep the reports only if they are needed again.
+    let mut kept = Vec::new();
     let form = ReportForm::of(&plan, arguments.full, arguments.json);
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
     for report in summaries.reports(study.min_moves) {
-        reports.write(&report, out)?;
-        if arguments.html.is_some() {
-            page_reports.push(report);
+        reports.add(&report, out)?;
+        if arguments.html.is_some() || form == ReportForm::Full {
+            kept.push(report);
         }
     }
+    reports.write_overview(Some(&costly), out)?;
+    if form == ReportForm::Full {
+        kept.iter().try_for_each(|report| reports.write_figures(report, out))?;
+    }
     let tournament = reports.write_tournament(out)?;
-    outputs.finish(&page_reports, tournament.as_ref(), &plan, arguments.honest)?;
+    outputs.finish(&PageResults {
+        reports: &kept,
+        costly: &costly,
+        tournament: tournament.as_ref(),
+        plan: &plan,
+        honest: arguments.honest,
+        made_by: &command_line(),
+    })?;
     for program in &arguments.beside {
         write!(out, "{}", beside(program, &engine_moves, study, &plan, config, arguments.json)?)?;
     }
@@ -268,13 +289,13 @@ impl Arguments {
                 let own = turns.iter().filter(|(_, turn)| turn.colour == colour);
                 let own: Vec<StudiedMove> = own.map(|(_, turn)| turn.clone()).collect();
                 let rating = evaluated.pgn.rating(colour);
-                let report = StudyReport::of_turns(plan, name, &own, rating);
-                analysis_json(&report, plan, self.honest)
+                StudyReport::of_turns(plan, name, &own, rating)
             };
-            let wanted = [Colour::White, Colour::Black].into_iter();
-            let reports: Vec<Json> =
-                wanted.filter(|&colour| is_wanted(colour)).map(report).collect();
-            writeln!(out, "{}", game_line(&evaluated, conditions.clone(), &reports))?;
+            let wanted = [Colour::White, Colour::Black].into_iter().filter(|&c| is_wanted(c));
+            let reports: Vec<StudyReport> = wanted.map(report).collect();
+            let reports = reports.iter().map(|report| PlayerJson::new(report, plan, self.honest));
+            let line = GameLine::new(&evaluated, conditions.clone(), reports.collect());
+            write_json(&line, out)?;
             Ok(out.flush()?)
         };
         let ((), missing) =

@@ -107,7 +107,7 @@ impl MoveColumns {
                 self.probability.append_value(expected.probability(turn.chosen) as f32);
                 self.surprise.append_value(entry.surprise() as f32);
                 self.competence.append_value(entry.competence.0 as f32);
-                self.left_out.append_option(entry.against.map(|reason| reason.words()));
+                self.left_out.append_option(entry.against.map(|reason| reason.name()));
                 for (index, found) in evaluation.moves.iter().enumerate() {
                     self.moves.values().append_value(position.uci(found.mv));
                     self.values.values().append_value(turn.value(index) as f32);

@@ -11,12 +11,11 @@ use super::moves::MovesTable;
 use super::source::STANDARD_INPUT;
 use super::study::StudyArguments;
 use crate::analyser::{
-    EvaluatedGame, PlayerSummaries, ReportedMove, ShardWriter, StudyPlan, StudyReport,
-    StudySettings,
+    EvaluatedGame, PlayerSummaries, ReportedMove, ShardWriter, StudyPlan, StudySettings,
 };
-use crate::cli::output::{NamedDraft, can_save, command_line, save, save_by};
+use crate::cli::output::{NamedDraft, can_save, save, save_by};
 use crate::files::beside;
-use crate::report::{AnalysisPage, CSV_HEAD, TournamentTables, game_csv};
+use crate::report::{AnalysisPage, CSV_HEAD, PageResults, game_csv};
 
 /// The requested output files.
 pub struct Outputs {
@@ -71,15 +70,9 @@ impl Outputs {
         Ok(())
     }
 
-    pub fn finish(
-        self,
-        reports: &[StudyReport],
-        tournament: Option<&TournamentTables>,
-        plan: &StudyPlan,
-        honest: f64,
-    ) -> anyhow::Result<()> {
+    pub fn finish(self, results: &PageResults<'_>) -> anyhow::Result<()> {
         if let Some((path, page)) = self.page {
-            save(&path, page.finish(reports, tournament, plan, honest, &command_line()))?;
+            save(&path, page.finish(results)?)?;
         }
         self.moves.map_or(Ok(()), MovesTable::finish)?;
         self.table.map_or(Ok(()), NamedDraft::finish)

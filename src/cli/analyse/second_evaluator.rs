@@ -2,15 +2,17 @@
 //! Findings about a player should not depend on the evaluating engine (Haworth 2007, section 3.1).
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 
 use super::study::StudyArguments;
 use crate::analyser::{EvaluatedGame, Measured, Sides, StudyPlan};
 use crate::board::Move;
 use crate::cli::engine::EngineArguments;
+use crate::cli::output::{write_json, write_text};
 use crate::config::Settings;
+use crate::report::Document;
+use crate::report::document::Fact;
 
 /// The best move in each position according to an engine, with its evaluation in pawns. The key is
 /// the game and the number of moves played.
@@ -64,31 +66,68 @@ pub fn beside(
         })
     })?;
     let mean = |sum: f64| sum / positions.max(1) as f64;
-    let (share, difference) = (mean(agreements as f64), mean(differences));
     let mut players = Vec::new();
     for (name, summary) in summaries.with_moves(study.min_moves) {
         let belief = summaries.accumulator.apparent(summary).posterior;
-        players.push((name.to_owned(), belief.mean(), belief.interval(0.9)));
+        let (c, range_90) = (belief.mean(), belief.interval(0.9));
+        players.push(PlayerCompetence { name: name.to_owned(), c, range_90 });
     }
-    if json {
-        let player = |(name, c, (low, high)): &(String, f64, (f64, f64))| json!({"name": name, "competence": c, "interval_90": [low, high]});
-        let line = json!({"agreement": {
-            "engine": program,
-            "positions": positions,
-            "same_first_choice": share,
-            "mean_difference": difference,
-            "players": players.iter().map(player).collect::<Vec<Json>>(),
-        }});
-        return Ok(format!("{line}\n"));
+    let agreement = Agreement {
+        engine: program,
+        positions,
+        same_first_choice: mean(agreements as f64),
+        mean_difference: mean(differences),
+        players,
+    };
+    let mut text = Vec::new();
+    match json {
+        true => write_json(&AgreementLine { agreement }, &mut text)?,
+        false => write_text(&agreement.document(), &mut text)?,
     }
-    let mut text = format!(
-        "{program}: same best move in {:.1} % of {positions} positions; the score of the best move differs \
-         by {difference:.2} pawns on average\n",
-        100.0 * share
-    );
-    for (name, c, (low, high)) in &players {
-        writeln!(text, "  {name}: c = {c:.2}, 90 % from {low:.2} to {high:.2}")?;
+    let text = String::from_utf8(text)?;
+    Ok(if json { text } else { text + "\n" })
+}
+
+/// How far another engine agrees with ours.
+#[derive(Serialize)]
+struct Agreement<'a> {
+    engine: &'a str,
+    positions: usize,
+    /// The share of positions with the same best move.
+    same_first_choice: f64,
+    /// The mean difference of the best moves' evaluations in pawns.
+    mean_difference: f64,
+    players: Vec<PlayerCompetence>,
+}
+
+#[derive(Serialize)]
+struct AgreementLine<'a> {
+    agreement: Agreement<'a>,
+}
+
+/// The competence of a player according to the other engine.
+#[derive(Serialize)]
+struct PlayerCompetence {
+    name: String,
+    c: f64,
+    range_90: (f64, f64),
+}
+
+impl Agreement<'_> {
+    fn document(&self) -> Document {
+        let Agreement { engine, positions, same_first_choice, mean_difference, players } = self;
+        let mut document = Document::default();
+        document.paragraph(format!(
+            "{engine} has the same first choice in {:.1} % of {positions} positions. Its evaluations of \
+             the best move differ by {mean_difference:.2} pawns on average.",
+            100.0 * same_first_choice
+        ));
+        let fact = |player: &PlayerCompetence| {
+            let (low, high) = player.range_90;
+            let text = format!("c = {:.2}, 90 % range {low:.2} to {high:.2}", player.c);
+            Fact::new(&player.name, text)
+        };
+        document.facts(players.iter().map(fact).collect());
+        document
     }
-    text.push('\n');
-    Ok(text)
 }

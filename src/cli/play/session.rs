@@ -13,7 +13,7 @@ use crate::board::{Colour, colour_index};
 use crate::player::Sources;
 use crate::search::Controls;
 use crate::session::{
-    Adviser, CasualGame, FEWEST_MOVES, GameSession, GameSetup, GameState, OpponentSpec, list,
+    Adviser, CasualGame, GameSession, GameSetup, GameState, OpponentSpec, RatingPoint, list,
 };
 use crate::uci::{InputLine, read_line};
 
@@ -307,13 +307,14 @@ impl TerminalSession {
         }
         if let Some(verdict) = table.verdict() {
             writeln!(out, "{}.", self.style.bold(&verdict))?;
-            let reading = self.strength_comment();
-            let too_few = "Too few of your moves told anything about your strength.".to_owned();
-            writeln!(out, "{}", reading.unwrap_or(too_few))?;
+            if let Some(point) = self.rating_point() {
+                writeln!(out, "{}", point.sentence(None))?;
+            }
         } else if self.opponent_spec.0.player.imitator.is_some()
-            && let Some(reading) = self.strength_comment()
+            && let Some(point) = self.rating_point()
+            && point.shown().is_some()
         {
-            writeln!(out, "{}\n", self.style.dim(&reading))?;
+            writeln!(out, "{}\n", self.style.dim(&point.sentence(None)))?;
         }
         Ok(())
     }
@@ -337,20 +338,10 @@ impl TerminalSession {
         writeln!(out, "\n{}", self.style.draw(&table.game, &notes))
     }
 
-    /// A comment on the rating that the human's moves suggest, once there are enough moves.
-    fn strength_comment(&self) -> Option<String> {
+    /// The rating that the human's moves suggest so far.
+    fn rating_point(&self) -> Option<RatingPoint> {
         self.wait_until(GameState::is_read);
-        let point = self
-            .session
-            .look(|state| state.ratings[colour_index(state.table.human)].last().copied())?;
-        let (low, high) = point.interval;
-        (point.informative >= FEWEST_MOVES).then(|| {
-            format!(
-                "Your {} informative moves are most like those of a player of {:.0} FIDE Elo (90 %: \
-                 {low:.0} to {high:.0}).",
-                point.informative, point.rating
-            )
-        })
+        self.session.look(|state| state.ratings[colour_index(state.table.human)].last().copied())
     }
 
     fn pgn(&self) -> String {

@@ -130,7 +130,7 @@ const Board = (() => {
     const scaled = (v) => Math.sign(v) * Math.log1p(Math.min(Math.abs(v), 12));
     const ticks = [-10, -3, -1, 0, 1, 3, 10].map((v) => [scaled(v), (v > 0 ? "+" : "") + v]);
     const edge = scaled(12);
-    return plot(box, frame, { title: "Value for White, pawns", ticks, low: -edge, high: edge,
+    return plot(box, frame, { title: "Evaluation in pawns (+: White is better)", ticks, low: -edge, high: edge,
       lines: [{ points: values.map(([ply, v]) => [ply, scaled(v)]), colour: "var(--mark)", area: true }] });
   }
 

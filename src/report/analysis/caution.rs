@@ -1,16 +1,18 @@
 //! Cautions on how to interpret an analysis.
 
+/// The heading of the full caution.
+pub const CAUTION_HEADING: &str = "How to read these figures";
+
 /// The full caution.
 pub const CAUTION: &str = "\
-    None of these figures proves anything about anybody. They compare moves with a model of how \
-    players choose, and the model is not the player: preparation, a simple or a forced game, a good \
-    day, and games picked because they looked good all raise them. Of many honest players some must \
-    lie far out, so a figure counts only beside the number of players who were looked at, and before \
-    the games were chosen. Few moves tell little; intervals are wide for a reason. Ratings compare a \
-    player with others whose games a scale was fitted to. At most a result is a reason to look at other \
-    evidence, never to do without it.";
+    These figures do not prove anything about a player. They compare moves with a model of how \
+    players choose, and the model is not the player. Preparation, a simple or forced game, a good \
+    day, and games picked because they looked good all raise them. Among many honest players, some \
+    have extreme results. Choose the games before you look at the results, and count the players \
+    that you looked at. With few moves the ranges are wide. Ratings compare a player with the \
+    players that the scale was fitted to. At most, a result is a reason to look at other evidence.";
 
 /// The short caution.
 pub const BRIEF_CAUTION: &str = "\
-    One game says little of a player, and no figure here proves anything about anybody.\n\
-    --full has all figures; stopdown help analyse and stopdown help assistance say what they mean.";
+    One game says little about a player, and these figures do not prove anything.\n\
+    For all figures, add --full. stopdown help analyse explains them.";

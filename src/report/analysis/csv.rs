@@ -46,7 +46,7 @@ pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMov
                 cells.extend([entry.surprise(), c, low, high].map(|x| format!("{x:.4}")));
             }
         }
-        let why = said.map_or(Some("not valued"), |(entry, _)| entry.against.map(|r| r.words()));
+        let why = said.map_or(Some("not evaluated"), |(entry, _)| entry.against.map(|r| r.name()));
         cells.push(quoted(why.unwrap_or_default()));
         text += &cells.join(",");
         text.push('\n');

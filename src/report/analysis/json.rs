@@ -1,252 +1,342 @@
-//! The JSON of an analysis: the results for a player or group, an evaluated game as a line for
-//! other programs, and a game for the viewer.
+//! The results for a player or group as JSON.
+//!
+//! The names of fields are a published format, which the manual documents. They are written out here,
+//! so that a change within the analyser does not change them.
 
 use serde::Serialize;
-use serde_json::{Map, Value as Json, json};
 
 use crate::analyser::{
-    EvaluatedGame, EvaluationConditions, Figure, Omission, Projection, ReportedMove, StudyPlan,
-    StudyReport, expected_among,
+    Apparent, Figure, Omission, Projection, Rating, StudyPlan, StudyReport, Suspicion, Tally,
+    expected_among,
 };
-use crate::board::{Colour, Game, Position};
-use crate::evaluation::{MoveEvaluation, RootEvaluation};
-use crate::games::pgn::PgnGame;
+use crate::player::RatingBound;
 use crate::value::Depth;
 
-/// All results for one player or group.
-pub fn analysis_json(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Json {
-    let figure = |figure: &Figure| {
-        json!({
-            "actual": figure.actual,
-            "projected": figure.projected,
-            "deviation": figure.deviation,
-            "z": figure.z(),
-        })
-    };
-    let interval = |(low, high): (f64, f64)| json!([low, high]);
-    let left_out: Map<String, Json> = Omission::ALL
-        .iter()
-        .map(|&reason| (reason.words().replace(' ', "_"), json!(report.tally.left_out(reason))))
-        .collect();
-    let apparent: Vec<Json> = report
-        .apparent
-        .iter()
-        .map(|(depth, apparent)| {
-            json!({
-                "depth": depth,
-                "competence": apparent.posterior.mean(),
-                "interval_90": interval(apparent.posterior.interval(0.9)),
-                "informative": apparent.informative,
-                "composite": apparent.composite(0.01),
-            })
-        })
-        .collect();
-    let projection = |projection: &Projection| {
-        json!({
-            "turns": projection.turns,
-            "first": figure(&projection.first),
-            "equal": figure(&projection.equal),
-            "scaled_difference": figure(&projection.scaled_loss),
-            "difference": figure(&projection.loss),
-            "frequencies": projection.frequencies.iter().map(figure).collect::<Vec<_>>(),
-            "misfit": projection.misfit(),
-            "ln_likelihood": projection.ln_likelihood,
-        })
-    };
-    json!({
-        "name": report.name,
-        "games": report.games,
-        "used": report.tally.used,
-        "left_out": left_out,
-        "known_rating": report.known_rating,
-        "rating": report.rating.as_ref().map(|rating| json!({
-            "elo": rating.elo,
-            "scale": plan.scale.name,
-            "provisional": plan.scale.is_provisional(),
-            "differs_from_calibration": plan.departures,
-            "sampling_deviation": rating.sampling,
-            "sampling_deviation_by_games": rating.by_games,
-            "deviation": rating.deviation,
-            "interval_50": interval(rating.interval(0.5)),
-            "interval_80": interval(rating.interval(0.8)),
-            "interval_95": interval(rating.interval(0.95)),
-        })),
-        "apparent": apparent,
-        "fit": report.fit.as_ref().map(|fit| json!({
-            "sensitivity": fit.parameters[0].exp(),
-            "consistency": fit.parameters[1].exp(),
-            "ln_deviations": fit.deviations,
-            "ln_likelihood": fit.ln_likelihood,
-        })),
-        "percentile_fit": report.percentiles.as_ref().map(|parameters| json!({
-            "sensitivity": parameters[0].exp(),
-            "consistency": parameters[1].exp(),
-        })),
-        "projection": report.projection.as_ref().map(projection),
-        "gains": report.gains.histogram(),
-        "best_moves": report.averages.best,
-        "centipawn_loss": report.averages.centipawn_loss,
-        "accuracy": report.averages.accuracy,
-        "guid_bratko": report.guid_bratko,
-        "under_noise": report.under_noise,
-        "suspicion": report.suspicion.as_ref().map(|suspicion| json!({
-            "against": plan.against.as_ref().map(|profile| &profile.name),
-            "against_rating": report.measured_against,
-            "projection": projection(&suspicion.projection),
-            "expected_among": honest,
-            "expected": expected_among(&suspicion.projection.first, honest),
-            "partly": suspicion.partly,
-            "wholly": suspicion.wholly,
-            "window": suspicion.window,
-        })),
-    })
+/// The line for a player or group.
+#[derive(Debug, Serialize)]
+pub struct PlayerJson<'a> {
+    name: String,
+    games: usize,
+    /// The number of moves that count.
+    moves: usize,
+    left_out: LeftOut,
+    pgn_rating: Option<f64>,
+    /// Null with too few moves.
+    rating: Option<RatingJson<'a>>,
+    /// In percent, by the formula of Lichess.
+    accuracy: f64,
+    best_move_share: f64,
+    centipawn_loss: f64,
+    /// The share of moves that lost a pawn or more.
+    mistake_share: f64,
+    guid_bratko: GuidBratkoJson,
+    competence: Vec<CompetenceJson>,
+    competence_with_noise: Option<f64>,
+    regan_fit: Option<ReganFit>,
+    regan_fit_by_percentiles: Option<ReganParameters>,
+    /// Compared with the player of that fit.
+    projection: Option<ProjectionJson>,
+    /// The change of the evaluation by each move in centipawns, and its share of the moves.
+    gains: Vec<(i32, f64)>,
+    /// Compared with a player of the same rating, or with a profile.
+    comparison: Option<ComparisonJson<'a>>,
 }
 
-/// The conditions that the evaluations of a line depend on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LineConditions {
-    #[serde(rename = "assessor")]
-    pub evaluator: String,
-    pub depth: Depth,
-    /// Moves at the start of the game that were not evaluated.
-    pub opening: usize,
+/// The number of moves that each rule leaves out.
+#[derive(Debug, Serialize)]
+struct LeftOut {
+    opening: usize,
+    sample: usize,
+    forced: usize,
+    repetition: usize,
+    advantage: usize,
+    decided: usize,
 }
 
-/// A move, its evaluations in centipawns at depths 1, 2..., and the depths where the evaluation is
-/// a bound.
-type DepthValues = (String, Vec<i32>, Vec<usize>);
-
-#[derive(Serialize)]
-struct GameLine {
-    file: Option<String>,
-    line: usize,
-    tags: Vec<(String, String)>,
-    moves: Vec<String>,
-    result: Option<String>,
-    conditions: LineConditions,
-    values: Vec<Option<Vec<DepthValues>>>,
+/// A rating, limited to the range of its scale.
+#[derive(Debug, Serialize)]
+struct RatingJson<'a> {
+    elo: f64,
+    /// The direction in which the estimate lies outside the range.
+    bound: Option<RatingBound>,
+    #[serde(flatten)]
+    scale: ScaleJson<'a>,
+    standard_error: f64,
+    sampling_error: f64,
+    sampling_error_by_game: f64,
+    range_50: (f64, f64),
+    range_80: (f64, f64),
+    range_95: (f64, f64),
 }
 
-impl LineConditions {
-    pub fn new(conditions: &EvaluationConditions) -> LineConditions {
-        LineConditions {
-            evaluator: conditions.evaluator.identity.clone(),
-            depth: conditions.request.depth,
-            opening: conditions.opening,
+/// A rating scale, and the limits on what its ratings mean.
+#[derive(Debug, Serialize)]
+pub struct ScaleJson<'a> {
+    scale: &'static str,
+    /// Whether the scale was fitted to this engine.
+    calibrated: bool,
+    /// How the analysis differs from the one that the scale was fitted to.
+    differences: &'a [String],
+}
+
+/// A player of a rating list.
+#[derive(Debug, Serialize)]
+pub struct RatedJson<'a> {
+    name: &'a str,
+    /// Null with too few moves.
+    rating: Option<f64>,
+    bound: Option<RatingBound>,
+    range_95: Option<(f64, f64)>,
+    moves: usize,
+    #[serde(flatten)]
+    scale: ScaleJson<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct GuidBratkoJson {
+    moves: usize,
+    /// In pawns.
+    average_loss: f64,
+    /// The share of moves that lost more than a pawn.
+    mistake_share: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct CompetenceJson {
+    depth: Depth,
+    c: f64,
+    range_90: (f64, f64),
+    informative_moves: usize,
+    /// The composite profile that plays like this player: values of c and their weights.
+    mixture: Vec<(f64, f64)>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReganParameters {
+    sensitivity: f64,
+    consistency: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct ReganFit {
+    #[serde(flatten)]
+    parameters: ReganParameters,
+    /// The standard errors of the logarithms of both parameters.
+    ln_standard_errors: [f64; 2],
+    ln_likelihood: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct ProjectionJson {
+    moves: usize,
+    first_choice: FigureJson,
+    best_value: FigureJson,
+    average_loss: FigureJson,
+    average_loss_scaled: FigureJson,
+    ranks: Vec<FigureJson>,
+    misfit: f64,
+    ln_likelihood: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct FigureJson {
+    actual: f64,
+    expected: f64,
+    standard_deviation: f64,
+    z: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct ComparisonJson<'a> {
+    profile: Option<&'a str>,
+    /// The rating of the players compared with. Null for a profile.
+    rating: Option<f64>,
+    projection: ProjectionJson,
+    honest_players: f64,
+    /// How many of them would match the engine's first choice as often.
+    honest_matches: f64,
+    partly_assisted: EvidenceJson,
+    fully_assisted: EvidenceJson,
+    window: Option<WindowJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct EvidenceJson {
+    share_of_moves: f64,
+    nats: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct WindowJson {
+    game: String,
+    first_move: usize,
+    moves: usize,
+    nats: f64,
+}
+
+impl PlayerJson<'_> {
+    /// `honest` is the number of honest players to compare a result with.
+    pub fn new<'a>(report: &StudyReport, plan: &'a StudyPlan, honest: f64) -> PlayerJson<'a> {
+        let (averages, guid) = (&report.averages, &report.guid_bratko);
+        let apparent = report.apparent.iter();
+        PlayerJson {
+            name: report.name.clone(),
+            games: report.games,
+            moves: report.tally.used,
+            left_out: LeftOut::new(&report.tally),
+            pgn_rating: report.known_rating,
+            rating: report.rating.as_ref().and_then(|rating| RatingJson::new(rating, plan)),
+            accuracy: averages.accuracy,
+            best_move_share: averages.best,
+            centipawn_loss: averages.centipawn_loss,
+            mistake_share: averages.blunders,
+            guid_bratko: GuidBratkoJson {
+                moves: guid.turns,
+                average_loss: guid.difference,
+                mistake_share: guid.blunders,
+            },
+            competence: apparent.map(|(depth, of)| CompetenceJson::new(*depth, of)).collect(),
+            competence_with_noise: report.under_noise,
+            regan_fit: report.fit.as_ref().map(|fit| ReganFit {
+                parameters: ReganParameters::of_logarithms(&fit.parameters),
+                ln_standard_errors: fit.deviations,
+                ln_likelihood: fit.ln_likelihood,
+            }),
+            regan_fit_by_percentiles: report
+                .percentiles
+                .as_ref()
+                .map(ReganParameters::of_logarithms),
+            projection: report.projection.as_ref().map(ProjectionJson::new),
+            gains: report.gains.histogram(),
+            comparison: report.suspicion.as_ref().map(|suspicion| ComparisonJson {
+                rating: report.measured_against,
+                ..ComparisonJson::new(suspicion, plan, honest)
+            }),
         }
     }
 }
 
-/// The line for a game. `reports` contains the results for this game alone.
-pub fn game_line(evaluated: &EvaluatedGame, conditions: LineConditions, reports: &[Json]) -> Json {
-    let PgnGame { file, line, tags, moves, result, clocks: _ } = evaluated.pgn.clone();
-    let mut position = evaluated.game.start().clone();
-    let mut values = Vec::new();
-    for (played, evaluation) in evaluated.evaluations.iter().enumerate() {
-        let moves = evaluation.iter().map(|of| of.moves.iter().map(|m| move_line(&position, m)));
-        values.push(moves.map(Iterator::collect).next());
-        evaluated.game.moves().get(played).iter().for_each(|&&mv| position.play(mv));
+impl LeftOut {
+    fn new(tally: &Tally) -> LeftOut {
+        LeftOut {
+            opening: tally.left_out(Omission::Opening),
+            sample: tally.left_out(Omission::Sampled),
+            forced: tally.left_out(Omission::Forced),
+            repetition: tally.left_out(Omission::Repetition),
+            advantage: tally.left_out(Omission::Advantage),
+            decided: tally.left_out(Omission::Decided),
+        }
     }
-    let file = file.map(|file| file.to_string());
-    json!({
-        "game": GameLine { file, line, tags, moves, result, conditions, values },
-        "reports": reports,
-    })
 }
 
-fn move_line(position: &Position, m: &MoveEvaluation) -> DepthValues {
-    let values = m.by_depth.iter().map(|assessment| assessment.value.raw()).collect();
-    let bounds = m.by_depth.iter().zip(1..).filter(|(a, _)| !a.exact).map(|(_, depth)| depth);
-    (position.uci(m.mv), values, bounds.collect())
-}
-
-/// A game for the viewer.
-pub fn game_json(evaluated: &EvaluatedGame, entries: &[ReportedMove]) -> Json {
-    let tag = |name| evaluated.pgn.tag(name).unwrap_or("?");
-    let mut entries = entries.iter().peekable();
-    let (boards, moves) = moves_json(&evaluated.game, |played, position| {
-        let entry = entries.next_if(|entry| entry.played == played);
-        let evaluation = evaluated.evaluations[played].as_ref();
-        json!(entry.zip(evaluation).map(|(entry, of)| choice(position, entry, of)))
-    });
-    let dates = [tag("Date"), tag("UTCDate")];
-    json!({
-        "white": tag("White"),
-        "black": tag("Black"),
-        "elo": [evaluated.pgn.rating(Colour::White), evaluated.pgn.rating(Colour::Black)],
-        "event": tag("Event"),
-        "date": dates.into_iter().find(|date| *date != "?").unwrap_or("?"),
-        "result": evaluated.pgn.result.as_deref().or(evaluated.pgn.tag("Result")).unwrap_or("*"),
-        "boards": boards,
-        "values": values(evaluated),
-        "moves": moves,
-    })
-}
-
-/// The positions of a game, and its moves with the data on each decision.
-pub fn moves_json(
-    game: &Game,
-    mut choice: impl FnMut(usize, &Position) -> Json,
-) -> (Vec<String>, Vec<Json>) {
-    let mut position = game.start().clone();
-    let mut boards = vec![placement(&position)];
-    let mut moves = Vec::new();
-    for (played, &mv) in game.moves().iter().enumerate() {
-        moves.push(json!({
-            "number": position.move_number(),
-            "white": position.turn() == Colour::White,
-            "san": position.san(mv),
-            "uci": position.uci(mv),
-            "squares": [mv.from().to_string(), mv.to().to_string()],
-            "choice": choice(played, &position),
-        }));
-        position.play(mv);
-        boards.push(placement(&position));
+impl RatingJson<'_> {
+    fn new<'a>(rating: &Rating, plan: &'a StudyPlan) -> Option<RatingJson<'a>> {
+        let range = |probability| {
+            let shown = rating.shown(&plan.scale, probability)?;
+            Some(shown.interval)
+        };
+        let shown = rating.shown(&plan.scale, 0.8)?;
+        Some(RatingJson {
+            elo: shown.elo,
+            bound: shown.bound,
+            scale: ScaleJson::new(plan),
+            standard_error: rating.deviation,
+            sampling_error: rating.sampling,
+            sampling_error_by_game: rating.by_games,
+            range_50: range(0.5)?,
+            range_80: range(0.8)?,
+            range_95: range(0.95)?,
+        })
     }
-    (boards, moves)
 }
 
-/// The piece placement field of the FEN.
-fn placement(position: &Position) -> String {
-    position.fen().split(' ').next().unwrap_or_default().to_owned()
+impl ScaleJson<'_> {
+    fn new(plan: &StudyPlan) -> ScaleJson<'_> {
+        ScaleJson {
+            scale: plan.scale.name,
+            calibrated: !plan.scale.is_provisional(),
+            differences: &plan.departures,
+        }
+    }
 }
 
-/// The evaluation of each position from White's side, in pawns. Null where it was not evaluated.
-fn values(evaluated: &EvaluatedGame) -> Vec<Option<f64>> {
-    let start = evaluated.game.start().turn();
-    let value = |(played, evaluation): (usize, &Option<RootEvaluation>)| {
-        let best = evaluation.as_ref()?.best()?.value().pawns();
-        let is_white = (start == Colour::White) == (played % 2 == 0);
-        Some(rounded(if is_white { best } else { -best }))
-    };
-    evaluated.evaluations.iter().enumerate().map(value).collect()
+impl RatedJson<'_> {
+    pub fn new<'a>(
+        name: &'a str,
+        rating: Option<&Rating>,
+        moves: usize,
+        plan: &'a StudyPlan,
+    ) -> RatedJson<'a> {
+        let shown = rating.and_then(|rating| rating.shown(&plan.scale, 0.95));
+        RatedJson {
+            name,
+            rating: shown.as_ref().map(|rating| rating.elo),
+            bound: shown.as_ref().and_then(|rating| rating.bound),
+            range_95: shown.map(|rating| rating.interval),
+            moves,
+            scale: ScaleJson::new(plan),
+        }
+    }
 }
 
-/// The legal moves of a decision, best first, and the data on the played move.
-fn choice(position: &Position, entry: &ReportedMove, evaluation: &RootEvaluation) -> Json {
-    let ranks = entry.turn.ranks();
-    let row = |(index, m): (usize, &MoveEvaluation)| {
-        let last = m.last();
-        let bound = if last.exact { "" } else { "≤" };
-        json!([
-            position.san(m.mv),
-            format!("{bound}{}", last.value),
-            ranks[index] + 1,
-            rounded(100.0 * entry.expected.probability(index)),
-        ])
-    };
-    let (c, (low, high)) = entry.competence;
-    json!({
-        "moves": evaluation.moves.iter().enumerate().map(row).collect::<Vec<Json>>(),
-        "chosen": entry.turn.chosen,
-        "loss": rounded(entry.turn.loss()),
-        "surprise": rounded(entry.surprise()),
-        "competence": [rounded(c), rounded(low), rounded(high)],
-        "left_out": entry.against.map(|reason| reason.words()),
-    })
+impl CompetenceJson {
+    fn new(depth: Depth, apparent: &Apparent) -> CompetenceJson {
+        CompetenceJson {
+            depth,
+            c: apparent.posterior.mean(),
+            range_90: apparent.posterior.interval(0.9),
+            informative_moves: apparent.informative,
+            mixture: apparent.composite(0.01),
+        }
+    }
 }
 
-/// Rounds to two decimals, for display.
-fn rounded(number: f64) -> f64 {
-    (100.0 * number).round() / 100.0
+impl ReganParameters {
+    fn of_logarithms([s, c]: &[f64; 2]) -> ReganParameters {
+        ReganParameters { sensitivity: s.exp(), consistency: c.exp() }
+    }
+}
+
+impl ProjectionJson {
+    fn new(projection: &Projection) -> ProjectionJson {
+        let figure = |figure: &Figure| FigureJson {
+            actual: figure.actual,
+            expected: figure.projected,
+            standard_deviation: figure.deviation,
+            z: figure.z(),
+        };
+        ProjectionJson {
+            moves: projection.turns,
+            first_choice: figure(&projection.first),
+            best_value: figure(&projection.equal),
+            average_loss: figure(&projection.loss),
+            average_loss_scaled: figure(&projection.scaled_loss),
+            ranks: projection.frequencies.iter().map(figure).collect(),
+            misfit: projection.misfit(),
+            ln_likelihood: projection.ln_likelihood,
+        }
+    }
+}
+
+impl ComparisonJson<'_> {
+    fn new<'a>(suspicion: &Suspicion, plan: &'a StudyPlan, honest: f64) -> ComparisonJson<'a> {
+        let [partly_assisted, fully_assisted] = [&suspicion.partly, &suspicion.wholly]
+            .map(|of| EvidenceJson { share_of_moves: of.part, nats: of.evidence });
+        let window = suspicion.window.as_ref();
+        ComparisonJson {
+            profile: plan.against.as_ref().map(|profile| &*profile.name),
+            rating: None,
+            projection: ProjectionJson::new(&suspicion.projection),
+            honest_players: honest,
+            honest_matches: expected_among(&suspicion.projection.first, honest),
+            partly_assisted,
+            fully_assisted,
+            window: window.map(|window| WindowJson {
+                game: window.game.clone(),
+                first_move: window.first,
+                moves: window.length,
+                nats: window.evidence,
+            }),
+        }
+    }
 }

@@ -1,18 +1,27 @@
 //! The results of an analysis as a document, a page, JSON and CSV.
 
+mod all_figures;
 mod caution;
 mod charts;
 mod csv;
+mod game_line;
+mod game_moves;
 mod json;
+mod overview;
 mod page;
-mod player;
+mod rating_list;
 mod tournament;
+mod viewer_data;
 
+pub use all_figures::all_figures;
 pub(crate) use caution::{BRIEF_CAUTION, CAUTION};
 pub(crate) use csv::{CSV_HEAD, game_csv};
-pub use json::analysis_json;
-pub(crate) use json::{LineConditions, game_line, moves_json};
-pub(crate) use page::{AnalysisPage, BOARD_SCRIPT, VIEWER_STYLE};
-pub(crate) use player::FEW;
-pub use player::analysis_text;
+pub(crate) use game_line::{GameLine, LineConditions};
+pub(crate) use game_moves::{GameMove, game_moves};
+pub use json::PlayerJson;
+pub(crate) use json::RatedJson;
+pub(crate) use overview::MOST_SENTENCES;
+pub use overview::Overview;
+pub(crate) use page::{AnalysisPage, BOARD_SCRIPT, PageResults, VIEWER_STYLE};
+pub(crate) use rating_list::{RatedPlayer, rating_list};
 pub(crate) use tournament::{TournamentPlayer, TournamentTables};

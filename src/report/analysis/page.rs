@@ -1,14 +1,15 @@
 //! An analysis as a page: the players, a board for replaying the games, and a section for each
 //! player or group.
 
-use serde_json::Value as Json;
-
-use super::caution::CAUTION;
-use super::json::game_json;
-use super::player::{GIVE_OR_TAKE, analysis, sentence};
+use super::all_figures::all_figures;
+use super::caution::{CAUTION, CAUTION_HEADING};
+use super::overview::Overview;
 use super::tournament::TournamentTables;
-use crate::analyser::{EvaluatedGame, Mistakes, ReportedMove, StudyPlan, StudyReport};
-use crate::report::document::{Document, Table};
+use super::viewer_data::ViewerGame;
+use crate::analyser::{
+    CostlyMoves, EvaluatedGame, Mistake, Mistakes, ReportedMove, StudyPlan, StudyReport,
+};
+use crate::report::document::{Column, Document, Table};
 use crate::report::html;
 
 /// The style and script of boards and their charts, for every page with a board.
@@ -20,13 +21,23 @@ const VIEWER: &str = include_str!("viewer.html");
 /// The limit on games on the board. More would make the page too large for a phone.
 pub const MOST_GAMES: usize = 200;
 
-/// With more players, the table replaces the introductory sentences.
-const MOST_SENTENCES: usize = 2;
+/// The results that a page shows besides its games.
+#[derive(Clone, Copy, Debug)]
+pub struct PageResults<'a> {
+    pub reports: &'a [StudyReport],
+    pub costly: &'a CostlyMoves,
+    pub tournament: Option<&'a TournamentTables>,
+    pub plan: &'a StudyPlan,
+    /// The number of honest players to compare a result with.
+    pub honest: f64,
+    /// The command line.
+    pub made_by: &'a str,
+}
 
 /// Collects the games of a page.
 #[derive(Debug, Default)]
 pub struct AnalysisPage {
-    games: Vec<Json>,
+    games: Vec<ViewerGame>,
     /// The number of games that are in the tables but not on the board.
     hidden_games: usize,
     mistakes_in_game: Vec<Mistakes>,
@@ -43,35 +54,29 @@ impl AnalysisPage {
         if self.is_full() {
             self.hidden_games += 1;
         } else {
-            self.games.push(game_json(evaluated, entries));
+            self.games.push(ViewerGame::new(evaluated, entries));
         }
     }
 
     /// Adds a player's mistakes in a game.
-    pub fn teach(&mut self, mistakes_in_game: Mistakes) {
+    pub fn add_mistakes(&mut self, mistakes_in_game: Mistakes) {
         self.mistakes_in_game.push(mistakes_in_game);
     }
 
     /// Renders the whole file.
-    pub fn finish(
-        self,
-        reports: &[StudyReport],
-        tournament: Option<&TournamentTables>,
-        plan: &StudyPlan,
-        honest: f64,
-        made_by: &str,
-    ) -> String {
+    pub fn finish(self, results: &PageResults<'_>) -> serde_json::Result<String> {
+        let PageResults { reports, costly, tournament, plan, honest, made_by } = *results;
         let mut page = Document::new("Analysis of games");
-        if reports.len() <= MOST_SENTENCES {
-            reports.iter().for_each(|report| page.paragraph(sentence(report, plan)));
-        }
-        page.table(players(reports));
+        let mut overview = Overview::new(plan);
+        reports.iter().for_each(|report| overview.add(report));
+        page.blocks.extend(overview.document(Some(costly)).blocks);
         self.mistakes_in_game
             .into_iter()
             .for_each(|mistakes_in_game| page.section(mistakes(mistakes_in_game)));
+        page.heading("Games");
         if self.hidden_games > 0 {
             page.paragraph(format!(
-                "The board has the first {MOST_GAMES} games; the tables count {} more.",
+                "The board shows the first {MOST_GAMES} games. The tables include {} more.",
                 self.hidden_games
             ));
         }
@@ -79,68 +84,43 @@ impl AnalysisPage {
         if let Some(tournament) = tournament {
             page.blocks.extend(tournament.document().blocks);
         }
+        page.heading("All figures");
         for report in reports {
-            page.heading(&report.name);
-            page.blocks.extend(analysis(report, plan, Some(honest)).blocks);
+            let figures = all_figures(report, plan, honest);
+            page.details(Document { title: report.name.clone(), ..figures });
         }
-        page.heading("What may not be concluded");
+        page.heading(CAUTION_HEADING);
         page.paragraph(CAUTION);
         // Escape `<`, so that the data cannot close its own element.
-        let data = Json::Array(self.games).to_string().replace('<', "\\u003c");
+        let data = serde_json::to_string(&self.games)?.replace('<', "\\u003c");
         page.embed(format!("<script type=\"application/json\" id=\"data\">{data}</script>"));
         page.embed(format!("<script>{BOARD_SCRIPT}{SCRIPT}</script>"));
-        html::page(&page, made_by)
+        Ok(html::page(&page, made_by))
     }
-}
-
-fn players(reports: &[StudyReport]) -> Table {
-    let mut table = Table::of_numbers([
-        "player",
-        "rating from the moves",
-        "80 %",
-        "games",
-        "moves that count",
-        "best move %",
-        "pawns lost a move",
-        "accuracy %",
-    ]);
-    for report in reports {
-        let rating =
-            report.rating.as_ref().map(|rating| (rating.elo, rating.interval(GIVE_OR_TAKE)));
-        let averages = Some(&report.averages).filter(|averages| averages.turns > 0);
-        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        table.row([
-            report.name.clone(),
-            or_dash(rating.map(|(elo, _)| format!("{elo:.0}"))),
-            or_dash(rating.map(|(_, (low, high))| format!("{low:.0} to {high:.0}"))),
-            report.games.to_string(),
-            report.tally.used.to_string(),
-            or_dash(averages.map(|averages| format!("{:.0}", 100.0 * averages.best))),
-            or_dash(averages.map(|averages| format!("{:.2}", averages.centipawn_loss / 100.0))),
-            or_dash(averages.map(|averages| format!("{:.0}", averages.accuracy))),
-        ]);
-    }
-    table
 }
 
 fn mistakes(Mistakes { level, stronger, moves }: Mistakes) -> Document {
     let mut section = Document::new("What to learn from this game");
     if moves.is_empty() {
         section.paragraph(format!(
-            "No move lost a pawn or more in a position where players rated {stronger} make fewer mistakes \
-             than players rated {level}."
+            "None of your moves lost a pawn or more in a position where players rated {stronger} make \
+             fewer mistakes than players rated {level}."
         ));
         return section;
     }
     section.paragraph(format!(
-        "These moves lost a pawn or more. Your moves look like those of players rated {level}. Players rated \
-         {stronger} make fewer mistakes in these positions, so they are the next thing to learn."
+        "These moves lost a pawn or more. In these positions, players rated {stronger} make fewer \
+         mistakes than players rated {level}, so start with them."
     ));
-    let [own, others] = [level, stronger].map(|rating| format!("{rating} err"));
-    let mut table = Table::of_numbers(["move", "pawns lost", "better", &own, &others]);
-    for lesson in moves {
-        let [own, others] = lesson.errs.map(|share| format!("{:.0} %", 100.0 * share));
-        table.row([lesson.san, format!("{:.1}", lesson.loss), lesson.best, own, others]);
+    let [own, others] = [level, stronger].map(|rating| format!("mistakes at {rating}"));
+    let mut table = Table::new(
+        [Column::left("move"), Column::left("better"), Column::right("lost (pawns)")]
+            .into_iter()
+            .chain([own, others].map(Column::right)),
+    );
+    for Mistake { san, best, loss, errs } in moves {
+        let [own, others] = errs.map(|share| format!("{:.0} %", 100.0 * share));
+        table.row([san, best, format!("{loss:.1}"), own, others]);
     }
     section.table(table);
     section

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::{Value as Json, json};
 
 use crate::analyser::{Gains, StudyReport, TournamentStrength, strengths};
 use crate::report::document::{Cell, Column, Document, Table};
@@ -54,19 +53,19 @@ impl TournamentTables {
         let mut document = Document::default();
         document.heading("Performances");
         document.paragraph(
-            "The score that the gains of a player's moves predict against the engine, the difference in \
-             rating that this score means, and the player's performance in this field (D. Ferreira, The \
-             Impact of Search Depth on Chess Playing Strength, section 4).",
+            "The columns are the score against the engine that the gains of a player's moves predict, the \
+             rating difference for that score, and the player's performance in this field (D. Ferreira, \
+             The Impact of Search Depth on Chess Playing Strength, section 4).",
         );
         document.table(self.performances());
         if let Some((rating, reach)) = self.engine.filter(|(rating, _)| rating.is_finite()) {
             let reach = if reach.is_finite() { format!(" ± {reach:.0}") } else { String::new() };
             document.paragraph(format!(
-                "By the ratings of the players the engine is rated {rating:.0}{reach} (95 %)."
+                "On the scale of these ratings, the engine is rated {rating:.0}{reach} (95 %)."
             ));
         }
         document.heading("Expected scores");
-        document.paragraph("Row against column, in per cent, by the gains of the moves.");
+        document.paragraph("Score of the row's player against the column's player in per cent.");
         document.table(self.crosstable());
         document
     }
@@ -113,10 +112,10 @@ impl TournamentTables {
     }
 
     /// The tables as JSON. Infinite values become null.
-    pub fn json(&self) -> Json {
+    pub fn json(&self) -> TournamentJson<'_> {
         let players = (0..self.players.len()).map(|row| self.player_json(row)).collect();
-        let engine = self.engine.map(|(rating, interval_95)| EngineJson { rating, interval_95 });
-        json!({"tournament": TournamentJson { players, engine }})
+        let engine = self.engine.map(|(rating, error_95)| EngineJson { rating, error_95 });
+        TournamentJson { tournament: TablesJson { players, engine } }
     }
 
     fn player_json(&self, row: usize) -> PlayerJson<'_> {
@@ -136,13 +135,19 @@ impl TournamentTables {
     }
 }
 
-#[derive(Serialize)]
-struct TournamentJson<'a> {
+/// The tables as a line of JSON.
+#[derive(Debug, Serialize)]
+pub struct TournamentJson<'a> {
+    tournament: TablesJson<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct TablesJson<'a> {
     players: Vec<PlayerJson<'a>>,
     engine: Option<EngineJson>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct PlayerJson<'a> {
     name: &'a str,
     moves: usize,
@@ -153,8 +158,9 @@ struct PlayerJson<'a> {
     scores: BTreeMap<&'a str, f64>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct EngineJson {
     rating: f64,
-    interval_95: f64,
+    /// Half the width of the 95 % interval.
+    error_95: f64,
 }

@@ -17,24 +17,20 @@
 
   function showNames() {
     const { white, black, elo, moves } = current();
-    const beliefs = [null, null];
-    moves.slice(0, state.ply).forEach((m) => { if (m.choice) beliefs[+m.white] = m.choice.competence; });
     const next = moves[state.ply] || moves[state.ply - 1];
     const fill = (id, isWhite) => {
       const line = find(id);
-      const belief = beliefs[+isWhite];
       const rating = elo[isWhite ? 0 : 1];
       line.replaceChildren();
       add(line, "span", (isWhite ? "White \u00B7 " + white : "Black \u00B7 " + black) + (rating ? ` (${rating})` : ""));
-      if (belief) add(line, "span", `c = ${belief[0].toFixed(1)}`);
       line.classList.toggle("mover", Boolean(moves[state.ply]) && next.white === isWhite);
     };
     fill("top", state.turned);
     fill("bottom", !state.turned);
   }
 
-  const mark = (choice) =>
-    !choice || choice.loss < 0.5 ? "" : choice.loss < 1 ? "?!" : choice.loss < 2 ? "?" : "??";
+  const mark = (decision) =>
+    !decision || decision.loss < 0.5 ? "" : decision.loss < 1 ? "?!" : decision.loss < 2 ? "?" : "??";
 
   function listMoves() {
     const list = find("moves");
@@ -42,43 +38,49 @@
     current().moves.forEach((m, index) => {
       const item = add(list, "li");
       if (m.white || index === 0) add(item, "i", m.number);
-      item.append(m.san + mark(m.choice));
-      item.classList.toggle("uncounted", !m.choice || Boolean(m.choice.left_out));
+      item.append(m.san + mark(m.decision));
+      item.classList.toggle("uncounted", !m.decision || Boolean(m.decision.left_out));
       item.addEventListener("click", () => go(index + 1));
       list.append(" ");
     });
   }
 
   function tell() {
-    const { moves, result, values } = current();
-    if (!state.ply) return "The position at the start.";
-    const { number, san, choice, white } = moves[state.ply - 1];
-    const end = state.ply === moves.length ? ` The game ended ${result}.` : "";
-    if (!choice) return `${number} ${san}, not valued.${end}`;
-    const [, value, rank, expected] = choice.moves[choice.chosen];
-    const [c, low, high] = choice.competence;
-    const best = choice.loss > 0 ? `, where ${choice.moves[0][0]} was worth ${choice.moves[0][1]}` : "";
-    const left = choice.left_out ? ` Not counted: ${choice.left_out}.` : "";
-    const who = white ? "White" : "Black";
-    return `${number} ${san}: worth ${value}${best}; number ${rank} of ${choice.moves.length}, ` +
-      `expected with ${expected.toFixed(1)} %, ${choice.surprise.toFixed(1)} bits of surprise. ` +
-      `${who} now looks like c = ${c.toFixed(1)} (90 %: ${low.toFixed(1)} to ${high.toFixed(1)}).${left}${end}`;
+    const { moves, result } = current();
+    if (!state.ply) return "Starting position.";
+    const { number, san, decision } = moves[state.ply - 1];
+    const end = state.ply === moves.length ? ` Result: ${result}.` : "";
+    if (!decision) return `${number} ${san}, not evaluated.${end}`;
+    const [, value, rank, expected] = decision.moves[decision.chosen];
+    const best = decision.loss > 0 ? ` The best move was ${decision.moves[0][0]}, ${decision.moves[0][1]}.` : " This is the best move.";
+    const left = decision.left_out ? ` Not counted: ${decision.left_out}.` : "";
+    return `${number} ${san}: evaluation ${value}, number ${rank} of ${decision.moves.length} moves, ` +
+      `expected with ${expected.toFixed(1)} %.${best}${left}${end}`;
+  }
+
+  // For researchers.
+  function tellCompetence() {
+    const { decision, white } = current().moves[state.ply - 1] ?? {};
+    if (!decision) return "";
+    const [c, low, high] = decision.competence;
+    return `${white ? "White" : "Black"}: c = ${c.toFixed(1)} after this move (90 % range: ${low.toFixed(1)} to ${high.toFixed(1)}). ` +
+      `Surprise of the move: ${decision.surprise.toFixed(1)} bits.`;
   }
 
   function showChoices() {
     const body = find("choices");
     body.replaceChildren();
     const m = current().moves[state.ply - 1];
-    find("choicehead").textContent = m ? `Choices at ${m.number} ${m.san}` : "Choices";
-    if (!m || !m.choice) {
-      const cell = add(add(body, "tr"), "td", m ? "This move was not valued." : "No move yet.");
+    find("choicehead").textContent = m ? `Alternatives to ${m.number} ${m.san}` : "Moves";
+    if (!m || !m.decision) {
+      const cell = add(add(body, "tr"), "td", m ? "This move was not evaluated." : "No move yet.");
       cell.colSpan = 5;
       return;
     }
-    const top = Math.max(...m.choice.moves.map((row) => row[3]), 1e-9);
-    m.choice.moves.forEach(([san, value, rank, expected], index) => {
-      const row = add(body, "tr", undefined, index === m.choice.chosen ? "chosen" : "");
-      add(row, "td", index === m.choice.chosen ? `\u25B6\uFE0E ${san} (played)` : san);
+    const top = Math.max(...m.decision.moves.map((row) => row[3]), 1e-9);
+    m.decision.moves.forEach(([san, value, rank, expected], index) => {
+      const row = add(body, "tr", undefined, index === m.decision.chosen ? "chosen" : "");
+      add(row, "td", index === m.decision.chosen ? `\u25B6\uFE0E ${san} (played)` : san);
       add(row, "td", value);
       add(row, "td", String(rank));
       add(row, "td", expected.toFixed(1) + " %");
@@ -94,8 +96,8 @@
     const { values, moves } = current();
     const frame = { plies: Math.max(1, moves.length), first: moves[0], pick: go };
     const side = (isWhite) => moves.map((m, index) => [index + 1, m])
-      .filter(([, m]) => m.white === isWhite && m.choice && !m.choice.left_out)
-      .map(([ply, m]) => [ply, ...m.choice.competence]);
+      .filter(([, m]) => m.white === isWhite && m.decision && !m.decision.left_out)
+      .map(([ply, m]) => [ply, ...m.decision.competence]);
     const both = [side(true), side(false)];
     const most = Math.max(10, ...both.flat().map((p) => 1.5 * p[1]));
     const step = [2, 5, 10, 20].find((n) => most / n <= 5) || 20;
@@ -103,7 +105,7 @@
     for (let c = 0; c <= most; c += step) grid.push([c, String(c)]);
     cursors = [
       plotValues(find("values"), frame, values.map((v, ply) => [ply, v]).filter((p) => p[1] !== null)),
-      plot(find("competences"), frame, { title: "Competence c so far, 90 %", ticks: grid, low: 0, high: most,
+      plot(find("competences"), frame, { title: "Competence c with 90 % range", ticks: grid, low: 0, high: most,
         lines: [
           { points: both[0], band: true, colour: colours[1], name: "White" },
           { points: both[1], band: true, colour: colours[0], dash: "6 4", name: "Black" },
@@ -117,6 +119,7 @@
     showChoices();
     cursors.forEach((move) => move(state.ply));
     find("said").textContent = tell();
+    find("surprise").textContent = tellCompetence();
     const list = find("moves");
     [...list.children].forEach((item, index) => {
       const isNow = index + 1 === state.ply;
@@ -167,6 +170,10 @@
     if (!act) return;
     event.preventDefault();
     act();
+  });
+  find("research").addEventListener("toggle", () => {
+    showPlots();
+    cursors.forEach((move) => move(state.ply));
   });
   let width = 0;
   addEventListener("resize", () => {

@@ -272,7 +272,7 @@ fn fixtures(folder: &Folder) -> BTreeSet<String> {
         names.insert(name.to_owned());
     };
     write("games.pgn", &(game("2024.01.01") + &game("2024.01.02")));
-    write("earlier.pgn", &game("2023.01.01"));
+    write("earlier.pgn", &(game("2023.01.01") + &game("2023.01.02")));
     write("later.pgn", &game("2024.02.01"));
     write("positions.epd", position);
     write("fens.txt", position);

@@ -7,7 +7,7 @@ use stopdown::games::{
     CacheError, CachedEvaluation, EvaluationCache, EvaluationKey, EvaluatorIdentity,
 };
 use stopdown::player::{Hypotheses, Memory, OpponentPrior, Roster};
-use stopdown::report::{deposit_epd, deposit_json, store_summary, text};
+use stopdown::report::{CachedLine, cached_epd, store_summary, text};
 use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::selector::Values;
 
@@ -24,7 +24,8 @@ pub const STORE: Target = Target {
         }
         let _ = store.each(None, |deposit: CachedEvaluation| {
             use_evaluation(&deposit.evaluation);
-            let _ = (deposit_json(&deposit), deposit_epd(&deposit));
+            let json = serde_json::to_string(&CachedLine::new(&deposit));
+            let _ = (json, cached_epd(&deposit));
             Ok::<(), CacheError>(())
         });
         let game = Game::default();

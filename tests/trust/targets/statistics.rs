@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use flate2::Crc;
 use stopdown::analyser::{Measured, ShardReader, StudyAccumulator, StudyReport, merge};
-use stopdown::report::{analysis_json, analysis_text};
+use stopdown::report::{Overview, PlayerJson, all_figures, text};
 
 use super::{Target, USUAL_MEMORY};
 
@@ -23,10 +23,13 @@ pub const STATISTICS: Target = Target {
                     return Ok(());
                 }
                 let report = StudyReport::new(&accumulator, name, &summary);
-                let _ = (
-                    analysis_text(&report, &plan, Some(1000.0)),
-                    analysis_json(&report, &plan, 1000.0),
-                );
+                let mut overview = Overview::new(&plan);
+                overview.add(&report);
+                for part in [overview.document(None), all_figures(&report, &plan, 1000.0)] {
+                    let _ = text::render(&part, text::LARGEST_WIDTH);
+                }
+                let json = serde_json::to_string(&PlayerJson::new(&report, &plan, 1000.0));
+                assert!(json.is_ok(), "{json:?}");
                 Ok(())
             },
         );

@@ -1,0 +1,164 @@
+//! The first part of a report: ratings, mistakes and accuracy of all players or groups.
+
+use crate::analyser::{By, CostlyMove, CostlyMoves, StudyPlan, StudyReport};
+use crate::player::not_enough_moves;
+use crate::report::document::{Column, Document, Table};
+
+/// With more players, the table replaces the introductory sentences, and mistakes are not listed.
+pub const MOST_SENTENCES: usize = 2;
+
+/// The probability of the rating intervals.
+const PROBABILITY: f64 = 0.8;
+const PERCENT: u32 = 80;
+
+/// Collects the results of players or groups.
+#[derive(Debug)]
+pub struct Overview<'p> {
+    plan: &'p StudyPlan,
+    sentences: Vec<String>,
+    rows: Vec<Row>,
+}
+
+/// The results of one player or group.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    pgn_rating: Option<f64>,
+    rating: Option<[String; 2]>,
+    games: usize,
+    moves: usize,
+    /// Accuracy, best moves, average loss and mistakes.
+    accuracy: Option<[String; 4]>,
+}
+
+impl Overview<'_> {
+    pub fn new(plan: &StudyPlan) -> Overview<'_> {
+        Overview { plan, sentences: Vec::new(), rows: Vec::new() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub fn add(&mut self, report: &StudyReport) {
+        let (plan, averages) = (self.plan, &report.averages);
+        if self.rows.len() < MOST_SENTENCES {
+            self.sentences.push(sentence(report, plan));
+        }
+        let rating = report.rating.as_ref().and_then(|of| of.shown(&plan.scale, PROBABILITY));
+        self.rows.push(Row {
+            name: report.name.clone(),
+            pgn_rating: report.known_rating,
+            rating: rating.map(|rating| [rating.to_string(), rating.interval_text()]),
+            games: report.games,
+            moves: report.tally.used,
+            accuracy: (averages.turns > 0).then(|| {
+                [
+                    format!("{:.0} %", averages.accuracy),
+                    format!("{:.0} %", 100.0 * averages.best),
+                    format!("{:.2} pawns", averages.centipawn_loss / 100.0),
+                    format!("{:.1} %", 100.0 * averages.blunders),
+                ]
+            }),
+        });
+    }
+
+    /// The sentences, the tables, and the mistakes if they were collected.
+    pub fn document(&self, costly: Option<&CostlyMoves>) -> Document {
+        let mut document = Document::default();
+        let is_short = self.rows.len() <= MOST_SENTENCES;
+        if is_short {
+            self.sentences.iter().for_each(|sentence| document.paragraph(sentence));
+        }
+        document.table(self.players());
+        if let Some(reservation) = self.plan.reservation() {
+            document.paragraph(format!("Scale: {}; {reservation}.", self.plan.scale.name));
+        }
+        for row in costly.iter().flat_map(|_| &self.rows).filter(|row| is_short && row.moves > 0) {
+            let moves = costly.map_or(&[][..], |costly| costly.of(&row.name));
+            document.section(mistakes(&row.name, moves, row.games > 1));
+        }
+        if self.rows.iter().any(|row| row.accuracy.is_some()) {
+            document.heading("Accuracy");
+            document.table(self.accuracy());
+        }
+        document
+    }
+
+    fn players(&self) -> Table {
+        let has_pgn_ratings = self.rows.iter().any(|row| row.pgn_rating.is_some());
+        let mut columns = vec![Column::left(subject(self.plan.by))];
+        let numbers = ["rating", "80 % range", "games", "moves"];
+        columns.extend(numbers.map(Column::right));
+        if has_pgn_ratings {
+            columns.push(Column::right("PGN rating"));
+        }
+        let mut table = Table::new(columns);
+        for row in &self.rows {
+            let [rating, range] =
+                row.rating.clone().unwrap_or_else(|| ["-", "-"].map(str::to_owned));
+            let pgn_rating = row.pgn_rating.map_or("-".to_owned(), |elo| format!("{elo:.0}"));
+            let cells =
+                [row.name.clone(), rating, range, row.games.to_string(), row.moves.to_string()];
+            table.row(cells.into_iter().chain(has_pgn_ratings.then_some(pgn_rating)));
+        }
+        table
+    }
+
+    fn accuracy(&self) -> Table {
+        let name = subject(self.plan.by);
+        let headers = [name, "accuracy", "best move", "average loss", "lost a pawn or more"];
+        let mut table = Table::of_numbers(headers);
+        for row in &self.rows {
+            let cells = row.accuracy.clone().unwrap_or_else(|| ["-"; 4].map(str::to_owned));
+            table.row(std::iter::once(row.name.clone()).chain(cells));
+        }
+        table
+    }
+}
+
+/// The rating and its range in one sentence.
+fn sentence(report: &StudyReport, plan: &StudyPlan) -> String {
+    let StudyReport { name, games, tally, .. } = report;
+    let rating = report.rating.as_ref().and_then(|rating| rating.shown(&plan.scale, PROBABILITY));
+    let Some(rating) = rating else {
+        return format!("{name}: {}.", not_enough_moves("a", tally.used));
+    };
+    let rating = rating.described(plan.scale.name, PERCENT);
+    let (moves, plural) = (tally.used, if *games == 1 { "" } else { "s" });
+    let based = format!("based on {moves} moves in {games} game{plural}");
+    match plan.by {
+        By::Player => format!("{name} played like a player rated {rating}, {based}."),
+        _ => format!("{name}: the moves are like those of players rated {rating}, {based}."),
+    }
+}
+
+/// The header of the names.
+fn subject(by: By) -> &'static str {
+    match by {
+        By::Player => "player",
+        By::Event => "event",
+        By::RatingBand => "PGN ratings",
+        By::Colour => "colour",
+        By::Phase => "phase",
+        By::Year => "year",
+    }
+}
+
+fn mistakes(name: &str, moves: &[CostlyMove], has_many_games: bool) -> Document {
+    let mut section = Document::new(format!("Costliest mistakes: {name}"));
+    if moves.is_empty() {
+        section.paragraph("No move lost a pawn or more.");
+        return section;
+    }
+    let mut columns =
+        vec![Column::left("move"), Column::left("better"), Column::right("lost (pawns)")];
+    columns.extend(has_many_games.then(|| Column::left("game")));
+    let mut table = Table::new(columns);
+    for CostlyMove { game, san, best, loss } in moves {
+        let cells = [san.clone(), best.clone(), format!("{loss:.1}")];
+        table.row(cells.into_iter().chain(has_many_games.then(|| game.clone())));
+    }
+    section.table(table);
+    section
+}

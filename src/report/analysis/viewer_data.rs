@@ -1,0 +1,111 @@
+//! A game as JSON for the viewer of an analysis page.
+
+use serde::Serialize;
+
+use super::game_moves::{GameMove, game_moves};
+use crate::analyser::{EvaluatedGame, ReportedMove};
+use crate::board::{Colour, Position};
+use crate::evaluation::{MoveEvaluation, RootEvaluation};
+
+/// A game of the viewer.
+#[derive(Debug, Serialize)]
+pub struct ViewerGame {
+    white: String,
+    black: String,
+    elo: [Option<f64>; 2],
+    event: String,
+    date: String,
+    result: String,
+    boards: Vec<String>,
+    /// The evaluation of each position from White's side, in pawns. Null where there is none.
+    values: Vec<Option<f64>>,
+    moves: Vec<GameMove<ViewerDecision>>,
+}
+
+/// The legal moves of a decision, and the data on the move that was played.
+#[derive(Debug, Serialize)]
+struct ViewerDecision {
+    /// Best first.
+    moves: Vec<ViewerChoice>,
+    /// The index of the played move.
+    chosen: usize,
+    /// The loss of the played move in pawns.
+    loss: f64,
+    /// In bits.
+    surprise: f64,
+    /// The estimate of c after the move, and its 90 % interval.
+    competence: [f64; 3],
+    left_out: Option<&'static str>,
+}
+
+/// A legal move: its notation, its score, its rank from 1, and its expected share in percent. It is
+/// written as an array, because a page has hundreds of thousands of them.
+#[derive(Debug, Serialize)]
+struct ViewerChoice(String, String, usize, f64);
+
+impl ViewerGame {
+    pub fn new(evaluated: &EvaluatedGame, entries: &[ReportedMove]) -> ViewerGame {
+        let tag = |name| evaluated.pgn.tag(name).unwrap_or("?").to_owned();
+        let mut entries = entries.iter().peekable();
+        let (boards, moves) = game_moves(&evaluated.game, |played, position| {
+            let entry = entries.next_if(|entry| entry.played == played)?;
+            let evaluation = evaluated.evaluations[played].as_ref()?;
+            Some(ViewerDecision::new(position, entry, evaluation))
+        });
+        let dates = [tag("Date"), tag("UTCDate")];
+        let date = dates.into_iter().find(|date| date != "?");
+        let result = evaluated.pgn.result.as_deref().or(evaluated.pgn.tag("Result"));
+        ViewerGame {
+            white: tag("White"),
+            black: tag("Black"),
+            elo: [Colour::White, Colour::Black].map(|colour| evaluated.pgn.rating(colour)),
+            event: tag("Event"),
+            date: date.unwrap_or_else(|| "?".to_owned()),
+            result: result.unwrap_or("*").to_owned(),
+            boards,
+            values: values(evaluated),
+            moves,
+        }
+    }
+}
+
+fn values(evaluated: &EvaluatedGame) -> Vec<Option<f64>> {
+    let start = evaluated.game.start().turn();
+    let value = |(played, evaluation): (usize, &Option<RootEvaluation>)| {
+        let best = evaluation.as_ref()?.best()?.value().pawns();
+        let is_white = (start == Colour::White) == (played % 2 == 0);
+        Some(rounded(if is_white { best } else { -best }))
+    };
+    evaluated.evaluations.iter().enumerate().map(value).collect()
+}
+
+impl ViewerDecision {
+    fn new(
+        position: &Position,
+        entry: &ReportedMove,
+        evaluation: &RootEvaluation,
+    ) -> ViewerDecision {
+        let ranks = entry.turn.ranks();
+        let choice = |(index, m): (usize, &MoveEvaluation)| {
+            let last = m.last();
+            let bound = if last.exact { "" } else { "≤" };
+            let expected = rounded(100.0 * entry.expected.probability(index));
+            let value = format!("{bound}{}", last.value);
+            ViewerChoice(position.san(m.mv), value, ranks[index] + 1, expected)
+        };
+        let (c, (low, high)) = entry.competence;
+        ViewerDecision {
+            moves: evaluation.moves.iter().enumerate().map(choice).collect(),
+            chosen: entry.turn.chosen,
+            loss: rounded(entry.turn.loss()),
+            surprise: rounded(entry.surprise()),
+            competence: [c, low, high].map(rounded),
+            left_out: entry.against.map(|reason| reason.name()),
+        }
+    }
+}
+
+/// Rounds to two decimals, for display.
+fn rounded(number: f64) -> f64 {
+    (100.0 * number).round() / 100.0
+}
