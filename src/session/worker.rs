@@ -95,6 +95,8 @@ pub enum Event {
     WatchDone,
     /// Perft counts by first move, or `None` if stopped.
     PerftDone(Option<Vec<(Move, u64)>>),
+    /// The job is about to write a file, which should be awaited before the program ends.
+    Saving,
     /// A job has panicked and has no result.
     Failed,
     /// A job has ended. This is always its last event.
@@ -307,6 +309,9 @@ impl<E: From<Event>> Worker<E> {
 
     /// Saves what was learnt about the opponent.
     fn save_opponent(&mut self) {
+        if self.players.is_unsaved() {
+            self.send(Event::Saving);
+        }
         let message = self.players.save_opponent();
         self.remark(message);
     }

@@ -45,6 +45,10 @@ const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long `quit` waits until the memory of opponents has been saved.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
 
+/// How long `quit` waits while the memory of opponents is being written. Other processes may have
+/// locked it.
+const SAVE_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// A conversation with a GUI. It is the only writer to `out`.
 #[derive(Debug)]
 pub struct Session<W> {
@@ -60,6 +64,8 @@ pub struct Session<W> {
     jobs: Sender<Job>,
     /// The number of jobs that the worker has not done yet.
     jobs_left: usize,
+    /// The worker is writing a file.
+    is_saving: bool,
     /// The controls of pending jobs that apply settings. They end the wait for an external engine.
     setup: Controls,
     running: Option<Running>,
@@ -109,6 +115,7 @@ impl<W: Write> Session<W> {
             out,
             jobs: session::start(&config, external, events)?,
             jobs_left: 0,
+            is_saving: false,
             setup: Controls::new(),
             defaults: config.clone(),
             settings: config,
@@ -187,11 +194,15 @@ impl<W: Write> Session<W> {
         self.setup.stop();
         self.running.iter().for_each(|running| running.controls.stop());
         self.send_job(Job::Finish)?;
-        let due = Instant::now() + FINISH_TIMEOUT;
+        let started = Instant::now();
         while self.jobs_left > 0 {
+            let due = started + if self.is_saving { SAVE_TIMEOUT } else { FINISH_TIMEOUT };
             match events.recv_timeout(due.saturating_duration_since(Instant::now())) {
-                Ok(Event::Job(session::Event::Done)) => self.jobs_left -= 1,
-                Ok(Event::Job(session::Event::Remark(text))) => self.remark(&text)?,
+                Ok(Event::Job(
+                    event @ (session::Event::Saving
+                    | session::Event::Done
+                    | session::Event::Remark(_)),
+                )) => self.react(event)?,
                 Ok(_) => {}
                 Err(_) => break,
             }
@@ -461,7 +472,12 @@ impl<W: Write> Session<W> {
                 self.answer()?;
                 self.handle_deferred()
             }
+            session::Event::Saving => {
+                self.is_saving = true;
+                Ok(())
+            }
             session::Event::Done => {
+                self.is_saving = false;
                 self.jobs_left = self.jobs_left.saturating_sub(1);
                 Ok(())
             }
