@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> Comm
         writeln!(out, "No browser could be started: open that address in one.")?;
     }
     out.flush()?;
-    server.run();
+    server.run()?;
     Ok(CommandOutcome::Done)
 }
 

@@ -254,6 +254,52 @@ fn only_one_of_simultaneous_requests_starts_an_analysis() {
     assert_eq!(started, 1);
 }
 
+/// Opens many connections that start with these bytes and then send one byte at a time, for as long as the server listens.
+fn connect_slowly(host: &str, start: &str) {
+    for _ in 0..100 {
+        let mut stream = TcpStream::connect(host).expect("the server listens");
+        stream.write_all(start.as_bytes()).expect("the server reads");
+        std::thread::spawn(move || {
+            while stream.write_all(b"x").is_ok() {
+                // The delay waits for nothing. It is the speed of the client.
+                std::thread::sleep(Duration::from_millis(400));
+            }
+        });
+    }
+}
+
+#[test]
+fn slow_clients_without_the_secret_keep_nobody_out() {
+    let server = Server::start();
+    let refused = "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n";
+    for start in ["GET / HTTP/1.1\r\nAccept: ", refused] {
+        connect_slowly(server.host(), start);
+        for _ in 0..5 {
+            assert_eq!(server.get("").status, 200, "{start}");
+        }
+        let game = server.game(&json!({"opponent": weak()}));
+        server.act(&game, &json!({"act": "move", "text": "e4"}));
+        server.game_until(&game, |game| moves(game).len() == 2);
+    }
+}
+
+#[test]
+fn a_file_that_is_too_large_is_refused_with_an_answer() {
+    let server = Server::start();
+    let (host, length) = (server.host(), 100 << 20);
+    let path = server.path("games");
+    let mut request = format!(
+        "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: {length}\r\n\r\n"
+    )
+    .into_bytes();
+    request.resize(request.len() + length, b'x');
+    let mut stream = TcpStream::connect(host).expect("the server listens");
+    stream.write_all(&request).expect("the connection is not cut off");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+}
+
 /// How many estimates a side has. Index 0 is White.
 fn estimate_count(game: &serde_json::Value, place: usize) -> usize {
     game["beliefs"][place]["points"].as_array().map_or(0, Vec::len)
