@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::client::{Server, moves, name, weak};
-#[cfg(unix)]
-use super::common::mute;
 use super::common::{Folder, program, run};
+#[cfg(unix)]
+use super::common::{mute, script};
 
 const GAMES: &str = "[White \"Ann\"]\n[Black \"<script>alert(1)</script>\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. \
     Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1\n";
@@ -298,6 +298,39 @@ fn a_file_that_is_too_large_is_refused_with_an_answer() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_secret_is_not_in_the_arguments_of_the_browser() {
+    let folder = Folder::new();
+    let opened = folder.path().join("opened");
+    let made = std::process::Command::new("mkfifo").arg(&opened).status().expect("mkfifo is there");
+    assert!(made.success());
+    // Reports its arguments, and the permissions and the content of the file.
+    let browser = "#!/bin/sh\n{ echo \"$@\"; stat -c %a \"$1\"; cat \"$1\"; } > \"$HOME/opened\"\n";
+    script(&folder, "xdg-open", browser);
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = program(&folder, &["web"]);
+    command.env("PATH", format!("{}:{path}", folder.path().display()));
+    command.env("XDG_RUNTIME_DIR", folder.path());
+    let server = Server::of(command, Folder::new());
+    let report = std::fs::read_to_string(&opened).expect("it is written");
+    let mut lines = report.lines();
+    let arguments = lines.next().expect("the arguments");
+    let secret = server.path("");
+    assert!(!arguments.contains(secret.trim_matches('/')), "{arguments}");
+    assert_eq!(lines.next(), Some("600"), "{report}");
+    assert!(report.contains(&format!("url={}\"", server.address)), "{report}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_is_served_while_the_engine_starts() {
+    let folder = Folder::new();
+    let engine = script(&folder, "silent.sh", "#!/bin/sh\nexec sleep 1000\n");
+    let server = Server::start_with(&["--engine", &engine]);
+    assert_eq!(server.get("").status, 200);
 }
 
 /// How many estimates a side has. Index 0 is White.
