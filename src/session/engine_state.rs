@@ -1,8 +1,9 @@
 //! The engine and the tablebases of the worker, as configured by the settings.
 //!
 //! If a setting cannot be applied, the previous state stays in force and a message says why. The
-//! engine state lives on the worker thread, because starting an engine, loading a network and
-//! allocating a hash table take time.
+//! engine state lives on the worker thread, because starting an engine and loading a network take
+//! time. A large hash table takes seconds, so it is only started here, and the worker allocates it
+//! step by step while it has nothing else to do.
 //!
 //! For each setting that is expensive to apply, two values are kept: the value last requested, so
 //! that a failed request is not repeated, and the value in force.
@@ -111,6 +112,14 @@ impl EngineState {
         Some(SettingError::Engine(fault).to_string())
     }
 
+    /// Allocates the hash table until the wait is over.
+    pub fn finish_hash(&mut self, wait: &Wait) {
+        let engine = &mut self.participant.host.engine;
+        while engine.is_hash_growing() && !wait.is_over() {
+            engine.grow_hash();
+        }
+    }
+
     /// Returns whether an external engine was requested and is not ready yet.
     pub fn is_starting(&self) -> bool {
         self.starting.is_some()
@@ -175,10 +184,10 @@ impl EngineState {
         }
         self.hash_requested = settings.hash;
         let engine = &mut self.participant.host.engine;
-        if let Err(HashError(requested, _)) = engine.set_hash(settings.hash.unsigned_abs() as usize)
-        {
+        let size = settings.hash.unsigned_abs() as usize;
+        if let Err(HashError(requested, _)) = engine.start_hash(size) {
             let allocated = self.hash_allocated.unsigned_abs() as usize;
-            engine.set_hash(allocated)?;
+            engine.start_hash(allocated)?;
             return Err(HashError(requested, allocated).into());
         }
         self.hash_allocated = settings.hash;

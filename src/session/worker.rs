@@ -11,13 +11,15 @@
 //!   is idle.
 //! - A job that can take long carries [`Controls`]. Its sender keeps a copy and can stop the job,
 //!   or turn pondering into a normal search.
+//! - Between jobs, the thread allocates a large hash table step by step. A search without a clock
+//!   waits for all of it.
 //! - A panic in a job is a bug, but it must not end the game. The worker replaces the engine and
 //!   sends [`Event::Failed`].
 //!
 //! The thread ends after [`Job::Finish`], or when the front end drops its sender.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
@@ -143,7 +145,7 @@ struct Worker<E> {
 
 impl<E: From<Event>> Worker<E> {
     fn work(mut self, jobs: &Receiver<Job>) {
-        for job in jobs {
+        while let Some(job) = self.next(jobs) {
             let is_last = matches!(job, Job::Finish);
             if panic::catch_unwind(AssertUnwindSafe(|| self.run(job))).is_err() {
                 self.state.replace_engine();
@@ -159,6 +161,22 @@ impl<E: From<Event>> Worker<E> {
                 return;
             }
         }
+    }
+
+    /// Returns the next job, or `None` if the front end has ended. Until it arrives, the hash table is
+    /// allocated.
+    fn next(&mut self, jobs: &Receiver<Job>) -> Option<Job> {
+        let engine = &mut self.state.participant.host.engine;
+        while engine.is_hash_growing() {
+            match jobs.try_recv() {
+                Ok(job) => return Some(job),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) => {
+                    engine.grow_hash();
+                }
+            }
+        }
+        jobs.recv().ok()
     }
 
     fn run(&mut self, job: Job) {
@@ -250,11 +268,13 @@ impl<E: From<Event>> Worker<E> {
     fn search(&mut self, search: &SearchJob) {
         let SearchJob { game, limits, controls, is_analysis } = search;
         let started = Instant::now();
+        // Spend up to half of the time for the move on the wait for the engine.
+        let patience = limits.clock.longest().map(|time| time / 2);
+        let wait = Wait::new(controls, started, patience);
         if self.state.is_starting() {
-            // Spend up to half of the time for the move on the wait for the external engine.
-            let patience = limits.clock.longest().map(|time| time / 2);
-            self.apply_settings(&Wait::new(controls, started, patience));
+            self.apply_settings(&wait);
         }
+        self.state.finish_hash(&wait);
         let thought = match is_analysis {
             true => {
                 let is_weaker = self.settings.plays_below_full_strength();
