@@ -82,6 +82,17 @@ impl EngineArguments {
 
     /// Starts the given engine, if there is one.
     pub fn start(&self) -> anyhow::Result<Option<ExternalEvaluator>> {
+        let (Some(mut analyst), Some(command)) = (self.prepare()?, &self.engine) else {
+            return Ok(None);
+        };
+        match analyst.client.start() {
+            Ok(()) => Ok(Some(analyst)),
+            Err(fault) => anyhow::bail!("{} {command}: {fault}", self.option),
+        }
+    }
+
+    /// Prepares the given engine, if there is one. It starts when it is first needed.
+    fn prepare(&self) -> anyhow::Result<Option<ExternalEvaluator>> {
         let Some(command) = &self.engine else { return Ok(None) };
         let mut spec = ExternalSpec::of_command(command)?;
         self.options.iter().for_each(|(name, value)| spec.set(name, value));
@@ -91,11 +102,7 @@ impl EngineArguments {
             "--engine-patience is {}; it must be a number of seconds above 0",
             self.patience
         );
-        let mut analyst = ExternalEvaluator::new(spec, patience, guard_program());
-        match analyst.client.start() {
-            Ok(()) => Ok(Some(analyst)),
-            Err(fault) => anyhow::bail!("{} {command}: {fault}", self.option),
-        }
+        Ok(Some(ExternalEvaluator::new(spec, patience, guard_program())))
     }
 }
 
@@ -164,9 +171,10 @@ pub struct ProxyArguments {
 }
 
 impl ProxyArguments {
-    /// Starts the engine to be weakened.
-    pub fn start(&self) -> anyhow::Result<ExternalEvaluator> {
-        self.engine.start()?.context("which engine? Write proxy --engine PROGRAM")
+    /// Prepares the engine to be weakened. The conversation starts it, so that commands are answered
+    /// meanwhile.
+    pub fn prepare(&self) -> anyhow::Result<ExternalEvaluator> {
+        self.engine.prepare()?.context("which engine? Write proxy --engine PROGRAM")
     }
 }
 

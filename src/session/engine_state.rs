@@ -29,6 +29,10 @@ pub(super) struct EngineState {
     pub external: Option<ExternalEngine>,
     /// An external engine that was requested and is not ready yet.
     starting: Option<ExternalEvaluator>,
+    /// The program cannot work without the starting engine, because the command line names it.
+    is_required: bool,
+    /// Why the required engine cannot be used.
+    failure: Option<String>,
     /// The last value of the option `Engine`.
     program: String,
     /// The network file in force and the one last requested. Empty for the built-in network.
@@ -51,27 +55,27 @@ enum SettingError {
 }
 
 impl EngineState {
-    /// Creates the state with our own engine and the smallest hash table, or with an external
-    /// engine that has been started.
+    /// Creates the state with our own engine and the smallest hash table. If there is an external
+    /// engine, the first [`EngineState::apply`] starts it.
     pub fn new(external: Option<ExternalEvaluator>, settings: &Settings) -> EngineState {
-        let mut state = EngineState {
+        EngineState {
             participant: Participant::new(
                 EngineHost::new(Engine::built_in(1)),
                 Player::FullStrength,
             ),
             external: None,
-            starting: None,
-            program: String::new(),
+            is_required: external.is_some(),
+            failure: None,
+            program: match external {
+                Some(_) => settings.engine.clone(),
+                None => String::new(),
+            },
+            starting: external,
             network_file: String::new(),
             network_requested: String::new(),
             hash_requested: 1,
             hash_allocated: Settings::built_in().hash,
-        };
-        if let Some(evaluator) = external {
-            state.program.clone_from(&settings.engine);
-            state.install(evaluator, settings);
         }
-        state
     }
 
     /// Applies the settings as far as possible, and returns messages for the user. `wait` limits
@@ -94,22 +98,34 @@ impl EngineState {
     fn finish_starting(&mut self, settings: &Settings, wait: &Wait) -> Option<String> {
         let mut evaluator = self.starting.take()?;
         let started = evaluator.client.start_while(wait.clone());
-        let program = shorten(&self.program);
+        let program = shorten(match self.is_required {
+            true => &evaluator.client.spec.program,
+            false => &self.program,
+        });
+        let is_own = evaluator.client.known_as().starts_with(OWN_NAME) && !self.is_required;
         let fault = match started {
             Err(Fault::Interrupted) => {
                 self.starting = Some(evaluator);
                 return None;
             }
             Err(fault) => format!("{program}: {fault}"),
-            Ok(()) if evaluator.client.known_as().starts_with(OWN_NAME) => {
-                format!("{program} is Stopdown itself")
-            }
+            Ok(()) if is_own => format!("{program} is Stopdown itself"),
             Ok(()) => {
+                self.is_required = false;
                 self.install(evaluator, settings);
                 return None;
             }
         };
+        if self.is_required {
+            self.failure = Some(fault);
+            return None;
+        }
         Some(SettingError::Engine(fault).to_string())
+    }
+
+    /// Returns why the engine of the command line cannot be used.
+    pub fn take_failure(&mut self) -> Option<String> {
+        self.failure.take()
     }
 
     /// Allocates the hash table until the wait is over.
@@ -142,7 +158,7 @@ impl EngineState {
             return Ok(());
         }
         self.program.clone_from(&settings.engine);
-        self.starting = None;
+        (self.starting, self.is_required) = (None, false);
         if self.external.take().is_some() {
             self.install_built_in();
         }

@@ -89,6 +89,8 @@ pub enum Event {
     ExternalLine(String),
     /// A message for the user.
     Remark(String),
+    /// The external engine of the command line cannot be used, for this reason.
+    NoEngine(String),
     /// From now on this external engine evaluates the moves, or our own if `None`.
     Engine(Option<ExternalIdentity>),
     /// A search has ended with this result.
@@ -117,8 +119,8 @@ pub struct FinishedSearch {
 
 /// Starts the worker thread and returns the sender for its jobs.
 ///
-/// If there is an external engine, it must have been started. Events are converted to the front
-/// end's own event type, so that a front end can receive everything through one channel.
+/// If there is an external engine, the first job starts it. Events are converted to the front end's
+/// own event type, so that a front end can receive everything through one channel.
 pub fn start<E: From<Event> + Send + 'static>(
     settings: &Settings,
     external: Option<ExternalEvaluator>,
@@ -223,6 +225,8 @@ impl<E: From<Event>> Worker<E> {
     fn apply_settings(&mut self, wait: &Wait) {
         let before = self.external_name();
         let remarks = self.state.apply(&mut self.settings, wait);
+        let failure = self.state.take_failure();
+        failure.into_iter().for_each(|failure| self.send(Event::NoEngine(failure)));
         if self.external_name() != before {
             let now = self.state.external.as_ref().map(|external| external.identity.clone());
             self.send(Event::Engine(now));

@@ -42,6 +42,10 @@ const READY_TIMEOUT: Duration = Duration::from_millis(40);
 /// should be listed.
 const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How long `uci` waits if the command line names the external engine. A GUI that lists the options of
+/// that engine asks only once. Engines that take longer do not count as engines.
+const ENGINE_TIMEOUT: Duration = Duration::from_secs(12);
+
 /// How long `quit` waits until the memory of opponents has been saved.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
 
@@ -59,6 +63,8 @@ pub struct Session<W> {
     win_model: WinModel,
     /// The external engine that evaluates the moves, if any.
     external: Option<ExternalIdentity>,
+    /// The command line names an external engine.
+    has_given_engine: bool,
     game: Game,
     debug: bool,
     jobs: Sender<Job>,
@@ -94,7 +100,7 @@ impl<W: Write> Session<W> {
         Session::with_engine(config, None, out, events)
     }
 
-    /// Starts a conversation with an external engine, which must have been started.
+    /// Starts a conversation with an external engine, which the worker starts.
     pub fn with_engine(
         config: &Settings,
         external: Option<ExternalEvaluator>,
@@ -110,7 +116,7 @@ impl<W: Write> Session<W> {
                 let _ = option.apply(&mut config, value);
             }
         }
-        let identity = external.as_ref().map(|evaluator| ExternalIdentity::of(&evaluator.client));
+        let has_given_engine = external.is_some();
         let mut session = Session {
             out,
             jobs: session::start(&config, external, events)?,
@@ -120,7 +126,8 @@ impl<W: Write> Session<W> {
             defaults: config.clone(),
             settings: config,
             win_model: WinModel::embedded(),
-            external: identity,
+            external: None,
+            has_given_engine,
             game: Game::default(),
             debug: false,
             running: None,
@@ -183,7 +190,10 @@ impl<W: Write> Session<W> {
         if self.running.is_some() || !self.deferred.is_empty() {
             return Ok(false);
         }
-        self.setup.stop();
+        // Whether the engine of the command line can be used decides about the exit code.
+        if self.external.is_some() || !self.has_given_engine {
+            self.setup.stop();
+        }
         Ok(self.jobs_left == 0)
     }
 
@@ -229,7 +239,11 @@ impl<W: Write> Session<W> {
     fn handle(&mut self, command: UciCommand) -> io::Result<()> {
         match command {
             // These are answered at any time.
-            UciCommand::Uci => self.answer_soon(Answer::Introduction, INTRODUCTION_TIMEOUT),
+            UciCommand::Uci => {
+                let is_starting = self.has_given_engine && self.external.is_none();
+                let within = if is_starting { ENGINE_TIMEOUT } else { INTRODUCTION_TIMEOUT };
+                self.answer_soon(Answer::Introduction, within)
+            }
             UciCommand::IsReady => self.answer_soon(Answer::Ready, READY_TIMEOUT),
             UciCommand::Debug(on) => {
                 self.debug = on;
@@ -319,7 +333,8 @@ impl<W: Write> Session<W> {
         self.stop_watching();
         let is_external = self.external.as_ref().is_some_and(|external| external.has(name));
         // While an external engine is starting, its options are not known yet.
-        let is_unknown = self.external.is_none() && !self.settings.engine.is_empty();
+        let has_engine = self.has_given_engine || !self.settings.engine.is_empty();
+        let is_unknown = self.external.is_none() && has_engine;
         let option = match config::find(name) {
             Ok(option) if !is_external => option,
             Err(error) if !is_external && !is_unknown => return self.remark(&error.to_string()),
@@ -437,6 +452,9 @@ impl<W: Write> Session<W> {
             session::Event::Remark(text) => self.remark(&text),
             session::Event::Report(report) => self.show(&report),
             session::Event::ExternalLine(line) => self.write(&line),
+            session::Event::NoEngine(failure) => {
+                Err(io::Error::other(format!("--engine {failure}")))
+            }
             session::Event::Engine(external) => {
                 self.external = external;
                 Ok(())

@@ -107,6 +107,19 @@ fn a_search_with_a_clock_does_not_wait_for_a_large_hash_table() {
     engine.quit();
 }
 
+#[test]
+fn commands_are_answered_while_the_engine_of_the_command_line_starts() {
+    for given in ["sleep 1000", "cat"] {
+        let mut engine = Engine::start_in(Folder::new(), &["proxy", "--engine", given]);
+        engine.sync();
+        assert_eq!(engine.go("movetime 100").best().len(), 4, "{given}");
+        ready_at_once(&mut engine, given);
+        let asked = Instant::now();
+        engine.quit();
+        assert!(asked.elapsed() < AT_ONCE, "{given}: ended {:?} after quit", asked.elapsed());
+    }
+}
+
 /// An engine that takes a second to start.
 const SLOW: &str = r#"#!/bin/sh
 while read -r word rest; do
