@@ -76,6 +76,8 @@ pub struct SearchJob {
     pub game: Game,
     pub limits: Limits,
     pub controls: Controls,
+    /// When the move was requested. Waiting for earlier jobs takes time off the clock too.
+    pub started: Instant,
     /// The best move is wanted, at full strength, whatever the settings say.
     pub is_analysis: bool,
 }
@@ -270,8 +272,8 @@ impl<E: From<Event>> Worker<E> {
     /// Runs a search: waits for a starting engine, creates the player, lets it decide, works out
     /// its thinking time, and sends the result.
     fn search(&mut self, search: &SearchJob) {
-        let SearchJob { game, limits, controls, is_analysis } = search;
-        let started = Instant::now();
+        let SearchJob { game, limits, controls, started, is_analysis } = search;
+        let started = *started;
         // Spend up to half of the time for the move on the wait for the engine.
         let patience = limits.clock.longest().map(|time| time / 2);
         let wait = Wait::new(controls, started, patience);

@@ -26,6 +26,7 @@ use super::event::Event;
 use super::go::Go;
 use super::input::InputLine;
 use super::message;
+use super::overruns::Overruns;
 use super::running::Running;
 use crate::board::{Game, Move, shorten};
 use crate::config::{self, Applied, OPTIONS, Settings};
@@ -65,6 +66,8 @@ pub struct Session<W> {
     external: Option<ExternalIdentity>,
     /// The command line names an external engine.
     has_given_engine: bool,
+    /// The time that moves cost beyond what was planned.
+    overruns: Overruns,
     game: Game,
     debug: bool,
     jobs: Sender<Job>,
@@ -128,6 +131,7 @@ impl<W: Write> Session<W> {
             win_model: WinModel::embedded(),
             external: None,
             has_given_engine,
+            overruns: Overruns::default(),
             game: Game::default(),
             debug: false,
             running: None,
@@ -383,6 +387,7 @@ impl<W: Write> Session<W> {
 
     fn new_game(&mut self) -> io::Result<()> {
         self.game = Game::default();
+        self.overruns = Overruns::default();
         self.send_job(Job::NewGame)
     }
 
@@ -419,15 +424,18 @@ impl<W: Write> Session<W> {
             self.running = Some(running);
             return self.answer();
         }
-        let limits = go.limits(&self.game, &self.settings, moves.unwrap_or_default());
+        let mut limits = go.limits(&self.game, &self.settings, moves.unwrap_or_default());
+        self.overruns.start_move(self.game.plies(), &limits.clock);
+        limits.clock = self.overruns.with_reserve(&limits.clock);
         let is_analysis = go.is_analysis() || self.settings.analyse;
         let who = self.settings.player().player().unwrap_or_default();
         let is_full = is_analysis || who == Who::FullStrength;
         running.is_unbounded = is_full && !limits.are_bounds();
         running.then_watch =
             self.settings.ponder && !is_analysis && matches!(who, Who::Imitator(_));
+        let started = running.started;
         self.running = Some(running);
-        let search = SearchJob { game: self.game.clone(), limits, controls, is_analysis };
+        let search = SearchJob { game: self.game.clone(), limits, controls, started, is_analysis };
         self.send_job(Job::Search(Box::new(search)))
     }
 
@@ -544,6 +552,7 @@ impl<W: Write> Session<W> {
             self.write(&message::report(&report, position, winning))?;
         }
         self.write(&message::best_move(best.mv, best.ponder, position))?;
+        self.overruns.end_move(running.time_used(), running.pause());
         self.game_to_watch = best.mv.filter(|_| running.then_watch).map(|mv| {
             let mut game = self.game.clone();
             game.play(mv);

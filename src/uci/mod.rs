@@ -35,6 +35,7 @@ mod event;
 mod go;
 mod input;
 mod message;
+mod overruns;
 mod running;
 
 use std::io::{self, Write};
