@@ -21,6 +21,7 @@ use crate::config::Settings;
 use crate::player::{EloScale, PhaseOffsets, USUAL_DEPTH};
 use crate::report::FEW;
 use crate::selector::Family;
+use crate::suggest;
 use crate::value::Depth;
 
 const EXAMPLES: &str = "\
@@ -28,11 +29,11 @@ Examples:
   stopdown profile games.pgn --player Carlsen --name carlsen -o carlsen.toml
   stopdown --config carlsen.toml play --profile carlsen";
 
-/// Save a profile that plays as a player of games does
+/// Save a profile that plays like a player of games
 ///
-/// Saved are the rating that the moves speak for, how much better or worse the player is in the
-/// opening, the middlegame and the endgame, and the openings of the first twelve moves. All of it
-/// stands in a text file that can be changed.
+/// The profile contains the rating that the moves suggest, how much better or worse the player is in
+/// the opening, the middlegame and the endgame, and the player's openings up to move 12. It is a text
+/// file that you can edit.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -42,15 +43,15 @@ pub struct Arguments {
     #[command(flatten)]
     scale: ScaleArguments,
 
-    /// Save a mix of players of this curve with other competences instead of a person of a rating
+    /// Save a mix of competences on this curve instead of a player with a rating
     #[arg(long, value_name = "NAME", conflicts_with = "scale")]
     curve: Option<Family>,
 
-    /// The file for the profile: use it with --config, or copy it into your engine.toml
+    /// Output file. Use it with --config, or copy its contents into your engine.toml
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
-    /// What to call the profile, in small letters and with hyphens; else it is called as the player is
+    /// Name of the profile [default: the name of the player]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 }
@@ -64,7 +65,7 @@ const INTERVAL_PROBABILITY: f64 = 0.9;
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
-    anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
+    anyhow::ensure!(!study.players.is_empty(), "name the player: --player NAME");
     refuse_to_overwrite(&arguments.out)?;
     can_save([&arguments.out], &study.inputs())?;
     let plan = arguments.plan(config)?;
@@ -91,8 +92,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
             return Ok(study.nothing_found(summaries)?);
         }
         ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
-            "several players are called so, \"{one}\" and \"{other}\" among them; write more of \
-             the name"
+            "several players match, such as \"{one}\" and \"{other}\"; write more of the name"
         ),
     };
     let selected = summaries.with_moves(study.min_moves).find(|(name, _)| *name == player_name);
@@ -131,7 +131,7 @@ impl Arguments {
         if let Some(family) = self.curve {
             anyhow::ensure!(
                 family.pool().is_none(),
-                "--curve {family} has no competence of its own; without --curve a person is saved"
+                "--curve {family} has no competence; leave --curve out for a human profile"
             );
             let plan = self.study.plan(&RatingScale::published(), config)?;
             return Ok(StudyPlan { family, ..plan });
@@ -139,7 +139,8 @@ impl Arguments {
         let scale = &self.scale.scale;
         anyhow::ensure!(
             scale.family().pool().is_some(),
-            "a person has a rating of people: --scale board, rapid, blitz or bullet"
+            "a profile needs a rating scale: --scale {}",
+            suggest::alternatives(&EloScale::names())
         );
         self.study.plan(scale, config)
     }
@@ -152,7 +153,7 @@ fn refuse_to_overwrite(path: &Path) -> anyhow::Result<()> {
     }
     anyhow::ensure!(
         read_text(path)?.starts_with(HEADER),
-        "{} is there and is no file of this command; give another name",
+        "{} exists and was not written by this command; choose another name",
         path.display()
     );
     Ok(())
@@ -183,7 +184,7 @@ fn human_profile(
     );
     let curve = text(&family.to_string());
     let scale = text(EloScale::of(family).name());
-    let mut table = format!("curve = {curve}\nelo = {elo:.0}\nelo-scale = {scale}\n");
+    let mut table = format!("curve = {curve}\nelo = {elo:.0}\nscale = {scale}\n");
     if depth != USUAL_DEPTH {
         let _ = writeln!(table, "depth = {depth}");
     }

@@ -186,8 +186,10 @@ impl Routes {
 
     /// Returns the choices that the page offers for a new game.
     fn choices(&self) -> Json {
-        let range = |scale| TargetRating::new(Elo(0.0), None, scale).range();
-        let [fide, lichess] = [EloScale::Fide, EloScale::LichessBlitz].map(range);
+        let scale = |scale: EloScale| {
+            let range = TargetRating::new(Elo(0.0), None, scale).range();
+            json!({"name": scale.name(), "low": range.start(), "high": range.end()})
+        };
         let profiles = self.host.config.profiles.iter();
         let profiles: Vec<Json> =
             profiles.map(|p| json!({"name": p.name, "description": p.description})).collect();
@@ -197,7 +199,7 @@ impl Routes {
         let engine = self.host.engine.iter().find_map(|word| word.strip_prefix("engine="));
         let [quick, thorough] = depths();
         json!({
-            "levels": [[fide.start(), fide.end()], [lichess.start(), lichess.end()]],
+            "scales": EloScale::ALL.map(scale),
             "profiles": profiles,
             "curves": curves,
             "engine": engine,
