@@ -288,7 +288,7 @@ fn processes_that_share_a_memory_lose_no_update() {
         engine.send(&format!("setoption name UCI_Opponent value none none human {name}"));
         engine.send("ucinewgame");
         let output = engine.drain();
-        let known = "6 informative moves of earlier games";
+        let known = "6 informative moves in earlier games";
         assert!(contains_line(&output, known), "{name}: {output:?}");
     }
 }
