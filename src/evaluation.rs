@@ -9,6 +9,7 @@ use crate::value::{Depth, Value};
 /// The value of one move at one depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DepthValue {
+    /// The value for the side to move.
     pub value: Value,
     /// False if the value is only an upper bound, because of a cap, or if an external engine reported a bound or nothing
     /// for the move.
@@ -18,6 +19,7 @@ pub struct DepthValue {
 /// One legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveEvaluation {
+    /// The move.
     pub mv: Move,
     /// `by_depth[d - 1]` is the assessment at depth d.
     pub by_depth: Vec<DepthValue>,
@@ -31,6 +33,7 @@ impl MoveEvaluation {
         *self.by_depth.last().expect("every move is assessed at depth 1")
     }
 
+    /// The value at the greatest depth.
     pub fn value(&self) -> Value {
         self.last().value
     }
@@ -50,10 +53,12 @@ pub struct RootEvaluation {
 }
 
 impl RootEvaluation {
+    /// The best move, or `None` without legal moves.
     pub fn best(&self) -> Option<&MoveEvaluation> {
         self.moves.first()
     }
 
+    /// The evaluation of a move.
     pub fn find(&self, m: Move) -> Option<&MoveEvaluation> {
         self.moves.iter().find(|evaluation| evaluation.mv == m)
     }

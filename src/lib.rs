@@ -44,28 +44,39 @@
 //!
 //! The modules are layers: each uses only those above it in this list, and a test enforces that.
 
+#[deny(missing_docs)]
 pub mod files;
 mod free_memory;
+#[deny(missing_docs)]
 pub mod math;
+#[deny(missing_docs)]
 pub mod simd;
 mod suggest;
+#[deny(missing_docs)]
 pub mod threads;
 
+#[deny(missing_docs)]
 pub mod board;
+#[deny(missing_docs)]
 pub mod value;
+#[deny(missing_docs)]
 pub mod weights_file;
 
+#[deny(missing_docs)]
 pub mod evaluation;
 
 pub mod eval;
+#[deny(missing_docs)]
 pub mod policy;
 
 pub mod endgame;
 
+#[deny(missing_docs)]
 pub mod search;
 
 pub mod external;
 
+#[deny(missing_docs)]
 pub mod selector;
 
 pub mod player;
@@ -76,8 +87,9 @@ pub mod games;
 pub mod analyser;
 pub mod arena;
 
+#[deny(missing_docs)]
 pub mod review;
-pub mod session;
+pub(crate) mod session;
 
 #[deny(missing_docs)]
 pub mod api;

@@ -65,6 +65,7 @@ pub fn add_products(sums: &mut [i32; 4], left: &[i16; 8], right: &[i16; 8]) {
 /// Work on rows of numbers, written as plain loops. It is compiled for every instruction set, with the same results to the
 /// last bit: the compiler may work on more numbers at a time, but does not reorder or fuse operations on floats.
 pub trait Kernel {
+    /// The result of the computation.
     type Output;
 
     /// Does the work. It must be `#[inline(always)]`, and so must all functions that it calls.
@@ -103,10 +104,12 @@ impl Instructions {
         vec![Instructions(Set::Plain)]
     }
 
+    /// The best instructions of this processor.
     pub fn best() -> Instructions {
         Instructions::available().last().copied().unwrap_or(Instructions(Set::Plain))
     }
 
+    /// Runs a computation, compiled for these instructions.
     #[inline(always)]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {

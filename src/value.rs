@@ -19,6 +19,7 @@ pub struct Value(i32);
 /// What a [`Value`] stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
+    /// Hundredths of a pawn.
     Centipawns(i32),
     /// A tablebase win, or a loss if negative; the number of plies from the root to the position in the table.
     Table(i32),
@@ -27,9 +28,11 @@ pub enum Meaning {
 }
 
 impl Value {
+    /// The value of a draw.
     pub const DRAW: Value = Value(0);
     /// The value of mate on the board. A mate n plies away is worth n less.
     pub const MATE: Value = Value(32_000);
+    /// Greater than every value of a position.
     pub const INFINITE: Value = Value(32_001);
     /// The smallest value that is a mate.
     pub const MATE_BOUND: Value = Value(32_000 - MAX_PLY as i32);
@@ -40,6 +43,7 @@ impl Value {
     /// The largest static evaluation.
     pub const EVALUATION_BOUND: Value = Value(30_000);
 
+    /// A value in hundredths of a pawn.
     #[inline]
     pub const fn centipawns(n: i32) -> Value {
         Value(n)
@@ -115,6 +119,7 @@ impl Value {
         }
     }
 
+    /// What the number stands for.
     pub const fn meaning(self) -> Meaning {
         let distance = self.0.abs();
         let sign = self.0.signum();

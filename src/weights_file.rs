@@ -9,6 +9,7 @@ use crate::math::fingerprint;
 /// A format of such files.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightsFile {
+    /// The first words of the file.
     pub title: &'static str,
     /// The size of the header in bytes.
     pub text: usize,
@@ -19,14 +20,23 @@ pub struct WeightsFile {
 /// Why a file was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsFileError {
+    /// The file has another title.
     #[error("not a network for this version of the program (the file does not start with \"{0}\")")]
     Title(&'static str),
+    /// A line of the header is missing or wrong.
     #[error("the line \"{0}\" of the header is missing or invalid")]
     Header(&'static str),
+    /// The file is too short or too long.
     #[error(
         "{found} bytes of numbers instead of {wanted}: the file is truncated or has extra bytes"
     )]
-    Length { found: usize, wanted: usize },
+    Length {
+        /// The length of the numbers, in bytes.
+        found: usize,
+        /// The length that the header demands, in bytes.
+        wanted: usize,
+    },
+    /// The contents do not match the checksum.
     #[error("the hash does not match the contents: the file is damaged")]
     Hash,
 }
@@ -53,6 +63,7 @@ impl WeightsFile {
         bytes
     }
 
+    /// Reads the header of a file and checks the rest.
     pub fn open<'f>(&self, bytes: &'f [u8]) -> Result<WeightsHeader<'f>, WeightsFileError> {
         let title = WeightsFileError::Title(self.title);
         let (text, numbers) = bytes.split_at_checked(self.text).ok_or(title.clone())?;

@@ -9,14 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::StudiedMove;
 use super::figures::{Expectation, Figures, MoveFigures};
-use super::fit::interval;
 use super::scale::regan_by_logarithms;
 use crate::math::exact::ln;
 use crate::math::interpolation::{LineInterpolation, PlaneInterpolation};
 use crate::math::minimise::minimum;
-use crate::math::statistics::part_below;
+use crate::math::statistics::{part_below, predicted_interval};
 use crate::math::sums::{CoarseCurve, FineCurve, SumCurve, additive};
-use crate::selector::Selector;
+use crate::selector::{Distribution, Selector};
 
 /// The two grids, with the player at each point.
 #[derive(Clone, Debug)]
@@ -230,4 +229,12 @@ fn interpolate<const UNITS: u32, const ORDER: usize>(
 ) -> f64 {
     let weights = plane.weights([point[0], point[1]]);
     weights.iter().zip(sums.values()).filter(|(w, _)| **w != 0.0).map(|(w, sum)| w * sum).sum()
+}
+
+/// The interval of the played move in the cumulative distribution, with better moves first.
+fn interval(distribution: &Distribution, turn: &StudiedMove) -> (f64, f64) {
+    let ranks = turn.ranks();
+    let mut in_order = vec![0.0; ranks.len()];
+    ranks.iter().enumerate().for_each(|(j, &rank)| in_order[rank] = distribution.probability(j));
+    predicted_interval(&in_order, ranks[turn.chosen])
 }

@@ -17,7 +17,7 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::StudiedMove;
-use crate::math::score_fit::{elo_difference, mean_with_reach};
+use crate::math::statistics::{elo_difference, mean_with_reach};
 use crate::math::sums::additive;
 
 /// Where the evaluation after a move comes from.

@@ -11,7 +11,9 @@ use crate::selector::{Competence, Curve, DepthWeights, Family};
 use crate::value::Depth;
 
 /// The settings of a study.
-#[derive(Clone, Debug)]
+///
+/// The curve, the scale and the profile are serialised by their names.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StudyPlan {
     /// How decisions are grouped into reports.
     pub by: By,
@@ -20,6 +22,7 @@ pub struct StudyPlan {
     /// use the last one.
     pub depths: Vec<Depth>,
     /// The curve on which competence is measured.
+    #[serde(rename = "curve")]
     pub family: Family,
     pub scale: RatingScale,
     /// Differences between these evaluations and those that the scale was fitted to.
@@ -27,6 +30,7 @@ pub struct StudyPlan {
     /// The assumed rating of players whose rating is unknown.
     pub rating: Option<f64>,
     /// The profile to compare players with, instead of a player of the same rating.
+    #[serde(with = "profile_name")]
     pub against: Option<Profile>,
     /// How the gain of a move is measured. With `gains_of_all`, every evaluated move has a gain, as
     /// in the paper. Otherwise only moves after the opening have one.
@@ -96,6 +100,30 @@ impl StudyPlan {
     /// The prior belief about a player: all values of c are equally likely.
     pub(super) fn flat_prior(hypotheses: &Hypotheses) -> Posterior {
         Posterior::flat(hypotheses.points().to_vec()).expect("the points rise and there is one")
+    }
+}
+
+/// A profile as its name. It is read back as a player that only has this name, because the comparison
+/// with the profile has been measured by then.
+mod profile_name {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::player::{Profile, Skill};
+    use crate::selector::{Competence, Curve, Selector};
+
+    pub fn serialize<S: Serializer>(
+        profile: &Option<Profile>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        profile.as_ref().map(|profile| &profile.name).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Profile>, D::Error> {
+        let selector = || Selector::new(Curve::levelled(Competence::RANDOM));
+        let name = Option::<String>::deserialize(deserializer)?;
+        Ok(name.map(|name| Profile::plain(&name, Skill { selector: selector(), depth: 1 })))
     }
 }
 

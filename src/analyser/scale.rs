@@ -2,7 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use serde::Serialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
@@ -228,6 +229,21 @@ impl RatingScale {
         };
         let (low, high) = (self.range.start() - beyond, self.range.end() + beyond);
         evenly_spaced(low, high, 1 + ((high - low) / step) as usize)
+    }
+}
+
+/// By its name.
+impl Serialize for RatingScale {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.name.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RatingScale {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RatingScale, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let unknown = || D::Error::custom(format_args!("unknown scale \"{name}\""));
+        RatingScale::named(&name).ok_or_else(unknown)
     }
 }
 

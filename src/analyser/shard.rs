@@ -21,39 +21,27 @@ use flate2::{CrcReader, CrcWriter};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::{By, Gain, PlayerSummary, RatingScale, StudyPlan, StudyRules};
+use super::{PlayerSummary, StudyPlan};
 use crate::math::fingerprint;
-use crate::player::{Profile, Skill};
 use crate::policy::PolicyNetwork;
-use crate::selector::{Competence, Curve, Selector, human};
-use crate::value::Depth;
+use crate::selector::human;
 
 /// Everything that the sums depend on apart from the games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StudySettings {
     pub program: String,
     /// The evaluator and its settings.
     pub judge: String,
     /// Fingerprints of the policy network and of the human model's parameters.
     pub policy: String,
-    pub by: By,
     /// Name filters. If empty, all players are included.
     pub players: Vec<String>,
-    pub rules: StudyRules,
     /// The number of decisions evaluated in each game, if limited.
     pub sample: Option<usize>,
-    pub depths: Vec<Depth>,
-    pub curve: String,
-    pub scale: String,
-    pub departures: Vec<String>,
-    pub rating: Option<f64>,
-    pub against: Option<String>,
-    /// A fingerprint of the profile's contents.
+    /// A fingerprint of the contents of the profile that players are compared with.
     pub against_is: Option<String>,
-    pub gain: Gain,
-    pub gains_of_all: bool,
-    pub window: usize,
-    pub noise: Option<(f64, u64)>,
+    #[serde(flatten)]
+    pub plan: StudyPlan,
 }
 
 /// Why a statistics file was rejected.
@@ -71,6 +59,8 @@ pub enum ShardError {
     Truncated,
     #[error("the file is damaged; run its shard again")]
     Checksum,
+    #[error("the file is damaged, or from another version ({0}); run its shard again")]
+    Header(serde_json::Error),
     #[error("the sums of \"{0}\" are damaged; run its shard again")]
     Damaged(String),
     #[error("\"{0}\" comes after a later name; run its shard again")]
@@ -109,46 +99,12 @@ impl StudySettings {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             judge: judge.to_owned(),
             policy: format!("{:016x} {:016x}", fingerprint(network), fingerprint(people)),
-            by: plan.by,
             players: players.to_vec(),
-            rules: plan.rules.clone(),
             sample,
-            depths: plan.depths.clone(),
-            curve: plan.family.to_string(),
-            scale: plan.scale.name.to_owned(),
-            departures: plan.departures.clone(),
-            rating: plan.rating,
-            against: against.map(|profile| profile.name.clone()),
             against_is: against
                 .map(|profile| format!("{:016x}", fingerprint(format!("{profile:?}").as_bytes()))),
-            gain: plan.gain,
-            gains_of_all: plan.gains_of_all,
-            window: plan.window,
-            noise: plan.noise,
+            plan: plan.clone(),
         }
-    }
-
-    /// The plan for reports, or `None` if this version does not know the curve or scale.
-    pub fn plan(&self) -> Option<StudyPlan> {
-        // The comparison has already been measured, so only the profile's name is needed.
-        let placeholder = |name: &String| {
-            let selector = Selector::new(Curve::levelled(Competence::RANDOM));
-            Profile::plain(name, Skill { selector, depth: 1 })
-        };
-        Some(StudyPlan {
-            by: self.by,
-            rules: self.rules.clone(),
-            depths: Some(self.depths.clone()).filter(|depths| !depths.is_empty())?,
-            family: self.curve.parse().ok()?,
-            scale: RatingScale::named(&self.scale)?,
-            departures: self.departures.clone(),
-            rating: self.rating,
-            against: self.against.as_ref().map(placeholder),
-            gain: self.gain,
-            gains_of_all: self.gains_of_all,
-            window: self.window,
-            noise: self.noise,
-        })
     }
 
     /// Checks that sums with these settings can be added to sums with other settings.
@@ -228,8 +184,11 @@ impl<R: BufRead> ShardReader<R> {
         if version != VERSION {
             return Err(ShardError::Version(version.escape_debug().take(20).collect()));
         }
-        let header = serde_json::from_str(&line(&mut input)?).map_err(|_| ShardError::Checksum)?;
+        let header = serde_json::from_str(&line(&mut input)?).map_err(ShardError::Header)?;
         let Header { games, settings } = header;
+        if settings.plan.depths.is_empty() {
+            return Err(ShardError::Checksum);
+        }
         let (name, summary) = (String::new(), Vec::new());
         Ok(ShardReader { input, games, settings, subjects: 0, name, summary })
     }

@@ -75,7 +75,7 @@ impl<'a> Request<'a> {
         Request { game, limits: player.limits, white: clock, black: clock, margin: player.margin }
     }
 
-    pub fn own_clock(&self) -> &PlayerClock {
+    pub(crate) fn own_clock(&self) -> &PlayerClock {
         match self.game.position().turn() {
             Colour::White => &self.white,
             Colour::Black => &self.black,

@@ -78,40 +78,45 @@ impl FinishedGame {
     }
 }
 
-/// Plays the game of this number. Returns `None` if it is stopped before the end.
-pub fn play(
-    number: u64,
-    opening: &Game,
-    mut slots: [PlayerSlot<'_>; 2],
-    rules: &Rules,
-    tables: Option<&Syzygy>,
-    stop: &AtomicBool,
-) -> Option<FinishedGame> {
-    let mut ongoing = OngoingGame {
-        game: opening.clone(),
-        clocks: [0, 1].map(|side: usize| PlayerClock::new(slots[side].limits.time)),
-        adjudicator: Adjudicator::new(*rules),
-        choices: Vec::new(),
-    };
-    let faults = [Colour::White, Colour::Black].map(|colour| {
-        let contestant = &mut slots[colour_index(colour)].contestant;
-        contestant.begin(opening, number).err().map(|fault| (colour, fault))
-    });
-    let mut over = faults.into_iter().flatten().next().map(lost_by_fault);
-    while over.is_none() {
-        if stop.load(Ordering::Relaxed) {
-            return None;
+/// A game to play.
+#[derive(Clone, Copy, Debug)]
+pub struct GamePlan<'a> {
+    pub number: u64,
+    pub opening: &'a Game,
+    pub rules: &'a Rules,
+    /// The tablebases that adjudicate.
+    pub tables: Option<&'a Syzygy>,
+}
+
+impl GamePlan<'_> {
+    /// Plays the game. Returns `None` if it is stopped before the end.
+    pub fn play(&self, mut slots: [PlayerSlot<'_>; 2], stop: &AtomicBool) -> Option<FinishedGame> {
+        let mut ongoing = OngoingGame {
+            game: self.opening.clone(),
+            clocks: [0, 1].map(|side: usize| PlayerClock::new(slots[side].limits.time)),
+            adjudicator: Adjudicator::new(*self.rules),
+            choices: Vec::new(),
+        };
+        let faults = [Colour::White, Colour::Black].map(|colour| {
+            let contestant = &mut slots[colour_index(colour)].contestant;
+            contestant.begin(self.opening, self.number).err().map(|fault| (colour, fault))
+        });
+        let mut over = faults.into_iter().flatten().next().map(lost_by_fault);
+        while over.is_none() {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            over = ongoing.play_move(&mut slots, self.tables);
         }
-        over = ongoing.play_move(&mut slots, tables);
+        let (result, reason) = over.expect("the loop ends when the game is over");
+        Some(FinishedGame {
+            game: ongoing.game,
+            book_plies: self.opening.ply(),
+            choices: ongoing.choices,
+            result,
+            reason,
+        })
     }
-    let (result, reason) = over.expect("the loop ends when the game is over");
-    Some(FinishedGame {
-        game: ongoing.game,
-        book_plies: opening.ply(),
-        choices: ongoing.choices,
-        result,
-        reason,
-    })
 }
 
 /// A running game.

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use super::contestant::{Contestant, External, PlayerCard};
 use super::internal_player::InternalPlayer;
 use super::openings::Opening;
-use super::play::{PlayerSlot, Rules, play};
+use super::play::{GamePlan, PlayerSlot, Rules};
 use super::record::{GameHeader, GameRecord, Pairing, record};
 use super::spec::{ContestantSpec, EngineSpec};
 use crate::board::Game;
@@ -86,9 +86,13 @@ impl Tournament {
             PlayerSlot { contestant: &mut **contestant, limits, margin }
         });
         let start = SystemTime::now();
-        let (rules, tables) = (&self.rules, self.tables.as_deref());
-        let number = pairing.game as u64;
-        let played = play(number, &opening.game, slots, rules, tables, stop)?;
+        let plan = GamePlan {
+            number: pairing.game as u64,
+            opening: &opening.game,
+            rules: &self.rules,
+            tables: self.tables.as_deref(),
+        };
+        let played = plan.play(slots, stop)?;
         let header = GameHeader {
             event: &self.event,
             pairing,

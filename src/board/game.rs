@@ -7,18 +7,25 @@ use super::position::Position;
 /// How a game ends by the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameEnd {
+    /// The side to move is mated.
     Checkmate,
+    /// The side to move has no legal move and is not in check.
     Stalemate,
+    /// Neither side can mate.
     InsufficientMaterial,
+    /// Fifty moves passed without a capture or a pawn move.
     FiftyMoves,
+    /// The position occurred for the third time.
     Threefold,
 }
 
 /// Why a game could not be set up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GameError {
+    /// The starting position is invalid.
     #[error(transparent)]
     Position(#[from] FenError),
+    /// The move at this index is invalid.
     #[error("move {0} of the list: {1}")]
     Move(usize, MoveError),
 }
@@ -37,6 +44,7 @@ pub struct Game {
 }
 
 impl Game {
+    /// A game without moves from this position.
     pub fn new(start: Position) -> Game {
         Game { position: start.clone(), start, moves: Vec::new(), keys: Vec::new() }
     }
@@ -105,14 +113,17 @@ impl Game {
         }
     }
 
+    /// The starting position.
     pub fn start(&self) -> &Position {
         &self.start
     }
 
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
+    /// The moves since the start.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }

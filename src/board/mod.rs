@@ -21,19 +21,22 @@ mod position;
 mod random_games;
 mod syzygy;
 
-pub use checks::Checks;
-pub use exchange::{EXCHANGE_VALUES, exchange_at_least};
+pub(crate) use checks::Checks;
+pub(crate) use exchange::EXCHANGE_VALUES;
+pub use exchange::exchange_at_least;
 pub use game::{Game, GameEnd, GameError};
 pub use generate::{MoveList, Selection};
 pub use moves::{Move, PackedMove};
-pub use notation::{FenError, MoveError, STARTING_FEN, shorten};
+pub use notation::{FenError, MoveError};
+pub(crate) use notation::{STARTING_FEN, shorten};
 pub use packed::PackedPosition;
-pub use perft::{divide, perft};
+pub(crate) use perft::divide;
+pub use perft::perft;
 pub use phase::Phase;
 pub use position::Position;
 pub use syzygy::{Distance, FiftyMoveResult, LookupError, SyzygyFiles};
 
-pub use shakmaty::attacks;
+pub(crate) use shakmaty::attacks;
 pub use shakmaty::{
     Bitboard, CastlingMode, CastlingSide, Color as Colour, File, Rank, Role, Square,
 };

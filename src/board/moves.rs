@@ -51,11 +51,13 @@ impl Move {
         Move(Move::normal(Role::King, king, rook, None).0 | CASTLE)
     }
 
+    /// Whether this stands for no move.
     #[inline]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
+    /// The square that the piece leaves.
     #[inline]
     pub const fn from(self) -> Square {
         Square::new(self.0 & 63)
@@ -77,20 +79,23 @@ impl Move {
     }
 
     #[inline]
-    pub const fn captured(self) -> Option<Role> {
+    pub(crate) const fn captured(self) -> Option<Role> {
         role_from_bits(self.0 >> 15 & 7)
     }
 
+    /// The piece that a pawn becomes.
     #[inline]
     pub const fn promoted(self) -> Option<Role> {
         role_from_bits(self.0 >> 18 & 7)
     }
 
+    /// Whether a pawn is captured en passant.
     #[inline]
     pub const fn is_en_passant(self) -> bool {
         self.0 & EN_PASSANT != 0
     }
 
+    /// Whether the king castles.
     #[inline]
     pub const fn is_castle(self) -> bool {
         self.0 & CASTLE != 0
@@ -102,6 +107,7 @@ impl Move {
         self.0 >> 18 == 0
     }
 
+    /// Whether a piece is captured.
     #[inline]
     pub const fn is_capture(self) -> bool {
         self.0 >> 15 & 7 != 0
@@ -114,6 +120,7 @@ impl Move {
         if promotion != 0 { promotion == Role::Queen as u32 } else { self.is_capture() }
     }
 
+    /// The move in two bytes.
     #[inline]
     pub const fn packed(self) -> PackedMove {
         PackedMove((self.0 & 0xfff | (self.0 >> 18 & 7) << 12) as u16)
@@ -151,16 +158,19 @@ impl Move {
 }
 
 impl PackedMove {
+    /// Whether this stands for no move.
     #[inline]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
+    /// The square that the piece leaves.
     #[inline]
     pub const fn from(self) -> Square {
         Square::new(self.0 as u32 & 63)
     }
 
+    /// The square that the piece reaches.
     #[inline]
     pub const fn to(self) -> Square {
         Square::new(self.0 as u32 >> 6 & 63)

@@ -14,8 +14,10 @@ pub const STARTING_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ
 /// Why a FEN was refused, with the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
+    /// The text is not a FEN.
     #[error("\"{0}\" is not a FEN: {1}")]
     Syntax(String, String),
+    /// The position cannot occur in a game.
     #[error("\"{0}\" is not a legal chess position: {1}")]
     Illegal(String, String),
 }
@@ -23,8 +25,10 @@ pub enum FenError {
 /// Why a move was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
+    /// The text is not a move.
     #[error("\"{0}\" is not a move (write e2e4, e7e8q or e1g1)")]
     Syntax(String),
+    /// The move is not legal.
     #[error("\"{0}\" is not legal in {1}")]
     Illegal(String, String),
 }

@@ -26,18 +26,22 @@ const NO_SQUARE: u8 = 64;
 const MOST_PIECES: usize = 32;
 
 impl PackedPosition {
+    /// The number of bytes.
     pub const SIZE: usize = 27;
 
+    /// The occupied squares.
     pub fn occupied(&self) -> Bitboard {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&self.0[..8]);
         Bitboard(u64::from_le_bytes(bytes))
     }
 
+    /// The side to move.
     pub fn turn(&self) -> Color {
         Color::from_white(self.0[24] & BLACK_TO_MOVE == 0)
     }
 
+    /// The plies since the last capture or pawn move.
     pub fn halfmoves(&self) -> u32 {
         u32::from(self.0[25])
     }

@@ -10,8 +10,11 @@ use super::{Colour, Position, Role};
 /// A phase of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Phase {
+    /// The first moves.
     Opening,
+    /// Neither the opening nor an endgame.
     Middlegame,
+    /// Few pieces are left.
     Endgame,
 }
 
@@ -21,6 +24,7 @@ const OPENING: usize = 12;
 const PIECES: usize = 6;
 
 impl Phase {
+    /// All phases, in the order of a game.
     pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
 
     /// The phase of a position, by its move number and its number of knights, bishops, rooks and queens.

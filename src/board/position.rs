@@ -75,11 +75,13 @@ impl Position {
         Some(Position { chess, keys, checkers: Bitboard::EMPTY })
     }
 
+    /// The Zobrist key.
     #[inline]
     pub fn key(&self) -> u64 {
         self.keys.whole
     }
 
+    /// The Zobrist keys of the position and of its parts.
     #[inline]
     pub fn keys(&self) -> &Keys {
         &self.keys
@@ -92,21 +94,25 @@ impl Position {
         self.keys.hint_after(self.turn(), m)
     }
 
+    /// The side to move.
     #[inline]
     pub fn turn(&self) -> Color {
         self.chess.turn()
     }
 
-    #[inline]
-    pub fn checkers(&self) -> Bitboard {
+    /// The pieces that give check.
+    #[cfg(test)]
+    pub(super) fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
+    /// Whether the side to move is in check.
     #[inline]
     pub fn in_check(&self) -> bool {
         self.checkers.any()
     }
 
+    /// The occupied squares.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.chess.board().occupied()
@@ -124,6 +130,7 @@ impl Position {
         self.chess.board().by_role(role)
     }
 
+    /// The squares of a side's pieces of a kind.
     #[inline]
     pub fn pieces(&self, colour: Color, role: Role) -> Bitboard {
         self.of_colour(colour) & self.of_role(role)
@@ -136,12 +143,12 @@ impl Position {
     }
 
     #[inline]
-    pub fn role_at(&self, square: Square) -> Option<Role> {
+    pub(crate) fn role_at(&self, square: Square) -> Option<Role> {
         self.chess.board().role_at(square)
     }
 
     #[inline]
-    pub fn colour_at(&self, square: Square) -> Option<Color> {
+    pub(crate) fn colour_at(&self, square: Square) -> Option<Color> {
         self.chess.board().color_at(square)
     }
 
@@ -157,7 +164,7 @@ impl Position {
     }
 
     #[inline]
-    pub fn fullmoves(&self) -> u32 {
+    pub(crate) fn fullmoves(&self) -> u32 {
         self.chess.fullmoves().get()
     }
 

@@ -23,10 +23,15 @@ pub struct SyzygyFiles(Tablebase<Chess>);
 /// moves: they are draws with best play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FiftyMoveResult {
+    /// The mover loses.
     Loss,
+    /// The mover would lose without the fifty-move rule.
     BlessedLoss,
+    /// The position is drawn.
     Draw,
+    /// The mover would win without the fifty-move rule.
     CursedWin,
+    /// The mover wins.
     Win,
 }
 
@@ -34,6 +39,7 @@ pub enum FiftyMoveResult {
 /// zero for a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
+    /// This distance.
     Exact(i32),
     /// This many plies or one more: the files round the distance.
     Rounded(i32),
@@ -93,6 +99,7 @@ impl SyzygyFiles {
         })
     }
 
+    /// The distance to the next capture or pawn move that keeps the result.
     pub fn distance(&self, position: &Position) -> Result<Distance, LookupError> {
         Ok(match self.0.probe_dtz(&position.chess).map_err(refused)? {
             MaybeRounded::Precise(dtz) => Distance::Exact(dtz.0),

@@ -79,17 +79,12 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         save_by(path, |draft| sum(&arguments.files, &settings, draft))?;
         return Ok(CommandOutcome::Done);
     }
-    let plan = settings.plan().with_context(|| {
-        format!(
-            "unknown scale \"{}\"; use the version of stopdown that wrote the file",
-            settings.scale
-        )
-    })?;
+    let plan = &settings.plan;
     anyhow::ensure!(
         !arguments.tournament || plan.gains_of_all,
         "--tournament needs statistics written by analyse --tournament"
     );
-    let accumulator = StudyAccumulator::new(&plan, Measured::Everything, 1);
+    let accumulator = StudyAccumulator::new(plan, Measured::Everything, 1);
     // Summaries of all subjects may not fit in memory, so they are buffered in a file. `entries`
     // holds their positions.
     let mut buffer = BufWriter::new(tempfile::tempfile()?);
@@ -112,13 +107,13 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         Ok(())
     })?;
     if arguments.rate {
-        let is_empty = list.write(&plan, arguments.json, out)?;
+        let is_empty = list.write(plan, arguments.json, out)?;
         return Ok(if is_empty { CommandOutcome::Negative } else { CommandOutcome::Done });
     }
     entries.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut buffer = buffer.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    let form = ReportForm::of(&plan, arguments.full, arguments.json);
-    let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
+    let form = ReportForm::of(plan, arguments.full, arguments.json);
+    let mut reports = Reports::new(plan, arguments.honest, form, arguments.tournament);
     for (_, name, offset, length) in &entries {
         let summary = read(&mut buffer, *offset, *length)?;
         let report = StudyReport::new(&accumulator, name, &summary);

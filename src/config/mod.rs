@@ -13,7 +13,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 pub use file::ConfigError;
-pub use options::{Applied, EngineOption, Kind, OPTIONS, OptionError, find, whole_number};
+pub(crate) use options::{Applied, EngineOption, Kind, OPTIONS, find, whole_number};
 pub use settings::{ExploitSetting, Settings, StrengthSetting};
 
 use crate::files::{FolderPurpose, user_folder};

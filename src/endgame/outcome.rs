@@ -166,7 +166,7 @@ impl Outcome {
 }
 
 impl TableResult {
-    pub fn reversed(self) -> TableResult {
+    pub(crate) fn reversed(self) -> TableResult {
         match self {
             TableResult::Loss => TableResult::Win,
             TableResult::Draw => TableResult::Draw,

@@ -22,7 +22,7 @@ pub struct Cell(pub u16);
 
 impl Cell {
     pub const DRAW: Cell = Cell(0);
-    pub const EMPTY: Cell = Cell(u16::MAX);
+    pub(crate) const EMPTY: Cell = Cell(u16::MAX);
 
     pub fn of(outcome: Outcome) -> Cell {
         match outcome {

@@ -13,7 +13,7 @@ mod win_model;
 use crate::board::{Colour, EXCHANGE_VALUES, Position, Role, Square};
 use crate::value::Value;
 
-pub use geometry::Reach;
+pub(crate) use geometry::Reach;
 pub use network::{Network, NetworkError};
 pub use search_params::{NUMBERS, SPANS, SearchParams, SearchParamsError};
 pub use win_model::WinModel;

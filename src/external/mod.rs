@@ -28,10 +28,13 @@ mod wait;
 mod wire;
 mod worksheet;
 
-pub use client::{Fault, PATIENCE, UciClient};
+pub(crate) use client::PATIENCE;
+pub use client::{Fault, UciClient};
 pub use evaluator::ExternalEvaluator;
-pub use process::{GUARD_COMMAND, become_program, evaluates_for_stopdown, guard_program};
-pub use search::{ChosenMove, EngineSearch};
-pub use spec::{CommandError, ExternalSpec, split_words};
+pub use process::{GUARD_COMMAND, guard_program};
+pub(crate) use process::{become_program, evaluates_for_stopdown};
+pub(crate) use search::EngineSearch;
+pub(crate) use spec::split_words;
+pub use spec::{CommandError, ExternalSpec};
 pub use wait::Wait;
 pub use wire::{DepthProgress, Info, UciOption};

@@ -8,8 +8,8 @@ mod result;
 
 pub use cache::{
     BATCH, CacheContents, CacheError, CachedEvaluation, EvaluationCache, EvaluationKey,
-    EvaluatorIdentity, LONGEST_WAIT,
+    EvaluatorIdentity,
 };
-pub use dates::{utc_date, utc_timestamp};
+pub(crate) use dates::{utc_date, utc_timestamp};
 pub use epd::{epd_to_position, position_text, read_position_line};
 pub use result::GameResult;

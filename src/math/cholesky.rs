@@ -1,4 +1,4 @@
-//! Cholesky decomposition, for symmetric systems of linear equations and for rounding their solutions to integers.
+//! Cholesky decomposition, for symmetric systems of linear equations.
 
 /// A positive definite matrix as the product of a triangular matrix and its transpose.
 #[derive(Clone, Debug)]
@@ -32,6 +32,11 @@ impl Cholesky {
         Some(Cholesky { size, lower })
     }
 
+    /// The element of the triangular matrix in a row and a column up to the diagonal.
+    pub fn lower(&self, row: usize, column: usize) -> f64 {
+        self.lower[row * self.size + column]
+    }
+
     /// Solves `matrix · x = right`.
     pub fn solve(&self, right: &[f64]) -> Vec<f64> {
         let (size, lower) = (self.size, &self.lower);
@@ -56,25 +61,6 @@ impl Cholesky {
         };
         (0..self.size).flat_map(column).collect()
     }
-
-    /// Finds integers x for which `(x - wanted) · matrix · (x - wanted)` is small, and returns how many were limited by their
-    /// bounds.
-    ///
-    /// The numbers are rounded from the last to the first. Each one also compensates for the rounding errors of those before
-    /// it (L. Babai, "On Lovász' lattice reduction and the nearest lattice point problem", 1986, section 3). A number that
-    /// is limited by its bound counts as a rounding error.
-    pub fn nearest_whole(&self, wanted: &[f64], bounds: &[f64]) -> (Vec<f64>, usize) {
-        let (size, lower) = (self.size, &self.lower);
-        let (mut whole, mut clipped) = (vec![0.0; size], 0);
-        for row in (0..size).rev() {
-            let lost: f64 =
-                (row + 1..size).map(|k| lower[k * size + row] * (wanted[k] - whole[k])).sum();
-            let aim = wanted[row] + lost / lower[row * size + row];
-            whole[row] = aim.round().clamp(-bounds[row], bounds[row]);
-            clipped += usize::from(whole[row] != aim.round());
-        }
-        (whole, clipped)
-    }
 }
 
 #[cfg(test)]
@@ -90,19 +76,6 @@ mod tests {
         };
         assert!(close(&decomposed.solve(&[10.0, 9.0]), &[1.5, 2.0]));
         assert!(close(&decomposed.inverse(), &[0.375, -0.25, -0.25, 0.5]));
-    }
-
-    #[test]
-    fn later_integers_compensate_for_rounding() {
-        // The two numbers are almost equivalent, so that only their sum matters.
-        let decomposed = Cholesky::new(&[1.0, 0.99, 0.99, 1.0], 2).expect("positive definite");
-        assert_eq!(decomposed.nearest_whole(&[0.4, 0.4], &[9.0; 2]), (vec![1.0, 0.0], 0));
-        assert_eq!(decomposed.nearest_whole(&[5.3, 7.4], &[9.0; 2]), (vec![6.0, 7.0], 0));
-        assert_eq!(decomposed.nearest_whole(&[5.3, 7.4], &[5.0; 2]), (vec![5.0, 5.0], 2));
-        let alone = Cholesky::new(&[2.0, 0.0, 0.0, 3.0], 2).expect("positive definite");
-        assert_eq!(alone.nearest_whole(&[0.4, -1.6], &[9.0; 2]), (vec![0.0, -2.0], 0));
-        // The second number is at its bound, and the first compensates.
-        assert_eq!(decomposed.nearest_whole(&[2.0, 7.4], &[5.0; 2]), (vec![4.0, 5.0], 1));
     }
 
     #[test]

@@ -10,12 +10,21 @@ use super::exact::{exp, ln, ln_sum_exp};
 /// Why a grid or prior was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GridError {
+    /// There are no points.
     #[error("a grid needs at least one point")]
     Empty,
+    /// Two neighbouring points are not in ascending order.
     #[error("grid points must be finite and rising, but {1} follows {0}")]
     NotRising(f64, f64),
+    /// The numbers of points and weights differ.
     #[error("the prior has {weights} weights for {points} grid points")]
-    Length { points: usize, weights: usize },
+    Length {
+        /// The number of points.
+        points: usize,
+        /// The number of weights.
+        weights: usize,
+    },
+    /// A weight is not a finite number of at least zero.
     #[error("prior weights must be finite, not negative, and not all zero; found {0}")]
     Weight(f64),
 }
@@ -94,6 +103,7 @@ impl Posterior {
         Posterior::new(points, &prior)
     }
 
+    /// The points of the grid, in ascending order.
     pub fn points(&self) -> &[f64] {
         &self.points
     }
@@ -118,6 +128,7 @@ impl Posterior {
         possible
     }
 
+    /// The mean of the distribution.
     pub fn mean(&self) -> f64 {
         self.average(|x| x)
     }
@@ -127,6 +138,7 @@ impl Posterior {
         self.quantile(0.5)
     }
 
+    /// The standard deviation of the distribution.
     pub fn standard_deviation(&self) -> f64 {
         let centre = self.mean();
         self.average(|x| (x - centre) * (x - centre)).sqrt()

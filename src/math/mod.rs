@@ -5,16 +5,15 @@ use std::borrow::Borrow;
 pub mod cholesky;
 pub mod exact;
 pub mod grid;
-pub mod interpolation;
+pub(crate) mod interpolation;
 pub mod minimise;
 pub mod outcomes;
 pub mod paired;
-pub mod power_law;
-pub mod score_fit;
-pub mod sprt;
+pub(crate) mod power_law;
+pub(crate) mod sprt;
 pub mod statistics;
 pub mod streams;
-pub mod sums;
+pub(crate) mod sums;
 
 /// The FNV-1a hash, which is the same on every machine and in every version.
 pub fn fingerprint(bytes: impl IntoIterator<Item = impl Borrow<u8>>) -> u64 {

@@ -35,7 +35,9 @@ pub type Pentanomial = Outcomes<5>;
 /// A number with half the width of its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Estimate {
+    /// The estimate.
     pub value: f64,
+    /// The standard error.
     pub error: f64,
 }
 
@@ -54,6 +56,7 @@ impl<const N: usize> Outcomes<N> {
         index as f64 / (N - 1) as f64
     }
 
+    /// The number of games.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }

@@ -1,5 +1,4 @@
-//! Statistics of samples, the normal distribution, Student's distribution as far as intervals need it, and isotonic
-//! regression.
+//! Statistics of samples, the normal distribution, and Student's distribution as far as intervals need it.
 //!
 //! Regan's percentile statistic tests whether predicted probabilities are right at every level. Every observation has the
 //! interval of cumulative probability that was predicted for the outcome. If the predictions are right, a fraction q of the
@@ -32,6 +31,7 @@ pub fn quantile(sample: &[f64], fraction: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
+/// The median of a sample. NaN if there are no numbers.
 pub fn median(sample: &[f64]) -> f64 {
     quantile(sample, 0.5)
 }
@@ -60,17 +60,9 @@ pub fn part_below((low, high): (f64, f64), q: f64) -> f64 {
     if high > low { ((q - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The mean of the absolute value of a standard normal variable: the square root of 2 / π.
-pub const MEAN_OF_HALF_NORMAL: f64 = 0.797_884_560_802_865_4;
-
 /// The probability that a standard normal variable is below `x`.
 pub fn normal(x: f64) -> f64 {
     libm::erfc(-x / SQRT_2) / 2.0
-}
-
-/// The reciprocal of the probability that a standard normal variable is above `x`.
-pub fn one_in(x: f64) -> f64 {
-    2.0 / libm::erfc(x / SQRT_2)
 }
 
 /// The density of the standard normal distribution.
@@ -116,35 +108,37 @@ fn student_central(t: f64, degrees_of_freedom: usize) -> f64 {
     if is_odd { FRAC_2_PI * (angle + sine * sum) } else { sine * sum }
 }
 
-/// Isotonic regression: the rising numbers that are nearest to the given ones by weighted least squares. Neighbours in the
-/// wrong order are replaced by their mean until there are none (Ayer, Brunk, Ewing, Reid and Silverman 1955).
-pub fn nearest_rising(numbers: &[f64], weights: &[f64]) -> Vec<f64> {
-    // The mean, weight and length of each block of equal numbers.
-    let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
-    for (&number, &weight) in numbers.iter().zip(weights) {
-        let mut block = (number, weight, 1);
-        while let Some((mean, before, length)) = blocks.pop_if(|last| last.0 > block.0) {
-            let sum = before + block.1;
-            block = ((mean * before + block.0 * block.1) / sum, sum, length + block.2);
-        }
-        blocks.push(block);
-    }
-    blocks.into_iter().flat_map(|(mean, _, length)| std::iter::repeat_n(mean, length)).collect()
+/// The standard deviation of the difference between two performances in Elo's original model: 200√2 (Ferreira, "The Impact of
+/// Search Depth on Chess Playing Strength", section 3.1).
+pub const ELO_UNIT: f64 = 200.0 * SQRT_2;
+
+/// The level of the interval of [`mean_with_reach`].
+pub const REACH_LEVEL: f64 = 0.95;
+
+/// The difference in rating at which a score is expected in Elo's original model (equation 2 of the same paper).
+pub fn elo_difference(score: f64) -> f64 {
+    ELO_UNIT * normal_quantile(score)
 }
 
-/// Raises numbers so that each is at least a step above the one before. The first stays.
-pub fn with_least_step(numbers: &[f64], step: f64) -> Vec<f64> {
-    let mut last = f64::NEG_INFINITY;
-    let raised = numbers.iter().map(|&number| {
-        last = number.max(last + step);
-        last
-    });
-    raised.collect()
+/// The mean of a sample with half the width of its interval.
+pub fn mean_with_reach(sample: &[f64]) -> (f64, f64) {
+    let error = standard_deviation(sample) / (sample.len() as f64).sqrt();
+    let reach = match sample.len() {
+        0 | 1 => f64::NAN,
+        more => student_reach(REACH_LEVEL, more - 1) * error,
+    };
+    (mean(sample), reach)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_published_points_of_elos_curve() {
+        assert!((elo_difference(0.760_249_94) - 200.0).abs() < 1e-5);
+        assert!((elo_difference(0.078_649_6) + 400.0).abs() < 1e-3);
+    }
 
     #[test]
     fn statistics_of_small_samples_are_right() {
@@ -194,20 +188,5 @@ mod tests {
             assert!((found - printed).abs() < 1e-4 * printed, "{degrees}: {found}");
         }
         assert!((student_reach(0.95, 100_000) - 1.959_98).abs() < 1e-4);
-    }
-
-    #[test]
-    fn isotonic_regression_averages_blocks() {
-        let found = nearest_rising(&[1.0, 5.0, 2.0, 3.0, 9.0], &[1.0, 1.0, 1.0, 2.0, 1.0]);
-        assert_eq!(found, [1.0, 3.25, 3.25, 3.25, 9.0]);
-        assert_eq!(with_least_step(&found, 1.0), [1.0, 3.25, 4.25, 5.25, 9.0]);
-        assert_eq!(nearest_rising(&[3.0, 2.0, 1.0], &[1.0; 3]), [2.0; 3]);
-        assert!(nearest_rising(&[], &[]).is_empty());
-    }
-
-    #[test]
-    fn rising_numbers_do_not_change() {
-        let rising = [-1.0, 0.0, 0.0, 7.5];
-        assert_eq!(nearest_rising(&rising, &[1.0, 2.0, 3.0, 4.0]), rising);
     }
 }

@@ -13,6 +13,7 @@ use super::exact::ln;
 /// The time at which a decision is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Occasion {
+    /// The seed of the player or of the study.
     pub seed: u64,
     /// The number of earlier games with this seed.
     pub game: u64,
@@ -23,11 +24,13 @@ pub struct Occasion {
 /// The use of a stream. Streams for different purposes on the same occasion are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
+    /// The choice of a move.
     Move = 1,
     /// The component of a composite profile that plays a game.
     ComponentOfGame = 2,
     /// The component of a composite profile that plays a move.
     ComponentOfMove = 3,
+    /// The thinking time.
     Pace = 4,
     /// Made-up data in studies and tests.
     Simulation = 5,
@@ -40,6 +43,7 @@ pub enum Purpose {
 pub struct Stream(ChaCha8Rng);
 
 impl Stream {
+    /// The stream for this purpose on this occasion.
     pub fn new(occasion: Occasion, purpose: Purpose) -> Stream {
         let words = [occasion.seed, occasion.game, occasion.ply, purpose as u64];
         let mut key = [0; 32];
@@ -49,6 +53,7 @@ impl Stream {
         Stream(ChaCha8Rng::from_seed(key))
     }
 
+    /// The next 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }

@@ -22,8 +22,6 @@ pub struct Sum<const UNITS: u32>(i64);
 pub type Count = Sum<1>;
 /// A sum for calculations.
 pub type Fine = Sum<65_536>;
-/// A sum that is shown with few digits.
-pub type Coarse = Sum<1024>;
 
 impl<const UNITS: u32> Sum<UNITS> {
     /// The nearest sum; NaN counts as zero.
@@ -127,10 +125,6 @@ impl<const UNITS: u32, const ORDER: usize> SumCurve<UNITS, ORDER> {
 
     pub fn len(&self) -> usize {
         self.0.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     /// The value at a point of the grid.
@@ -239,7 +233,7 @@ mod tests {
     fn nan_counts_nothing_and_infinity_is_bounded() {
         assert_eq!(Fine::of(f64::NAN), Fine::default());
         assert_eq!(Fine::of(f64::NEG_INFINITY).value(), -Fine::of(f64::INFINITY).value());
-        assert_eq!((Fine::of(1.0), Coarse::of(-0.5)), (Sum(1 << 16), Sum(-512)));
+        assert_eq!((Fine::of(1.0), Sum::<1024>::of(-0.5)), (Sum(1 << 16), Sum(-512)));
     }
 
     #[test]

@@ -24,8 +24,10 @@ const DEEPEST: usize = 40;
 /// Why a file was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
+    /// The file is not a file of weights.
     #[error(transparent)]
     File(#[from] WeightsFileError),
+    /// A weight is not a finite number.
     #[error("some of the weights are not finite")]
     NotFinite,
 }

@@ -17,18 +17,24 @@ pub enum GameKind {
     /// Over the board at classical time controls, with FIDE ratings.
     #[default]
     Board,
+    /// Classical games on Lichess.
     Classical,
+    /// Rapid games on Lichess.
     Rapid,
+    /// Blitz games on Lichess.
     Blitz,
+    /// Bullet games on Lichess.
     Bullet,
 }
 
 impl GameKind {
+    /// All kinds, from slow to fast.
     pub const ALL: [GameKind; 5] =
         [GameKind::Board, GameKind::Classical, GameKind::Rapid, GameKind::Blitz, GameKind::Bullet];
 
     const NAMES: [&str; 5] = ["board", "classical", "rapid", "blitz", "bullet"];
 
+    /// The name in options and files.
     pub fn name(self) -> &'static str {
         GameKind::NAMES[self as usize]
     }
@@ -63,6 +69,8 @@ impl GameKind {
 /// The players whose policy is wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PolicyConditions {
+    /// The rating of the player.
     pub rating: f64,
+    /// The kind of game.
     pub pool: GameKind,
 }

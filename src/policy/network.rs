@@ -63,6 +63,7 @@ impl PolicyNetwork {
         FILE
     }
 
+    /// Reads the network from the contents of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<PolicyNetwork, PolicyError> {
         let numbers = Numbers::from_bytes(bytes)?;
         let width = numbers.shape.width;

@@ -21,6 +21,7 @@ pub struct BoardAsSeen {
     pub pieces: [u8; 64],
     /// The squares of rooks with castling rights, as bits.
     pub castling: u64,
+    /// The square behind a pawn that can be captured en passant.
     pub en_passant: Option<u8>,
     /// The squares that the last moves left and entered, latest first.
     pub trail: [Option<(u8, u8)>; EARLIER_MOVES],
@@ -29,9 +30,11 @@ pub struct BoardAsSeen {
 /// A move in such a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MoveAsSeen {
+    /// The square that the piece leaves.
     pub from: u8,
     /// The king's target square when castling.
     pub to: u8,
+    /// The piece that a pawn becomes.
     pub promotion: Option<Role>,
 }
 

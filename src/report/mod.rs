@@ -7,20 +7,21 @@ mod analysis;
 mod axis;
 pub mod chart;
 pub mod document;
-pub mod endgame;
+pub(crate) mod endgame;
 mod evaluation;
 pub mod html;
 mod ladder;
 mod matches;
 pub mod text;
 
-pub use analysis::{
+pub(crate) use analysis::{
     AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, FEW, LineConditions,
-    TournamentPlayer, TournamentTables, VIEWER_STYLE, analysis_json, analysis_text, game_csv,
-    game_line, moves_json,
+    TournamentPlayer, TournamentTables, VIEWER_STYLE, game_csv, game_line, moves_json,
 };
+pub use analysis::{analysis_json, analysis_text};
 pub use document::{Align, Column, Document, Table};
-pub use evaluation::{EvaluationLine, deposit_epd, deposit_json, evaluation, store_summary};
-pub use html::PAGE_STYLE;
-pub use ladder::{RatingsJson, ratings};
-pub use matches::{MatchJson, match_summary};
+pub(crate) use evaluation::{EvaluationLine, evaluation};
+pub use evaluation::{deposit_epd, deposit_json, store_summary};
+pub(crate) use html::PAGE_STYLE;
+pub(crate) use ladder::{RatingsJson, ratings};
+pub(crate) use matches::{MatchJson, match_summary};

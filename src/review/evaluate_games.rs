@@ -23,12 +23,16 @@ use crate::threads::helper;
 /// Why the evaluation of games stopped early.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
+    /// The evaluation cache failed.
     #[error(transparent)]
     Store(#[from] CacheError),
+    /// The engine failed.
     #[error("the engine failed: {0}")]
     Engine(String),
+    /// The system refused a thread.
     #[error("cannot start an analysis thread; close other programs and try again")]
     NoThread,
+    /// The evaluation was stopped.
     #[error("stopped")]
     Stopped,
 }

@@ -9,5 +9,5 @@ mod job;
 mod shard;
 
 pub use evaluate_games::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
-pub use job::{ReviewCounts, ReviewJob};
-pub use shard::Shard;
+pub(crate) use job::{ReviewCounts, ReviewJob};
+pub(crate) use shard::Shard;

@@ -33,6 +33,7 @@ impl Controls {
         self.0.stop.store(true, Ordering::Release);
     }
 
+    /// Whether the search must stop.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.0.stop.load(Ordering::Relaxed)
@@ -49,7 +50,7 @@ impl Controls {
     }
 
     #[inline]
-    pub fn is_pondering(&self) -> bool {
+    pub(crate) fn is_pondering(&self) -> bool {
         self.0.ponders && self.0.hit.get().is_none()
     }
 

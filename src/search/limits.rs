@@ -10,10 +10,13 @@ use crate::value::Depth;
 /// Limits of a search for the best move. Without any, the search goes on until it is stopped.
 #[derive(Clone, Debug)]
 pub struct Limits {
+    /// The greatest depth, in plies.
     pub depth: Option<Depth>,
+    /// The number of nodes.
     pub nodes: Option<u64>,
     /// Stop when a mate in this many moves has been found.
     pub mate: Option<u32>,
+    /// The times and increments.
     pub clock: Clock,
     /// Search only these moves. Empty means all.
     pub moves: Vec<Move>,
@@ -39,10 +42,12 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// A search to this depth.
     pub fn depth(depth: Depth) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 
+    /// A search of this many nodes.
     pub fn nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
@@ -73,6 +78,7 @@ pub struct EvaluationRequest {
 }
 
 impl EvaluationRequest {
+    /// The evaluation of all moves to this depth.
     pub fn depth(depth: Depth) -> EvaluationRequest {
         EvaluationRequest {
             depth,

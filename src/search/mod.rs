@@ -30,7 +30,8 @@ mod worker;
 
 pub use controls::Controls;
 pub use limits::{EvaluationRequest, Limits};
-pub use oracle::{KnownMoves, Oracle, SharedOracle};
+pub(crate) use oracle::SharedOracle;
+pub use oracle::{KnownMoves, Oracle};
 pub use report::{BestMove, Bound, NoObserver, Observer, Report};
 pub use searcher::{HashError, Searcher};
 pub use time::Clock;

@@ -26,7 +26,9 @@ pub type SharedOracle = Arc<dyn Oracle>;
 /// Root moves that are known to have the same value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownMoves {
+    /// The moves of this value.
     pub moves: Vec<Move>,
+    /// Their value.
     pub value: Value,
 }
 

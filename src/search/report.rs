@@ -9,6 +9,7 @@ use crate::value::{Depth, Value};
 /// How the reported value relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
+    /// The value itself.
     Exact,
     /// The true value is at least this.
     Lower,
@@ -19,16 +20,23 @@ pub enum Bound {
 /// One line of one iteration.
 #[derive(Clone, Debug)]
 pub struct Report {
+    /// The depth of the search, in plies.
     pub depth: Depth,
+    /// The depth of the longest line, in plies.
     pub selective_depth: Depth,
     /// 1 for the best line, 2 for the next one and so on.
     pub line_number: usize,
+    /// The value of the best move.
     pub value: Value,
+    /// Whether the value is exact.
     pub bound: Bound,
+    /// The nodes so far.
     pub nodes: u64,
+    /// The time so far.
     pub elapsed: Duration,
     /// Part of the transposition table in use, in thousandths.
     pub hash_full: u32,
+    /// The positions found in tablebases so far.
     pub table_hits: u64,
     /// The principal variation, never empty.
     pub line: Vec<Move>,
@@ -39,9 +47,13 @@ pub struct Report {
 pub struct BestMove {
     /// `None` when there is no legal move.
     pub mv: Option<Move>,
+    /// The expected reply.
     pub ponder: Option<Move>,
+    /// The value of the best move.
     pub value: Value,
+    /// The depth of the search, in plies.
     pub depth: Depth,
+    /// The nodes of the search.
     pub nodes: u64,
 }
 

@@ -142,6 +142,7 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
+    /// The evaluator of positions.
     pub fn evaluator(&self) -> &Arc<E> {
         &self.evaluator
     }

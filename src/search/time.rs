@@ -32,7 +32,9 @@ pub struct Clock {
     pub remaining: Option<Duration>,
     /// Time left on the opponent's clock. Our own search ignores it.
     pub opponents: Option<Duration>,
+    /// The time that a move adds.
     pub increment: Duration,
+    /// The time that a move of the opponent adds.
     pub opponents_increment: Duration,
     /// Moves to the next time control. `None` means that the time is for the whole game.
     pub moves_to_go: Option<u32>,

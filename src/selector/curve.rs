@@ -32,23 +32,34 @@ pub struct Curve {
 /// Why a curve was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CurveError {
+    /// The competence is not a number.
     #[error("NaN is not a competence; it may be any number, inf or -inf")]
     Competence,
+    /// The scale is not a positive number.
     #[error("{name} is {value}; it must be a positive, finite number")]
-    Scale { name: &'static str, value: f64 },
+    Scale {
+        /// What the family calls its scale.
+        name: &'static str,
+        /// The refused number.
+        value: f64,
+    },
 }
 
 /// A limit for exponents of e: practically infinite, but differences are still numbers.
 const VAST: f64 = 1e300;
 
 impl Competence {
+    /// All moves are equally likely.
     pub const RANDOM: Competence = Competence(0.0);
+    /// Only the best moves are played.
     pub const BEST: Competence = Competence(f64::INFINITY);
 
+    /// A competence, which must be a number.
     pub fn new(c: f64) -> Result<Competence, CurveError> {
         if c.is_nan() { Err(CurveError::Competence) } else { Ok(Competence(c)) }
     }
 
+    /// The number.
     pub fn get(self) -> f64 {
         self.0
     }
@@ -80,10 +91,12 @@ impl Curve {
         Curve { family: Family::LEVELLED, exponent: c, scale: 1.0 }
     }
 
+    /// The family of the curve.
     pub fn family(&self) -> Family {
         self.family
     }
 
+    /// The competence, or consistency, of the player.
     pub fn competence(&self) -> Competence {
         self.exponent
     }

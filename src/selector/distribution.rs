@@ -67,18 +67,22 @@ impl Distribution {
         Distribution::from_ln(times.iter().enumerate().map(sum).collect())
     }
 
+    /// The number of moves.
     pub fn len(&self) -> usize {
         self.probabilities.len()
     }
 
+    /// Whether there are no moves.
     pub fn is_empty(&self) -> bool {
         self.probabilities.is_empty()
     }
 
+    /// The probability of every move.
     pub fn probabilities(&self) -> &[f64] {
         &self.probabilities
     }
 
+    /// The probability of a move.
     pub fn probability(&self, index: usize) -> f64 {
         self.probabilities[index]
     }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use super::Conversion;
 use crate::policy::GameKind;
 use crate::suggest;
@@ -33,7 +35,9 @@ pub enum Shape {
 /// A shape with a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Family {
+    /// How the loss of a move counts.
     pub shape: Shape,
+    /// How losses become probabilities.
     pub conversion: Conversion,
 }
 
@@ -43,8 +47,11 @@ pub struct Family {
 pub struct UnknownFamily(pub String);
 
 impl Family {
+    /// Haworth's power law.
     pub const HAWORTH: Family = Family { shape: Shape::Haworth, conversion: Conversion::Share };
+    /// Haworth's power law on Regan's scaled losses.
     pub const LEVELLED: Family = Family { shape: Shape::Levelled, conversion: Conversion::Share };
+    /// Regan's curve.
     pub const REGAN: Family = Family { shape: Shape::Regan, conversion: Conversion::LogLog };
 
     /// Every family by name. Regan's shapes come with Regan's conversion, and as `-share` with plain normalisation.
@@ -80,10 +87,12 @@ impl Family {
         }
     }
 
+    /// The names of all families.
     pub fn names() -> Vec<&'static str> {
         Family::ALL.iter().map(|(name, _)| *name).collect()
     }
 
+    /// The name in options and files.
     pub fn name(self) -> &'static str {
         let found = Family::ALL.iter().find(|(_, family)| *family == self);
         found.map_or("haworth by log-log", |(name, _)| name)
@@ -118,6 +127,18 @@ impl FromStr for Family {
 impl fmt::Display for Family {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+impl Serialize for Family {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.name().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Family {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Family, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 

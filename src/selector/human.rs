@@ -25,6 +25,7 @@ pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 
 /// The range of ratings. Others are replaced by the nearest, since there were hardly any games.
 pub const LOWEST: f64 = 600.0;
+/// The highest rating of the model.
 pub const HIGHEST: f64 = 2800.0;
 
 /// The middle one of the three depths.
@@ -32,6 +33,7 @@ const MID: usize = 4;
 
 /// The unit of the parabolas' argument, and the rating at which it is 0.
 pub const UNIT: f64 = 500.0;
+/// The rating at which the numbers are centred.
 pub const MIDDLE: f64 = 2000.0;
 
 /// The parabolas of a kind of game: coefficients of the parameters' logarithms.
@@ -40,12 +42,19 @@ pub const MIDDLE: f64 = 2000.0;
 pub struct HumanFit {
     /// The depth p. Deeper values are not used.
     pub depth: Depth,
+    /// The weight of the policy: a.
     pub policy: [f64; 3],
+    /// The cost of a loss at depth 1: c1.
     pub shallow: [f64; 3],
+    /// The scale of losses at depth 1: k1.
     pub shallow_scale: [f64; 3],
+    /// The cost of a loss at depth 4: c4.
     pub mid: [f64; 3],
+    /// The scale of losses at depth 4: k4.
     pub mid_scale: [f64; 3],
+    /// The cost of a loss at depth p: cp.
     pub deep: [f64; 3],
+    /// The scale of losses at depth p: kp.
     pub deep_scale: [f64; 3],
 }
 
@@ -63,18 +72,25 @@ pub struct Human {
     /// Added to that logarithm for the square of the rating above 2000. Strong players hardly blunder less often than
     /// slightly weaker ones, but beat them anyway.
     pub mastery: f64,
+    /// Games over the board.
     pub board: Vec<HumanFit>,
+    /// Classical games on Lichess.
     pub classical: Vec<HumanFit>,
+    /// Rapid games on Lichess.
     pub rapid: Vec<HumanFit>,
+    /// Blitz games on Lichess.
     pub blitz: Vec<HumanFit>,
+    /// Bullet games on Lichess.
     pub bullet: Vec<HumanFit>,
 }
 
 /// Why a model was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum HumanError {
+    /// The text is not such a file.
     #[error("the parameters of the human curve: {0}")]
     Syntax(#[from] toml::de::Error),
+    /// A kind of game has no parameters, or its depths do not rise.
     #[error(
         "the parameters of the human curve: every kind of game needs at least one set, by rising depth"
     )]
@@ -84,12 +100,19 @@ pub enum HumanError {
 /// The parameters of the formula for one rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HumanParameters {
+    /// The weight of the policy.
     pub a: f64,
+    /// The cost of a loss at depth 1.
     pub c1: f64,
+    /// The scale of losses at depth 1.
     pub k1: f64,
+    /// The cost of a loss at depth 4.
     pub c4: f64,
+    /// The scale of losses at depth 4.
     pub k4: f64,
+    /// The cost of a loss at depth p.
     pub cp: f64,
+    /// The scale of losses at depth p.
     pub kp: f64,
 }
 

@@ -30,6 +30,7 @@ pub struct Values {
 /// The policy for a rating.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolicyShares {
+    /// The rating of the players.
     pub rating: f64,
     /// For each move, the logarithm of the share of players who would choose it.
     pub ln_shares: Vec<f64>,
@@ -68,10 +69,19 @@ impl<'a> Row<'a> {
 /// Why values were refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ValuesError {
+    /// The value of a move at a depth is not finite.
     #[error("the value of move {0} at depth {1} is {2}; values must be finite")]
     NotFinite(usize, usize, f64),
+    /// The number of moves differs between depths.
     #[error("depth {depth} has {found} values where depth 1 has {expected}")]
-    Ragged { depth: usize, found: usize, expected: usize },
+    Ragged {
+        /// The depth, in plies.
+        depth: usize,
+        /// The number of moves at this depth.
+        found: usize,
+        /// The number of moves at depth 1.
+        expected: usize,
+    },
 }
 
 impl Values {
@@ -139,10 +149,12 @@ impl Values {
         Some(low.ln_shares.iter().zip(&high.ln_shares).map(between).collect())
     }
 
+    /// The number of moves.
     pub fn moves(&self) -> usize {
         self.moves
     }
 
+    /// The number of depths.
     pub fn depths(&self) -> usize {
         self.pawns.len().checked_div(self.moves).unwrap_or(0)
     }
@@ -191,10 +203,18 @@ pub struct DepthWeights {
 /// Why depth weights were refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum WeightsError {
+    /// A weight is not a finite number of at least zero.
     #[error("the weight of depth {depth} is {weight}; weights must be finite and not negative")]
-    Bad { depth: usize, weight: f64 },
+    Bad {
+        /// The depth, in plies.
+        depth: usize,
+        /// The refused weight.
+        weight: f64,
+    },
+    /// All weights are zero.
     #[error("the depth weights add up to zero; at least one must be positive")]
     ZeroSum,
+    /// The text is not a list of weights.
     #[error(
         "\"{0}\" is not a depth weight; write numbers separated by commas, such as 0.5,0,0,0.5"
     )]

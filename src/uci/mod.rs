@@ -48,7 +48,7 @@ pub use command::{UciCommand, UciError};
 pub use conversation::Session;
 pub use event::Event;
 pub use go::{Go, Side};
-pub use input::{InputLine, LONGEST_LINE, read_line};
+pub use input::{InputLine, read_line};
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 ///

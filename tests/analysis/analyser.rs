@@ -1,15 +1,15 @@
 //! The analyser recovers the parameters of simulated players and reproduces the published figures.
 
 use crate::common::{list, number};
+use crate::fit::by_likelihood;
 use crate::synthetic::{simulation, spread};
 use serde_json::Value as Json;
 use stopdown::analyser::{
     Apparent, Gain, Gains, Omission, RatingScale, StudiedMove, StudyPlan, StudyReport, StudyRules,
-    apparent_competence, by_likelihood, expected_among, project, rate, regan_by_logarithms,
-    strengths, suspect,
+    apparent_competence, expected_among, project, rate, regan_by_logarithms, strengths, suspect,
 };
 use stopdown::board::{Colour, Phase};
-use stopdown::math::statistics::one_in;
+use stopdown::math::statistics::normal;
 use stopdown::player::{Levels, People};
 use stopdown::policy::GameKind;
 use stopdown::selector::{Competence, Curve, Family, Selector, Values};
@@ -351,5 +351,5 @@ fn engine_help_is_detected_and_honest_players_are_not_suspected() {
     assert!((0.15..0.5).contains(&helped.partly.part), "{:?}", helped.partly);
     assert!(helped.window.is_some());
     let expected = expected_among(&helped.projection.first, 1e6);
-    assert!((expected * one_in(helped.projection.first.z()) / 1e6 - 1.0).abs() < 1e-9);
+    assert!((expected / (1e6 * normal(-helped.projection.first.z())) - 1.0).abs() < 1e-9);
 }

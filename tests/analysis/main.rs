@@ -5,6 +5,9 @@ mod analyser;
 mod cluster;
 #[path = "../common/mod.rs"]
 mod common;
+#[allow(dead_code, reason = "the laboratory uses more of it")]
+#[path = "../../tuning/lab/src/calibrate/people/fit.rs"]
+mod fit;
 mod page;
 mod parquet;
 mod ratings;

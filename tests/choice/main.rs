@@ -5,6 +5,9 @@ mod choose;
 #[path = "../common/mod.rs"]
 mod common;
 mod curves;
+#[allow(dead_code, reason = "the laboratory uses more of it")]
+#[path = "../../tuning/lab/src/calibrate/people/fit.rs"]
+mod fit;
 mod imitator;
 mod imitator_match;
 mod person;

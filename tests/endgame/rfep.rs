@@ -1,7 +1,7 @@
 //! The reference fallible endgame player reproduces the KQKR figures of the paper.
 
 use stopdown::board::{Move, Position};
-use stopdown::endgame::{Rfep, TableResult, prospects};
+use stopdown::endgame::{Rfep, TableResult, UncertainOpponent, prospects};
 use stopdown::math::grid::{Posterior, evenly_spaced};
 
 use crate::kqkr::{KQKR, Recorded, games, position};
@@ -82,7 +82,8 @@ fn the_opponent_model_has_the_papers_preferences() {
         let losing = report.moves.iter().filter(|m| m.result == TableResult::Loss);
         let moves: Vec<Move> = losing.filter(|m| m.depths.dtc == deepest).map(|m| m.mv).collect();
         let look_up = |position: &Position| KQKR.report(position);
-        let found = prospects(look_up, position, &moves, &player, &weights);
+        let opponent = UncertainOpponent { model: player, belief: &weights };
+        let found = prospects(look_up, position, &moves, opponent);
         let found = found.expect("a KQKR position");
         assert!(found.len() > 1, "{number}");
         assert_eq!(position.san(found[0].mv), san, "{number}");

@@ -1,5 +1,5 @@
-//! The modules of `src/` are layers: a file uses only modules of the layers above its own, and the files
-//! inside a module do not depend on each other in a circle.
+//! The modules of the engine and of the laboratory are layers: a file uses only modules of the layers above
+//! its own, and the files inside a module do not depend on each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,6 +23,10 @@ const LAYERS: [&[&str]; 13] = [
     &["api", "report"],
 ];
 
+/// The layers of the laboratory, in the same order.
+const LABORATORY_LAYERS: [&[&str]; 4] =
+    [&["tune"], &["calibrate", "study"], &["report"], &["commands"]];
+
 /// The front ends may use everything. The command line also starts the other front ends.
 const FRONT_ENDS: [&str; 3] = ["uci", "web", "cli"];
 
@@ -35,18 +39,25 @@ const LONG_FILES: [(&str, &str); 0] = [];
 /// The only file that may contain `unsafe`.
 const UNSAFE_FILE: &str = "src/simd.rs";
 
-/// Groups of files that still depend on each other in a circle. This list may only shrink.
-const KNOWN_CIRCLES: &[&[&str]] = &[];
-
-/// A source file: its path from the root, its top module and its text.
+/// A source file: its path from the root of its package, its top module and its text.
 struct Source {
     path: String,
     module: String,
     text: String,
 }
 
+/// The sources of the engine.
 fn sources() -> Vec<Source> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    sources_of(Path::new(env!("CARGO_MANIFEST_DIR")))
+}
+
+/// The sources of the laboratory.
+fn laboratory() -> Vec<Source> {
+    sources_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tuning/lab"))
+}
+
+/// The sources of a package.
+fn sources_of(root: &Path) -> Vec<Source> {
     let mut files = Vec::new();
     collect(&root.join("src"), &mut files);
     let sources: Vec<Source> = files
@@ -303,22 +314,20 @@ fn absolute(file: &[String], path: &[String]) -> Vec<String> {
     start
 }
 
-fn layer(module: &str) -> Option<usize> {
-    LAYERS.iter().position(|row| row.contains(&module))
+fn layer(layers: &[&[&str]], module: &str) -> Option<usize> {
+    layers.iter().position(|row| row.contains(&module))
 }
 
-#[test]
-fn a_file_uses_only_the_layers_above_it() {
-    let roots = ["lib", "main"];
-    for Source { path, module, text } in &sources() {
-        let is_front_end = FRONT_ENDS.contains(&module.as_str());
-        if is_front_end || roots.contains(&module.as_str()) {
+/// Asserts that every file uses only the layers above its own, except for files of these modules.
+fn check_layers(sources: &[Source], layers: &[&[&str]], free: &[&str]) {
+    for Source { path, module, text } in sources {
+        if free.contains(&module.as_str()) {
             continue;
         }
-        let own =
-            layer(module).unwrap_or_else(|| panic!("{path}: add {module} to LAYERS in this test"));
+        let own = layer(layers, module)
+            .unwrap_or_else(|| panic!("{path}: add {module} to the layers in this test"));
         for other in used(text).iter().filter(|&other| other != module) {
-            let theirs = layer(other)
+            let theirs = layer(layers, other)
                 .unwrap_or_else(|| panic!("{path} uses {other}, which is not in any layer"));
             assert!(theirs < own, "{path} ({module}) must not use {other}");
         }
@@ -326,28 +335,30 @@ fn a_file_uses_only_the_layers_above_it() {
 }
 
 #[test]
+fn a_file_uses_only_the_layers_above_it() {
+    let free = [&FRONT_ENDS[..], &["lib", "main"]].concat();
+    check_layers(&sources(), &LAYERS, &free);
+    check_layers(&laboratory(), &LABORATORY_LAYERS, &["lib", "main"]);
+}
+
+#[test]
 fn files_inside_a_module_form_no_circle() {
-    let sources = sources();
+    let report = circles_report(&sources()) + &circles_report(&laboratory());
+    assert!(report.is_empty(), "\n{report}");
+}
+
+/// The circles inside the modules of a package, with the uses that close them.
+fn circles_report(sources: &[Source]) -> String {
     let modules: BTreeSet<&str> = sources.iter().map(|source| source.module.as_str()).collect();
-    let (mut found, mut report) = (Vec::new(), String::new());
+    let mut report = String::new();
     for module in modules {
-        let files = Files::of(module, &sources);
+        let files = Files::of(module, sources);
         for circle in files.circles() {
             let names: Vec<String> = circle.iter().map(|file| file.join("::")).collect();
-            let is_known =
-                |known: &&[&str]| names.iter().all(|name| known.contains(&name.as_str()));
-            if !KNOWN_CIRCLES.iter().any(is_known) {
-                report += &format!("{names:?} form a circle:\n{}", files.uses_within(&circle));
-            }
-            found.extend(names);
+            report += &format!("{names:?} form a circle:\n{}", files.uses_within(&circle));
         }
     }
-    for known in KNOWN_CIRCLES.iter().copied().flatten() {
-        if !found.iter().any(|name| name == known) {
-            report += &format!("{known} is in no circle: remove it from KNOWN_CIRCLES\n");
-        }
-    }
-    assert!(report.is_empty(), "\n{report}");
+    report
 }
 
 #[test]
@@ -381,8 +392,9 @@ fn only_board_uses_shakmaty() {
 #[test]
 fn only_front_ends_print() {
     let words = ["println!", "print!", "eprintln!", "eprint!", "io::stdout", "io::stderr", "dbg!"];
-    for Source { path, module, text } in &sources() {
-        if !FRONT_ENDS.contains(&module.as_str()) {
+    let printers = [&FRONT_ENDS[..], &["commands"]].concat();
+    for Source { path, module, text } in sources().iter().chain(&laboratory()) {
+        if !printers.contains(&module.as_str()) {
             for word in words {
                 assert!(!code(text).contains(word), "{path} must not use {word}");
             }
@@ -392,7 +404,7 @@ fn only_front_ends_print() {
 
 #[test]
 fn a_long_file_has_a_reason() {
-    for Source { path, text, .. } in &sources() {
+    for Source { path, text, .. } in sources().iter().chain(&laboratory()) {
         let lines = text.lines().count();
         let is_listed = LONG_FILES.iter().any(|(long, _)| long == path);
         assert!(

@@ -6,8 +6,8 @@ mod rows;
 use crate::board::shorten;
 use crate::suggest;
 
-pub use option::{Applied, EngineOption, Kind, OptionError, whole_number};
-pub use rows::OPTIONS;
+pub(crate) use option::{Applied, EngineOption, Kind, OptionError, whole_number};
+pub(crate) use rows::OPTIONS;
 
 /// Finds an option by name. GUIs differ in capitals and spaces.
 pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {

@@ -5,7 +5,7 @@
 //! counter, the earlier positions that could be repeated, the engine with its settings, and the
 //! requested depth. Entries are never changed. A second evaluation under the same key is ignored.
 //!
-//! Evaluations are written in transactions of [`BATCH`], or after [`LONGEST_WAIT`]. Several
+//! Evaluations are written in transactions of [`BATCH`], or after `LONGEST_WAIT`. Several
 //! processes may share a file, because a writer locks it only during a transaction. A file of
 //! another program or version is never changed.
 //!
@@ -17,6 +17,6 @@ mod evaluation_cache;
 mod file;
 mod key;
 
-pub use evaluation_cache::{BATCH, CacheContents, CachedEvaluation, EvaluationCache, LONGEST_WAIT};
+pub use evaluation_cache::{BATCH, CacheContents, CachedEvaluation, EvaluationCache};
 pub use file::CacheError;
 pub use key::{EvaluationKey, EvaluatorIdentity};

@@ -15,10 +15,13 @@ mod tag;
 mod write;
 
 pub use at_line::AtLine;
-pub use game::{LONGEST_GAME, PgnError, PgnFault, PgnGame};
-pub use open::{BYTE_ORDER_MARK, open_text, unpacked};
+pub(crate) use game::PgnError;
+pub use game::{PgnFault, PgnGame};
+pub(crate) use open::BYTE_ORDER_MARK;
+pub use open::{open_text, unpacked};
 pub use read::read_pgn;
 pub use results::{PlayersAndResult, read_results};
-pub use stream::{PgnStream, StreamError, StreamFault};
-pub use tag::decoded;
+pub(crate) use stream::StreamError;
+pub use stream::{PgnStream, StreamFault};
+pub(crate) use tag::decoded;
 pub use write::PgnWriter;

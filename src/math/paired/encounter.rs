@@ -5,12 +5,16 @@ use crate::math::outcomes::Trinomial;
 /// The results of two players, one of whom always moves first. They are counted for that player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encounter {
+    /// The player who moves first.
     pub first: usize,
+    /// The other player.
     pub second: usize,
+    /// The losses, draws and wins of the first player.
     pub outcomes: Trinomial,
 }
 
 impl Encounter {
+    /// The number of games.
     pub fn games(&self) -> f64 {
         self.outcomes.total() as f64
     }
@@ -27,7 +31,9 @@ impl Encounter {
 pub enum Strength {
     /// The player has not played.
     Unknown,
+    /// The strength was given.
     Fixed(f64),
+    /// The strength was estimated from the results.
     Estimated(f64),
     /// The player has won every game. The bound is the strength that one draw instead of a win would have shown.
     AtLeast(f64),
@@ -36,6 +42,7 @@ pub enum Strength {
 }
 
 impl Strength {
+    /// The strength, or the bound of it.
     pub fn value(self) -> Option<f64> {
         match self {
             Strength::Unknown => None,
@@ -67,11 +74,13 @@ impl Strength {
 /// Why there is no fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
+    /// There are no games.
     #[error("there are no games")]
     NoGames,
     /// Groups of players, by index. No group has scored against the one before it.
     #[error("the players fall into {} groups that are not connected by results", .0.len())]
     Disconnected(Vec<Vec<usize>>),
+    /// The results determine no finite strengths.
     #[error("the results determine no finite strengths")]
     Unbounded,
 }

@@ -25,6 +25,7 @@ pub use uncertainty::Uncertainty;
 pub struct GamePool {
     /// The strength of every player, if it is given.
     pub fixed: Vec<Option<f64>>,
+    /// The results of the games.
     pub encounters: Vec<Encounter>,
     /// The advantage of moving first. `None` to estimate it.
     pub advantage: Option<f64>,
@@ -33,7 +34,9 @@ pub struct GamePool {
 /// The most likely strengths. If no strength is given, their mean is 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
+    /// The strength of every player.
     pub strengths: Vec<Strength>,
+    /// The advantage of moving first.
     pub advantage: f64,
     /// Whether the advantage was estimated from the results.
     pub advantage_found: bool,
@@ -48,6 +51,7 @@ struct Unknowns {
 }
 
 impl GamePool {
+    /// Finds the most likely strengths.
     pub fn fit(&self) -> Result<Fit, FitError> {
         let peeled = Peeled::new(&self.fixed, &self.encounters)?;
         let start: Vec<f64> = self.fixed.iter().map(|fixed| fixed.unwrap_or(0.0)).collect();

@@ -18,8 +18,11 @@ type LinearForm = Vec<(usize, f64)>;
 pub struct EqualPairings {
     /// The expected score is logistic in this sum of unknown numbers plus a known number.
     pub parts: LinearForm,
+    /// The known part of the sum.
     pub known: f64,
+    /// The points that were scored.
     pub points: f64,
+    /// The number of games.
     pub games: f64,
     /// The weight of each game.
     pub weight: f64,
@@ -28,7 +31,9 @@ pub struct EqualPairings {
 /// A normal prior for a sum of unknown numbers.
 #[derive(Clone, Debug)]
 pub struct NormalPrior {
+    /// The sum of unknown numbers.
     pub parts: LinearForm,
+    /// The expected value of the sum.
     pub mean: f64,
     /// One over the variance.
     pub precision: f64,
@@ -37,7 +42,9 @@ pub struct NormalPrior {
 /// The equations: for every unknown number, observed points equal expected points.
 #[derive(Clone, Debug)]
 pub struct Equations {
+    /// The results.
     pub comparisons: Vec<EqualPairings>,
+    /// The prior knowledge.
     pub priors: Vec<NormalPrior>,
     /// The start of the iteration, and its solution at the end.
     pub values: Vec<f64>,

@@ -8,9 +8,11 @@ mod page;
 mod player;
 mod tournament;
 
-pub use caution::{BRIEF_CAUTION, CAUTION};
-pub use csv::{CSV_HEAD, game_csv};
-pub use json::{LineConditions, analysis_json, game_line, moves_json};
-pub use page::{AnalysisPage, BOARD_SCRIPT, VIEWER_STYLE};
-pub use player::{FEW, analysis_text};
-pub use tournament::{TournamentPlayer, TournamentTables};
+pub(crate) use caution::{BRIEF_CAUTION, CAUTION};
+pub(crate) use csv::{CSV_HEAD, game_csv};
+pub use json::analysis_json;
+pub(crate) use json::{LineConditions, game_line, moves_json};
+pub(crate) use page::{AnalysisPage, BOARD_SCRIPT, VIEWER_STYLE};
+pub(crate) use player::FEW;
+pub use player::analysis_text;
+pub(crate) use tournament::{TournamentPlayer, TournamentTables};

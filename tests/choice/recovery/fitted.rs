@@ -1,8 +1,7 @@
 //! Fits of the analyser to players simulated by our own model.
 
 use stopdown::analyser::{
-    RatingScale, StudiedMove, StudyPlan, apparent_competence, by_likelihood, rate,
-    regan_by_logarithms, suspect,
+    RatingScale, StudiedMove, StudyPlan, apparent_competence, rate, regan_by_logarithms, suspect,
 };
 use stopdown::arena::{Book, Order};
 use stopdown::board::{Colour, Phase};
@@ -13,6 +12,7 @@ use stopdown::player::Engine;
 use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::selector::{Competence, Curve, Selector, Values};
 
+use crate::fit::by_likelihood;
 use crate::synthetic::simulation;
 
 const SEED: u64 = 4;

@@ -12,7 +12,7 @@ pub const STATISTICS: Target = Target {
     name: "statistics",
     read: |bytes, _| {
         let Ok(reader) = ShardReader::new(Cursor::new(bytes)) else { return };
-        let Some(plan) = reader.settings.plan() else { return };
+        let plan = reader.settings.plan.clone();
         // Building a scale takes longer than reading. The file contains its points.
         let accumulator = StudyAccumulator::new(&plan, Measured::Everything, 1);
         let _ = merge(

@@ -5,10 +5,11 @@ mod common;
 
 use common::{Folder, list, number, run_with_input};
 use serde_json::Value as Json;
-use stopdown::math::score_fit::{ScoreFit, elo_difference, mean_with_reach};
+use stopdown::math::statistics::{elo_difference, mean_with_reach};
 use stopdown::report::{html, text};
 use stopdown_lab::report::{depth_json, depth_report};
 use stopdown_lab::study::depth::{DepthStrength, DepthStudy, MatrixError, RatedDepth, ScoreMatrix};
+use stopdown_lab::study::score_fit::ScoreFit;
 
 const PRINTED: &str = include_str!("../../../tests/data/ferreira2013_table3.csv");
 const EXACT: &str = include_str!("../../../tests/data/ferreira2013_table3_exact.csv");

@@ -10,8 +10,6 @@
 //! path differ in little but strength. Between different kinds of players, other factors matter,
 //! since one kind's errors may suit the other or not. This acts like extra noise and brings scores
 //! closer to one half.
-//! and by little else. Between others chance is not all that bears on a score: one kind's faults may
-//! suit another or not, which is like more noise, and brings what is scored nearer to one half.
 
 use std::collections::BTreeMap;
 

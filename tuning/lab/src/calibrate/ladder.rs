@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::entrants::{Entrant, FamilyPlayers, Lineup};
 use super::fit::{Kinds, RatingFit, RatingModel, Scores};
 use super::people_scale::{FamilyRatings, LEAST_STEP, MeasuredLevel, PeopleScale};
+use super::rising::{nearest_rising, with_least_step};
 use super::zero;
 use stopdown::math::outcomes::TWO_SIDED_95;
-use stopdown::math::statistics::{nearest_rising, with_least_step};
 use stopdown::player::{Levels, Made};
 use stopdown::value::Depth;
 

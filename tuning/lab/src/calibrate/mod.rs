@@ -12,6 +12,7 @@ mod fit;
 mod ladder;
 pub mod people;
 mod people_scale;
+mod rising;
 mod rounds;
 pub mod zero;
 

@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use super::fit::expected;
-use stopdown::math::statistics::with_least_step;
+use super::rising::with_least_step;
 use stopdown::player::Level;
 use stopdown::selector::human::{HIGHEST, LOWEST};
 

@@ -4,8 +4,8 @@ use serde_json::{Value as Json, json};
 
 use super::in_words;
 use crate::study::depth::DepthStudy;
+use crate::study::score_fit::ScoreFit;
 use stopdown::math::outcomes::TWO_SIDED_95;
-use stopdown::math::score_fit::ScoreFit;
 use stopdown::report::Document;
 use stopdown::report::chart::{Chart, ChartCurve};
 use stopdown::report::document::{Cell, Column, Table};

@@ -10,9 +10,10 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+use super::score_fit::ScoreFit;
 use stopdown::arena::GameRecord;
 use stopdown::board::Colour;
-use stopdown::math::score_fit::{ScoreFit, elo_difference};
+use stopdown::math::statistics::elo_difference;
 
 /// A depth with a known rating and the half-width of its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,4 +3,5 @@
 
 pub mod depth;
 pub mod endgame;
+pub mod score_fit;
 pub mod similarity;

@@ -11,13 +11,12 @@ use std::time::Duration;
 use common::{Folder, data, list, mock_command, mock_words, number, program, run_with_input};
 use serde_json::Value as Json;
 use stopdown::arena::ContestantSpec;
-use stopdown::math::statistics::one_in;
 use stopdown::player::Roster;
 use stopdown::report::text;
 use stopdown_lab::report::similarity_report;
 use stopdown_lab::study::similarity::upgma::cluster;
 use stopdown_lab::study::similarity::{
-    Answer, Column, DataLine, Interviewee, SimilarityStudy, Suite, interview, read_data,
+    Answer, Column, DataLine, Interviewee, SimilarityStudy, Suite, interview, one_in, read_data,
     scaled_time, write_data,
 };
 

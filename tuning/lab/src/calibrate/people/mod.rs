@@ -9,14 +9,14 @@
 //! a slope.
 
 mod coverage;
+mod fit;
 mod following;
 mod sample;
 mod verdict;
 
+use self::fit::{ParameterPrior, PlayerFit, PlayerFitError, PlayerShape, by_likelihood, of_each};
 use self::sample::levels;
-use stopdown::analyser::{
-    ParameterPrior, PlayerFit, PlayerFitError, PlayerShape, StudiedMove, by_likelihood, of_each,
-};
+use stopdown::analyser::StudiedMove;
 use stopdown::math::exact::exp;
 use stopdown::policy::GameKind;
 use stopdown::selector::human::{Human, MIDDLE, UNIT};

@@ -6,8 +6,11 @@ use super::sample::levels;
 use super::{Coverage, Fitted, Following, OfLevel, RatedDecision};
 use stopdown::analyser::{Figure, Projection, StudiedMove, project_each};
 use stopdown::board::Phase;
-use stopdown::math::statistics::{MEAN_OF_HALF_NORMAL, mean};
+use stopdown::math::statistics::mean;
 use stopdown::selector::Distribution;
+
+/// The mean of the absolute value of a standard normal variable: the square root of 2 / π.
+const MEAN_OF_HALF_NORMAL: f64 = 0.797_884_560_802_865_4;
 
 /// The results for a pool of games.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]

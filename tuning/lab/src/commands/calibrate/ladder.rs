@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use serde::de::DeserializeOwned;
 
-use super::Arguments;
+use super::arguments::Arguments;
 use crate::calibrate::{Entrant, Ladder, Lineup, Rounds, Scores};
 use crate::report::{calibration_report, levels_text};
 use stopdown::arena::{GameRecord, guard_program};

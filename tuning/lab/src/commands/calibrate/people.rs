@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 
-use super::Arguments;
+use super::arguments::{Arguments, PeopleArguments};
 use crate::calibrate::people::{
     Cast, Chosen, Coverage, CurveModel, Fitted, Following, OfPool, RatedDecision, fit_levels,
     fit_model, is_wanted, judge, known, sides,
@@ -24,34 +24,6 @@ use stopdown::review::evaluate_games;
 use stopdown::search::EvaluationRequest;
 use stopdown::threads::cores;
 use stopdown::value::Depth;
-
-#[derive(Debug, clap::Args)]
-pub struct PeopleArguments {
-    /// Games of people with their ratings, PGN files, packed or not
-    #[arg(long, value_name = "GAMES", num_args = 1..)]
-    people: Vec<String>,
-    /// About so many turns of every hundred Elo are valued
-    #[arg(long, value_name = "N", default_value_t = 3000)]
-    turns: usize,
-    /// Ten games of so many players of every hundred Elo are valued besides
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    players: usize,
-    /// Turns are taken of such games only as nothing was learnt from: one in ten, by their moves
-    #[arg(long)]
-    unseen: bool,
-    /// A kind of game with fewer turns is left as it is
-    #[arg(long, value_name = "N", default_value_t = 2000)]
-    least: usize,
-    /// Use values that were found up to this depth, if it is another than --depth
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=100))]
-    values: Option<Depth>,
-}
-
-impl PeopleArguments {
-    pub fn is_asked_for(&self) -> bool {
-        !self.people.is_empty()
-    }
-}
 
 /// The file from which the page is made.
 pub const PEOPLE: &str = "people.json";

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use anyhow::{Context, ensure};
 
-use super::Law;
+use super::input::Law;
 use crate::report::endgame::{comparison_json, comparison_text};
 use crate::study::endgame::{Comparison, candidates};
 use stopdown::board::{Move, Position};

@@ -1,20 +1,16 @@
 //! `endgame`: studies based on endgame tables.
 
 mod compare;
+mod input;
 mod profile;
 mod study;
 mod verify;
 
-use std::io::{self, Write};
-use std::path::Path;
-use std::str::FromStr;
+use std::io::Write;
 
-use anyhow::{Context, anyhow, bail, ensure};
 use clap::Subcommand;
 
-use stopdown::board::Game;
-use stopdown::cli::support::{CommandResult, Source, TableArguments, numbers};
-use stopdown::endgame::{Metric, Rfep};
+use stopdown::cli::support::CommandResult;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,84 +36,5 @@ pub fn run(command: &StudyCommand, out: &mut dyn Write) -> CommandResult {
         StudyCommand::Profile(arguments) => profile::run(arguments, out),
         StudyCommand::Compare(arguments) => compare::run(arguments, out),
         StudyCommand::Verify(arguments) => verify::run(arguments, out),
-    }
-}
-
-/// How fallible players choose: for the subcommands that model them.
-#[derive(Debug, clap::Args)]
-pub struct Law {
-    /// What depths are counted to: dtc, dtm or dtz
-    #[arg(long, default_value = "dtc")]
-    pub metric: Metric,
-
-    /// The constant of the power law
-    #[arg(long, default_value_t = 1.0, value_parser = kappa)]
-    pub kappa: f64,
-
-    #[command(flatten)]
-    pub place: TableArguments,
-}
-
-fn kappa(text: &str) -> anyhow::Result<f64> {
-    let kappa = text.parse().with_context(|| format!("\"{text}\" is not a number"))?;
-    ensure!((0.0..=1000.0).contains(&kappa), "it is a number from 0 to 1000");
-    Ok(kappa)
-}
-
-impl Law {
-    /// The player of the paper under this law. The competence is set later.
-    pub fn player(&self) -> Rfep {
-        Rfep { kappa: self.kappa, metric: self.metric, ..Rfep::of_the_paper(0.0) }
-    }
-}
-
-/// Numbers from first to last, written as `first:last:step`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Range(pub Vec<f64>);
-
-impl FromStr for Range {
-    type Err = anyhow::Error;
-
-    fn from_str(text: &str) -> anyhow::Result<Range> {
-        let wrong = || format!("\"{text}\" is not a range; write first:last:step, as in 0:50:1");
-        let numbers = numbers(text).map_err(|_| anyhow!(wrong()))?;
-        let &[first, last, step] = numbers.as_slice() else { bail!(wrong()) };
-        let count = (last - first) / step;
-        if !numbers.iter().all(|x| x.is_finite()) || step <= 0.0 || !(0.0..=1e5).contains(&count) {
-            bail!(wrong());
-        }
-        Ok(Range((0..=(count + 1e-9) as usize).map(|i| first + i as f64 * step).collect()))
-    }
-}
-
-/// The legal games of a file. Errors in others are printed to standard error.
-pub fn games(path: &Path) -> anyhow::Result<Vec<Game>> {
-    let name = path.display().to_string();
-    let mut games = Vec::new();
-    for game in Source::open(&name)? {
-        let played = game.and_then(|game| {
-            game.replay(None).map_err(|error| format!("{name}: {error}; the game is left out"))
-        });
-        match played {
-            Ok(game) => games.push(game),
-            Err(fault) => writeln!(io::stderr(), "stopdown: {fault}")?,
-        }
-    }
-    Ok(games)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_include_both_ends_and_bad_ones_are_refused() {
-        let Range(points) = "0:1:0.1".parse().expect("a range");
-        assert_eq!(points.len(), 11);
-        assert!((points[10] - 1.0).abs() < 1e-12);
-        for text in ["", "1", "0:5", "0:5:0", "5:0:1", "0:5:-1", "a:b:c", "0:inf:1", "0:1e9:1e-9"] {
-            let error = text.parse::<Range>().expect_err(text);
-            assert!(error.to_string().contains("first:last:step"), "{error}");
-        }
     }
 }

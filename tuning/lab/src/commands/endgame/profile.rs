@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::{Law, Range, games};
+use super::input::{Law, Range, games};
 use crate::report::endgame::{profile_json, profile_text};
 use crate::study::endgame::profile;
 use stopdown::board::{Colour, Game};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-use super::{Law, Range, games};
+use super::input::{Law, Range, games};
 use crate::report::endgame::{comparison_text, profile_text};
 use crate::report::endgame_page::{EndgamePage, comparison_chart, profile_charts, study_charts};
 use crate::report::endgame_study::{study_json, study_text};

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::Column;
 use crate::study::similarity::upgma::{Cluster, cluster};
-use stopdown::math::statistics::{jensen_shannon, mean, one_in, quantile, standard_deviation};
+use stopdown::math::statistics::{jensen_shannon, mean, normal, quantile, standard_deviation};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
 /// The similarity of two players.
@@ -174,6 +174,11 @@ impl Pair {
             related: self.related,
         }
     }
+}
+
+/// The reciprocal of the probability that a standard normal variable is above `x`.
+pub fn one_in(x: f64) -> f64 {
+    1.0 / normal(-x)
 }
 
 /// How often each position was drawn when drawing with replacement.

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::model::Parts;
-use super::model::TrainedNetwork;
-use super::{Losses, Training};
+use super::adam::Adam;
+use super::model::{Parts, TrainedNetwork};
+use super::training::{Losses, Training};
 use crate::tune::TuningError;
 use stopdown::files::{beside, read_if_there};
-use stopdown::math::minimise::Adam;
 
 const TITLE: [u8; 16] = *b"stopdown train 2";
 

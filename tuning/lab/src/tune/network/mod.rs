@@ -7,11 +7,13 @@
 //! Each batch is split into a fixed number of parts that are summed in a fixed order. The same
 //! data and options therefore give the same network with any number of threads and on any machine.
 
+mod adam;
 mod checkpoint;
 mod dataset;
 mod learning;
 mod model;
 mod rounding;
+mod training;
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -24,7 +26,6 @@ use super::{TuningError, draws};
 use stopdown::eval::{Evaluator, Network};
 use stopdown::math::exact::{cos, logistic};
 use stopdown::math::fingerprint;
-use stopdown::math::minimise::Adam;
 use stopdown::simd::Instructions;
 use stopdown::threads::helper;
 
@@ -33,6 +34,7 @@ pub use dataset::Dataset;
 pub use learning::{Target, output};
 pub use model::{Rounded, TrainedNetwork, TrainedShape};
 pub use rounding::rounded;
+pub use training::{Losses, Training};
 
 use learning::{Bench, TrainingBatch};
 use model::Parts;
@@ -63,26 +65,6 @@ impl Default for NetOptions {
             threads: 2,
         }
     }
-}
-
-/// The mean squared errors of the predictions.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Losses {
-    pub training: f64,
-    pub held_out: f64,
-}
-
-/// The state of a training.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Training {
-    pub model: TrainedNetwork,
-    /// The learnt differences from the initial model.
-    pub parts: Parts,
-    pub adam: Adam,
-    /// The model of the epoch with the lowest test loss.
-    pub best: TrainedNetwork,
-    /// The losses after every epoch.
-    pub curve: Vec<Losses>,
 }
 
 /// The progress of a training.
@@ -132,10 +114,7 @@ pub fn train(
         None => {
             let aside = super::set_aside(checkpoint)?;
             aside.iter().for_each(|aside| observer.set_aside(aside));
-            let adam = Adam::new(Parts::count(start.shape), options.rate);
-            let (model, best) = (start.clone(), start.clone());
-            let parts = Parts::none(start.shape);
-            Training { model, parts, adam, best, curve: Vec::new() }
+            Training::new(start, options.rate)
         }
     };
     training.adam.decay = options.decay;

@@ -43,7 +43,7 @@ pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> Round
             Some(decomposed) => {
                 let more = decomposed.solve(&losses.lost);
                 wanted.iter_mut().zip(more).for_each(|(wanted, more)| *wanted += more);
-                decomposed.nearest_whole(&wanted, &bounds)
+                compensated(&decomposed, &wanted, &bounds)
             }
             // Without positions, round to the nearest.
             None => nearest_whole(&wanted, &bounds),
@@ -95,5 +95,42 @@ impl RoundingLosses {
         let mean = (1..size).map(|row| moments[row * (size + 1)]).sum::<f64>() / (size - 1) as f64;
         (1..size).for_each(|row| moments[row * (size + 1)] += CAUTION * mean);
         RoundingLosses { moments, lost }
+    }
+}
+
+/// Finds integers x for which `(x - wanted) · matrix · (x - wanted)` is small, and returns how many were limited by their
+/// bounds.
+///
+/// The numbers are rounded from the last to the first. Each one also compensates for the rounding errors of those before
+/// it (L. Babai, "On Lovász' lattice reduction and the nearest lattice point problem", 1986, section 3). A number that
+/// is limited by its bound counts as a rounding error.
+fn compensated(matrix: &Cholesky, wanted: &[f64], bounds: &[f64]) -> (Vec<f64>, usize) {
+    let size = wanted.len();
+    let (mut whole, mut clipped) = (vec![0.0; size], 0);
+    for row in (0..size).rev() {
+        let lost: f64 =
+            (row + 1..size).map(|k| matrix.lower(k, row) * (wanted[k] - whole[k])).sum();
+        let aim = wanted[row] + lost / matrix.lower(row, row);
+        whole[row] = aim.round().clamp(-bounds[row], bounds[row]);
+        clipped += usize::from(whole[row] != aim.round());
+    }
+    (whole, clipped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_integers_compensate_for_rounding() {
+        // The two numbers are almost equivalent, so that only their sum matters.
+        let decomposed = Cholesky::new(&[1.0, 0.99, 0.99, 1.0], 2).expect("positive definite");
+        assert_eq!(compensated(&decomposed, &[0.4, 0.4], &[9.0; 2]), (vec![1.0, 0.0], 0));
+        assert_eq!(compensated(&decomposed, &[5.3, 7.4], &[9.0; 2]), (vec![6.0, 7.0], 0));
+        assert_eq!(compensated(&decomposed, &[5.3, 7.4], &[5.0; 2]), (vec![5.0, 5.0], 2));
+        let alone = Cholesky::new(&[2.0, 0.0, 0.0, 3.0], 2).expect("positive definite");
+        assert_eq!(compensated(&alone, &[0.4, -1.6], &[9.0; 2]), (vec![0.0, -2.0], 0));
+        // The second number is at its bound, and the first compensates.
+        assert_eq!(compensated(&decomposed, &[2.0, 7.4], &[5.0; 2]), (vec![4.0, 5.0], 1));
     }
 }

@@ -3,12 +3,13 @@
 //! For any parameters, the decisions give the log-likelihood, its gradient and the Fisher
 //! information. The fit climbs the likelihood by Fisher scoring: each step solves the information
 //! matrix for the gradient, and is halved until the likelihood improves.
+//!
+//! The engine's tests include this file too, and compare its fits with those of the engine.
 
-use super::StudiedMove;
-use crate::math::cholesky::Cholesky;
-use crate::math::statistics::predicted_interval;
-use crate::selector::{Distribution, Selector};
-use crate::threads::{cores, share_out};
+use stopdown::analyser::StudiedMove;
+use stopdown::math::cholesky::Cholesky;
+use stopdown::selector::{Distribution, Selector};
+use stopdown::threads::{cores, share_out};
 
 /// A fitted player.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -142,14 +143,6 @@ fn sandwich(covariance: &[f64], by_game: &[(usize, Vec<f64>)], size: usize) -> V
         (0..size * size).map(|index| element(index / size, index % size)).collect()
     };
     product(&product(covariance, &middle), covariance)
-}
-
-/// The interval of the played move in the cumulative distribution, with better moves first.
-pub(super) fn interval(distribution: &Distribution, turn: &StudiedMove) -> (f64, f64) {
-    let ranks = turn.ranks();
-    let mut in_order = vec![0.0; ranks.len()];
-    ranks.iter().enumerate().for_each(|(j, &rank)| in_order[rank] = distribution.probability(j));
-    predicted_interval(&in_order, ranks[turn.chosen])
 }
 
 impl PlayerFit {

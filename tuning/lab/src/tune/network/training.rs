@@ -1,0 +1,37 @@
+//! The state of a training between two epochs.
+
+use super::adam::Adam;
+use super::model::{Parts, TrainedNetwork};
+
+/// The mean squared errors of the predictions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Losses {
+    pub training: f64,
+    pub held_out: f64,
+}
+
+/// The state of a training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Training {
+    pub model: TrainedNetwork,
+    /// The learnt differences from the initial model.
+    pub parts: Parts,
+    pub adam: Adam,
+    /// The model of the epoch with the lowest test loss.
+    pub best: TrainedNetwork,
+    /// The losses after every epoch.
+    pub curve: Vec<Losses>,
+}
+
+impl Training {
+    /// A training that starts from a model.
+    pub fn new(start: &TrainedNetwork, rate: f32) -> Training {
+        Training {
+            model: start.clone(),
+            parts: Parts::none(start.shape),
+            adam: Adam::new(Parts::count(start.shape), rate),
+            best: start.clone(),
+            curve: Vec::new(),
+        }
+    }
+}
