@@ -4,11 +4,16 @@
 //! ignored. Windows and macOS have folders of their own.
 
 use std::env;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
+
+/// How often a locked file is tried again.
+const LOCK_INTERVAL: Duration = Duration::from_millis(2);
 
 /// The path of a companion file: the same path with another extension appended.
 pub fn beside(path: &Path, ending: &str) -> PathBuf {
@@ -127,6 +132,28 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
+/// Takes the exclusive lock of a file, and waits at most `patience` for other programs that hold it. The system releases
+/// the lock when the file is closed, also when the process is killed. On a file system without locks, there is nothing
+/// to wait for.
+pub fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
+    let deadline = Instant::now() + patience;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                thread::sleep(LOCK_INTERVAL);
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(ErrorKind::WouldBlock, "another program has locked it"));
+            }
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+                return Ok(());
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
 /// Refuses what is not a regular file. A pipe, a device or a terminal could keep a reader waiting for ever,
 /// or never end.
 pub fn check_regular(path: &Path) -> io::Result<()> {
@@ -220,6 +247,21 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 3);
         assert!(write_whole(&at("nowhere/games.pgn"), b"new").is_err());
         assert!(write_whole(folder.path(), b"new").is_err(), "a folder was replaced");
+    }
+
+    #[test]
+    fn a_lock_ends_with_its_file_and_is_not_waited_for_without_limit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lock");
+        let [one, other] = [(); 2].map(|()| {
+            let mut options = File::options();
+            options.create(true).truncate(false).write(true).open(&path).expect("there is room")
+        });
+        lock_within(&one, Duration::ZERO).expect("it is free");
+        let error = lock_within(&other, Duration::ZERO).expect_err("it is locked");
+        assert_eq!(error.kind(), ErrorKind::WouldBlock);
+        drop(one);
+        lock_within(&other, Duration::ZERO).expect("it is free again");
     }
 
     #[cfg(unix)]

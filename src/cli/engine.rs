@@ -86,15 +86,22 @@ impl EngineArguments {
 
     /// Starts the given engine, if there is one.
     pub fn start(&self) -> anyhow::Result<Option<ExternalEvaluator>> {
-        let Some(command) = &self.engine else { return Ok(None) };
-        let mut spec = ExternalSpec::of_command(command)?;
-        self.options.iter().for_each(|(name, value)| spec.set(name, value));
-        let patience = Duration::try_from_secs_f64(self.patience.min(1e7)).unwrap_or_default();
-        let mut analyst = ExternalEvaluator::new(spec, patience, guard_program());
+        let (Some(mut analyst), Some(command)) = (self.prepare()?, &self.engine) else {
+            return Ok(None);
+        };
         match analyst.client.start() {
             Ok(()) => Ok(Some(analyst)),
             Err(fault) => anyhow::bail!("{} {command}: {fault}", self.option),
         }
+    }
+
+    /// Prepares the given engine, if there is one. It starts when it is first needed.
+    fn prepare(&self) -> anyhow::Result<Option<ExternalEvaluator>> {
+        let Some(command) = &self.engine else { return Ok(None) };
+        let mut spec = ExternalSpec::of_command(command)?;
+        self.options.iter().for_each(|(name, value)| spec.set(name, value));
+        let patience = Duration::try_from_secs_f64(self.patience.min(1e7)).unwrap_or_default();
+        Ok(Some(ExternalEvaluator::new(spec, patience, guard_program())))
     }
 }
 
@@ -162,9 +169,10 @@ pub struct ProxyArguments {
 }
 
 impl ProxyArguments {
-    /// Starts the engine to be weakened.
-    pub fn start(&self) -> anyhow::Result<ExternalEvaluator> {
-        self.engine.start()?.context("name the engine: stopdown proxy --engine PROGRAM")
+    /// Prepares the engine to be weakened. The conversation starts it, so that commands are answered
+    /// meanwhile.
+    pub fn prepare(&self) -> anyhow::Result<ExternalEvaluator> {
+        self.engine.prepare()?.context("name the engine: stopdown proxy --engine PROGRAM")
     }
 }
 

@@ -99,7 +99,7 @@ pub fn main() -> ExitCode {
         None => speak_uci(&arguments, None),
         // The UCI session owns standard output.
         Some(Command::Proxy(proxy)) => {
-            proxy.start().and_then(|engine| speak_uci(&arguments, Some(engine)))
+            proxy.prepare().and_then(|engine| speak_uci(&arguments, Some(engine)))
         }
         // Help must work even if a configuration file is broken.
         Some(Command::Help(words)) => help::run(words, Arguments::command()),

@@ -1,7 +1,11 @@
 //! `stopdown web`: the board in the browser.
 
-use std::io::Write;
+use std::env;
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::Context as _;
 
@@ -32,35 +36,59 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> CommandResult {
-    // Find out before the first game whether the engine can be started.
-    arguments.engine.start()?;
     let host = Host { config, engine: arguments.engine.words() };
     let place = arguments.port.map_or("a free port".to_owned(), |port| format!("port {port}"));
     let server = Server::open(host, arguments.port)
         .with_context(|| format!("cannot listen on {place} of 127.0.0.1; try another --port"))?;
     let address = server.address();
+    let serving = thread::spawn(move || server.run());
     writeln!(out, "The board is at {address}\nPress Ctrl+C to stop.")?;
-    if !arguments.no_browser && !open(&address) {
-        writeln!(out, "No browser could be started. Open this address in your browser.")?;
-    }
     out.flush()?;
-    server.run();
+    // Find out before the first game whether the engine can be started. It may take its time.
+    arguments.engine.start()?;
+    if !arguments.no_browser && open(&address).is_err() {
+        writeln!(out, "No browser could be started. Open this address in your browser.")?;
+        out.flush()?;
+    }
+    serving.join().unwrap_or(Ok(()))?;
     Ok(CommandOutcome::Done)
 }
 
-/// Opens an address in the user's browser. Returns false if that is not possible.
-fn open(address: &str) -> bool {
-    let words: &[&str] = match std::env::consts::OS {
+/// How long the browser may take to read the file that leads it to the page.
+const REDIRECTION_LIFETIME: Duration = Duration::from_secs(60);
+
+/// Opens an address in the user's browser.
+///
+/// The address contains the secret, and every user of the machine can see the arguments of a
+/// process. So the browser is given a file that only this user can read, which leads to the address.
+fn open(address: &str) -> io::Result<()> {
+    let private = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("stopdown-").suffix(".html");
+    let mut page = builder.tempfile_in(private.unwrap_or_else(env::temp_dir))?;
+    write!(
+        page,
+        "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Stopdown</title>\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta http-equiv=\"refresh\" content=\"0; url={address}\">\n\
+         <p><a href=\"{address}\">Open the board</a></p>\n"
+    )?;
+    let page = page.into_temp_path();
+    let words: &[&str] = match env::consts::OS {
         "macos" => &["open"],
         "windows" => &["rundll32", "url.dll,FileProtocolHandler"],
         _ => &["xdg-open"],
     };
-    let Some((program, words)) = words.split_first() else { return false };
+    let (program, words) = words.split_first().ok_or(io::ErrorKind::NotFound)?;
     let mut command = Command::new(program);
-    command.args(words).arg(address);
+    command.args(words).arg(&page);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let Ok(mut child) = command.spawn() else { return false };
-    // Wait for the child, so that the system can release it.
-    std::thread::spawn(move || child.wait());
-    true
+    let mut child = command.spawn()?;
+    thread::spawn(move || {
+        // Wait for the child, so that the system can release it. The browser may still be starting.
+        let _ = child.wait();
+        thread::sleep(REDIRECTION_LIFETIME);
+        drop(page);
+    });
+    Ok(())
 }

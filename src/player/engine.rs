@@ -71,6 +71,23 @@ impl Engine {
         })
     }
 
+    /// Starts to resize the hash table, and clears it. See [`Searcher::start_hash`].
+    pub fn start_hash(&mut self, hash: usize) -> Result<(), HashError> {
+        match self {
+            Engine::Network(searcher) => searcher.start_hash(hash),
+            Engine::External(_) => self.set_hash(hash),
+        }
+    }
+
+    /// Allocates a part of the hash table. Returns whether there is more to do.
+    pub fn grow_hash(&mut self) -> bool {
+        with!(self, searcher => searcher.grow_hash(), _analyst => false)
+    }
+
+    pub fn is_hash_growing(&self) -> bool {
+        with!(self, searcher => searcher.is_hash_growing(), _analyst => false)
+    }
+
     /// Sets the number of search threads. Evaluations do not depend on it.
     pub fn set_threads(&mut self, threads: usize) {
         with!(self, searcher => searcher.set_threads(threads), analyst => {

@@ -15,6 +15,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::opponent_memory::REMEMBERED;
 use super::{BETWEEN_PLAYERS, Elo, Hypotheses, OpponentPrior};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
@@ -24,9 +25,6 @@ use crate::value::Depth;
 
 /// The most that the level changes on one move, in Elo.
 pub(super) const LARGEST_STEP: f64 = 100.0;
-
-/// The number of recent choices that a prior remembers.
-const REMEMBERED: usize = 200;
 
 /// The intended level, relative to the opponent's.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,19 +2,24 @@
 //!
 //! The file is JSON and contains all opponents. It is written under a temporary name and renamed,
 //! so it is always complete. A damaged file or one of another version is renamed and never
-//! overwritten. Other processes may write to the same file: their changes about other opponents are
-//! kept.
+//! overwritten.
+//!
+//! Other processes may write to the same file. A lock on a companion file lets one of them at a time
+//! read and replace it, so that no update is lost. If two processes learn about the same opponent,
+//! the file gets the evidence of both.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::fs::File;
 use std::io;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::{BETWEEN_PLAYERS, Elo, Hypotheses};
-use crate::files::{PendingFile, beside, move_aside, read_regular};
+use crate::files::{PendingFile, beside, lock_within, move_aside, read_regular};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
@@ -36,6 +41,12 @@ const LARGEST_FILE: u64 = 64 << 20;
 /// The least log-probability of a rating. A probability of zero could never recover.
 const LEAST_LN: f64 = -690.0;
 
+/// How long other processes may keep the file locked. They need some milliseconds. If it takes longer,
+/// the next update saves this one too.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// The number of recent choices that a prior remembers.
+pub(super) const REMEMBERED: usize = 200;
+
 /// The knowledge of an opponent before a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentPrior {
@@ -53,7 +64,27 @@ pub struct Memory {
     path: Option<PathBuf>,
     /// The rating scale of all beliefs.
     ratings: Vec<f64>,
-    priors: BTreeMap<String, OpponentPrior>,
+    /// All opponents, as last read or written.
+    opponents: BTreeMap<String, Remembered>,
+    /// The opponents that this process has learnt about.
+    learnt: BTreeMap<String, Learnt>,
+}
+
+/// An opponent in the file.
+#[derive(Clone, Debug)]
+struct Remembered {
+    prior: OpponentPrior,
+    saved: SavedPrior,
+}
+
+/// What this process knows of an opponent.
+#[derive(Clone, Debug)]
+struct Learnt {
+    prior: OpponentPrior,
+    /// The part of it that has been stored.
+    stored: OpponentPrior,
+    /// The opponent in the file when it was stored. `None` if there was none.
+    saved: Option<SavedPrior>,
 }
 
 /// Why a file cannot be used.
@@ -63,6 +94,8 @@ pub enum MemoryError {
     Io(PathBuf, io::Error),
     #[error("{} is no file of remembered opponents and is left as it is; name another with Imitator Memory", .0.display())]
     Foreign(PathBuf),
+    #[error("{}: {}; what was learnt is saved with the next move", .0.display(), .1)]
+    Locked(PathBuf, io::Error),
     #[error("{}: {why}; it is now called {} and a new one is begun", path.display(), aside.display())]
     Unusable { path: PathBuf, why: String, aside: PathBuf },
 }
@@ -77,7 +110,7 @@ struct Document {
 }
 
 /// A prior as stored in the file.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SavedPrior {
     /// The log-probability of each rating, in thousandths.
     belief: Vec<i64>,
@@ -100,6 +133,22 @@ impl OpponentPrior {
         self.belief.widened(BETWEEN_PLAYERS).interval(probability)
     }
 
+    /// Adds what `later` has learnt since `earlier` to this belief.
+    fn with_progress(&self, earlier: &OpponentPrior, later: &OpponentPrior) -> OpponentPrior {
+        let logarithms = |prior: &OpponentPrior| -> Vec<f64> {
+            prior.belief.weights().iter().map(|&weight| ln(weight).max(LEAST_LN)).collect()
+        };
+        let (before, after) = (logarithms(earlier), logarithms(later));
+        let evidence: Vec<f64> = after.iter().zip(&before).map(|(new, old)| new - old).collect();
+        let mut belief = self.belief.clone();
+        belief.update(&evidence);
+        let mut choices = self.choices.clone();
+        choices.extend(later.choices.iter().filter(|choice| !self.choices.contains(choice)));
+        choices.drain(..choices.len().saturating_sub(REMEMBERED));
+        let progress = later.informative.saturating_sub(earlier.informative);
+        OpponentPrior { belief, informative: self.informative + progress, choices }
+    }
+
     fn entry(&self) -> SavedPrior {
         let thousandths = |weight: &f64| (ln(*weight).max(LEAST_LN) * 1000.0).round() as i64;
         let belief = self.belief.weights().iter().map(thousandths).collect();
@@ -120,8 +169,8 @@ impl Memory {
     /// these ratings. The memory works even if the file cannot be used, or if there is no path.
     pub fn open(path: Option<&Path>, ratings: &[f64]) -> (Memory, Option<MemoryError>) {
         let (path, ratings) = (path.map(Path::to_owned), ratings.to_vec());
-        let mut memory = Memory { path, ratings, priors: BTreeMap::new() };
-        let error = memory.refresh().err();
+        let mut memory = Memory { path, ratings, ..Memory::default() };
+        let error = memory.refresh(None).err();
         (memory, error)
     }
 
@@ -131,22 +180,70 @@ impl Memory {
     }
 
     pub fn recall(&self, name: &str) -> Option<&OpponentPrior> {
-        self.priors.get(name)
+        self.opponents.get(name).map(|remembered| &remembered.prior)
+    }
+
+    /// Notes that learning about an opponent starts from this prior.
+    pub fn begin(&mut self, name: &str, prior: &OpponentPrior) {
+        let saved = self.opponents.get(name).map(|remembered| remembered.saved.clone());
+        let (prior, stored) = (prior.clone(), prior.clone());
+        self.learnt.insert(name.to_owned(), Learnt { prior, stored, saved });
+    }
+
+    /// Returns whether storing this would change anything.
+    pub fn is_news(&self, name: &str, prior: &OpponentPrior) -> bool {
+        self.learnt.get(name).is_none_or(|learnt| learnt.stored != *prior)
     }
 
     /// Stores what is known of an opponent, on disk if there is a file.
     pub fn keep(&mut self, name: &str, prior: OpponentPrior) -> Result<(), MemoryError> {
-        if self.priors.get(name) == Some(&prior) {
+        if !self.is_news(name, &prior) {
             return Ok(());
         }
-        let refreshed = self.refresh();
-        self.priors.insert(name.to_owned(), prior);
+        let (stored, saved) = (prior.clone(), None);
+        let learnt = Learnt { prior: prior.clone(), stored, saved };
+        self.learnt.entry(name.to_owned()).or_insert(learnt).prior = prior;
+        // The lock lasts until the file has been written.
+        let lock = self.lock()?;
+        let refreshed = self.refresh(lock.as_ref());
+        self.merge(name);
         refreshed.and(self.write())
     }
 
-    /// Reads the file again. An unusable file is renamed. If that fails, the file is not used any
-    /// more.
-    fn refresh(&mut self) -> Result<(), MemoryError> {
+    /// Takes the lock of the file, if there is one. The lock ends when the result is dropped.
+    fn lock(&mut self) -> Result<Option<File>, MemoryError> {
+        let Some(path) = &self.path else { return Ok(None) };
+        let mut options = File::options();
+        let opened = options.create(true).truncate(false).write(true).open(beside(path, "lock"));
+        let locked = opened.and_then(|file| lock_within(&file, PATIENCE).map(|()| file));
+        match locked {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                Err(MemoryError::Locked(path.clone(), error))
+            }
+            Err(error) => Err(self.give_up(error)),
+        }
+    }
+
+    /// Enters what was learnt about an opponent. If another process has changed the same opponent,
+    /// only the progress since the last time is added.
+    fn merge(&mut self, name: &str) {
+        let Some(learnt) = self.learnt.get_mut(name) else { return };
+        let prior = match self.opponents.get(name) {
+            Some(known) if learnt.saved.as_ref() != Some(&known.saved) => {
+                known.prior.with_progress(&learnt.stored, &learnt.prior)
+            }
+            _ => learnt.prior.clone(),
+        };
+        let saved = prior.entry();
+        learnt.stored = learnt.prior.clone();
+        learnt.saved = Some(saved.clone());
+        self.opponents.insert(name.to_owned(), Remembered { prior, saved });
+    }
+
+    /// Reads the file again. An unusable file is renamed, which needs the lock, because another process
+    /// may just have replaced it. If that fails, the file is not used any more.
+    fn refresh(&mut self, lock: Option<&File>) -> Result<(), MemoryError> {
         let Some(path) = &self.path else { return Ok(()) };
         let text = match read_regular(path, LARGEST_FILE) {
             Ok(text) => text,
@@ -160,7 +257,11 @@ impl Memory {
             return Err(MemoryError::Foreign(self.path.take().unwrap_or_default()));
         }
         match read(&text, &self.ratings) {
-            Ok(priors) => self.priors.extend(priors),
+            Ok(opponents) => self.opponents.extend(opponents),
+            Err(_) if lock.is_none() => {
+                let lock = self.lock()?;
+                return self.refresh(lock.as_ref());
+            }
             Err(why) => match move_aside(path, |n| beside(path, &format!("unusable-{n}"))) {
                 Ok(aside) => return Err(MemoryError::Unusable { path: path.clone(), why, aside }),
                 Err(error) => return Err(self.give_up(error)),
@@ -172,12 +273,13 @@ impl Memory {
     /// Replaces the file atomically. This runs after every move, so it does not wait for the disk.
     fn write(&mut self) -> Result<(), MemoryError> {
         let Some(path) = &self.path else { return Ok(()) };
+        let entry = |(name, known): (&String, &Remembered)| (name.clone(), known.saved.clone());
         let document = Document {
             format: FORMAT.to_owned(),
             version: VERSION,
             program: concat!("Stopdown ", env!("CARGO_PKG_VERSION")).to_owned(),
             ratings: self.ratings.clone(),
-            opponents: self.priors.iter().map(|(name, l)| (name.clone(), l.entry())).collect(),
+            opponents: self.opponents.iter().map(entry).collect(),
         };
         let written = serde_json::to_vec(&document).map_err(io::Error::from).and_then(|text| {
             let mut draft = PendingFile::new(path)?;
@@ -194,7 +296,7 @@ impl Memory {
 }
 
 /// Parses a file, or says why it is unusable.
-fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, OpponentPrior>, String> {
+fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, Remembered>, String> {
     #[derive(Deserialize)]
     struct MemoryHeader {
         format: String,
@@ -210,7 +312,72 @@ fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, OpponentPrior>,
     if document.ratings != ratings {
         return Err("its ratings are on another scale".to_owned());
     }
-    let prior = |(name, entry): (String, SavedPrior)| Ok((name, entry.prior(ratings)?));
-    let priors = document.opponents.into_iter().map(prior);
-    priors.collect::<Result<_, GridError>>().map_err(|error| damaged(&error))
+    let remembered = |(name, saved): (String, SavedPrior)| {
+        let prior = saved.prior(ratings)?;
+        Ok((name, Remembered { prior, saved }))
+    };
+    let opponents = document.opponents.into_iter().map(remembered);
+    opponents.collect::<Result<_, GridError>>().map_err(|error| damaged(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATINGS: [f64; 3] = [1000.0, 1500.0, 2000.0];
+
+    fn stranger() -> OpponentPrior {
+        let belief = Posterior::uniform(RATINGS.to_vec()).expect("a grid");
+        OpponentPrior { belief, informative: 0, choices: Vec::new() }
+    }
+
+    /// The prior after a move.
+    fn after(prior: &OpponentPrior, choice: u64) -> OpponentPrior {
+        let mut next = prior.clone();
+        next.belief.update(&[-0.5, -0.1 * choice as f64, -1.0]);
+        next.informative += 1;
+        next.choices.push(choice);
+        next
+    }
+
+    #[test]
+    fn processes_that_learn_about_the_same_opponent_keep_the_evidence_of_both() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("opponents.json");
+        let mut memories = [1, 2].map(|_| Memory::open(Some(&path), &RATINGS).0);
+        let mut priors = [stranger(), stranger()];
+        for (memory, prior) in memories.iter_mut().zip(&priors) {
+            memory.begin("Anna", prior);
+        }
+        for choice in 1..=6 {
+            let index = choice as usize % 2;
+            priors[index] = after(&priors[index], choice);
+            memories[index].keep("Anna", priors[index].clone()).expect("there is room");
+        }
+        let (memory, error) = Memory::open(Some(&path), &RATINGS);
+        assert!(error.is_none(), "{error:?}");
+        let all = memory.recall("Anna").expect("she is known");
+        let expected = (1..=6).fold(stranger(), |prior, choice| after(&prior, choice));
+        assert_eq!((all.informative, &all.choices), (6, &expected.choices));
+        for (one, other) in all.belief.weights().iter().zip(expected.belief.weights()) {
+            assert!((one - other).abs() < 0.01, "{all:?}");
+        }
+    }
+
+    #[test]
+    fn a_locked_file_is_written_later() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("opponents.json");
+        let lock = File::create(beside(&path, "lock")).expect("there is room");
+        lock.lock().expect("it is free");
+        let (mut memory, _) = Memory::open(Some(&path), &RATINGS);
+        memory.begin("Anna", &stranger());
+        let prior = after(&stranger(), 1);
+        let refused = memory.keep("Anna", prior.clone());
+        assert!(matches!(refused, Err(MemoryError::Locked(..))) && !path.exists(), "{refused:?}");
+        drop(lock);
+        memory.keep("Anna", prior).expect("it is free");
+        let (memory, _) = Memory::open(Some(&path), &RATINGS);
+        assert_eq!(memory.recall("Anna").map(|prior| prior.informative), Some(1));
+    }
 }

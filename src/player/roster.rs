@@ -19,7 +19,7 @@
 //! ```
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -34,10 +34,21 @@ use crate::files::line_at;
 use crate::selector::Family;
 use crate::suggest;
 
-/// All named profiles.
+/// All named profiles. There can be many, and settings are copied often, so copies share them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Roster {
-    profiles: BTreeMap<String, Profile>,
+    /// Weakest first.
+    profiles: Arc<Vec<Profile>>,
+    /// The index of each profile by its key.
+    indices: Arc<BTreeMap<String, usize>>,
+}
+
+/// The entries of all files by their keys.
+type Entries = BTreeMap<String, (String, ProfileEntry)>;
+
+/// Names in any case are the same name, so they have the same key.
+fn key(name: &str) -> String {
+    name.to_ascii_lowercase()
 }
 
 /// Why the profiles of a file were rejected.
@@ -78,6 +89,8 @@ pub enum ProfileError {
     Name,
     #[error("the name begins or ends with a space; remove it")]
     Blanks,
+    #[error("the name has a line break or another control character; remove it")]
+    ControlCharacter,
     #[error("only a mix can have draw; remove it")]
     Draw,
     #[error("each part of a mix needs either a profile or a player")]
@@ -115,10 +128,10 @@ struct File {
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", expecting = "a section such as [profiles.club]")]
 struct ProfileEntry {
-    /// The line of the entry. It is set only for the last of several files, the one that errors
-    /// refer to.
+    /// The offset of the entry in the text. It is set only for the last of several files, the one
+    /// that errors refer to.
     #[serde(skip)]
-    line: Option<usize>,
+    offset: Option<usize>,
     #[serde(default)]
     description: String,
     mix: Option<Vec<Ingredient>>,
@@ -195,7 +208,7 @@ impl ProfileError {
             | ProfileError::Nested(_)
             | ProfileError::UnknownPart(_)
             | ProfileError::MixWeights => Some("mix"),
-            ProfileError::Name | ProfileError::Blanks => None,
+            ProfileError::Name | ProfileError::Blanks | ProfileError::ControlCharacter => None,
         }
     }
 }
@@ -208,38 +221,58 @@ impl Roster {
 
     /// Parses several files. If two profiles have the same name in any case, the later one counts.
     pub fn of_files(texts: &[&str]) -> Result<Roster, RosterError> {
-        let mut entries = BTreeMap::new();
+        let mut entries = Entries::new();
         let mut profiles = BTreeMap::new();
         for (number, text) in texts.iter().enumerate() {
             let file: File = toml::from_str(text).map_err(|error| RosterError::Syntax {
                 line: error.span().map(|span| line_at(text, span.start)),
                 message: in_plain_words(error.message()),
             })?;
-            let mut names: Vec<String> = Vec::new();
+            let (mut keys, mut seen) = (Vec::new(), HashSet::new());
             for (name, mut entry) in file.profiles {
                 let is_last = number + 1 == texts.len();
-                entry.line = is_last.then(|| line_at(text, name.span().start));
+                entry.offset = is_last.then(|| name.span().start);
                 let name = name.into_inner();
-                entries.retain(|known: &String, _| !known.eq_ignore_ascii_case(&name));
-                profiles.retain(|known: &String, _| !known.eq_ignore_ascii_case(&name));
-                names.retain(|known| !known.eq_ignore_ascii_case(&name));
-                names.push(name.clone());
-                entries.insert(name, entry);
+                let key = key(&name);
+                if seen.insert(key.clone()) {
+                    keys.push(key.clone());
+                }
+                entries.insert(key, (name, entry));
             }
             // A mix refers to profiles of the same file and of earlier files.
-            for name in names {
+            for key in keys {
                 let profile =
-                    Roster::build(&name, &entries).map_err(|error| error.located(text))?;
-                profiles.insert(name, profile);
+                    Roster::build(&key, &entries, text).map_err(|error| error.located(text))?;
+                profiles.insert(key, profile);
             }
         }
-        Ok(Roster { profiles })
+        Ok(Roster::of(profiles.into_values().collect()))
     }
 
-    fn build(name: &str, entries: &BTreeMap<String, ProfileEntry>) -> Result<Profile, RosterError> {
-        let entry = &entries[name];
+    fn of(profiles: Vec<Profile>) -> Roster {
+        let strength = |profile: &Profile| {
+            let exponents =
+                profile.parts().iter().map(|(_, s)| s.selector.curve.competence().get());
+            (profile.level().0, exponents.fold(f64::INFINITY, f64::min))
+        };
+        let mut ranked: Vec<_> =
+            profiles.into_iter().map(|profile| (strength(&profile), profile)).collect();
+        ranked.sort_by(|(one, first), (other, second)| {
+            let by_strength = one.partial_cmp(other).unwrap_or(Ordering::Equal);
+            by_strength.then_with(|| first.name.cmp(&second.name))
+        });
+        let profiles: Vec<Profile> = ranked.into_iter().map(|(_, profile)| profile).collect();
+        let indices = profiles.iter().enumerate().map(|(index, p)| (key(&p.name), index)).collect();
+        Roster { profiles: Arc::new(profiles), indices: Arc::new(indices) }
+    }
+
+    /// Builds a profile. `text` is the file that the offset of its entry refers to.
+    fn build(key: &str, entries: &Entries, text: &str) -> Result<Profile, RosterError> {
+        let (name, entry) = &entries[key];
         let built = match &entry.mix {
-            _ if ["", NO_PROFILE].contains(&name) => Err(ProfileError::Name),
+            _ if ["", NO_PROFILE].contains(&name.as_str()) => Err(ProfileError::Name),
+            // It could forge a line of the UCI conversation.
+            _ if name.contains(char::is_control) => Err(ProfileError::ControlCharacter),
             _ if name.trim() != name => Err(ProfileError::Blanks),
             None if entry.draw.is_some() => Err(ProfileError::Draw),
             None => entry.skill().map(|skill| Profile::plain(name, skill)),
@@ -247,8 +280,8 @@ impl Roster {
         };
         let built = built.and_then(|profile| entry.with_personal_traits(profile));
         let mut profile = built.map_err(|mistake| RosterError::Profile {
-            line: entry.line,
-            name: name.to_owned(),
+            line: entry.offset.map(|offset| line_at(text, offset)),
+            name: name.replace(char::is_control, " "),
             mistake,
         })?;
         profile.description.clone_from(&entry.description);
@@ -259,8 +292,8 @@ impl Roster {
 
     /// Finds a profile by name, in any case.
     pub fn get(&self, name: &str) -> Result<&Profile, UnknownProfile> {
-        let found = self.iter().find(|profile| profile.name.eq_ignore_ascii_case(name.trim()));
-        found.ok_or_else(|| UnknownProfile {
+        let found = self.indices.get(&key(name.trim()));
+        found.and_then(|&index| self.profiles.get(index)).ok_or_else(|| UnknownProfile {
             name: name.trim().to_owned(),
             hint: suggest::hint(name.trim(), self.names(), "profiles"),
         })
@@ -268,17 +301,7 @@ impl Roster {
 
     /// All profiles, weakest first.
     pub fn iter(&self) -> impl Iterator<Item = &Profile> {
-        let mut all: Vec<&Profile> = self.profiles.values().collect();
-        let least = |profile: &Profile| {
-            let exponents =
-                profile.parts().iter().map(|(_, s)| s.selector.curve.competence().get());
-            exponents.fold(f64::INFINITY, f64::min)
-        };
-        let strength = |profile: &Profile| (profile.level().0, least(profile));
-        all.sort_by(|one, other| {
-            strength(one).partial_cmp(&strength(other)).unwrap_or(Ordering::Equal)
-        });
-        all.into_iter()
+        self.profiles.iter()
     }
 
     /// The names of all profiles, weakest first.
@@ -349,7 +372,7 @@ impl ProfileEntry {
         &self,
         name: &str,
         mix: &[Ingredient],
-        all: &BTreeMap<String, ProfileEntry>,
+        all: &Entries,
     ) -> Result<Profile, ProfileError> {
         if let Some(field) = self.skill.keys().next() {
             return Err(ProfileError::MixHas(field.clone()));
@@ -361,10 +384,9 @@ impl ProfileEntry {
                     return Err(ProfileError::Itself);
                 }
                 (Some(profile), None) => {
-                    let found = all.iter().find(|(known, _)| known.eq_ignore_ascii_case(profile));
-                    let (_, entry) = found.ok_or_else(|| {
-                        let hint =
-                            suggest::hint(profile, all.keys().map(String::as_str), "profiles");
+                    let (_, entry) = all.get(&key(profile)).ok_or_else(|| {
+                        let names = all.values().map(|(name, _)| name.as_str());
+                        let hint = suggest::hint(profile, names, "profiles");
                         ProfileError::UnknownPart(UnknownProfile { name: profile.clone(), hint })
                     })?;
                     if entry.mix.is_some() {

@@ -9,6 +9,9 @@ use super::time::Deadline;
 /// The clock and the controls are looked at every so many nodes.
 const CHECK_INTERVAL: u64 = 1024;
 
+/// An answer of the oracle counts as this many nodes here, because it can come from a slow disk.
+const ORACLE_COST: u64 = 128;
+
 /// Counters that the threads of one search share.
 #[derive(Debug, Default)]
 pub(super) struct SharedCounters {
@@ -84,6 +87,12 @@ impl<'a> Counters<'a> {
         if self.nodes >= self.next_check {
             self.check();
         }
+    }
+
+    /// Counts an answer of the oracle.
+    pub fn count_oracle_hit(&mut self) {
+        self.oracle_hits += 1;
+        self.next_check = self.next_check.saturating_sub(ORACLE_COST);
     }
 
     #[cold]

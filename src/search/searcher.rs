@@ -12,7 +12,7 @@ use super::all_moves::AllMovesSearch;
 use super::counters::{HaltOnPanic, SharedCounters, WorkerLimits};
 use super::deepening::{Deepening, Findings, RootTask};
 use super::reductions::Reductions;
-use super::table::TranspositionTable;
+use super::table::{GrowingTable, TranspositionTable};
 use super::time::{Deadline, Plan};
 use super::worker::{Shared, ThreadMemory, Worker};
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
@@ -35,6 +35,8 @@ pub struct Searcher<E: Evaluator> {
     reductions: Reductions,
     hash: usize,
     table: TranspositionTable,
+    /// The table of `hash` MiB while it is being allocated. Until then, the table is the smallest one.
+    growing: Option<GrowingTable>,
     /// The last use of the table. Entries for one purpose must not be used for the other.
     purpose: Option<SearchPurpose>,
     threads: Vec<ThreadMemory<E::Cache>>,
@@ -62,6 +64,7 @@ impl<E: Evaluator> Searcher<E> {
         Searcher {
             hash,
             table,
+            growing: None,
             purpose: None,
             threads: vec![ThreadMemory::new(&*evaluator)],
             evaluation: None,
@@ -73,15 +76,42 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Changes the size of the table and empties it. After a failure it has the old size.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
+        let outcome = self.start_hash(hash);
+        while self.grow_hash() {}
+        outcome
+    }
+
+    /// Starts to change the size of the table, and empties it. [`Searcher::grow_hash`] does the rest. Until that is
+    /// done, searches use a small table.
+    pub fn start_hash(&mut self, hash: usize) -> Result<(), HashError> {
         let (hash, old) = (hash.max(LEAST_HASH), self.hash);
         // Drop the old table first, since both need not fit into memory together.
+        self.growing = None;
         (self.hash, self.table) = table_of(LEAST_HASH);
-        (self.hash, self.table) = table_of(hash);
-        if self.hash == hash {
-            return Ok(());
+        for size in [hash, old] {
+            self.growing = GrowingTable::new(size);
+            if self.growing.is_some() {
+                self.hash = size;
+                break;
+            }
         }
-        (self.hash, self.table) = table_of(old);
-        Err(HashError(hash, self.hash))
+        if self.hash == hash { Ok(()) } else { Err(HashError(hash, self.hash)) }
+    }
+
+    /// Allocates a part of the table, which takes some milliseconds. Returns whether there is more to do.
+    pub fn grow_hash(&mut self) -> bool {
+        let Some(mut growing) = self.growing.take() else { return false };
+        if growing.grow() {
+            (self.table, self.purpose) = (growing.finish(), None);
+            return false;
+        }
+        self.growing = Some(growing);
+        true
+    }
+
+    /// Whether [`Searcher::grow_hash`] has something to do.
+    pub fn is_hash_growing(&self) -> bool {
+        self.growing.is_some()
     }
 
     /// Empties the table if it was last used for the other kind of search.
@@ -319,6 +349,22 @@ mod tests {
         let found = searcher.best_move(&game, &Limits::default(), &controls, &mut NoObserver);
         assert_eq!(found.mv.map(|mv| game.position().uci(mv)).as_deref(), Some("e4d5"));
         assert!(found.depth >= 1, "depth 1 was not completed");
+    }
+
+    #[test]
+    fn a_search_need_not_wait_for_a_large_table() {
+        let mut searcher = Searcher::new(Arc::new(Simple), 1);
+        searcher.start_hash(64).expect("64 MiB are free");
+        assert!(searcher.grow_hash(), "64 MiB take more than one step");
+        let find = |searcher: &mut Searcher<Simple>| {
+            let limits = Limits::depth(3);
+            searcher.best_move(&Game::default(), &limits, &Controls::new(), &mut NoObserver)
+        };
+        assert!(find(&mut searcher).mv.is_some() && searcher.is_hash_growing());
+        while searcher.grow_hash() {}
+        assert!(find(&mut searcher).mv.is_some() && !searcher.is_hash_growing());
+        let refused = searcher.set_hash(1 << 40);
+        assert_eq!((refused, searcher.hash), (Err(HashError(1 << 40, 64)), 64));
     }
 
     #[test]

@@ -92,11 +92,23 @@ impl Entry {
 pub(super) struct TranspositionTable {
     clusters: Vec<Bucket>,
     generation: u8,
+    /// No search has used the table yet. Clearing a large table takes time.
+    is_clear: bool,
 }
 
-impl TranspositionTable {
-    /// A table of this size, or `None` if there is not enough memory.
-    pub fn new(mebibytes: usize) -> Option<TranspositionTable> {
+/// A table whose memory is still being taken from the system, step by step. That can take seconds.
+#[derive(Debug)]
+pub(super) struct GrowingTable {
+    clusters: Vec<Bucket>,
+    count: usize,
+}
+
+impl GrowingTable {
+    /// The buckets of one step: 4 MiB take some milliseconds.
+    const STEP: usize = (4 << 20) / size_of::<Bucket>();
+
+    /// Starts a table of this size. Returns `None` if there is not enough memory.
+    pub fn new(mebibytes: usize) -> Option<GrowingTable> {
         let count = (mebibytes << 20) / size_of::<Bucket>();
         // If the free memory is not known, it is up to the allocator.
         if free_memory::available().is_some_and(|free| mebibytes as u64 > free >> 20) {
@@ -105,18 +117,40 @@ impl TranspositionTable {
         let mut clusters = Vec::new();
         clusters.try_reserve_exact(count).ok()?;
         prefer_large_pages(clusters.spare_capacity_mut());
-        clusters.resize_with(count, Bucket::default);
-        Some(TranspositionTable { clusters, generation: 1 })
+        Some(GrowingTable { clusters, count })
+    }
+
+    /// Makes one step. Returns whether the table is complete.
+    pub fn grow(&mut self) -> bool {
+        let next = self.count.min(self.clusters.len() + GrowingTable::STEP);
+        self.clusters.resize_with(next, Bucket::default);
+        next == self.count
+    }
+
+    /// Makes all steps that are left.
+    pub fn finish(mut self) -> TranspositionTable {
+        while !self.grow() {}
+        TranspositionTable { clusters: self.clusters, generation: 1, is_clear: true }
+    }
+}
+
+impl TranspositionTable {
+    /// A table of this size, or `None` if there is not enough memory.
+    pub fn new(mebibytes: usize) -> Option<TranspositionTable> {
+        GrowingTable::new(mebibytes).map(GrowingTable::finish)
     }
 
     pub fn clear(&mut self) {
-        self.clusters.fill_with(Bucket::default);
-        self.generation = 1;
+        if !self.is_clear {
+            self.clusters.fill_with(Bucket::default);
+            (self.generation, self.is_clear) = (1, true);
+        }
     }
 
     /// Starts a new search, for which older entries are worth less.
     pub fn advance(&mut self) {
         self.generation = (self.generation + 1) % GENERATIONS;
+        self.is_clear = false;
     }
 
     /// Starts a search that must not see entries of earlier searches, with a fresh view.
@@ -126,6 +160,7 @@ impl TranspositionTable {
         } else {
             self.generation += 1;
         }
+        self.is_clear = false;
     }
 
     /// A view with the entries of earlier searches.
@@ -310,8 +345,20 @@ mod tests {
     }
 
     #[test]
+    fn a_cleared_table_is_empty() {
+        let mut table = TranspositionTable::new(1).expect("a mebibyte");
+        for start in [TranspositionTable::advance, TranspositionTable::renew] {
+            start(&mut table);
+            store(&table.view(), 42, 11);
+            table.clear();
+            assert!(table.view().probe(42, 0).is_none());
+        }
+    }
+
+    #[test]
     fn a_fresh_view_hides_earlier_entries() {
         let mut table = TranspositionTable::new(1).expect("a mebibyte");
+        table.advance();
         store(&table.view(), 42, 11);
         table.renew();
         assert!(table.fresh_view().probe(42, 0).is_none());

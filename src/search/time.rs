@@ -50,6 +50,11 @@ impl Clock {
         Clock { move_time: self.move_time.map(less), remaining: self.remaining.map(less), ..*self }
     }
 
+    /// The longest time that a search for the best move takes on purpose.
+    pub fn most(&self) -> Option<Duration> {
+        Plan::new(self, Instant::now()).hard
+    }
+
     /// The longest time that every move of the game may take without danger of losing on time.
     pub fn longest(&self) -> Option<Duration> {
         let soft = Plan::new(self, Instant::now()).soft;

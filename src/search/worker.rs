@@ -192,7 +192,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             return None;
         }
         let result = oracle.result(position)?;
-        self.counters.oracle_hits += 1;
+        self.counters.count_oracle_hit();
         let value = result.from_table(ply);
         let record = Record {
             mv: Move::NONE.packed(),

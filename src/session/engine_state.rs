@@ -1,8 +1,9 @@
 //! The engine and the tablebases of the worker, as configured by the settings.
 //!
 //! If a setting cannot be applied, the previous state stays in force and a message says why. The
-//! engine state lives on the worker thread, because starting an engine, loading a network and
-//! allocating a hash table take time.
+//! engine state lives on the worker thread, because starting an engine and loading a network take
+//! time. A large hash table takes seconds, so it is only started here, and the worker allocates it
+//! step by step while it has nothing else to do.
 //!
 //! For each setting that is expensive to apply, two values are kept: the value last requested, so
 //! that a failed request is not repeated, and the value in force.
@@ -28,6 +29,10 @@ pub(super) struct EngineState {
     pub external: Option<ExternalEngine>,
     /// An external engine that was requested and is not ready yet.
     starting: Option<ExternalEvaluator>,
+    /// The program cannot work without the starting engine, because the command line names it.
+    is_required: bool,
+    /// Why the required engine cannot be used.
+    failure: Option<String>,
     /// The last value of the option `Engine`.
     program: String,
     /// The network file in force and the one last requested. Empty for the built-in network.
@@ -50,27 +55,27 @@ enum SettingError {
 }
 
 impl EngineState {
-    /// Creates the state with our own engine and the smallest hash table, or with an external
-    /// engine that has been started.
+    /// Creates the state with our own engine and the smallest hash table. If there is an external
+    /// engine, the first [`EngineState::apply`] starts it.
     pub fn new(external: Option<ExternalEvaluator>, settings: &Settings) -> EngineState {
-        let mut state = EngineState {
+        EngineState {
             participant: Participant::new(
                 EngineHost::new(Engine::built_in(1)),
                 Player::FullStrength,
             ),
             external: None,
-            starting: None,
-            program: String::new(),
+            is_required: external.is_some(),
+            failure: None,
+            program: match external {
+                Some(_) => settings.engine.clone(),
+                None => String::new(),
+            },
+            starting: external,
             network_file: String::new(),
             network_requested: String::new(),
             hash_requested: 1,
             hash_allocated: Settings::built_in().hash,
-        };
-        if let Some(evaluator) = external {
-            state.program.clone_from(&settings.engine);
-            state.install(evaluator, settings);
         }
-        state
     }
 
     /// Applies the settings as far as possible, and returns messages for the user. `wait` limits
@@ -93,22 +98,42 @@ impl EngineState {
     fn finish_starting(&mut self, settings: &Settings, wait: &Wait) -> Option<String> {
         let mut evaluator = self.starting.take()?;
         let started = evaluator.client.start_while(wait.clone());
-        let program = shorten(&self.program);
+        let program = shorten(match self.is_required {
+            true => &evaluator.client.spec.program,
+            false => &self.program,
+        });
+        let is_own = evaluator.client.known_as().starts_with(OWN_NAME) && !self.is_required;
         let fault = match started {
             Err(Fault::Interrupted) => {
                 self.starting = Some(evaluator);
                 return None;
             }
             Err(fault) => format!("{program}: {fault}"),
-            Ok(()) if evaluator.client.known_as().starts_with(OWN_NAME) => {
-                format!("{program} is Stopdown itself")
-            }
+            Ok(()) if is_own => format!("{program} is Stopdown itself"),
             Ok(()) => {
+                self.is_required = false;
                 self.install(evaluator, settings);
                 return None;
             }
         };
+        if self.is_required {
+            self.failure = Some(fault);
+            return None;
+        }
         Some(SettingError::Engine(fault).to_string())
+    }
+
+    /// Returns why the engine of the command line cannot be used.
+    pub fn take_failure(&mut self) -> Option<String> {
+        self.failure.take()
+    }
+
+    /// Allocates the hash table until the wait is over.
+    pub fn finish_hash(&mut self, wait: &Wait) {
+        let engine = &mut self.participant.host.engine;
+        while engine.is_hash_growing() && !wait.is_over() {
+            engine.grow_hash();
+        }
     }
 
     /// Returns whether an external engine was requested and is not ready yet.
@@ -133,7 +158,7 @@ impl EngineState {
             return Ok(());
         }
         self.program.clone_from(&settings.engine);
-        self.starting = None;
+        (self.starting, self.is_required) = (None, false);
         if self.external.take().is_some() {
             self.install_built_in();
         }
@@ -175,10 +200,10 @@ impl EngineState {
         }
         self.hash_requested = settings.hash;
         let engine = &mut self.participant.host.engine;
-        if let Err(HashError(requested, _)) = engine.set_hash(settings.hash.unsigned_abs() as usize)
-        {
+        let size = settings.hash.unsigned_abs() as usize;
+        if let Err(HashError(requested, _)) = engine.start_hash(size) {
             let allocated = self.hash_allocated.unsigned_abs() as usize;
-            engine.set_hash(allocated)?;
+            engine.start_hash(allocated)?;
             return Err(HashError(requested, allocated).into());
         }
         self.hash_allocated = settings.hash;

@@ -77,6 +77,15 @@ impl Opponents {
         }
     }
 
+    /// Returns whether there is something to write to the memory file.
+    pub fn is_unsaved(&self) -> bool {
+        let (Some(imitating), Some(name)) = (&self.imitating, &self.opponent.name) else {
+            return false;
+        };
+        let prior = imitating.prior();
+        self.memory.path().is_some() && prior.informative > 0 && self.memory.is_news(name, &prior)
+    }
+
     /// Saves what was learnt about the current opponent, if they have a name. Returns a message if
     /// that fails, or the path of the file the first time.
     pub fn save(&mut self) -> Option<String> {
@@ -134,7 +143,7 @@ impl Opponents {
     /// Returns the prior for an opponent, and a sentence that describes it. It comes from the
     /// memory, else from the rating that the GUI has sent, else from people in general.
     fn prior(
-        &self,
+        &mut self,
         opponent: &KnownOpponent,
         scale: EloScale,
         hypotheses: &Hypotheses,
@@ -149,6 +158,9 @@ impl Opponents {
             (None, None) => "the average player, because no move is known yet".to_owned(),
         };
         let prior = known.unwrap_or_else(|| OpponentPrior::beforehand(hypotheses, opponent.rating));
+        if let Some(name) = name {
+            self.memory.begin(name, &prior);
+        }
         let (low, high) = prior.interval(0.9);
         let text = format!(
             "Rates {} at about {:.0} ({scale}), most likely {low:.0} to {high:.0}, from {why}{}",

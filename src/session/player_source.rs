@@ -119,6 +119,11 @@ impl PlayerSource {
         }
     }
 
+    /// Returns whether something was learnt about the opponent that is not in the memory file.
+    pub fn is_unsaved(&self) -> bool {
+        self.opponents.is_unsaved()
+    }
+
     /// Saves what was learnt about the opponent. Returns a message for the user, if there is one.
     pub fn save_opponent(&mut self) -> Option<String> {
         self.opponents.save()

@@ -11,13 +11,15 @@
 //!   is idle.
 //! - A job that can take long carries [`Controls`]. Its sender keeps a copy and can stop the job,
 //!   or turn pondering into a normal search.
+//! - Between jobs, the thread allocates a large hash table step by step. A search without a clock
+//!   waits for all of it.
 //! - A panic in a job is a bug, but it must not end the game. The worker replaces the engine and
 //!   sends [`Event::Failed`].
 //!
 //! The thread ends after [`Job::Finish`], or when the front end drops its sender.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
@@ -74,6 +76,8 @@ pub struct SearchJob {
     pub game: Game,
     pub limits: Limits,
     pub controls: Controls,
+    /// When the move was requested. Waiting for earlier jobs takes time off the clock too.
+    pub started: Instant,
     /// The best move is wanted, at full strength, whatever the settings say.
     pub is_analysis: bool,
 }
@@ -87,6 +91,8 @@ pub enum Event {
     ExternalLine(String),
     /// A message for the user.
     Remark(String),
+    /// The external engine of the command line cannot be used, for this reason.
+    NoEngine(String),
     /// From now on this external engine evaluates the moves, or our own if `None`.
     Engine(Option<ExternalIdentity>),
     /// A search has ended with this result.
@@ -95,6 +101,8 @@ pub enum Event {
     WatchDone,
     /// Perft counts by first move, or `None` if stopped.
     PerftDone(Option<Vec<(Move, u64)>>),
+    /// The job is about to write a file, which should be awaited before the program ends.
+    Saving,
     /// A job has panicked and has no result.
     Failed,
     /// A job has ended. This is always its last event.
@@ -113,8 +121,8 @@ pub struct FinishedSearch {
 
 /// Starts the worker thread and returns the sender for its jobs.
 ///
-/// If there is an external engine, it must have been started. Events are converted to the front
-/// end's own event type, so that a front end can receive everything through one channel.
+/// If there is an external engine, the first job starts it. Events are converted to the front end's
+/// own event type, so that a front end can receive everything through one channel.
 pub fn start<E: From<Event> + Send + 'static>(
     settings: &Settings,
     external: Option<ExternalEvaluator>,
@@ -141,7 +149,7 @@ struct Worker<E> {
 
 impl<E: From<Event>> Worker<E> {
     fn work(mut self, jobs: &Receiver<Job>) {
-        for job in jobs {
+        while let Some(job) = self.next(jobs) {
             let is_last = matches!(job, Job::Finish);
             if panic::catch_unwind(AssertUnwindSafe(|| self.run(job))).is_err() {
                 self.state.replace_engine();
@@ -157,6 +165,22 @@ impl<E: From<Event>> Worker<E> {
                 return;
             }
         }
+    }
+
+    /// Returns the next job, or `None` if the front end has ended. Until it arrives, the hash table is
+    /// allocated.
+    fn next(&mut self, jobs: &Receiver<Job>) -> Option<Job> {
+        let engine = &mut self.state.participant.host.engine;
+        while engine.is_hash_growing() {
+            match jobs.try_recv() {
+                Ok(job) => return Some(job),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) => {
+                    engine.grow_hash();
+                }
+            }
+        }
+        jobs.recv().ok()
     }
 
     fn run(&mut self, job: Job) {
@@ -203,6 +227,8 @@ impl<E: From<Event>> Worker<E> {
     fn apply_settings(&mut self, wait: &Wait) {
         let before = self.external_name();
         let remarks = self.state.apply(&mut self.settings, wait);
+        let failure = self.state.take_failure();
+        failure.into_iter().for_each(|failure| self.send(Event::NoEngine(failure)));
         if self.external_name() != before {
             let now = self.state.external.as_ref().map(|external| external.identity.clone());
             self.send(Event::Engine(now));
@@ -246,13 +272,15 @@ impl<E: From<Event>> Worker<E> {
     /// Runs a search: waits for a starting engine, creates the player, lets it decide, works out
     /// its thinking time, and sends the result.
     fn search(&mut self, search: &SearchJob) {
-        let SearchJob { game, limits, controls, is_analysis } = search;
-        let started = Instant::now();
+        let SearchJob { game, limits, controls, started, is_analysis } = search;
+        let started = *started;
+        // Spend up to half of the time for the move on the wait for the engine.
+        let patience = limits.clock.longest().map(|time| time / 2);
+        let wait = Wait::new(controls, started, patience);
         if self.state.is_starting() {
-            // Spend up to half of the time for the move on the wait for the external engine.
-            let patience = limits.clock.longest().map(|time| time / 2);
-            self.apply_settings(&Wait::new(controls, started, patience));
+            self.apply_settings(&wait);
         }
+        self.state.finish_hash(&wait);
         let thought = match is_analysis {
             true => {
                 let is_weaker = self.settings.plays_below_full_strength();
@@ -307,6 +335,9 @@ impl<E: From<Event>> Worker<E> {
 
     /// Saves what was learnt about the opponent.
     fn save_opponent(&mut self) {
+        if self.players.is_unsaved() {
+            self.send(Event::Saving);
+        }
         let message = self.players.save_opponent();
         self.remark(message);
     }

@@ -26,6 +26,7 @@ use super::event::Event;
 use super::go::Go;
 use super::input::InputLine;
 use super::message;
+use super::overruns::Overruns;
 use super::running::Running;
 use crate::board::{Game, Move, shorten};
 use crate::config::{self, Applied, OPTIONS, Settings};
@@ -42,8 +43,16 @@ const READY_TIMEOUT: Duration = Duration::from_millis(40);
 /// should be listed.
 const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How long `uci` waits if the command line names the external engine. A GUI that lists the options of
+/// that engine asks only once. Engines that take longer do not count as engines.
+const ENGINE_TIMEOUT: Duration = Duration::from_secs(12);
+
 /// How long `quit` waits until the memory of opponents has been saved.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
+
+/// How long `quit` waits while the memory of opponents is being written. Other processes may have
+/// locked it.
+const SAVE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A conversation with a GUI. It is the only writer to `out`.
 #[derive(Debug)]
@@ -55,11 +64,17 @@ pub struct Session<W> {
     win_model: WinModel,
     /// The external engine that evaluates the moves, if any.
     external: Option<ExternalIdentity>,
+    /// The command line names an external engine.
+    has_given_engine: bool,
+    /// The time that moves cost beyond what was planned.
+    overruns: Overruns,
     game: Game,
     debug: bool,
     jobs: Sender<Job>,
     /// The number of jobs that the worker has not done yet.
     jobs_left: usize,
+    /// The worker is writing a file.
+    is_saving: bool,
     /// The controls of pending jobs that apply settings. They end the wait for an external engine.
     setup: Controls,
     running: Option<Running>,
@@ -88,7 +103,7 @@ impl<W: Write> Session<W> {
         Session::with_engine(config, None, out, events)
     }
 
-    /// Starts a conversation with an external engine, which must have been started.
+    /// Starts a conversation with an external engine, which the worker starts.
     pub fn with_engine(
         config: &Settings,
         external: Option<ExternalEvaluator>,
@@ -104,16 +119,19 @@ impl<W: Write> Session<W> {
                 let _ = option.apply(&mut config, value);
             }
         }
-        let identity = external.as_ref().map(|evaluator| ExternalIdentity::of(&evaluator.client));
+        let has_given_engine = external.is_some();
         let mut session = Session {
             out,
             jobs: session::start(&config, external, events)?,
             jobs_left: 0,
+            is_saving: false,
             setup: Controls::new(),
             defaults: config.clone(),
             settings: config,
             win_model: WinModel::embedded(),
-            external: identity,
+            external: None,
+            has_given_engine,
+            overruns: Overruns::default(),
             game: Game::default(),
             debug: false,
             running: None,
@@ -176,7 +194,10 @@ impl<W: Write> Session<W> {
         if self.running.is_some() || !self.deferred.is_empty() {
             return Ok(false);
         }
-        self.setup.stop();
+        // Whether the engine of the command line can be used decides about the exit code.
+        if self.external.is_some() || !self.has_given_engine {
+            self.setup.stop();
+        }
         Ok(self.jobs_left == 0)
     }
 
@@ -187,11 +208,15 @@ impl<W: Write> Session<W> {
         self.setup.stop();
         self.running.iter().for_each(|running| running.controls.stop());
         self.send_job(Job::Finish)?;
-        let due = Instant::now() + FINISH_TIMEOUT;
+        let started = Instant::now();
         while self.jobs_left > 0 {
+            let due = started + if self.is_saving { SAVE_TIMEOUT } else { FINISH_TIMEOUT };
             match events.recv_timeout(due.saturating_duration_since(Instant::now())) {
-                Ok(Event::Job(session::Event::Done)) => self.jobs_left -= 1,
-                Ok(Event::Job(session::Event::Remark(text))) => self.remark(&text)?,
+                Ok(Event::Job(
+                    event @ (session::Event::Saving
+                    | session::Event::Done
+                    | session::Event::Remark(_)),
+                )) => self.react(event)?,
                 Ok(_) => {}
                 Err(_) => break,
             }
@@ -218,7 +243,11 @@ impl<W: Write> Session<W> {
     fn handle(&mut self, command: UciCommand) -> io::Result<()> {
         match command {
             // These are answered at any time.
-            UciCommand::Uci => self.answer_soon(Answer::Introduction, INTRODUCTION_TIMEOUT),
+            UciCommand::Uci => {
+                let is_starting = self.has_given_engine && self.external.is_none();
+                let within = if is_starting { ENGINE_TIMEOUT } else { INTRODUCTION_TIMEOUT };
+                self.answer_soon(Answer::Introduction, within)
+            }
             UciCommand::IsReady => self.answer_soon(Answer::Ready, READY_TIMEOUT),
             UciCommand::Debug(on) => {
                 self.debug = on;
@@ -308,7 +337,8 @@ impl<W: Write> Session<W> {
         self.stop_watching();
         let is_external = self.external.as_ref().is_some_and(|external| external.has(name));
         // While an external engine is starting, its options are not known yet.
-        let is_unknown = self.external.is_none() && !self.settings.engine.is_empty();
+        let has_engine = self.has_given_engine || !self.settings.engine.is_empty();
+        let is_unknown = self.external.is_none() && has_engine;
         let option = match config::find(name) {
             Ok(option) if !is_external => option,
             Err(error) if !is_external && !is_unknown => return self.remark(&error.to_string()),
@@ -352,6 +382,7 @@ impl<W: Write> Session<W> {
 
     fn new_game(&mut self) -> io::Result<()> {
         self.game = Game::default();
+        self.overruns = Overruns::default();
         self.send_job(Job::NewGame)
     }
 
@@ -388,15 +419,18 @@ impl<W: Write> Session<W> {
             self.running = Some(running);
             return self.answer();
         }
-        let limits = go.limits(&self.game, &self.settings, moves.unwrap_or_default());
+        let mut limits = go.limits(&self.game, &self.settings, moves.unwrap_or_default());
+        self.overruns.start_move(self.game.plies(), &limits.clock);
+        limits.clock = self.overruns.with_reserve(&limits.clock);
         let is_analysis = go.is_analysis() || self.settings.analyse;
         let who = self.settings.player().player().unwrap_or_default();
         let is_full = is_analysis || who == Who::FullStrength;
         running.is_unbounded = is_full && !limits.are_bounds();
         running.then_watch =
             self.settings.ponder && !is_analysis && matches!(who, Who::Imitator(_));
+        let started = running.started;
         self.running = Some(running);
-        let search = SearchJob { game: self.game.clone(), limits, controls, is_analysis };
+        let search = SearchJob { game: self.game.clone(), limits, controls, started, is_analysis };
         self.send_job(Job::Search(Box::new(search)))
     }
 
@@ -421,6 +455,9 @@ impl<W: Write> Session<W> {
             session::Event::Remark(text) => self.remark(&text),
             session::Event::Report(report) => self.show(&report),
             session::Event::ExternalLine(line) => self.write(&line),
+            session::Event::NoEngine(failure) => {
+                Err(io::Error::other(format!("--engine {failure}")))
+            }
             session::Event::Engine(external) => {
                 self.external = external;
                 Ok(())
@@ -454,7 +491,12 @@ impl<W: Write> Session<W> {
                 self.answer()?;
                 self.handle_deferred()
             }
+            session::Event::Saving => {
+                self.is_saving = true;
+                Ok(())
+            }
             session::Event::Done => {
+                self.is_saving = false;
                 self.jobs_left = self.jobs_left.saturating_sub(1);
                 Ok(())
             }
@@ -503,6 +545,7 @@ impl<W: Write> Session<W> {
             self.write(&message::report(&report, position, winning))?;
         }
         self.write(&message::best_move(best.mv, best.ponder, position))?;
+        self.overruns.end_move(running.time_used(), running.pause());
         self.game_to_watch = best.mv.filter(|_| running.then_watch).map(|mv| {
             let mut game = self.game.clone();
             game.play(mv);

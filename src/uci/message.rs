@@ -26,10 +26,11 @@ pub fn identity(other: Option<(&str, &str)>) -> [UciMessage; 2] {
     }
 }
 
-/// Returns the declaration of an option, with the value in `settings` as its default.
+/// Returns the declaration of an option, with the value in `settings` as its default. Control
+/// characters are replaced, because a line break in a configuration file could forge a message.
 pub fn option(option: &EngineOption, settings: &Settings) -> UciMessage {
     let name = option.name.to_owned();
-    let text = option.value(settings).unwrap_or_default();
+    let text = option.value(settings).unwrap_or_default().replace(char::is_control, " ");
     // Some GUIs ignore an option without a default, so an empty one is written out.
     let default = Some(if text.is_empty() { "<empty>".to_owned() } else { text.clone() });
     UciMessage::Option(match option.kind {

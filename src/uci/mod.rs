@@ -35,6 +35,7 @@ mod event;
 mod go;
 mod input;
 mod message;
+mod overruns;
 mod running;
 
 use std::io::{self, Write};
@@ -51,8 +52,8 @@ pub use input::{InputLine, read_line};
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 ///
-/// A `complaint` about the configuration is written first. If there is an external engine, it must
-/// have been started.
+/// A `complaint` about the configuration is written first. If there is an external engine, it is
+/// started while commands are answered. Fails if that is not possible.
 pub fn run(
     config: &Settings,
     engine: Option<ExternalEvaluator>,

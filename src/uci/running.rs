@@ -35,7 +35,7 @@ pub struct Running {
     pondering: bool,
     /// The search has no limits, so only `stop` ends it.
     pub is_unbounded: bool,
-    started: Instant,
+    pub started: Instant,
     /// When the clock started. A ponder hit restarts it.
     clock_started: Instant,
     /// The imitated thinking time is skipped.
@@ -101,6 +101,16 @@ impl Running {
             self.clock_started = Instant::now();
             self.controls.ponder_hit();
         }
+    }
+
+    /// Returns the time since the clock started.
+    pub fn time_used(&self) -> Duration {
+        self.clock_started.elapsed()
+    }
+
+    /// Returns the imitated thinking time.
+    pub fn pause(&self) -> Duration {
+        self.pause
     }
 
     pub fn has_result(&self) -> bool {

@@ -1,13 +1,17 @@
 //! A minimal HTTP/1.1 server for a browser on the same machine: one request per connection.
 //!
-//! Everything is limited: the size of the head and of the body, the number of headers, and the time
-//! that a request may take to arrive. A request that breaks a rule becomes a [`Refusal`], which is
-//! sent as the response. Requests that two parsers could read differently, such as those with two
+//! Everything is limited: the size of the head and of the body, the number of headers, the time that
+//! a request may take to arrive, and the time that a response may take to leave. A client that has
+//! not shown the secret has even less time while others wait. A request that breaks a rule becomes a
+//! [`Refusal`], which is sent as the response. Requests that two parsers could read differently, such as those with two
 //! `Host` headers, are refused.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use super::backlog::Backlog;
 
 /// Largest size of a head in bytes.
 const LARGEST_HEAD: usize = 16 << 10;
@@ -15,11 +19,13 @@ const LARGEST_HEAD: usize = 16 << 10;
 const MOST_HEADERS: usize = 64;
 /// How long a request may take to arrive.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a client may read nothing before it counts as disconnected.
+/// How long a client that has not shown the secret may keep a thread while other clients wait.
+const CROWDED_TIMEOUT: Duration = Duration::from_millis(100);
+/// How long a response may take to be sent, or an event of a stream.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How many bytes of a refused request are still read, and for how long. Closing a connection with
-/// unread input could discard the response.
-const REFUSED_INPUT: (u64, Duration) = (1 << 20, Duration::from_millis(500));
+/// How long the rest of a refused request is still read. Closing a connection with unread input
+/// could discard the response.
+const REFUSED_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Headers of every response.
 const HEADERS: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
@@ -95,43 +101,72 @@ impl Head {
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
-    /// When the request must be complete.
+    backlog: Arc<Backlog>,
+    started: Instant,
+    /// When reading must be over.
     deadline: Instant,
+    /// The client has shown the secret.
+    is_trusted: bool,
     /// Bytes of the body that arrived with the head.
     read_ahead: Vec<u8>,
 }
 
 impl Connection {
-    pub fn new(stream: TcpStream) -> io::Result<Connection> {
-        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
+    /// Starts the clock of a request. `backlog` tells whether other clients wait.
+    pub fn new(stream: TcpStream, backlog: Arc<Backlog>) -> io::Result<Connection> {
         stream.set_nodelay(true)?;
+        let started = Instant::now();
         Ok(Connection {
             stream,
-            deadline: Instant::now() + REQUEST_TIMEOUT,
+            backlog,
+            started,
+            deadline: started + REQUEST_TIMEOUT,
+            is_trusted: false,
             read_ahead: Vec::new(),
         })
     }
 
+    /// Gives the client all the time that a request may take. It has shown the secret.
+    pub fn trust(&mut self) {
+        self.is_trusted = true;
+    }
+
+    /// The time that is left for reading. It can become shorter when other clients arrive.
+    fn time_left(&self) -> Option<Duration> {
+        let is_hurried = !self.is_trusted && self.backlog.is_crowded();
+        let hurried = self.started + CROWDED_TIMEOUT;
+        let deadline = if is_hurried { self.deadline.min(hurried) } else { self.deadline };
+        deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+    }
+
+    /// Waits for input. Returns how many bytes were read, which is 0 at the end of the input.
+    fn receive(&mut self, bytes: &mut [u8]) -> Result<usize, Refusal> {
+        loop {
+            let left = self.time_left().ok_or(Refusal::Slow)?;
+            // Look at the backlog now and then.
+            self.stream.set_read_timeout(Some(left.min(CROWDED_TIMEOUT)))?;
+            match self.stream.read(bytes) {
+                Ok(count) => return Ok(count),
+                Err(error) => match error.kind() {
+                    io::ErrorKind::WouldBlock
+                    | io::ErrorKind::TimedOut
+                    | io::ErrorKind::Interrupted => {}
+                    _ => return Err(Refusal::Io(error)),
+                },
+            }
+        }
+    }
+
     /// Appends input to `into`, up to a total length of `most` bytes.
     fn read(&mut self, into: &mut Vec<u8>, most: usize) -> Result<(), Refusal> {
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(Refusal::Slow);
-        }
-        self.stream.set_read_timeout(Some(left))?;
         let mut bytes = [0; 8192];
         let room = most.saturating_sub(into.len()).min(bytes.len());
-        match self.stream.read(bytes.get_mut(..room).unwrap_or_default()) {
-            Ok(0) => Err(Refusal::Malformed("it ends too early".to_owned())),
-            Ok(count) => {
+        match self.receive(bytes.get_mut(..room).unwrap_or_default())? {
+            0 => Err(Refusal::Malformed("it ends too early".to_owned())),
+            count => {
                 into.extend(bytes.iter().take(count));
                 Ok(())
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
-            Err(error) => match error.kind() {
-                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Err(Refusal::Slow),
-                _ => Err(Refusal::Io(error)),
-            },
         }
     }
 
@@ -174,14 +209,17 @@ impl Connection {
         self.send("200 OK", kind, &disposition, body)
     }
 
-    /// Sends a refusal.
+    /// Sends a refusal, and reads the rest of the request for a while. Our own page may send a file
+    /// that is too large, and gets the answer when it has sent all of it.
     pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {
         let (kind, policy) =
             ("text/plain; charset=utf-8", "Content-Security-Policy: default-src 'none'");
         self.send(refusal.status(), kind, policy, refusal.to_string().as_bytes())?;
-        let (most, time) = REFUSED_INPUT;
-        self.stream.set_read_timeout(Some(time))?;
-        io::copy(&mut (&self.stream).take(most), &mut io::sink()).map(drop)
+        let timeout = if self.is_trusted { REQUEST_TIMEOUT } else { REFUSED_TIMEOUT };
+        self.deadline = Instant::now() + timeout;
+        let mut bytes = vec![0; 64 << 10];
+        while self.receive(&mut bytes).is_ok_and(|count| count > 0) {}
+        Ok(())
     }
 
     /// Starts a stream of server-sent events.
@@ -199,12 +237,30 @@ impl Connection {
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n{header}\r\n\
              {HEADERS}\r\n"
         ))?;
-        self.stream.write_all(body)?;
+        self.write_all(body)?;
         self.stream.shutdown(Shutdown::Write)
     }
 
     fn write(&mut self, text: &str) -> io::Result<()> {
-        self.stream.write_all(text.as_bytes())
+        self.write_all(text.as_bytes())
+    }
+
+    fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        let deadline = Instant::now() + WRITE_TIMEOUT;
+        while !bytes.is_empty() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            self.stream.set_write_timeout(Some(left))?;
+            match self.stream.write(bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => bytes = bytes.get(count..).unwrap_or_default(),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 }
 

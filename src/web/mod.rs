@@ -5,10 +5,14 @@
 //!
 //! # Threads
 //!
-//! One thread accepts connections. Each request has a thread of its own, which ends with the
-//! response. An event stream is a response that lasts as long as the page is open. Each browser tab
-//! has a [`GameSession`](crate::session::GameSession), and each analysis a thread (`game_review.rs`).
-//! Handlers change the session and return, so no request waits for an engine.
+//! One thread accepts connections and puts them in a queue (`backlog.rs`). A fixed number of threads
+//! takes them from there and answers one request each. An event stream is a response that lasts as
+//! long as the page is open, so it gets a thread of its own, and the number of streams is limited.
+//! Each browser tab has a [`GameSession`](crate::session::GameSession), and each analysis a thread
+//! (`game_review.rs`). Handlers change the session and return, so no request waits for an engine.
+//!
+//! Any program on this machine can connect and then stay silent. While connections wait, a client
+//! that has not shown the secret loses its thread after a moment, so that it cannot keep others out.
 //!
 //! # Security
 //!
@@ -29,6 +33,7 @@
 )]
 
 mod access;
+mod backlog;
 mod game;
 mod game_review;
 mod host;
@@ -39,11 +44,13 @@ mod snapshot;
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Builder;
 
 use access::Access;
+use backlog::Backlog;
 use http::{Connection, Refusal};
 use routes::Routes;
 
@@ -56,8 +63,10 @@ pub struct Server {
     routes: Arc<Routes>,
 }
 
-/// The largest number of requests that are answered at the same time.
-const MOST_REQUESTS: usize = 64;
+/// The number of threads that answer requests.
+const REQUEST_THREADS: usize = 16;
+/// The largest number of event streams at the same time.
+const MOST_STREAMS: usize = 64;
 
 impl Server {
     /// Binds to this port, or to any free one.
@@ -72,44 +81,80 @@ impl Server {
         self.routes.access.address()
     }
 
-    /// Serves until the process ends.
-    pub fn run(&self) {
-        let open = Arc::new(AtomicUsize::new(0));
-        for stream in self.listener.incoming() {
-            // An error here means that the client has disconnected already.
-            let Ok(stream) = stream else { continue };
-            let request = OpenRequest::count(&open);
+    /// Serves until the process ends. Fails if the system cannot start the threads.
+    pub fn run(&self) -> io::Result<()> {
+        let (backlog, streams) = (Arc::new(Backlog::default()), Arc::default());
+        for _ in 0..REQUEST_THREADS {
             let routes = Arc::clone(&self.routes);
-            // If the system cannot start a thread, the connection is closed.
-            let _ = Builder::new().spawn(move || serve(stream, &routes, &request));
+            let worker = RequestThread {
+                backlog: Arc::clone(&backlog),
+                routes,
+                streams: Arc::clone(&streams),
+            };
+            Builder::new().spawn(move || worker.work())?;
+        }
+        // An error here means that the client has disconnected already.
+        self.listener.incoming().flatten().for_each(|stream| backlog.add(stream));
+        Ok(())
+    }
+}
+
+/// A thread that answers one request after another.
+struct RequestThread {
+    backlog: Arc<Backlog>,
+    routes: Arc<Routes>,
+    /// The number of open event streams.
+    streams: Arc<AtomicUsize>,
+}
+
+impl RequestThread {
+    fn work(&self) {
+        loop {
+            let stream = self.backlog.next();
+            // A panic is a bug, but it must not cost the thread. Write errors mean that the client
+            // has disconnected.
+            let _ = catch_unwind(AssertUnwindSafe(|| self.serve(stream)));
+        }
+    }
+
+    /// Answers one request.
+    fn serve(&self, stream: TcpStream) -> io::Result<()> {
+        let mut connection = Connection::new(stream, Arc::clone(&self.backlog))?;
+        let answer = connection.head().and_then(|head| self.routes.answer(&mut connection, &head));
+        let reply = match answer {
+            Ok(reply) => reply,
+            Err(refusal) => return connection.refuse(&refusal),
+        };
+        if !reply.is_stream() {
+            return reply.send(connection);
+        }
+        match OpenStream::count(&self.streams) {
+            Some(open) => {
+                // If the system cannot start a thread, the connection is closed.
+                Builder::new().spawn(move || {
+                    let _open = open;
+                    reply.send(connection)
+                })?;
+                Ok(())
+            }
+            None => connection.refuse(&Refusal::Busy),
         }
     }
 }
 
-/// Counts a request as open until dropped. The number is how many were open before.
-struct OpenRequest(Arc<AtomicUsize>, usize);
+/// Counts an event stream as open until dropped.
+struct OpenStream(Arc<AtomicUsize>);
 
-impl OpenRequest {
-    fn count(open: &Arc<AtomicUsize>) -> OpenRequest {
-        OpenRequest(Arc::clone(open), open.fetch_add(1, Ordering::Relaxed))
+impl OpenStream {
+    /// Returns `None` if too many streams are open.
+    fn count(streams: &Arc<AtomicUsize>) -> Option<OpenStream> {
+        let open = OpenStream(Arc::clone(streams));
+        (streams.fetch_add(1, Ordering::Relaxed) < MOST_STREAMS).then_some(open)
     }
 }
 
-impl Drop for OpenRequest {
+impl Drop for OpenStream {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
-}
-
-/// Answers one request. Write errors mean that the client has disconnected, so they are ignored.
-fn serve(stream: TcpStream, routes: &Routes, OpenRequest(_, before): &OpenRequest) {
-    let Ok(mut connection) = Connection::new(stream) else { return };
-    if *before >= MOST_REQUESTS {
-        let _ = connection.refuse(&Refusal::Busy);
-        return;
-    }
-    let _ = match connection.head().and_then(|head| routes.answer(&mut connection, &head)) {
-        Ok(answer) => answer.send(connection),
-        Err(refusal) => connection.refuse(&refusal),
-    };
 }

@@ -125,6 +125,7 @@ impl Routes {
     /// Handles a request.
     pub fn answer(&self, connection: &mut Connection, head: &Head) -> Result<Reply, Refusal> {
         let path = self.access.check(head)?;
+        connection.trust();
         let text = |kind, text: &str| Ok(Reply::Text(kind, POLICY, text.to_owned()));
         match (head.method, path) {
             (Method::Get, "") => text(HTML, PAGE),
@@ -301,6 +302,11 @@ fn read_json<T: DeserializeOwned>(connection: &mut Connection, head: &Head) -> R
 }
 
 impl Reply {
+    /// Returns whether sending the response lasts as long as the page is open.
+    pub fn is_stream(&self) -> bool {
+        matches!(self, Reply::Game(..) | Reply::Progress(_))
+    }
+
     /// Sends the response. An event stream ends with its game or analysis, or when the client
     /// disconnects.
     pub fn send(self, connection: Connection) -> io::Result<()> {

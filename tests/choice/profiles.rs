@@ -41,6 +41,9 @@ fn twelve_profiles_are_shipped_with_descriptions() {
     assert!(nameless.to_string().contains("choose another"), "{nameless}");
     let blank = Roster::parse("[profiles.\" spaced \"]\ncompetence = 0").expect_err("no name");
     assert!(blank.to_string().contains("begins or ends with a space"), "{blank}");
+    let forged = "[profiles.\"a\\nuciok\"]\ncompetence = 0";
+    let forged = Roster::parse(forged).expect_err("a line break").to_string();
+    assert!(forged.contains("line break") && !forged.contains('\n'), "{forged}");
     let mix = "[profiles.two]\nmix = [{ profile = \"Club\", weight = 1 }]";
     let two = Roster::of_files(&[SHIPPED, mix]).expect("case does not matter");
     assert_eq!(
@@ -52,6 +55,20 @@ fn twelve_profiles_are_shipped_with_descriptions() {
     assert!(itself.contains("cannot contain itself"), "{itself}");
     let missing = roster.get("clubb").expect_err("no such profile").to_string();
     assert_eq!(missing, "unknown profile \"clubb\"; did you mean \"club\"?");
+}
+
+/// Loading takes a second. If the time grew with the square of the number of profiles, this would take minutes.
+#[test]
+fn many_profiles_are_loaded_and_found() {
+    let count = 50_000;
+    let profile = |n| format!("[profiles.p{n}]\ncompetence = {}\ndepth = 2\n", n % 20);
+    let mix = "[profiles.mix]\nmix = [{ profile = \"P7\", weight = 1 }]\n".to_owned();
+    let text: String = (0..count).map(profile).chain([mix]).collect();
+    let roster = Roster::parse(&text).expect("all of them are right");
+    assert_eq!(roster.iter().count(), count + 1);
+    for n in 0..count {
+        assert_eq!(roster.get(&format!("P{n}")).expect("it is there").name, format!("p{n}"));
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A game in the terminal works through a pipe, is repeatable with a seed, and is saved.
 
 use std::fs;
+use std::thread;
 
 use crate::common::{Engine, Finished, Folder, run, run_with_input};
 use stopdown::games::pgn::read_pgn;
@@ -114,6 +115,27 @@ fn only_the_named_file_is_written() {
     let entries = fs::read_dir(folder.path()).expect("it is there").map_while(Result::ok);
     let ours = entries.filter(|entry| entry.file_name().to_string_lossy().contains("games"));
     assert_eq!(ours.count(), 3, "nothing is left over");
+}
+
+#[test]
+fn games_saved_at_the_same_time_are_all_in_the_file() {
+    let folder = Folder::new();
+    let words = ["play", "--profile", "coin-flipper", "--depth", "1", "--save", "games.pgn"];
+    let games = 4;
+    thread::scope(|scope| {
+        for _ in 0..games {
+            scope.spawn(|| {
+                let input = b"e4\na3\nh3\nundo\ng3\nquit\nquit\n";
+                let Finished { code, out, error } = run_with_input(&folder, &words, input);
+                assert_eq!((code, error.as_str()), (0, ""), "{out}");
+            });
+        }
+    });
+    let text = fs::read_to_string(folder.path().join("games.pgn")).expect("the file is there");
+    let saved = read_pgn(&text);
+    assert_eq!((saved.len(), text.matches("[Event ").count()), (games, games), "{text}");
+    assert!(saved.iter().all(|game| game.moves[0] == "e4" && game.moves.len() > 2), "{text}");
+    assert!(saved.iter().all(|game| game.replay(None).is_ok()), "{text}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::common::{Engine, Folder, mock_command, word_after};
+use crate::common::{Engine, Folder, mock_command, run, word_after};
 use crate::mock;
 
 fn proxy(behaviour: &str) -> Engine {
@@ -56,6 +56,15 @@ fn command_line_engine_options_stay_set_and_a_bad_file_is_only_reported() {
     let is_kept = |line: &String| line.starts_with("option name Hash type spin default 64 ");
     assert!(lines.iter().any(is_kept), "{lines:?}");
     engine.quit();
+}
+
+#[test]
+fn without_its_engine_the_proxy_ends_with_an_error() {
+    let finished = run(&["proxy", "--engine", "/no/such/engine"]);
+    assert_eq!(finished.code, 2, "{}", finished.error);
+    assert!(finished.error.contains("--engine /no/such/engine: "), "{}", finished.error);
+    let finished = run(&["proxy", "--engine", "true"]);
+    assert!(finished.code == 2 && finished.error.contains("--engine true: "), "{}", finished.error);
 }
 
 #[test]
@@ -119,6 +128,8 @@ fn a_seed_repeats_the_game_with_any_engine() {
 #[test]
 fn strength_names_its_engine_and_analysis_is_never_weakened() {
     let mut engine = proxy("plain");
+    engine.send("uci");
+    engine.until("uciok");
     engine.send("setoption name UCI_LimitStrength value true");
     engine.send("ucinewgame");
     let output = engine.drain().join("\n");

@@ -260,6 +260,40 @@ fn an_opponent_is_remembered_in_the_next_session() {
 }
 
 #[test]
+fn processes_that_share_a_memory_lose_no_update() {
+    let folder = Folder::new();
+    let file = folder.path().join("opponents.json");
+    let keep = format!("setoption name Imitator Memory value {}", file.display());
+    // Two processes meet each opponent.
+    let names = ["Anna", "Bob", "Carl", "Anna", "Bob", "Carl"];
+    let mut engines = names.map(|name| {
+        let mut engine = imitator();
+        engine.send(&keep);
+        engine.send(&format!("setoption name UCI_Opponent value none none human {name}"));
+        engine.send("ucinewgame");
+        engine
+    });
+    engines.iter_mut().for_each(|engine| drop(engine.drain()));
+    let game = "position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5";
+    for engine in &mut engines {
+        engine.send(&format!("{game}\ngo {CLOCK}"));
+    }
+    for mut engine in engines {
+        engine.answer();
+        engine.quit();
+    }
+    for name in ["Anna", "Bob", "Carl"] {
+        let mut engine = imitator();
+        engine.send(&keep);
+        engine.send(&format!("setoption name UCI_Opponent value none none human {name}"));
+        engine.send("ucinewgame");
+        let output = engine.drain();
+        let known = "6 informative moves in earlier games";
+        assert!(contains_line(&output, known), "{name}: {output:?}");
+    }
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_bare_file_name_is_stored_in_the_user_data_folder_and_reported() {
     let folder = Folder::new();

@@ -88,6 +88,38 @@ fn a_move_arrives_in_time_whatever_the_engine_does() {
     }
 }
 
+#[test]
+fn a_search_with_a_clock_does_not_wait_for_a_large_hash_table() {
+    // Where there is not so much memory, the table is refused and the old one stays.
+    let large = "setoption name Hash value 2048";
+    let mut engine = Engine::start();
+    engine.sync();
+    engine.send(large);
+    ready_at_once(&mut engine, large);
+    engine.send("go infinite");
+    let asked = Instant::now();
+    engine.send("stop");
+    assert_eq!(engine.answer().best().len(), 4);
+    assert!(asked.elapsed() < AT_ONCE, "bestmove {:?} after stop", asked.elapsed());
+    let asked = Instant::now();
+    assert_eq!(engine.go("wtime 1000 btime 1000").best().len(), 4);
+    assert!(asked.elapsed() < Duration::from_millis(1000), "{:?}", asked.elapsed());
+    engine.quit();
+}
+
+#[test]
+fn commands_are_answered_while_the_engine_of_the_command_line_starts() {
+    for given in ["sleep 1000", "cat"] {
+        let mut engine = Engine::start_in(Folder::new(), &["proxy", "--engine", given]);
+        engine.sync();
+        assert_eq!(engine.go("movetime 100").best().len(), 4, "{given}");
+        ready_at_once(&mut engine, given);
+        let asked = Instant::now();
+        engine.quit();
+        assert!(asked.elapsed() < AT_ONCE, "{given}: ended {:?} after quit", asked.elapsed());
+    }
+}
+
 /// An engine that takes a second to start.
 const SLOW: &str = r#"#!/bin/sh
 while read -r word rest; do

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::client::{Server, moves, name, weak};
-#[cfg(unix)]
-use super::common::mute;
 use super::common::{Folder, program, run};
+#[cfg(unix)]
+use super::common::{mute, script};
 
 const GAMES: &str = "[White \"Ann\"]\n[Black \"<script>alert(1)</script>\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. \
     Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1\n";
@@ -279,6 +279,85 @@ fn only_one_of_simultaneous_requests_starts_an_analysis() {
             .count()
     });
     assert_eq!(started, 1);
+}
+
+/// Opens many connections that start with these bytes and then send one byte at a time, for as long as the server listens.
+fn connect_slowly(host: &str, start: &str) {
+    for _ in 0..100 {
+        let mut stream = TcpStream::connect(host).expect("the server listens");
+        stream.write_all(start.as_bytes()).expect("the server reads");
+        std::thread::spawn(move || {
+            while stream.write_all(b"x").is_ok() {
+                // The delay waits for nothing. It is the speed of the client.
+                std::thread::sleep(Duration::from_millis(400));
+            }
+        });
+    }
+}
+
+#[test]
+fn slow_clients_without_the_secret_keep_nobody_out() {
+    let server = Server::start();
+    let refused = "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n";
+    for start in ["GET / HTTP/1.1\r\nAccept: ", refused] {
+        connect_slowly(server.host(), start);
+        for _ in 0..5 {
+            assert_eq!(server.get("").status, 200, "{start}");
+        }
+        let game = server.game(&json!({"opponent": weak()}));
+        server.act(&game, &json!({"act": "move", "text": "e4"}));
+        server.game_until(&game, |game| moves(game).len() == 2);
+    }
+}
+
+#[test]
+fn a_file_that_is_too_large_is_refused_with_an_answer() {
+    let server = Server::start();
+    let (host, length) = (server.host(), 100 << 20);
+    let path = server.path("games");
+    let mut request = format!(
+        "POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: {length}\r\n\r\n"
+    )
+    .into_bytes();
+    request.resize(request.len() + length, b'x');
+    let mut stream = TcpStream::connect(host).expect("the server listens");
+    stream.write_all(&request).expect("the connection is not cut off");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_secret_is_not_in_the_arguments_of_the_browser() {
+    let folder = Folder::new();
+    let opened = folder.path().join("opened");
+    let made = std::process::Command::new("mkfifo").arg(&opened).status().expect("mkfifo is there");
+    assert!(made.success());
+    // Reports its arguments, and the permissions and the content of the file.
+    let browser = "#!/bin/sh\n{ echo \"$@\"; stat -c %a \"$1\"; cat \"$1\"; } > \"$HOME/opened\"\n";
+    script(&folder, "xdg-open", browser);
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = program(&folder, &["web"]);
+    command.env("PATH", format!("{}:{path}", folder.path().display()));
+    command.env("XDG_RUNTIME_DIR", folder.path());
+    let server = Server::of(command, Folder::new());
+    let report = std::fs::read_to_string(&opened).expect("it is written");
+    let mut lines = report.lines();
+    let arguments = lines.next().expect("the arguments");
+    let secret = server.path("");
+    assert!(!arguments.contains(secret.trim_matches('/')), "{arguments}");
+    assert_eq!(lines.next(), Some("600"), "{report}");
+    assert!(report.contains(&format!("url={}\"", server.address)), "{report}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_is_served_while_the_engine_starts() {
+    let folder = Folder::new();
+    let engine = script(&folder, "silent.sh", "#!/bin/sh\nexec sleep 1000\n");
+    let server = Server::start_with(&["--engine", &engine]);
+    assert_eq!(server.get("").status, 200);
 }
 
 /// How many estimates a side has. Index 0 is White.

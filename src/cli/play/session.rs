@@ -350,11 +350,11 @@ impl TerminalSession {
 
     /// Saves the game. Problems are reported, and the game continues.
     fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let (pgn, has_moves) = (self.pgn(), self.table().game.ply() > 0);
-        let Some(keeper) = self.keeper.as_mut().filter(|_| has_moves) else {
+        let (pgn, table) = (self.pgn(), self.table());
+        let Some(keeper) = self.keeper.as_mut().filter(|_| table.game.ply() > 0) else {
             return Ok(());
         };
-        let result = keeper.keep(pgn);
+        let result = keeper.keep(pgn, table.over().is_some());
         self.is_saved = result.is_ok();
         if let Err(error) = result {
             let path = keeper.path.display();

@@ -1,0 +1,157 @@
+//! Moves that cost more time than planned, as the clock of the GUI shows.
+//!
+//! On a loaded machine the system may stop the program for half a second, or the GUI may read a move late. What has
+//! happened once in a game can happen again, so later moves keep a reserve for it. Without overruns nothing changes.
+
+use std::time::Duration;
+
+use crate::search::Clock;
+
+/// A larger overrun counts as this one. It is more likely that somebody has changed the clock.
+const LARGEST: Duration = Duration::from_secs(1);
+/// The reserve, relative to the largest overrun.
+const RESERVE_FACTOR: f64 = 2.0;
+/// The largest share of the clock that is kept in reserve. Some time must be left to think.
+const LARGEST_SHARE: f64 = 15.0 / 16.0;
+
+/// The overruns of one game.
+#[derive(Debug, Default)]
+pub struct Overruns {
+    /// The largest overrun so far.
+    largest: Duration,
+    /// The current move, or the last one.
+    last: Option<TimedMove>,
+}
+
+/// A move with a clock.
+#[derive(Debug)]
+struct TimedMove {
+    /// The number of plies before the move.
+    plies: usize,
+    clock: Clock,
+    /// The time that the move was meant to cost. `None` until it has been sent.
+    planned: Option<Duration>,
+}
+
+impl Overruns {
+    /// Notes the clock at the start of a move, and compares it with the one before.
+    pub fn start_move(&mut self, plies: usize, clock: &Clock) {
+        let last = self.last.take().filter(|last| last.plies + 2 == plies);
+        if let Some(overrun) = last.and_then(|last| last.overrun(clock)) {
+            self.largest = self.largest.max(overrun.min(LARGEST));
+        }
+        self.last = clock.remaining.map(|_| TimedMove { plies, clock: *clock, planned: None });
+    }
+
+    /// Notes that the move has been sent after this time, which may include an imitated thinking time.
+    pub fn end_move(&mut self, used: Duration, pause: Duration) {
+        if let Some(last) = &mut self.last {
+            let most = last.clock.most().unwrap_or(Duration::MAX).max(pause);
+            last.planned = Some(used.min(most));
+        }
+    }
+
+    /// The clock with a reserve for another overrun.
+    pub fn with_reserve(&self, clock: &Clock) -> Clock {
+        let Some(remaining) = clock.remaining else { return *clock };
+        let reserve = self.largest.mul_f64(RESERVE_FACTOR).min(remaining.mul_f64(LARGEST_SHARE));
+        Clock { overhead: clock.overhead.max(reserve), ..*clock }
+    }
+}
+
+impl TimedMove {
+    /// The time that the move has cost beyond what was planned, given the clock of the next move.
+    fn overrun(&self, next: &Clock) -> Option<Duration> {
+        let cost = (self.clock.remaining? + self.clock.increment).saturating_sub(next.remaining?);
+        Some(cost.saturating_sub(self.planned?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INCREMENT: u64 = 50;
+
+    fn clock(remaining: u64) -> Clock {
+        Clock {
+            remaining: Some(Duration::from_millis(remaining)),
+            increment: Duration::from_millis(INCREMENT),
+            overhead: Duration::from_millis(10),
+            ..Clock::default()
+        }
+    }
+
+    /// Plays moves that take `used` ms each and cost that and these delays in ms. Returns the overhead of the next move.
+    fn overhead_after(start: u64, used: u64, delays: &[u64]) -> u64 {
+        let (mut overruns, mut remaining) = (Overruns::default(), start);
+        for (number, delay) in delays.iter().enumerate() {
+            overruns.start_move(2 * number, &clock(remaining));
+            overruns.end_move(Duration::from_millis(used), Duration::ZERO);
+            remaining = remaining + INCREMENT - used - delay;
+        }
+        overruns.start_move(2 * delays.len(), &clock(remaining));
+        overruns.with_reserve(&clock(remaining)).overhead.as_millis() as u64
+    }
+
+    #[test]
+    fn without_overruns_the_overhead_is_as_set() {
+        assert_eq!(overhead_after(5000, 40, &[0; 20]), 10);
+        // An overrun that the setting covers needs no reserve.
+        assert_eq!(overhead_after(5000, 40, &[5; 20]), 10);
+    }
+
+    #[test]
+    fn the_reserve_covers_the_largest_overrun_of_the_game() {
+        assert_eq!(overhead_after(5000, 40, &[0, 100, 0, 0]), 200);
+        assert_eq!(overhead_after(5000, 40, &[0, 100, 614, 0, 20]), 1228);
+        // It leaves some time to think, however short the clock is.
+        let left = 1000 + 2 * (INCREMENT - 40) - 614;
+        assert_eq!(overhead_after(1000, 40, &[614, 0]), 15 * left / 16);
+        // A clock that was changed by hand is no delay of hours.
+        assert_eq!(overhead_after(100_000, 40, &[60_000]), 2000);
+    }
+
+    #[test]
+    fn a_stall_of_the_search_is_an_overrun_too() {
+        // The search was to take half of the clock at most, and noticed only after 900 ms.
+        let mut overruns = Overruns::default();
+        let most = clock(1000).most().expect("there is a clock");
+        overruns.start_move(0, &clock(1000));
+        overruns.end_move(Duration::from_millis(900), Duration::ZERO);
+        overruns.start_move(2, &clock(1000 + INCREMENT - 900));
+        assert_eq!(overruns.largest, Duration::from_millis(900) - most);
+        // An imitated thinking time is planned.
+        let mut overruns = Overruns::default();
+        overruns.start_move(0, &clock(1000));
+        overruns.end_move(Duration::from_millis(900), Duration::from_millis(900));
+        overruns.start_move(2, &clock(1000 + INCREMENT - 900));
+        assert_eq!(overruns.largest, Duration::ZERO);
+    }
+
+    #[test]
+    fn clocks_of_other_games_and_time_controls_are_not_compared() {
+        for (plies, next) in [(4, 100), (1, 100), (2, 60_000)] {
+            let mut overruns = Overruns::default();
+            overruns.start_move(0, &clock(5000));
+            overruns.end_move(Duration::from_millis(40), Duration::ZERO);
+            overruns.start_move(plies, &clock(next));
+            assert_eq!(overruns.largest, Duration::ZERO, "{plies} {next}");
+        }
+    }
+
+    #[test]
+    fn a_game_at_a_short_time_control_survives_repeated_stalls() {
+        // Every move takes the longest time there is, and one in twenty is delayed by 600 ms.
+        let (mut overruns, mut remaining) = (Overruns::default(), Duration::from_secs(5));
+        for number in 0..200 {
+            let now = Clock { remaining: Some(remaining), ..clock(0) };
+            overruns.start_move(2 * number, &now);
+            let used = overruns.with_reserve(&now).most().expect("there is a clock");
+            overruns.end_move(used, Duration::ZERO);
+            let stall = Duration::from_millis(if number % 20 == 4 { 600 } else { 0 });
+            let left = remaining.checked_sub(used + stall);
+            remaining = left.expect("time is left") + now.increment;
+        }
+    }
+}
