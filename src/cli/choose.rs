@@ -10,6 +10,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::engine;
 use super::engine::EngineArguments;
+use super::likely_moves::{self, RatingsArguments};
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::five_digits;
 use crate::board::{Game, Position, STARTING_FEN};
@@ -29,6 +30,7 @@ Examples:
   stopdown choose --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --profile club --seed 7
   stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 --depth 8 --json
   stopdown choose --curve human --rating 1400
+  stopdown choose --ratings 1000,1400,1800,2200 --plot moves.svg
   stopdown choose --engine stockfish --competence 12 --depth 10";
 
 /// Show how likely a player is to choose each move by its values, and draw one
@@ -84,6 +86,9 @@ pub struct Arguments {
     depth_weights: Option<String>,
 
     #[command(flatten)]
+    by_rating: RatingsArguments,
+
+    #[command(flatten)]
     engine: EngineArguments,
 
     /// Draw a move with this seed
@@ -104,6 +109,15 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
+    if arguments.by_rating.is_given() {
+        let request = likely_moves::Request {
+            fen: arguments.fen.as_deref(),
+            depth: arguments.depth.as_deref(),
+            json: arguments.json,
+            engine: &arguments.engine,
+        };
+        return arguments.by_rating.run(&request, config, out);
+    }
     let profile = match &arguments.profile {
         Some(name) => config.profiles.get(name)?.clone(),
         None => Profile::plain("", arguments.spec()?.skill()?),

@@ -11,6 +11,7 @@ pub mod endgame;
 mod evaluation;
 pub mod html;
 mod ladder;
+mod likely_moves;
 mod matches;
 pub mod text;
 
@@ -24,3 +25,4 @@ pub use evaluation::{EvaluationLine, deposit_epd, deposit_json, evaluation, stor
 pub use html::PAGE_STYLE;
 pub use ladder::{RatingsJson, ratings};
 pub use matches::{MatchJson, match_summary};
+pub use likely_moves::LikelyMoves;

@@ -7,6 +7,7 @@ mod common;
 mod curves;
 mod imitator;
 mod imitator_match;
+mod likely_moves;
 mod person;
 mod profiles;
 mod published_figures;
