@@ -70,6 +70,14 @@ impl Player {
         }
     }
 
+    /// The player's thinking time relative to that of most people.
+    pub fn thinking_time(&self) -> f64 {
+        match self {
+            Player::StoppedDown(player) => player.profile.thinking_time,
+            Player::FullStrength | Player::Imitating(_) => 1.0,
+        }
+    }
+
     /// Returns whether the player is weaker than full strength.
     pub fn is_stopped_down(&self) -> bool {
         !matches!(self, Player::FullStrength)
@@ -119,14 +127,6 @@ impl Participant {
         decision
     }
 
-    /// Uses the opponent's time, until it is stopped or nothing is left to do.
-    pub fn watch(&mut self, game: &Game, controls: &Controls) {
-        if let Player::Imitating(player) = &mut self.player {
-            player.watch(&mut self.host.engine, game, controls);
-        }
-    }
-
-    /// Returns the probability of each move at this depth, or `None` if it depends on the opponent.
     /// Shows the moves that players of a rating would play, whatever the player of the game.
     pub fn analyse_as(
         &mut self,
@@ -156,6 +156,14 @@ impl Participant {
         Limits { clock, ..request.limits.clone() }
     }
 
+    /// Uses the opponent's time, until it is stopped or nothing is left to do.
+    pub fn watch(&mut self, game: &Game, controls: &Controls) {
+        if let Player::Imitating(player) = &mut self.player {
+            player.watch(&mut self.host.engine, game, controls);
+        }
+    }
+
+    /// Returns the probability of each move at this depth, or `None` if it depends on the opponent.
     pub fn distribution(&mut self, game: &Game, limits: &Limits) -> Option<Vec<(Move, f64)>> {
         let controls = Controls::new();
         let engine = &mut self.host.engine;

@@ -20,6 +20,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -82,6 +83,11 @@ pub enum ProfileError {
     Phases(String),
     #[error("phases do not belong to the curve \"{0}\" but to those of people; remove phases")]
     PhasesOf(Family),
+    #[error(
+        "thinking-time must be from {} to {}; 1 is the time that most people take",
+        THINKING_TIMES.start(), THINKING_TIMES.end()
+    )]
+    ThinkingTime,
     #[error("the weights of a mix must be finite, not negative, and not all zero")]
     MixWeights,
 }
@@ -107,6 +113,7 @@ struct ProfileEntry {
     endgame: EndgameRule,
     #[serde(default)]
     pace: Pace,
+    thinking_time: Option<f64>,
     #[serde(default)]
     seed: u64,
     openings: Option<Value>,
@@ -117,12 +124,24 @@ struct ProfileEntry {
 }
 
 /// The fields of a profile other than those of its skill.
-const FIELDS: [&str; 8] =
-    ["description", "mix", "draw", "endgame", "pace", "seed", "openings", "phases"];
+const FIELDS: [&str; 9] = [
+    "description",
+    "mix",
+    "draw",
+    "endgame",
+    "pace",
+    "thinking-time",
+    "seed",
+    "openings",
+    "phases",
+];
 
 fn fields() -> String {
     [&PlayerSpec::SKILL[..], &FIELDS].concat().join(", ")
 }
+
+/// The allowed thinking times, relative to that of most people.
+pub const THINKING_TIMES: RangeInclusive<f64> = 0.1..=10.0;
 
 /// The value that stands for no profile.
 pub const NO_PROFILE: &str = "<none>";
@@ -174,6 +193,9 @@ impl Roster {
         let built = match &entry.mix {
             _ if ["", NO_PROFILE].contains(&name) => Err(ProfileError::Name),
             _ if name.trim() != name => Err(ProfileError::Blanks),
+            _ if !entry.thinking_time.is_none_or(|time| THINKING_TIMES.contains(&time)) => {
+                Err(ProfileError::ThinkingTime)
+            }
             None if entry.draw.is_some() => Err(ProfileError::Draw),
             None => entry.skill().map(|skill| Profile::plain(name, skill)),
             Some(mix) => entry.compose(name, mix, entries),
@@ -187,7 +209,16 @@ impl Roster {
         profile.description.clone_from(&entry.description);
         (profile.endgame, profile.pace) = (entry.endgame, entry.pace);
         profile.seed = entry.seed;
+        profile.thinking_time = entry.thinking_time.unwrap_or(1.0);
         Ok(profile)
+    }
+
+    /// Adds the profiles of another roster. They replace profiles with the same name in any case.
+    pub fn extend(&mut self, other: Roster) {
+        for (name, profile) in other.profiles {
+            self.profiles.retain(|known, _| !known.eq_ignore_ascii_case(&name));
+            self.profiles.insert(name, profile);
+        }
     }
 
     /// Finds a profile by name, in any case.
@@ -249,6 +280,7 @@ impl ProfileEntry {
             ("draw", self.draw.is_some()),
             ("endgame", self.endgame != EndgameRule::default()),
             ("pace", self.pace != Pace::default()),
+            ("thinking-time", self.thinking_time.is_some()),
             ("seed", self.seed != 0),
             ("openings", self.openings.is_some()),
             ("phases", self.phases.is_some()),

@@ -13,6 +13,7 @@ pub mod html;
 mod ladder;
 mod likely_moves;
 mod matches;
+mod player_profile;
 pub mod text;
 
 pub use analysis::{
@@ -24,5 +25,6 @@ pub use document::Document;
 pub use evaluation::{EvaluationLine, deposit_epd, deposit_json, evaluation, store_summary};
 pub use html::PAGE_STYLE;
 pub use ladder::{RatingsJson, ratings};
-pub use matches::{MatchJson, match_summary};
 pub use likely_moves::LikelyMoves;
+pub use matches::{MatchJson, match_summary};
+pub use player_profile::player_findings;

@@ -572,27 +572,27 @@ fn a_player_profile_is_saved_and_played() {
     };
     let saved = profile(&["--player", "morphy", "-o", "morphy.toml"]);
     assert_eq!(saved.code, 0, "{}", saved.error);
-    assert!(saved.out.contains("profile morphy-paul in morphy.toml"), "{}", saved.out);
+    assert!(saved.out.contains("Saved profile morphy-paul to morphy.toml"), "{}", saved.out);
     let text = std::fs::read_to_string(folder.path().join("morphy.toml")).expect("it was saved");
     assert!(text.contains("[profiles.morphy-paul]\n") && text.contains("\nelo = "), "{text}");
-    assert!(saved.out.contains("like players rated "), "{}", saved.out);
+    assert!(saved.out.contains("  rating: "), "{}", saved.out);
     let mixed = profile(&["--player", "morphy", "-o", "mix.toml", "--curve", "levelled"]);
-    assert!(mixed.out.contains(" moves: c = "), "{}", mixed.out);
+    assert!(mixed.out.contains("Morphy, Paul, c = "), "{}", mixed.out);
     let mixed = std::fs::read_to_string(folder.path().join("mix.toml")).expect("it was saved");
     assert_eq!(mixed.matches("[profiles.").count(), 1, "who plays is one player: {mixed}");
     let few =
         ["profile", "--depth", "1", "--skip", "14", "--player", "morphy", "-o", "few.toml", &games];
     let few = run_with_input(&folder, &few, b"");
-    assert!(few.code == 2 && few.error.contains("too few to say how he plays"), "{}", few.error);
+    assert!(few.code == 2 && few.error.contains("too few for a profile"), "{}", few.error);
     // A second run writes the same profile. A file that belongs to someone else is not
     // overwritten.
     assert_eq!(profile(&["--player", "morphy", "-o", "morphy.toml"]).code, 0);
     folder.write("engine.toml", "[options]\nHash = 16\n");
     let spared = profile(&["--player", "morphy", "-o", "engine.toml"]);
-    assert!(spared.code == 2 && spared.error.contains("engine.toml is there"), "{}", spared.error);
+    assert!(spared.code == 2 && spared.error.contains("engine.toml exists"), "{}", spared.error);
     for (words, complaint) in [
         (&["-o", "x.toml"][..], "--player NAME"),
-        (&["--player", "", "-o", "x.toml"], "several players"),
+        (&["--player", "", "-o", "x.toml"], "several players match"),
     ] {
         let finished = profile(words);
         assert!(finished.code == 2 && finished.error.contains(complaint), "{}", finished.error);

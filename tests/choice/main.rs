@@ -8,6 +8,7 @@ mod curves;
 mod imitator;
 mod imitator_match;
 mod likely_moves;
+mod opponents;
 mod person;
 mod profiles;
 mod published_figures;
