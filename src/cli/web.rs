@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use super::engine::EngineArguments;
 use super::outcome::{CommandOutcome, CommandResult};
 use crate::config::Settings;
-use crate::web::{Host, Server};
+use crate::web::{Host, MadeOpponents, Server};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,7 +33,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> CommandResult {
     // Find out before the first game whether the engine can be started.
     arguments.engine.start()?;
-    let host = Host { config, engine: arguments.engine.words() };
+    let host = Host { config, engine: arguments.engine.words(), made: MadeOpponents::default() };
     let place = arguments.port.map_or("a free port".to_owned(), |port| format!("port {port}"));
     let server = Server::open(host, arguments.port)
         .with_context(|| format!("cannot take {place} of 127.0.0.1; another --port may be free"))?;

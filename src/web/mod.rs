@@ -33,6 +33,7 @@ mod game;
 mod game_review;
 mod host;
 mod http;
+mod opponent;
 mod routes;
 mod setup;
 mod snapshot;
@@ -48,6 +49,7 @@ use http::{Connection, Refusal};
 use routes::Routes;
 
 pub use host::Host;
+pub use opponent::MadeOpponents;
 
 /// A server that is bound to a port.
 #[derive(Debug)]
