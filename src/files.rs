@@ -54,7 +54,7 @@ impl PendingFile {
         // the user's umask allows.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(without_path)?;
         #[cfg(unix)]
         if let Ok(there) = fs::metadata(&place) {
             file.as_file().set_permissions(there.permissions())?;
@@ -85,6 +85,15 @@ impl PendingFile {
             DraftFile::Beside { file, .. } => file.as_file_mut(),
             DraftFile::Straight(file) => file,
         }
+    }
+}
+
+/// The error without the path of the temporary file, which means nothing to the user.
+fn without_path(error: io::Error) -> io::Error {
+    let cause = error.get_ref().and_then(std::error::Error::source).map(ToString::to_string);
+    match cause {
+        Some(cause) => io::Error::new(error.kind(), cause),
+        None => error,
     }
 }
 

@@ -48,6 +48,7 @@ pub mod files;
 mod free_memory;
 pub mod math;
 pub mod simd;
+mod suggest;
 pub mod threads;
 
 pub mod board;

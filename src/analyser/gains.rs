@@ -24,10 +24,10 @@ use crate::math::sums::additive;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gain {
-    /// From the evaluation in which the move was one of those to choose from.
+    /// From the evaluation of the position before the move.
     #[default]
     Within,
-    /// From the evaluation of the next position; where nobody looked at it, as within.
+    /// From the evaluation of the next position, or as within if that was not evaluated.
     Across,
 }
 

@@ -33,7 +33,7 @@ pub use move_report::{Mistakes, ReportedMove, each_move};
 pub use openings::{OpeningCount, PlayedOpenings};
 pub use plan::{Apparent, By, StudyPlan};
 pub use profile::PlayerProfiles;
-pub use scale::{Rating, RatingScale, regan_by_logarithms};
+pub use scale::{FITTED, PUBLISHED, Rating, RatingScale, regan_by_logarithms};
 pub use shard::{ShardError, ShardReader, ShardWriter, StudySettings, merge};
 pub use study::{StudyReport, apparent_competence, rate};
 pub use study_accumulator::{Measured, StudyAccumulator};

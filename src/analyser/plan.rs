@@ -106,7 +106,7 @@ pub enum By {
     #[default]
     Player,
     Event,
-    /// The player's rating, in hundreds.
+    /// The player's rating, in steps of 100.
     RatingBand,
     Colour,
     Phase,

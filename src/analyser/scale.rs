@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_quantile;
-use crate::player::{BETWEEN_PLAYERS, DISPERSION, Levels, People};
+use crate::player::{BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, People};
 use crate::policy::GameKind;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
@@ -21,7 +21,8 @@ use crate::value::Depth;
 /// evaluations and to real ratings, at one depth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingScale {
-    /// The display name.
+    /// The name on the command line, in reports and in files: that of an
+    /// [`EloScale`](crate::player::EloScale), or of one of the lines for Regan's curve.
     pub name: &'static str,
     players: Players,
     pub range: RangeInclusive<f64>,
@@ -55,6 +56,25 @@ pub struct Rating {
     pub turns: usize,
 }
 
+/// The published line, and the line fitted to this engine and FIDE ratings.
+pub const PUBLISHED: &str = "Regan-Published";
+pub const FITTED: &str = "Regan-Fitted";
+/// Classical games on Lichess are rated in studies only.
+const CLASSICAL: &str = "Lichess-Classical";
+
+/// Names in files of earlier versions, and the current ones.
+const OLD_NAMES: [(&str, &str); 9] = [
+    ("the published line of Regan and Haworth", PUBLISHED),
+    ("ratings over the board (FIDE), by Regan's curve fitted to this engine's values", FITTED),
+    ("the ratings of people over the board (FIDE)", EloScale::Fide.name()),
+    ("the ratings of people in classical games on a server (Lichess)", CLASSICAL),
+    ("the ratings of people in rapid games (Lichess)", EloScale::LichessRapid.name()),
+    ("the ratings of people in blitz games (Lichess)", EloScale::LichessBlitz.name()),
+    ("the ratings of people in bullet games (Lichess)", EloScale::LichessBullet.name()),
+    ("published", PUBLISHED),
+    ("fitted", FITTED),
+];
+
 /// The line `s = a + b Elo` through the sensitivities fitted for 2006 to 2009, and the
 /// corresponding line for `ln s` (from the table in section 7).
 const SENSITIVITY: (f64, f64) = (0.299_031_468_5, -8.129_370_63e-5);
@@ -71,7 +91,7 @@ impl RatingScale {
     /// The scale of the paper.
     pub fn published() -> RatingScale {
         RatingScale {
-            name: "the published line of Regan and Haworth",
+            name: PUBLISHED,
             players: Players::Published,
             range: 600.0..=3400.0,
             beforehand: None,
@@ -88,7 +108,7 @@ impl RatingScale {
     /// The same scale with other lines than the built-in ones.
     pub fn of_lines(people: People) -> RatingScale {
         RatingScale {
-            name: "ratings over the board (FIDE), by Regan's curve fitted to this engine's values",
+            name: FITTED,
             players: Players::Fitted(people),
             beforehand: Some(BOARD),
             ..RatingScale::published()
@@ -99,13 +119,11 @@ impl RatingScale {
     pub fn of_people(pool: GameKind) -> RatingScale {
         RatingScale {
             name: match pool {
-                GameKind::Board => "the ratings of people over the board (FIDE)",
-                GameKind::Classical => {
-                    "the ratings of people in classical games on a server (Lichess)"
-                }
-                GameKind::Rapid => "the ratings of people in rapid games (Lichess)",
-                GameKind::Blitz => "the ratings of people in blitz games (Lichess)",
-                GameKind::Bullet => "the ratings of people in bullet games (Lichess)",
+                GameKind::Board => EloScale::Fide.name(),
+                GameKind::Classical => CLASSICAL,
+                GameKind::Rapid => EloScale::LichessRapid.name(),
+                GameKind::Blitz => EloScale::LichessBlitz.name(),
+                GameKind::Bullet => EloScale::LichessBullet.name(),
             },
             players: Players::People(pool),
             beforehand: Some(if pool == GameKind::Board { BOARD } else { ONLINE }),
@@ -115,22 +133,21 @@ impl RatingScale {
         }
     }
 
-    /// Finds a scale by its name.
+    /// Finds a scale by its name, or by its name in files of earlier versions.
     pub fn named(name: &str) -> Option<RatingScale> {
+        let old = OLD_NAMES.iter().find(|(old, _)| *old == name);
+        let name = old.map_or(name, |(_, current)| *current);
         let mut all = vec![RatingScale::published(), RatingScale::fitted()];
         all.extend(GameKind::ALL.map(RatingScale::of_people));
-        all.into_iter().find(|scale| scale.name == name)
+        all.into_iter().find(|scale| scale.name.eq_ignore_ascii_case(name))
     }
 
     /// The short name of the rating system, for players.
     pub fn ratings(&self) -> &'static str {
         match self.players {
-            Players::People(GameKind::Classical) => "Lichess classical",
-            Players::People(GameKind::Rapid) => "Lichess rapid",
-            Players::People(GameKind::Blitz) => "Lichess blitz",
-            Players::People(GameKind::Bullet) => "Lichess bullet",
             Players::Published => "on the published line",
-            Players::People(GameKind::Board) | Players::Fitted(_) => "FIDE",
+            Players::Fitted(_) => EloScale::Fide.name(),
+            Players::People(_) => self.name,
         }
     }
 
@@ -154,7 +171,7 @@ impl RatingScale {
         let is_deeper = is_of_people && fitted.iter().any(|&fitted| depth > fitted);
         let known: Vec<String> = fitted.iter().map(Depth::to_string).collect();
         let is_enough = is_deeper || fitted.contains(&depth);
-        (!is_enough).then(|| format!("p={depth} instead of {}", known.join(" or ")))
+        (!is_enough).then(|| format!("depth {depth} instead of {}", known.join(" or ")))
     }
 
     /// The curve that decisions must be prepared for.

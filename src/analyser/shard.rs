@@ -77,7 +77,7 @@ pub enum ShardError {
     Order(String),
     #[error("more data after the end, as if files had been joined; name each file by itself")]
     Trailing,
-    #[error("its {0} is {1}, and that of the first file is {2}: only sums of one study add up")]
+    #[error("its {0} is {1}, but the first file has {2}; merge only files of the same study")]
     Other(String, Json, Json),
 }
 

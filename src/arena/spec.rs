@@ -11,8 +11,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
+use crate::board::shorten;
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{Elo, LARGEST_HASH, PlayerSpec, Roster, Skill, SpecError, USUAL_DEPTH, Who};
+use crate::suggest;
 
 /// A player of a match: an engine with its options and limits.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,18 +57,17 @@ pub struct InternalSpec {
 /// Why a player was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ContestantError {
-    #[error("the player \"{0}\" has neither cmd=PROGRAM nor the word self")]
+    #[error("the player \"{0}\" needs the word self, or cmd=PROGRAM")]
     NoEngine(String),
-    #[error("the player \"{0}\" has both cmd=PROGRAM and the word self")]
+    #[error("the player \"{0}\" has both self and cmd=PROGRAM; remove one of them")]
     TwoEngines(String),
     #[error(
-        "\"{0}\" is not understood in a player; known are self, cmd=, dir=, name=, tc=, st=, \
-         depth=, nodes=, margin= (milliseconds), patience= (seconds), option.NAME= and, with self, \
-         {known}",
-        known = own_words()
+        "unknown word \"{}\" in a player{}",
+        shorten(.0),
+        suggest::hint(.0.split('=').next().unwrap_or(.0), all_words(), "match")
     )]
     Word(String),
-    #[error("\"{0}\" wants a {1}")]
+    #[error("\"{0}\" is not valid; write a {1}")]
     Number(String, &'static str),
     #[error(transparent)]
     TimeControl(#[from] TimeControlError),
@@ -74,13 +75,13 @@ pub enum ContestantError {
     Command(#[from] CommandError),
     #[error(transparent)]
     Player(#[from] SpecError),
-    #[error("\"{0}\" is only for our own engine, the word self")]
+    #[error("\"{0}\" is only for self; remove it, or replace cmd= by self engine=")]
     NotInternal(String),
-    #[error("a player below full strength looks ahead by plies: give it depth= instead of nodes=")]
+    #[error("a weakened player has a fixed depth; use depth= instead of nodes=")]
     Nodes,
-    #[error("our own engine has no option \"{0}\" here; it has Hash and EvalFile")]
+    #[error("self has no option \"{0}\"; use option.Hash or option.EvalFile")]
     InternalOption(String),
-    #[error("dir= is for another engine: give cmd=PROGRAM, or engine=PROGRAM with self")]
+    #[error("dir= is for other engines; use it with cmd=PROGRAM or engine=PROGRAM")]
     Directory,
 }
 
@@ -136,11 +137,14 @@ struct SpecWords {
     own_word: Option<String>,
 }
 
-/// Lists all words that are only valid for our own engine.
-fn own_words() -> String {
-    let skill = PlayerSpec::SKILL.into_iter().filter(|field| *field != "depth");
-    let all = ["engine", "profile", "imitator"].into_iter().chain(skill);
-    format!("{} and seed=", all.map(|field| format!("{field}=")).collect::<Vec<_>>().join(", "))
+/// The words of a player, except for `option.NAME`.
+const WORDS: [&str; 13] = [
+    "self", "cmd", "dir", "name", "tc", "st", "nodes", "margin", "patience", "engine", "profile",
+    "imitator", "seed",
+];
+
+fn all_words() -> impl Iterator<Item = &'static str> {
+    WORDS.into_iter().chain(PlayerSpec::SKILL)
 }
 
 impl SpecWords {
@@ -221,12 +225,13 @@ impl SpecWords {
             "tc" => self.limits.time = Some(value.parse()?),
             "st" => {
                 let time = parse_seconds(value).filter(|time| !time.is_zero());
-                let time = time.ok_or_else(|| wants("time in seconds"))?;
+                let time = time.ok_or_else(|| wants("number of seconds above 0"))?;
                 self.limits.time = Some(TimeControl::PerMove(time));
             }
             "depth" => {
                 let depth = value.parse().ok().filter(|depth| *depth > 0);
-                self.limits.depth = Some(depth.ok_or_else(|| wants("number of plies, 1 to 255"))?);
+                self.limits.depth =
+                    Some(depth.ok_or_else(|| wants("number of plies from 1 to 255"))?);
             }
             "nodes" => {
                 let nodes = value.parse().ok().filter(|nodes| *nodes > 0);
@@ -238,7 +243,7 @@ impl SpecWords {
             }
             "patience" => {
                 let patience = parse_seconds(value).filter(|time| !time.is_zero());
-                self.patience = Some(patience.ok_or_else(|| wants("time in seconds above 0"))?);
+                self.patience = Some(patience.ok_or_else(|| wants("number of seconds above 0"))?);
             }
             _ if self.take_own(key, value, profiles)? => self.own_word = Some(word.to_owned()),
             _ => {
@@ -340,9 +345,9 @@ mod tests {
     #[test]
     fn errors_name_the_wrong_word() {
         let cases = [
-            ("depth=6", "neither"),
+            ("depth=6", "needs the word self, or cmd=PROGRAM"),
             ("self cmd=x", "both"),
-            ("self depht=6", "depht=6"),
+            ("self depht=6", "\"depht=6\" in a player; did you mean \"depth\"?"),
             ("self depth=0", "depth=0"),
             ("self depth=300", "depth=300"),
             ("self nodes=-1", "nodes=-1"),

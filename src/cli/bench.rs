@@ -12,12 +12,13 @@ use clap::Args;
 
 use super::engine::NetworkArguments;
 use super::outcome::{CommandOutcome, CommandResult};
+use super::value_parsers;
 use crate::board::{Game, Position};
 use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
 use crate::player::{Engine, USUAL_DEPTH};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver};
-use crate::value::{Depth, MAX_PLY};
+use crate::value::Depth;
 
 const POSITIONS: &str = include_str!("bench.epd");
 const DEFAULT_DEPTH: Depth = 12;
@@ -28,15 +29,15 @@ const EVALUATED_EVERY: usize = 3;
 
 const EXAMPLES: &str = "\
 Examples:
-  stopdown bench        the signature: equal on every machine and run
-  stopdown bench 14     longer, for a steadier figure of speed";
+  stopdown bench        print the signature, which is the same on every machine
+  stopdown bench 14     search longer, to measure the speed more exactly";
 
-/// Search built-in positions to a fixed depth: a signature and a figure of speed
+/// Search fixed positions, and print the node signature and the speed
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Depth of the searches in plies
-    #[arg(default_value_t = DEFAULT_DEPTH, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
+    /// Search depth
+    #[arg(value_name = "PLIES", default_value_t = DEFAULT_DEPTH, value_parser = value_parsers::depth)]
     depth: Depth,
 
     #[command(flatten)]

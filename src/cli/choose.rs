@@ -12,77 +12,89 @@ use super::engine;
 use super::engine::EngineArguments;
 use super::likely_moves::{self, RatingsArguments};
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::five_digits;
+use super::output::{five_digits, write_text};
+use super::value_parsers;
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::endgame::Material;
 use crate::evaluation::RootEvaluation;
 use crate::math::exact::exp;
 use crate::math::streams::Occasion;
-use crate::player::{self, EndgameRule, Engine, PlayerSpec, Profile, Skill, is_made_unasked};
+use crate::player::{
+    self, EloScale, EndgameRule, Engine, PlayerSpec, Profile, Skill, is_made_unasked,
+};
+use crate::report::{Document, Table};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::selector::{Distribution, Values};
 
 const EXAMPLES: &str = "\
 Examples:
   stopdown choose --values 0.5,0.2,-1.0 --curve haworth --competence 7
-  stopdown choose --values \"0.9,0.1;-3,0.2\" --depth-weights 0.7,0.3   (values at depths 1 and 2)
+  stopdown choose --values \"0.9,0.1;-3,0.2\" --depth-weights 0.7,0.3
   stopdown choose --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --profile club --seed 7
   stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 --depth 8 --json
-  stopdown choose --curve human --rating 1400
+  stopdown choose --elo 1400
+  stopdown choose --elo 1900 --scale Lichess-Blitz
   stopdown choose --ratings 1000,1400,1800,2200 --plot moves.svg
   stopdown choose --engine stockfish --competence 12 --depth 10";
 
-/// Show how likely a player is to choose each move by its values, and draw one
+/// Show how likely a player is to play each move, and draw one
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The position; the starting position if nothing else is given
+    /// Position to choose in [default: the starting position]
     #[arg(long, conflicts_with = "values")]
     fen: Option<String>,
 
-    /// Values in pawns instead of a position, commas between; semicolons between depths
+    /// Choose between these scores in pawns instead of the moves of a position. Separate moves by
+    /// commas and depths by semicolons
     #[arg(long, allow_hyphen_values = true)]
     values: Option<String>,
 
-    /// A player of engine.toml
-    #[arg(long, conflicts_with_all = ["elo", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth", "depth_weights"])]
+    /// Profile of engine.toml, such as club
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth", "depth_weights"])]
     profile: Option<String>,
 
-    /// A player of this rating (FIDE's), by the curve human if none is named
-    #[arg(long, allow_hyphen_values = true)]
+    /// Rating of the player, from 400 to 2950; the curve is human unless --curve names another
+    #[arg(long, allow_hyphen_values = true, group = "rated")]
     elo: Option<String>,
 
-    /// haworth, levelled [default], regan, human, human-rapid, human-blitz, human-bullet
-    #[arg(long)]
+    /// Rating scale of --elo and --ratings
+    #[arg(long, requires = "rated", ignore_case = true)]
+    #[arg(default_value = EloScale::Fide.name(), value_parser = value_parsers::elo_scale())]
+    scale: EloScale,
+
+    /// Curve: haworth, levelled, regan, human, human-rapid, human-blitz or human-bullet [default:
+    /// levelled]
+    #[arg(long, value_name = "NAME")]
     curve: Option<String>,
 
-    /// c of haworth and levelled: any number, inf or -inf [default: 7]; of human [default: 1]
-    #[arg(long, allow_hyphen_values = true)]
+    /// Competence c: a number, inf or -inf [default: 7; human curves: 1]
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
     competence: Option<String>,
 
-    /// s of Regan's curve [default: 0.143]
-    #[arg(long, allow_hyphen_values = true)]
+    /// Sensitivity s of Regan's curve [default: 0.143]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
     sensitivity: Option<String>,
 
-    /// c of Regan's curve [default: 0.464]
-    #[arg(long, allow_hyphen_values = true)]
+    /// Consistency c of Regan's curve [default: 0.464]
+    #[arg(long, value_name = "C", allow_hyphen_values = true)]
     consistency: Option<String>,
 
-    /// κ of haworth and levelled [default: 1]
-    #[arg(long, allow_hyphen_values = true)]
+    /// Parameter κ of haworth and levelled [default: 1]
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
     kappa: Option<String>,
 
-    /// Of the people whose curve it is, for human and its like [default: 1500]
+    /// Rating of the players that a human curve describes, from 600 to 2800 [default: 1500]
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     rating: Option<String>,
 
-    /// p: plies to look ahead [default: 12]
-    #[arg(long, allow_hyphen_values = true)]
+    /// Search depth [default: 12]
+    #[arg(long, value_name = "PLIES", allow_hyphen_values = true)]
     depth: Option<String>,
 
-    /// Weights of depth 1, 2, ...; without them the deepest counts
-    #[arg(long, allow_hyphen_values = true)]
+    /// Weights of depths 1, 2, ... [default: only the last depth counts]
+    #[arg(long, value_name = "W,W,...", allow_hyphen_values = true)]
     depth_weights: Option<String>,
 
     #[command(flatten)]
@@ -92,18 +104,20 @@ pub struct Arguments {
     engine: EngineArguments,
 
     /// Draw a move with this seed
-    #[arg(long)]
+    #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     seed: Option<u64>,
 
-    /// The number of the game, for the draw
-    #[arg(long, default_value_t = 0, requires = "seed")]
+    /// Number of the game, for the draw
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
+    #[arg(value_parser = value_parsers::count::<u64>)]
     game: u64,
 
-    /// The ply of the game, for the draw
-    #[arg(long, default_value_t = 0, requires = "seed")]
+    /// Ply of the game, for the draw
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
+    #[arg(value_parser = value_parsers::count::<u64>)]
     ply: u64,
 
-    /// Write JSON instead of a table
+    /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
 }
@@ -112,6 +126,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     if arguments.by_rating.is_given() {
         let request = likely_moves::Request {
             fen: arguments.fen.as_deref(),
+            scale: arguments.scale,
             depth: arguments.depth.as_deref(),
             json: arguments.json,
             engine: &arguments.engine,
@@ -149,7 +164,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 impl Arguments {
     /// The player that the arguments describe.
     fn spec(&self) -> anyhow::Result<PlayerSpec> {
-        let mut spec = PlayerSpec::default();
+        let mut spec = PlayerSpec { scale: self.scale, ..PlayerSpec::default() };
         for (field, value) in [
             ("elo", &self.elo),
             ("curve", &self.curve),
@@ -217,8 +232,10 @@ impl ChoiceReport {
     ) -> anyhow::Result<ChoiceReport> {
         let number = |word: &str| {
             let word = word.trim();
-            word.parse::<f64>().with_context(|| {
-                format!("--values: \"{word}\" is not a value in pawns (write 0.5,0.2,-1.0)")
+            word.parse::<f64>().map_err(|_| {
+                anyhow::anyhow!(
+                    "--values: \"{word}\" is not a score in pawns; write numbers such as 0.5,0.2,-1.0"
+                )
             })
         };
         let rows = text.split(';').map(|row| row.split(',').map(number).collect());
@@ -290,58 +307,69 @@ impl ChoiceReport {
     }
 
     fn write_table(&self, profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
-        let Some(first) = self.moves.first() else {
-            return writeln!(out, "there is no legal move to choose");
-        };
-        let (curve, parameters) = self.describe(profile);
-        write!(out, "{curve}")?;
-        for (name, value) in &parameters {
-            let words = match value {
-                Json::String(words) => words.clone(),
-                Json::Number(n) if n.is_f64() => json!(n.as_f64().map(five_digits)).to_string(),
-                other => other.to_string(),
-            };
-            write!(out, "  {name} {words}")?;
+        if self.moves.is_empty() {
+            return writeln!(out, "there is no legal move");
         }
-        write!(out, "\n\n{:<8}{:>9}", "move", "value")?;
-        if first.policy.is_some() {
-            write!(out, "{:>13}{:>13}", "by values", "by policy")?;
-        }
-        if first.games.is_some() {
-            write!(out, "{:>8}", "games")?;
-        }
-        writeln!(out, "{:>13}", "probability")?;
-        for (j, ChoiceMove { name, value, by_values, policy, games, probability }) in
-            self.moves.iter().enumerate()
-        {
-            write!(out, "{name:<8}{value:>+9.2}")?;
-            if let Some((by_values, policy)) = by_values.zip(*policy) {
-                write!(out, "{by_values:>13.6}{policy:>13.6}")?;
-            }
-            if let Some(games) = games {
-                write!(out, "{games:>8}")?;
-            }
-            let mark = if self.chosen == Some(j) { "  <" } else { "" };
-            writeln!(out, "{probability:>13.6}{mark}")?;
-        }
+        let mut document = Document::default();
+        document.paragraph(self.player(profile));
+        document.table(self.table());
         let pawns: Vec<f64> = self.moves.iter().map(|m| m.value).collect();
         let (expected, entropy) = (self.distribution.expected(&pawns), self.distribution.entropy());
-        writeln!(out, "\nexpected value {expected:+.3}, entropy {entropy:.3} bits")?;
+        document.paragraph(format!("Expected score {expected:+.3}, entropy {entropy:.3} bits."));
         if let Some(material) = self.tables {
-            writeln!(
-                out,
-                "this is by values alone: with tables of {material} at hand he goes by their depths"
-            )?;
+            document.paragraph(format!(
+                "These probabilities are by scores. In a game, the player uses the {material} table."
+            ));
         }
         if let Some(j) = self.chosen {
             let (rank, surprise) = (self.distribution.rank(j), self.distribution.surprise(j));
             let ChoiceMove { name, probability, .. } = &self.moves[j];
-            writeln!(
-                out,
-                "chosen {name}: rank {rank}, probability {probability:.6}, surprise {surprise:.3} bits"
-            )?;
+            document.paragraph(format!(
+                "Chosen: {name}, rank {rank}, probability {probability:.6}, surprise {surprise:.3} \
+                 bits."
+            ));
         }
-        Ok(())
+        write_text(&document, out)
+    }
+
+    /// The player in one line: `levelled, competence 7, kappa 1, depth 12`.
+    fn player(&self, profile: &Profile) -> String {
+        let (curve, parameters) = self.describe(profile);
+        let parameters = parameters.iter().map(|(name, value)| match value {
+            Json::String(words) => format!(", {name} {words}"),
+            Json::Number(n) if n.is_f64() => {
+                format!(", {name} {}", five_digits(n.as_f64().unwrap_or_default()))
+            }
+            other => format!(", {name} {other}"),
+        });
+        format!("{curve}{}", parameters.collect::<String>())
+    }
+
+    fn table(&self) -> Table {
+        let [has_policy, has_games] = [
+            self.moves.iter().any(|found| found.policy.is_some()),
+            self.moves.iter().any(|found| found.games.is_some()),
+        ];
+        let columns = [
+            ("move", true),
+            ("score", true),
+            ("by score", has_policy),
+            ("by policy", has_policy),
+            ("games", has_games),
+            ("probability", true),
+        ];
+        let shown = columns.iter().filter(|(_, is_shown)| *is_shown).map(|(header, _)| *header);
+        let mut table = Table::of_numbers(shown);
+        for ChoiceMove { name, value, by_values, policy, games, probability } in &self.moves {
+            let shares =
+                [*by_values, *policy].map(|share| share.map(|share| format!("{share:.6}")));
+            let cells =
+                [Some(name.clone()), Some(format!("{value:+.2}"))].into_iter().chain(shares);
+            let games = games.map(|games| games.to_string());
+            let cells = cells.chain([games, Some(format!("{probability:.6}"))]);
+            table.row(cells.flatten());
+        }
+        table
     }
 
     /// The name and parameters of the curve. A composite profile is called a mix unless one

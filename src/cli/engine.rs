@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use super::outcome::{CommandOutcome, CommandResult};
+use super::value_parsers;
 use crate::config::Settings;
 use crate::eval::{Network, NetworkError};
 use crate::external::{ExternalEvaluator, ExternalSpec, PATIENCE, become_program, guard_program};
@@ -17,17 +18,18 @@ use crate::player::Engine;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct EngineArguments {
-    /// Let this UCI engine value the moves; quote a program with arguments
+    /// Evaluate with this UCI engine instead of the built-in one; quote a program with arguments
     #[arg(long, value_name = "PROGRAM")]
     engine: Option<String>,
 
-    /// One of that engine's options; may be given again
+    /// Set an option of that engine; may be repeated
     #[arg(long = "engine-option", value_name = "NAME=VALUE", value_parser = parse_option)]
     #[arg(requires = "engine")]
     options: Vec<(String, String)>,
 
-    /// Seconds that it may say nothing new before it is given up
+    /// Seconds without output before the engine is considered dead
     #[arg(long = "engine-patience", value_name = "SECONDS", requires = "engine")]
+    #[arg(value_parser = value_parsers::seconds)]
     #[arg(default_value_t = PATIENCE.as_secs_f64())]
     patience: f64,
 
@@ -63,7 +65,9 @@ impl EngineArguments {
     pub fn excludes(&self, own: &[(&str, bool)]) -> anyhow::Result<()> {
         match own.iter().find(|(_, given)| *given && self.is_given()) {
             Some((name, _)) => {
-                anyhow::bail!("{name} is for our own engine; give --engine its own --engine-option")
+                anyhow::bail!(
+                    "{name} is for the built-in engine; set options of --engine with --engine-option"
+                )
             }
             None => Ok(()),
         }
@@ -86,11 +90,6 @@ impl EngineArguments {
         let mut spec = ExternalSpec::of_command(command)?;
         self.options.iter().for_each(|(name, value)| spec.set(name, value));
         let patience = Duration::try_from_secs_f64(self.patience.min(1e7)).unwrap_or_default();
-        anyhow::ensure!(
-            !patience.is_zero(),
-            "--engine-patience is {}; it must be a number of seconds above 0",
-            self.patience
-        );
         let mut analyst = ExternalEvaluator::new(spec, patience, guard_program());
         match analyst.client.start() {
             Ok(()) => Ok(Some(analyst)),
@@ -109,7 +108,7 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
 pub fn check(engine: &mut Engine) -> io::Result<Result<(), String>> {
     let notices = engine.take_notices();
     if engine.take_fault().is_some() {
-        return Ok(Err(format!("no evaluation: {}", notices.join("; "))));
+        return Ok(Err(format!("the evaluation failed: {}", notices.join("; "))));
     }
     for notice in &notices {
         writeln!(io::stderr(), "{notice}")?;
@@ -119,8 +118,7 @@ pub fn check(engine: &mut Engine) -> io::Result<Result<(), String>> {
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct NetworkArguments {
-    /// The network of this file instead of the built-in one [default: as configured; bench and tune do not
-    /// look into engine.toml]
+    /// Evaluation network [default: as in engine.toml; bench: the built-in one]
     #[arg(long, value_name = "FILE")]
     eval_file: Option<String>,
 }
@@ -148,14 +146,14 @@ impl NetworkArguments {
 }
 
 const PROXY_EXAMPLES: &str = "\
-Enter this command, with its arguments, as an engine in your chess program:
+Add this command, with its arguments, as an engine in your chess program. Then set UCI_Elo, Profile or
+another strength option. Without one, the engine plays at its own full strength. Analysis is never weakened.
+
+Examples:
   stopdown proxy --engine stockfish
-  stopdown proxy --engine /usr/games/toga2 --engine-option Hash=64
+  stopdown proxy --engine /usr/games/toga2 --engine-option Hash=64";
 
-Then set Profile, Competence or another option of strength. Without any the engine plays as it does
-by itself, and analysis is always its own.";
-
-/// Speak UCI as another engine that can be stopped down
+/// Act as another UCI engine that can be weakened
 #[derive(clap::Args, Debug)]
 #[command(after_help = PROXY_EXAMPLES)]
 pub struct ProxyArguments {
@@ -166,11 +164,11 @@ pub struct ProxyArguments {
 impl ProxyArguments {
     /// Starts the engine to be weakened.
     pub fn start(&self) -> anyhow::Result<ExternalEvaluator> {
-        self.engine.start()?.context("which engine? Write proxy --engine PROGRAM")
+        self.engine.start()?.context("name the engine: stopdown proxy --engine PROGRAM")
     }
 }
 
-/// Become another program that dies with its parent
+/// Run another program that ends with its parent
 #[derive(Debug, clap::Args)]
 pub struct BecomeArguments {
     parent: i32,

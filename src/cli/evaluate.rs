@@ -22,7 +22,7 @@ use crate::player::{Engine, Sources, TableFolder, Tablebases};
 use crate::report::{self, EvaluationLine};
 use crate::search::{Controls, EvaluationRequest, NoObserver, SharedOracle};
 use crate::uci::{InputLine, read_line};
-use crate::value::{Depth, MAX_PLY};
+use crate::value::Depth;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,32 +33,32 @@ Examples:
   stopdown evaluate --engine stockfish --engine-option Hash=64 --depth 10
   stopdown evaluate --epd positions.epd --depth 8 --store values.db";
 
-/// Value every legal move of a position, at every depth
+/// Show the score of every legal move at every depth
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// `-` reads FENs from standard input, one a line, and writes one line of JSON each
-    #[arg(value_name = "-", value_parser = ["-"], conflicts_with_all = ["fen", "epd"])]
+    /// Read FENs from standard input, one per line, and write a line of JSON for each
+    #[arg(value_name = "-", value_parser = ["-"], hide_possible_values = true, conflicts_with_all = ["fen", "epd"])]
     standard_input: Option<String>,
 
-    /// The position; the starting position if nothing else is given
+    /// Position to evaluate [default: the starting position]
     #[arg(long, conflicts_with = "epd")]
     fen: Option<String>,
 
-    /// A file of positions, FEN or EPD, one a line
+    /// Evaluate the positions of this file, one FEN or EPD per line
     #[arg(long, value_name = "FILE")]
     epd: Option<PathBuf>,
 
-    /// The deepest depth in plies
-    #[arg(long, short, default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
+    /// Search depth
+    #[arg(long, short, value_name = "PLIES", default_value_t = 6, value_parser = value_parsers::depth)]
     depth: Depth,
 
-    /// Pawns below the best move beyond which a move need not be valued exactly
+    /// Only bound the score of moves that are more than this below the best move
     #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::cap)]
     cap: Option<i32>,
 
-    /// Threads of the other engine (--engine); our own values the moves of a position with one
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    /// Number of threads of --engine; the built-in engine uses one per position
+    #[arg(long, value_name = "N", value_parser = value_parsers::whole(1..=512_u16))]
     threads: Option<u16>,
 
     #[command(flatten)]
@@ -67,20 +67,20 @@ pub struct Arguments {
     #[command(flatten)]
     network: NetworkArguments,
 
-    /// Let Syzygy files in these directories tell results below the root; the values then depend on
-    /// them, and JSON names them by a fingerprint
-    #[arg(long, value_name = "DIRECTORIES")]
+    /// Probe the Syzygy tables in these folders during the search. Scores then depend on the tables,
+    /// and JSON includes their fingerprint
+    #[arg(long, value_name = "FOLDERS")]
     syzygy: Option<String>,
 
-    /// Keep the values in this file; what it has already is not valued again
+    /// Cache evaluations in this file
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 
-    /// Write castling as Chess960 does
+    /// Write castling as in Chess960: the king takes the rook
     #[arg(long)]
     chess960: bool,
 
-    /// Write a line of JSON for each position instead of a table
+    /// Print a line of JSON for each position instead of a table
     #[arg(long)]
     json: bool,
 }
@@ -192,7 +192,9 @@ impl PositionWork {
             let line = read_line(&mut input).with_context(|| name.to_owned())?;
             let answer = match line {
                 None => break,
-                Some(InputLine::TooLong(length)) => Err(format!("{length} bytes are no position")),
+                Some(InputLine::TooLong(length)) => {
+                    Err(format!("a line of {length} bytes is not a position"))
+                }
                 Some(InputLine::Text(line)) => match read_position_line(&line, self.chess960) {
                     None => continue,
                     Some(Ok(position)) => self.one(position, json, out)?,
@@ -201,7 +203,7 @@ impl PositionWork {
             };
             is_empty = false;
             if let Err(error) = answer {
-                let mistake = format!("{name}, line {number}: {error}");
+                let mistake = format!("{name}:{number}: {error}");
                 if json {
                     writeln!(out, "{}", json!({"error": mistake}))?;
                 } else {
@@ -214,7 +216,7 @@ impl PositionWork {
         match first_mistake {
             Some(mistake) => Err(anyhow::Error::msg(mistake)),
             None if is_empty => {
-                writeln!(io::stderr(), "stopdown: there are no positions in {name}")?;
+                writeln!(io::stderr(), "stopdown: no positions in {name}")?;
                 Ok(CommandOutcome::Negative)
             }
             None => Ok(CommandOutcome::Done),
@@ -233,5 +235,5 @@ fn oracle(directories: &str, settings: &Settings) -> anyhow::Result<SharedOracle
     if let Some(notice) = tablebases.take_notices().into_iter().next() {
         anyhow::bail!(notice);
     }
-    tablebases.oracle().with_context(|| format!("there are no Syzygy files in {directories}"))
+    tablebases.oracle().with_context(|| format!("no Syzygy files in {directories}"))
 }

@@ -17,5 +17,5 @@ pub fn redirection(words: &[String]) -> Option<String> {
     let typed = words.join(" ");
     let matches_words = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));
     let name = LABORATORY.into_iter().find(matches_words)?;
-    Some(format!("{name} is a command of the laboratory now: use stopdown-lab {name}"))
+    Some(format!("{name} has moved to a separate program; use stopdown-lab {name}"))
 }

@@ -24,9 +24,9 @@ use crate::report::{RatingsJson, html, ratings};
 const HELP: &str = concat!(
     player_words!(),
     "
-Ratings are fitted to all games at once, as Ordo does it; \">\" and \"<\" stand before the bound of
-somebody who has won or lost everything. An error is half the 95 % interval, against the anchor if
-there is one, else against the average. CFS is how sure it is that a player is better than the next.
+Ratings are fitted to all games at once, like Ordo's. A rating with \">\" or \"<\" is a bound for a player
+who won or lost every game. ERROR is half of the 95 % interval, relative to the anchor if there is one,
+otherwise to the average. CFS is the likelihood that a player is stronger than the next one.
 
 Examples:
   stopdown ladder --player \"self depth=2\" --player \"self depth=4\" --player \"self depth=6\" --games 40
@@ -34,47 +34,46 @@ Examples:
   stopdown ladder --pgn games.pgn more.pgn --anchor \"Toga II 3.0\"=2850 --html ladder.html"
 );
 
-/// Rate many players by games between them, or by games already played
+/// Make a rating list of many players, from new games or from PGN files
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
     #[command(flatten)]
     lineup: PlayerArguments,
-    /// Only the first N players meet the others, and not each other; else everybody meets everybody
-    #[arg(long, value_name = "N")]
+    /// Let the first N players meet all others, and not each other [default: a round robin]
+    #[arg(long, value_name = "N", value_parser = value_parsers::at_least_one)]
     gauntlet: Option<usize>,
-    /// Games between any two; an even number, for openings are played with both colours
+    /// Games for each pair; even, because every opening is played with both colours
     #[arg(long, default_value_t = 20, value_parser = value_parsers::even_games)]
     games: usize,
     #[command(flatten)]
     conditions: MatchConditions,
-    /// With players: write the games to this file, and what --resume needs to FILE.jsonl. Without
-    /// players: rate the games in these files
+    /// With players: save the games in this file, and a journal for --resume in FILE.jsonl. Without
+    /// players: rate the games of these files
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pgn: Vec<PathBuf>,
-    /// Go on with the games in the PGN file, if there are some
+    /// Continue the games in the --pgn file, if there are any
     #[arg(long, requires = "pgn")]
     resume: bool,
-    /// Give a player's rating, as Toga=2850; with one anchor all else is relative to it, several
-    /// are held fast
+    /// Fix the rating of a player, such as Toga=2850; may be repeated
     #[arg(long = "anchor", value_name = "NAME=ELO", value_parser = parse_rating)]
     anchors: Vec<(String, f64)>,
-    /// The average of all ratings where there is no anchor
+    /// Average of all ratings, if there is no anchor
     #[arg(long, value_name = "ELO", default_value_t = 2300.0, value_parser = value_parsers::elo)]
     average: f64,
-    /// What the white pieces are worth, instead of finding out
-    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
+    /// Advantage of the white pieces [default: fitted to the games]
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::elo)]
     white_advantage: Option<f64>,
-    /// Take 400 points for odds of ten to one, as `match` does, instead of Ordo's 202 for 76 %
+    /// Use 400 points for odds of ten to one, like `match`, instead of 202 points for 76 %
     #[arg(long)]
     logistic: bool,
-    /// Find the errors by playing all games again so often with the odds found
-    #[arg(long, value_name = "N")]
+    /// Find the errors by this many simulated tournaments
+    #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     simulations: Option<u64>,
-    /// Print the standing after every so many games; 0 only at the end
-    #[arg(long, value_name = "GAMES", default_value_t = 100)]
+    /// Print the list after this many games; 0 prints it only at the end
+    #[arg(long, value_name = "GAMES", default_value_t = 100, value_parser = value_parsers::count::<u64>)]
     interval: u64,
-    /// Write the result to this file as a page
+    /// Write the list to this file as a page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Print the result as JSON
@@ -119,7 +118,10 @@ impl Arguments {
 
 /// Reads the games from the files.
 fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
-    ensure!(!arguments.pgn.is_empty(), "give at least two --player, or games to rate with --pgn");
+    ensure!(
+        !arguments.pgn.is_empty(),
+        "name at least two players with --player, or games to rate with --pgn"
+    );
     let mut table = Crosstable::default();
     for path in &arguments.pgn {
         let named = || path.display().to_string();
@@ -130,8 +132,10 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
         let others = read_results(file, add).with_context(named)?;
         if others > 0 {
             let path = path.display();
-            Progress::new()
-                .tell(format_args!("{path}: {others} games without two players and a result"));
+            let games = if others == 1 { "game" } else { "games" };
+            Progress::new().tell(format_args!(
+                "{path}: skipped {others} {games} without two players and a result"
+            ));
         }
     }
     Ok(table)
@@ -145,12 +149,18 @@ fn play(
     out: &mut dyn Write,
 ) -> anyhow::Result<Crosstable> {
     ensure!(words.len() > 1, "a ladder needs at least two players");
-    ensure!(arguments.pgn.len() < 2, "with players there is one --pgn, the file to be written");
+    ensure!(
+        arguments.pgn.len() < 2,
+        "with players, name only one --pgn file, to save the games in"
+    );
     let schedule = match arguments.gauntlet {
         None => Schedule::round_robin(words.len()),
         Some(challengers) => {
             let possible = (1..words.len()).contains(&challengers);
-            ensure!(possible, "--gauntlet must leave at least one player on either side");
+            ensure!(
+                possible,
+                "--gauntlet is out of range: it must leave at least one player on either side"
+            );
             Schedule::gauntlet(challengers, words.len())
         }
     };

@@ -101,29 +101,29 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = PLAYERS)]
 pub struct Arguments {
-    /// The first player, whose score is given
+    /// First player; results are from its point of view
     #[arg(long, value_name = "PLAYER")]
     a: String,
-    /// The second player
+    /// Second player
     #[arg(long, value_name = "PLAYER")]
     b: String,
     #[command(flatten)]
     conditions: MatchConditions,
-    /// How many games, colours alternating on every opening
+    /// Number of games; every opening is played with both colours
     #[arg(long, default_value_t = 100, value_parser = value_parsers::games)]
     games: usize,
-    /// Stop when a difference of ELO0 or of ELO1 (normalised) is established, as 0:5
+    /// Stop when a difference of ELO0 or ELO1 (normalised Elo) is established, such as 0:5
     #[arg(long, value_name = "ELO0:ELO1[:ALPHA:BETA]", value_parser = parse_sprt)]
     #[arg(allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// Write the games to this file, and what --resume needs to FILE.jsonl
+    /// Save the games in this file, and a journal for --resume in FILE.jsonl
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Go on with the match in the PGN file, if there is one
+    /// Continue the match in the --pgn file, if there is one
     #[arg(long, requires = "pgn")]
     resume: bool,
-    /// Print the standing after every so many games; 0 only at the end
-    #[arg(long, value_name = "GAMES", default_value_t = 10)]
+    /// Print the result after this many games; 0 prints it only at the end
+    #[arg(long, value_name = "GAMES", default_value_t = 10, value_parser = value_parsers::count::<u64>)]
     interval: u64,
     /// Print the result as JSON
     #[arg(long)]
@@ -134,7 +134,7 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
     let sprt = match numbers(text)?[..] {
         [elo0, elo1] => Sprt::new(elo0, elo1, 0.05, 0.05),
         [elo0, elo1, alpha, beta] => Sprt::new(elo0, elo1, alpha, beta),
-        _ => return Err("write ELO0:ELO1 or ELO0:ELO1:ALPHA:BETA, as 0:5".to_owned()),
+        _ => return Err("write ELO0:ELO1 or ELO0:ELO1:ALPHA:BETA, such as 0:5".to_owned()),
     };
     sprt.map_err(|error| error.to_string())
 }

@@ -47,7 +47,7 @@ use crate::uci;
     disable_help_subcommand = true
 )]
 struct Arguments {
-    /// Take the defaults of all options from this file instead of looking for an engine.toml
+    /// Read option defaults and profiles from this file [default: the first engine.toml found]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
 
@@ -123,7 +123,7 @@ fn position_hint(words: &[String]) -> Option<String> {
     let end = words[first..].iter().position(|word| word.starts_with("--"));
     let fen = words[first..end.map_or(words.len(), |end| first + end)].join(" ");
     (!(has_option && in_quotes))
-        .then(|| format!("a position is given in quotes after --fen: --fen \"{fen}\""))
+        .then(|| format!("write positions in quotes after --fen: --fen \"{fen}\""))
 }
 
 fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
@@ -155,7 +155,9 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
 fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
     let (config, warning) = match Settings::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),
-        Err(error) => (Settings::built_in(), Some(format!("{error}; going on with defaults"))),
+        Err(error) => {
+            (Settings::built_in(), Some(format!("{error}; the defaults are used instead")))
+        }
     };
     let on_terminal = engine.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     uci::run(&config, engine, warning.as_deref(), on_terminal)?;

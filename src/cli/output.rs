@@ -76,7 +76,7 @@ pub fn can_save<'a>(
         let name = path.display();
         anyhow::ensure!(
             path.as_os_str() != "-",
-            "- is standard output, which has the report: name a file"
+            "- is standard output, which is used for the report; name a file"
         );
         anyhow::ensure!(!path.is_dir(), "cannot write {name}: it is a folder");
         if is_device_or_pipe(path) {
@@ -87,7 +87,7 @@ pub fn can_save<'a>(
         let absolute_path = absolute_path(path);
         let is_free =
             !used_paths.iter().any(|used_paths| Some(used_paths) == absolute_path.as_ref());
-        anyhow::ensure!(is_free, "{name} is read, or written too, and cannot be written over");
+        anyhow::ensure!(is_free, "{name} is also an input or another output; name another file");
         used_paths.extend(absolute_path);
     }
     Ok(())
@@ -98,7 +98,11 @@ pub fn named_once(inputs: &[impl AsRef<Path>]) -> anyhow::Result<()> {
     let mut named = HashSet::new();
     for input in inputs.iter().map(AsRef::as_ref) {
         let is_new = absolute_path(input).is_none_or(|absolute_path| named.insert(absolute_path));
-        anyhow::ensure!(is_new, "{} is named twice, and would count twice", input.display());
+        anyhow::ensure!(
+            is_new,
+            "{} is named twice; remove one, or its games would count twice",
+            input.display()
+        );
     }
     Ok(())
 }

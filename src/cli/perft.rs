@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::outcome::{CommandOutcome, CommandResult};
+use super::value_parsers;
 use crate::board::{Position, STARTING_FEN, divide, perft};
 
 const EXAMPLES: &str = "\
@@ -13,23 +14,23 @@ Examples:
   stopdown perft 6
   stopdown perft 4 --divide --fen \"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1\"";
 
-/// Count the move sequences of a length: the customary check of a move generator
+/// Count move sequences, to test the move generator
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Length of the sequences in plies
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=30))]
+    /// Length of the sequences
+    #[arg(value_name = "PLIES", value_parser = value_parsers::whole(0..=30_u32))]
     depth: u32,
 
-    /// The position to start from
+    /// Position to start from [default: the starting position]
     #[arg(long, default_value = STARTING_FEN, hide_default_value = true)]
     fen: String,
 
-    /// Count by first move
+    /// Show the count for each first move
     #[arg(long)]
     divide: bool,
 
-    /// Write castling as Chess960 does
+    /// Write castling as in Chess960: the king takes the rook
     #[arg(long)]
     chess960: bool,
 }

@@ -15,10 +15,11 @@ use crate::analyser::{
     Apparent, Measured, PlayerProfiles, PlayerSummaries, RatingScale, StudyPlan,
 };
 use crate::config::{Settings, player_file, save_player};
-use crate::player::{PhaseOffsets, ProfileText, SkillText};
+use crate::player::{EloScale, PhaseOffsets, ProfileText, SkillText};
 use crate::report::{FEW, player_findings};
 use crate::review::PlayerFindings;
 use crate::selector::Family;
+use crate::suggest;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,7 +70,7 @@ const INTERVAL_PROBABILITY: f64 = 0.9;
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
-    anyhow::ensure!(!study.players.is_empty(), "--player NAME says whose profile it is");
+    anyhow::ensure!(!study.players.is_empty(), "name the player: --player NAME");
     if let Some(path) = &arguments.out {
         refuse_to_overwrite(path)?;
     }
@@ -138,7 +139,7 @@ impl Arguments {
         if let Some(family) = self.curve {
             anyhow::ensure!(
                 family.pool().is_none(),
-                "--curve {family} has no competence of its own; without --curve a person is saved"
+                "--curve {family} has no competence; leave --curve out for a human profile"
             );
             let plan = self.study.plan(&RatingScale::published(), config)?;
             return Ok(StudyPlan { family, ..plan });
@@ -146,7 +147,8 @@ impl Arguments {
         let scale = &self.scale.scale;
         anyhow::ensure!(
             scale.family().pool().is_some(),
-            "a person has a rating of people: --scale board, rapid, blitz or bullet"
+            "a profile needs a rating scale: --scale {}",
+            suggest::alternatives(&EloScale::names())
         );
         self.study.plan(scale, config)
     }
@@ -205,7 +207,7 @@ fn only_player<'a>(
         (&[one], _) | ([], &[one]) => Ok(Some(one)),
         ([], []) => Ok(None),
         ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
-            "several players match --player, such as \"{one}\" and \"{other}\"; give more of the name"
+            "several players match, such as \"{one}\" and \"{other}\"; write more of the name"
         ),
     }
 }
@@ -217,7 +219,7 @@ fn refuse_to_overwrite(path: &Path) -> anyhow::Result<()> {
     }
     anyhow::ensure!(
         read_text(path)?.starts_with(HEADER),
-        "{} exists and was not made by this command; give another name",
+        "{} exists and was not written by this command; choose another name",
         path.display()
     );
     Ok(())

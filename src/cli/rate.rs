@@ -16,7 +16,7 @@ Examples:
   stopdown rate games.pgn.zst --player Carlsen --store values.db
   stopdown rate games.pgn --min-moves 100 --json";
 
-/// Rate the players of games by their moves, one line each
+/// Rate the players of games by their moves
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -26,7 +26,7 @@ pub struct Arguments {
     #[command(flatten)]
     scale: ScaleArguments,
 
-    /// Write a line of JSON for each player
+    /// Print a line of JSON for each player
     #[arg(long)]
     json: bool,
 }

@@ -11,6 +11,7 @@ use clap::Args;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{can_save, named_once, save_by};
 use super::rate::RateReport;
+use super::value_parsers;
 use crate::analyser::{
     HONEST_PLAYERS, Measured, PlayerSummary, ShardError, ShardReader, ShardWriter,
     StudyAccumulator, StudyPlan, StudyReport, StudySettings, merge,
@@ -26,40 +27,41 @@ Examples:
   stopdown report *.stats --rate --min-moves 100
   stopdown report part-*.stats --sum all.stats";
 
-/// Merge the statistics of many runs of analyse, and report on the sum
+/// Merge the statistics of many runs into one report
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Files of `analyse --statistics`, or of `report --sum`
+    /// Files written by `analyse --statistics` or `report --sum`
     #[arg(value_name = "FILES", required = true)]
     files: Vec<PathBuf>,
 
-    /// Write the sum as another such file, and no report
+    /// Write the merged statistics to this file instead of a report
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "rate", "tournament", "min_moves"])]
     sum: Option<PathBuf>,
 
-    /// One line a player, as `stopdown rate` has it
+    /// Print one line per player, like `stopdown rate`
     #[arg(long, conflicts_with = "tournament")]
     rate: bool,
 
-    /// Write a line of JSON for each report
+    /// Print a line of JSON for each report
     #[arg(long)]
     json: bool,
 
-    /// Tables of performances and expected scores, of statistics that were made with it
+    /// Print performances and expected scores, if the statistics were made with --tournament
     #[arg(long)]
     tournament: bool,
 
-    /// Minimum number of moves that count, for a report
+    /// Minimum number of counted moves for a report
     #[arg(long, alias = "least", value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = value_parsers::count::<usize>)]
     min_moves: usize,
 
-    /// All figures, as `stopdown analyse --full` has them
+    /// Show all figures, like `stopdown analyse --full`
     #[arg(long)]
     full: bool,
 
-    /// Among how many players who were not helped a result is expected how often, with --full
-    #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS)]
+    /// Number of honest players for the expected false positives, with --full
+    #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS, value_parser = value_parsers::from_one)]
     honest: f64,
 }
 
@@ -79,13 +81,13 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     }
     let plan = settings.plan().with_context(|| {
         format!(
-            "this program knows no scale \"{}\"; report with the one that made it",
+            "unknown scale \"{}\"; use the version of stopdown that wrote the file",
             settings.scale
         )
     })?;
     anyhow::ensure!(
         !arguments.tournament || plan.gains_of_all,
-        "--tournament takes the gains of all moves: make the statistics with it too"
+        "--tournament needs statistics written by analyse --tournament"
     );
     let accumulator = StudyAccumulator::new(&plan, Measured::Everything, 1);
     // Summaries of all subjects may not fit in memory, so they are buffered in a file. `entries`

@@ -23,22 +23,22 @@ Examples:
   stopdown store all.db --take-in first.db second.db
   stopdown store values.db --export epd --evaluator 0123456789abcdef > values.epd";
 
-/// Show what a store of evaluations holds, or write it out
+/// List, export or merge caches of evaluations
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The store, as evaluate --store makes it
+    /// Cache file, as written by --store
     file: PathBuf,
 
-    /// Write all evaluations, one a line
-    #[arg(long, value_enum)]
+    /// Print all evaluations, one per line
+    #[arg(long, value_name = "FORMAT", value_enum)]
     export: Option<Form>,
 
-    /// Take over what other stores hold, as several runs have filled them
-    #[arg(long, value_name = "STORE", num_args = 1.., conflicts_with = "export")]
+    /// Copy the evaluations of these files into the cache
+    #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with = "export")]
     take_in: Vec<PathBuf>,
 
-    /// Only those with this fingerprint, which the table shows
+    /// Only export evaluations by the evaluator with this fingerprint; see the list
     #[arg(long, alias = "assessor", value_name = "FINGERPRINT", requires = "export")]
     #[arg(value_parser = parse_fingerprint)]
     evaluator: Option<u64>,
@@ -46,9 +46,9 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// All moves at all depths, as evaluate --json writes them
+    /// All moves at all depths, like evaluate --json
     Json,
-    /// The best move with its value and line; the values of the others as a comment
+    /// The best move with its score and line, and the other scores as a comment
     Epd,
 }
 
@@ -81,7 +81,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
 }
 
 fn parse_fingerprint(text: &str) -> Result<u64, String> {
-    u64::from_str_radix(text, 16).map_err(|_| "write 16 hexadecimal digits".to_owned())
+    u64::from_str_radix(text, 16)
+        .map_err(|_| "write up to 16 hexadecimal digits, as the list shows them".to_owned())
 }
 
 #[derive(Debug)]
@@ -123,7 +124,7 @@ impl StoredEvaluations {
     pub fn close(mut self) -> anyhow::Result<()> {
         self.store.commit()?;
         let (found, added) = (self.found, self.added);
-        writeln!(io::stderr(), "{found} evaluations were in the store, {added} are new")?;
+        writeln!(io::stderr(), "{found} evaluations were in the cache, {added} are new")?;
         Ok(())
     }
 }

@@ -22,25 +22,24 @@ use crate::player::Roster;
 macro_rules! player_words {
     () => {
         "\
-A player is a list of words:
-  self                     our own engine; option.Hash=16, option.EvalFile=FILE
-  profile=NAME             as a player of engine.toml; depth= then bounds what it sees
-  imitator=N               follows its opponent, N Elo above him, and looks at most
-                           depth=PLIES ahead
-  elo=N                    of this level (elo-scale=fide, lichess or lichess-rapid), by curve=NAME or else by
-                           that of people, at depth=12
-  competence=C             as Ep(c); curve=NAME, kappa=, sensitivity=, consistency=,
-                           depth-weights=0.5,0,0.5 as in engine.toml
-  engine=PROGRAM           all this on the values of another UCI engine; its options, dir=
-                           and patience= as with cmd=
-  seed=N                   what its moves are drawn from (1 for the first player, 2 for ...)
-  cmd=PROGRAM              any UCI engine; quote a program with arguments: cmd='engine -x'
-  dir=DIRECTORY            where that engine is started
-  option.NAME=VALUE        one of its options
-  name=NAME                what to call it
-  tc=[MOVES/]TIME[+INCREMENT], st=SECONDS, depth=PLIES, nodes=NODES
-  margin=MILLISECONDS      what the clock forgives on every move (50)
-  patience=SECONDS         how long an engine without a clock may say nothing new (120)
+Describe a player by a quoted list of words:
+  self                Stopdown; with option.Hash=16 or option.EvalFile=FILE
+  profile=NAME        self as a profile of engine.toml; depth= limits its search
+  elo=N               self with this rating, from 400 to 2950; also scale=FIDE, Lichess-Blitz,
+                      Lichess-Rapid or Lichess-Bullet, and curve=NAME
+  imitator=N          self, N Elo above its opponent; depth= limits its search
+  competence=C        self as Ep(c); also curve=, kappa=, sensitivity=, consistency= and
+                      depth-weights=0.5,0,0.5 as in engine.toml
+  engine=PROGRAM      self with the evaluations of another UCI engine
+  seed=N              seed of its choices [default: 1 for the first player, 2 for the second]
+  cmd=PROGRAM         any UCI engine; quote a program with arguments: cmd='engine -x'
+  dir=FOLDER          folder that this engine starts in
+  option.NAME=VALUE   option of this engine
+  name=NAME           name in the results
+  tc=[MOVES/]TIME[+INCREMENT], st=SECONDS, depth=PLIES, nodes=N
+                      clock in seconds, seconds per move, search depth, nodes per move
+  margin=MS           time that the clock forgives on every move [default: 50 ms]
+  patience=SECONDS    seconds without output before the engine is considered dead [default: 120]
 "
     };
 }
@@ -51,47 +50,47 @@ pub const PLAYER_WORDS: &str = player_words!();
 
 #[derive(Debug, clap::Args)]
 pub struct MatchConditions {
-    /// Words that hold for all players unless they say otherwise
-    #[arg(long, value_name = "WORDS", default_value = "")]
+    /// Words for all players; a player's own words take precedence
+    #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true)]
     each: String,
-    /// The clock of all players: [MOVES/]TIME[+INCREMENT] in seconds
+    /// Clock of all players, [MOVES/]TIME[+INCREMENT] in seconds, such as 10+0.1
     #[arg(long, value_name = "CONTROL")]
     tc: Option<String>,
-    /// Seconds for every move of all players
+    /// Seconds per move of all players
     #[arg(long, value_name = "SECONDS", conflicts_with = "tc")]
     st: Option<String>,
-    /// The depth of all players
+    /// Search depth of all players
     #[arg(long, value_name = "PLIES")]
     depth: Option<String>,
-    /// The nodes of all players for every move
+    /// Nodes per move of all players
     #[arg(long, value_name = "NODES")]
     nodes: Option<String>,
-    /// How many games are played at once
-    #[arg(long, default_value_t = 1, value_parser = value_parsers::at_least_one)]
+    /// Number of games played at once
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
-    /// Openings from an EPD, FEN or PGN file instead of the built-in ones
+    /// EPD, FEN or PGN file of openings [default: built-in openings]
     #[arg(long, value_name = "FILE")]
     pub openings: Option<PathBuf>,
-    /// The order of the openings
+    /// Order of the openings
     #[arg(long, value_enum, default_value_t = OrderName::Sequential)]
     order: OrderName,
-    /// What a random order is drawn from
-    #[arg(long, default_value_t = 1)]
+    /// Seed of the random order
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parsers::count::<u64>)]
     seed: u64,
-    /// Take at most this many plies of an opening
-    #[arg(long)]
+    /// Play at most this many plies of each opening
+    #[arg(long, value_name = "PLIES", value_parser = value_parsers::count::<usize>)]
     plies: Option<usize>,
-    /// Draw games: from move FROM on, after MOVES moves within CENTIPAWNS of zero, as 40:8:10
+    /// Adjudicate draws from move FROM, after MOVES moves within CENTIPAWNS of 0, such as 40:8:10
     #[arg(long, value_name = "FROM:MOVES:CENTIPAWNS", value_parser = parse_draw)]
     draw: Option<DrawRule>,
-    /// Give up games: after MOVES moves lost by CENTIPAWNS, as 3:600
+    /// Adjudicate losses after MOVES moves that are CENTIPAWNS behind, such as 3:600
     #[arg(long, value_name = "MOVES:CENTIPAWNS", value_parser = parse_resign)]
     resign: Option<ResignRule>,
-    /// Draw games that have this many moves
-    #[arg(long, value_name = "MOVES")]
+    /// Adjudicate games with this many moves as draws
+    #[arg(long, value_name = "MOVES", value_parser = value_parsers::count::<u32>)]
     max_moves: Option<u32>,
-    /// End games as soon as Syzygy tables in this directory know the result
-    #[arg(long, value_name = "DIRECTORY")]
+    /// Adjudicate positions in the Syzygy tables of this folder
+    #[arg(long, value_name = "FOLDER")]
     tb: Option<String>,
 }
 
@@ -114,7 +113,7 @@ impl MatchConditions {
         let limits = spec.limits;
         ensure!(
             limits.time.is_some() || limits.depth.is_some() || limits.nodes.is_some(),
-            "the player \"{own}\" may think for ever: give --tc, --st, --depth or --nodes"
+            "the player \"{own}\" has no limit; set --tc, --st, --depth or --nodes"
         );
         Ok(spec)
     }
@@ -140,8 +139,8 @@ impl MatchConditions {
         // information.
         if openings.len() < rounds && !players.iter().any(ContestantSpec::draws_moves) {
             Progress::new().tell(format_args!(
-                "{} has only {} openings: they are played again, and players that count depth or \
-                 nodes repeat their games",
+                "{} has only {} openings, which are repeated. Players that are limited by depth or nodes \
+                 will repeat their games.",
                 book.name,
                 openings.len()
             ));
@@ -175,7 +174,7 @@ impl MatchConditions {
         let Some(directory) = &self.tb else { return Ok(None) };
         let tables = Syzygy::open(directory, usize::MAX, true);
         let notices = tables.take_notices().join("; ");
-        ensure!(tables.found > 0, "there are no Syzygy tables in {directory} {notices}");
+        ensure!(tables.found > 0, "no Syzygy tables in {directory} {notices}");
         Ok(Some(Arc::new(tables)))
     }
 
@@ -211,7 +210,7 @@ fn parse_draw(text: &str) -> Result<DrawRule, String> {
             let (from, moves) = (from as u32, moves as u32);
             Ok(DrawRule { from, moves, centipawns: centipawns as i32 })
         }
-        _ => Err("write FROM:MOVES:CENTIPAWNS, as 40:8:10".to_owned()),
+        _ => Err("write FROM:MOVES:CENTIPAWNS, such as 40:8:10".to_owned()),
     }
 }
 
@@ -220,7 +219,7 @@ fn parse_resign(text: &str) -> Result<ResignRule, String> {
         [moves, centipawns] if moves >= 1.0 && centipawns >= 1.0 => {
             Ok(ResignRule { moves: moves as u32, centipawns: centipawns as i32 })
         }
-        _ => Err("write MOVES:CENTIPAWNS, as 3:600".to_owned()),
+        _ => Err("write MOVES:CENTIPAWNS, such as 3:600".to_owned()),
     }
 }
 
@@ -232,10 +231,10 @@ pub fn numbers(text: &str) -> Result<Vec<f64>, String> {
 
 #[derive(Debug, clap::Args)]
 pub struct PlayerArguments {
-    /// A player
+    /// A player, described by words (see below); repeat it for each player
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
-    /// More players, one a line
+    /// File with more players, one per line
     #[arg(long = "players", value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -270,7 +269,7 @@ pub fn introduce_all(
 
 /// Starts a player once to learn its identity.
 pub fn introduced(player: &ContestantSpec, guard: Option<&PathBuf>) -> anyhow::Result<PlayerCard> {
-    introduce(player, guard).with_context(|| format!("the player \"{}\" cannot play", player.text))
+    introduce(player, guard).with_context(|| format!("the player \"{}\"", player.text))
 }
 
 /// Makes names unique by appending numbers to duplicates.
@@ -292,7 +291,7 @@ pub fn parse_rating(text: &str) -> Result<(String, f64), String> {
         let rating = value_parsers::elo(rating.trim()).ok()?;
         (!name.trim().is_empty()).then(|| (name.trim().to_owned(), rating))
     });
-    rating.ok_or_else(|| "write NAME=ELO, as \"Toga II 3.0\"=2850".to_owned())
+    rating.ok_or_else(|| "write NAME=ELO, such as \"Toga II 3.0\"=2850".to_owned())
 }
 
 /// Opens the saved games, if there are any. Prints a message if an old file had to be renamed.
@@ -306,7 +305,7 @@ pub fn open_campaign<'a>(
     let campaign = Campaign::open(tournament, path, settings, resume)?;
     if let Some(aside) = campaign.set_aside() {
         Progress::new().tell(format_args!(
-            "{} had other games than its journal: it is now {}, and is made anew",
+            "{} did not match its journal; it was renamed to {}, and written again from the journal",
             path.display(),
             aside.display()
         ));

@@ -1,13 +1,15 @@
 //! Validation of arguments on the command line.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::analyser::RatingScale;
+use crate::analyser::{FITTED, PUBLISHED, RatingScale};
 use crate::board::Colour;
-use crate::player::EloScale;
-use crate::policy::GameKind;
+use crate::player::{Elo, EloScale, TargetRating};
+use crate::value::{Depth, MAX_PLY};
 
 /// More games than anyone plays in one run.
 const MAX_GAMES: usize = 10_000_000;
@@ -18,11 +20,11 @@ fn number<T: FromStr>(
     is_fine: impl FnOnce(&T) -> bool,
     wanted: &str,
 ) -> Result<T, String> {
-    text.parse().ok().filter(is_fine).ok_or_else(|| format!("{wanted} is wanted"))
+    text.parse().ok().filter(is_fine).ok_or_else(|| format!("write {wanted}"))
 }
 
 pub fn games(text: &str) -> Result<usize, String> {
-    let wanted = format!("a number of games from 1 to {MAX_GAMES}");
+    let wanted = format!("a whole number of games from 1 to {MAX_GAMES}");
     number(text, |games| (1..=MAX_GAMES).contains(games), &wanted)
 }
 
@@ -30,18 +32,69 @@ pub fn games(text: &str) -> Result<usize, String> {
 pub fn even_games(text: &str) -> Result<usize, String> {
     match games(text)? {
         games if games.is_multiple_of(2) => Ok(games),
-        _ => Err("it must be even: every opening is played with both colours".to_owned()),
+        _ => Err("write an even number; every opening is played with both colours".to_owned()),
     }
+}
+
+/// A whole number in a range.
+pub fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: FromStr + PartialOrd + Display + Copy,
+{
+    move |text| {
+        let wanted = format!("a whole number from {} to {}", range.start(), range.end());
+        number(text, |found| range.contains(found), &wanted)
+    }
+}
+
+/// A search depth in plies.
+pub fn depth(text: &str) -> Result<Depth, String> {
+    let deepest = MAX_PLY as Depth - 1;
+    let wanted = format!("a number of plies from 1 to {deepest}");
+    number(text, |depth| (1..=deepest).contains(depth), &wanted)
+}
+
+/// A whole number without an upper limit, such as a seed.
+pub fn count<T: FromStr>(text: &str) -> Result<T, String> {
+    number(text, |_| true, "a whole number from 0")
 }
 
 /// A number of games, positions or threads, at least 1.
 pub fn at_least_one(text: &str) -> Result<usize, String> {
-    number(text, |&number| number > 0, "a whole number from 1 up")
+    number(text, |&number| number > 0, "a whole number from 1")
 }
 
-/// A rating or a rating difference.
+/// A number of Elo points without limits, for ratings of other programs and differences.
 pub fn elo(text: &str) -> Result<f64, String> {
-    number(text, |elo: &f64| elo.is_finite(), "a number")
+    number(text, |elo: &f64| elo.is_finite(), "a number of Elo points such as 1500")
+}
+
+/// A rating of a person, within the range that can be set on every scale.
+pub fn rating(text: &str) -> Result<f64, String> {
+    let elo = elo(text)?;
+    let target = TargetRating::new(Elo(elo), None, EloScale::default());
+    if target.is_met() { Ok(elo) } else { Err(target.refusal()) }
+}
+
+/// A number of seconds above 0.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    let is_fine = |seconds: &f64| seconds.is_finite() && *seconds > 0.0;
+    number(text, is_fine, "a number of seconds above 0")
+}
+
+/// A number from 0.
+pub fn from_zero(text: &str) -> Result<f64, String> {
+    number(text, |number: &f64| number.is_finite() && *number >= 0.0, "a number from 0")
+}
+
+/// A number from 1.
+pub fn from_one(text: &str) -> Result<f64, String> {
+    number(text, |number: &f64| number.is_finite() && *number >= 1.0, "a number from 1")
+}
+
+/// A number of pawns from 0.
+pub fn pawns(text: &str) -> Result<f64, String> {
+    number(text, |pawns: &f64| pawns.is_finite() && *pawns >= 0.0, "a number of pawns from 0")
 }
 
 /// A cap given in pawns, returned in centipawns.
@@ -57,30 +110,25 @@ pub fn colour() -> impl TypedValueParser<Value = Colour> {
     PossibleValuesParser::new(["white", "black"]).map(colour)
 }
 
-/// The rating system of an Elo rating.
+/// A rating scale, by name in any case. Earlier names are accepted but not shown.
 pub fn elo_scale() -> impl TypedValueParser<Value = EloScale> {
-    let named = |scale: EloScale| match scale {
-        EloScale::LichessBlitz => PossibleValue::new(scale.word()).alias("lichess-blitz"),
-        _ => PossibleValue::new(scale.word()),
-    };
-    let scale = |name: String| match name.as_str() {
-        "lichess-blitz" => EloScale::LichessBlitz,
-        name => EloScale::of_name(name).unwrap_or_default(),
-    };
-    PossibleValuesParser::new(EloScale::ALL.map(named)).map(scale)
+    // The parser only lets known names through.
+    PossibleValuesParser::new(EloScale::ALL.map(scale_name))
+        .map(|name| name.parse().unwrap_or_default())
 }
 
-/// The scale on which players are rated.
+/// The scale on which the players of games are rated: a rating scale, or a line for Regan's curve.
 pub fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
-    let names = ["fitted", "published", "board", "rapid", "blitz", "bullet"];
-    PossibleValuesParser::new(names).map(|name| match name.as_str() {
-        "fitted" => RatingScale::fitted(),
-        "published" => RatingScale::published(),
-        "rapid" => RatingScale::of_people(GameKind::Rapid),
-        "blitz" => RatingScale::of_people(GameKind::Blitz),
-        "bullet" => RatingScale::of_people(GameKind::Bullet),
-        _ => RatingScale::of_people(GameKind::Board),
+    let lines = [(FITTED, "fitted"), (PUBLISHED, "published")];
+    let lines = lines.map(|(name, old)| PossibleValue::new(name).alias(old));
+    PossibleValuesParser::new(EloScale::ALL.map(scale_name).into_iter().chain(lines)).map(|name| {
+        let scale = name.parse::<EloScale>().map(|scale| RatingScale::of_people(scale.pool()));
+        scale.ok().or_else(|| RatingScale::named(&name)).unwrap_or_else(RatingScale::fitted)
     })
+}
+
+fn scale_name(scale: EloScale) -> PossibleValue {
+    PossibleValue::new(scale.name()).aliases(scale.old_names())
 }
 
 /// A fraction.
@@ -91,4 +139,45 @@ pub fn part<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String>
 /// A weight decay, for learning rates up to 1.
 pub fn decay(text: &str) -> Result<f32, String> {
     number(text, |decay| (0.0..=1000.0).contains(decay), "a number from 0 to 1000")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Arg, Command};
+
+    #[test]
+    fn players_are_rated_on_scales_with_the_usual_names() {
+        let read = |name: &str| {
+            let scale = Arg::new("scale").ignore_case(true).value_parser(rating_scale());
+            let matches = Command::new("rate").arg(scale).try_get_matches_from(["rate", name]);
+            matches.ok().and_then(|matches| matches.get_one::<RatingScale>("scale").cloned())
+        };
+        for scale in EloScale::ALL {
+            let expected = Some(RatingScale::of_people(scale.pool()));
+            assert_eq!(expected.as_ref().map(|found| found.name), Some(scale.name()));
+            let old = scale.old_names().map(str::to_owned);
+            for name in old.chain([scale.name().to_owned(), scale.name().to_lowercase()]) {
+                assert_eq!(read(&name), expected, "{name}");
+            }
+        }
+        for name in ["regan-fitted", "Fitted"] {
+            assert_eq!(read(name), Some(RatingScale::fitted()), "{name}");
+        }
+        for name in ["Regan-Published", "published"] {
+            assert_eq!(read(name), Some(RatingScale::published()), "{name}");
+        }
+        assert_eq!(read("USCF"), None);
+    }
+
+    #[test]
+    fn ratings_are_limited_and_the_limits_are_named() {
+        assert_eq!(rating("400"), Ok(400.0));
+        assert_eq!(
+            rating("2951"),
+            Err("2951 is out of range: FIDE ratings are from 400 to 2950".to_owned())
+        );
+        assert_eq!(depth("0"), Err("write a number of plies from 1 to 199".to_owned()));
+        assert_eq!(whole(1..=512_u16)("513"), Err("write a whole number from 1 to 512".to_owned()));
+    }
 }

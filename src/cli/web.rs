@@ -7,6 +7,7 @@ use anyhow::Context as _;
 
 use super::engine::EngineArguments;
 use super::outcome::{CommandOutcome, CommandResult};
+use super::value_parsers;
 use crate::config::Settings;
 use crate::web::{Host, MadeOpponents, Server};
 
@@ -20,10 +21,10 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The port of this machine; one that is free if not given
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    /// Port on 127.0.0.1 [default: any free port]
+    #[arg(long, value_parser = value_parsers::whole(1..=u16::MAX))]
     port: Option<u16>,
-    /// Print the address and leave the browser alone
+    /// Print the address without opening a browser
     #[arg(long)]
     no_browser: bool,
     #[command(flatten)]
@@ -36,11 +37,11 @@ pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> Comm
     let host = Host { config, engine: arguments.engine.words(), made: MadeOpponents::default() };
     let place = arguments.port.map_or("a free port".to_owned(), |port| format!("port {port}"));
     let server = Server::open(host, arguments.port)
-        .with_context(|| format!("cannot take {place} of 127.0.0.1; another --port may be free"))?;
+        .with_context(|| format!("cannot listen on {place} of 127.0.0.1; try another --port"))?;
     let address = server.address();
-    writeln!(out, "The board is at {address}\nCtrl+C ends it.")?;
+    writeln!(out, "The board is at {address}\nPress Ctrl+C to stop.")?;
     if !arguments.no_browser && !open(&address) {
-        writeln!(out, "No browser could be started: open that address in one.")?;
+        writeln!(out, "No browser could be started. Open this address in your browser.")?;
     }
     out.flush()?;
     server.run();

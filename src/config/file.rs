@@ -6,8 +6,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::options::{self, Applied, EngineOption, Kind, OPTIONS};
 use super::settings::Settings;
+use crate::board::shorten;
 use crate::files::line_at;
-use crate::player::{Roster, RosterError};
+use crate::player::Roster;
+use crate::suggest;
 
 /// The text of the shipped file, which has the default values.
 const SHIPPED: &str = include_str!("../../engine.toml");
@@ -29,48 +31,37 @@ impl Settings {
 pub enum ConfigError {
     #[error("{path}: {reason}")]
     Unreadable { path: String, reason: std::io::Error },
-    #[error("{path}, line {line}: {message}")]
+    #[error("{path}:{line}: {message}")]
     Mistake { path: String, line: usize, message: String },
-    #[error("{path}: {reason}")]
-    Profiles { path: String, reason: Box<RosterError> },
 }
 
 /// Parses the settings of a file. Missing options have their built-in values. `players` replace
 /// profiles with the same name.
 pub fn parse(text: &str, path: &str, players: Roster) -> Result<Settings, ConfigError> {
-    let mistake = |(offset, message)| ConfigError::Mistake {
-        path: path.to_owned(),
-        line: line_at(text, offset),
-        message,
-    };
+    let at_line = |line, message| ConfigError::Mistake { path: path.to_owned(), line, message };
+    let mistake = |(offset, message)| at_line(line_at(text, offset), message);
     let table = table(text).map_err(mistake)?;
     // The built-in settings come from the shipped file, so that file cannot build on them.
     let (start, files) = match text == SHIPPED {
         true => (Settings::default(), &[text][..]),
         false => (Settings::built_in(), &[SHIPPED, text][..]),
     };
-    let mut profiles = Roster::of_files(files).map_err(|reason| ConfigError::Profiles {
-        path: path.to_owned(),
-        reason: Box::new(reason),
-    })?;
+    let mut profiles = Roster::of_files(files)
+        .map_err(|error| at_line(error.line().unwrap_or(1), error.to_string()))?;
     profiles.extend(players);
     read(text, &table, Settings { profiles, ..start }).map_err(mistake)
 }
 
 /// Parses a file that contains only profiles.
 pub fn parse_players(text: &str, path: &str) -> Result<Roster, ConfigError> {
-    let mistake = |(offset, message)| ConfigError::Mistake {
-        path: path.to_owned(),
-        line: line_at(text, offset),
-        message,
-    };
+    let at_line = |line, message| ConfigError::Mistake { path: path.to_owned(), line, message };
+    let mistake = |(offset, message)| at_line(line_at(text, offset), message);
     let table = table(text).map_err(mistake)?;
     if let Some((key, _)) = table.get_ref().iter().find(|(key, _)| key.get_ref() != "profiles") {
-        let message = format!("there is no section \"{}\" in a player's file", key.get_ref());
+        let message = format!("unknown section \"{}\" in a player's file", key.get_ref());
         return Err(mistake((key.span().start, message)));
     }
-    Roster::parse(text)
-        .map_err(|reason| ConfigError::Profiles { path: path.to_owned(), reason: Box::new(reason) })
+    Roster::parse(text).map_err(|error| at_line(error.line().unwrap_or(1), error.to_string()))
 }
 
 /// The offset of an error in the text, and its message.
@@ -94,12 +85,11 @@ fn read(
             ("options", DeValue::Table(options)) => read_options(text, options, &mut settings)?,
             ("profiles", DeValue::Table(_)) => {} // read by the players, see `Roster`
             (name @ ("options" | "profiles"), _) => {
-                return Err((at, format!("{name} is a section: write [{name}]")));
+                return Err((at, format!("{name} must be a section; write [{name}]")));
             }
             (name, _) => {
-                let message =
-                    format!("there is no section \"{name}\"; there are: [options], [profiles]");
-                return Err((at, message));
+                let hint = suggest::hint(name, ["options", "profiles"], "options");
+                return Err((at, format!("unknown section \"{}\"{hint}", shorten(name))));
             }
         }
     }
@@ -116,16 +106,15 @@ fn read_options(
         let name = key.get_ref().as_ref();
         let option = options::find(name).ok().filter(|option| option.is_settable());
         let option = option.ok_or_else(|| (at, unknown(name)))?;
-        let allowed = option.allowed(settings);
-        let written = text.get(value.span()).unwrap_or_default();
-        let refused = || {
-            let name = option.name;
-            (at, format!("{name} cannot be {written}; allowed is {allowed}"))
-        };
-        let plain = plain_value(option, value).ok_or_else(refused)?;
+        let plain = plain_value(option, value).ok_or_else(|| {
+            let written = shorten(text.get(value.span()).unwrap_or_default());
+            let (name, allowed) = (option.name, option.allowed(settings));
+            (at, format!("{name} cannot be {written}; write {allowed}"))
+        })?;
         match option.apply(settings, &plain) {
             Ok(Applied::Set) => {}
-            Ok(Applied::Clamped(_) | Applied::Pressed) | Err(_) => return Err(refused()),
+            Ok(Applied::Clamped(_) | Applied::Pressed) => return Err((at, option.refusal(&plain))),
+            Err(error) => return Err((at, error.to_string())),
         }
     }
     Ok(())
@@ -134,7 +123,7 @@ fn read_options(
 fn unknown(name: &str) -> String {
     let settable = OPTIONS.iter().filter(|option| option.is_shown && option.is_settable());
     let names: Vec<&str> = settable.map(|option| option.name).collect();
-    format!("there is no option \"{name}\"; there are: {}", names.join(", "))
+    format!("unknown option \"{}\"{}", shorten(name), suggest::hint(name, names, "options"))
 }
 
 /// Returns the value as text, or `None` if it has the wrong type for the option.
@@ -184,32 +173,50 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_line_and_the_allowed_values() {
+    fn errors_name_the_line_and_say_what_to_write() {
         let cases = [
             (
                 "[options]\nThreads = 2\nHash = 0\n",
-                "engine.toml, line 3: Hash cannot be 0; allowed is a whole number from 1 to 1048576",
+                "engine.toml:3: 0 is out of range: Hash is from 1 to 1048576",
             ),
             (
                 "[options]\nPonder = \"yes\"\n",
-                "engine.toml, line 2: Ponder cannot be \"yes\"; allowed is true or false",
+                "engine.toml:2: Ponder cannot be \"yes\"; write true or false",
             ),
             (
                 "\n[optoins]\nHash = 1\n",
-                "engine.toml, line 2: there is no section \"optoins\"; there are: [options], [profiles]",
+                "engine.toml:2: unknown section \"optoins\"; did you mean \"options\"?",
             ),
-            ("options = 3\n", "engine.toml, line 1: options is a section: write [options]"),
+            ("options = 3\n", "engine.toml:1: options must be a section; write [options]"),
+            (
+                "[options]\nUCI_Elo = 99999\n",
+                "engine.toml:2: 99999 is out of range: UCI_Elo is from 400 to 2950",
+            ),
+            (
+                "[profiles.a]\ndescription = \"x\"\nelo = 99999\n",
+                "engine.toml:3: profile \"a\": 99999 is out of range: FIDE ratings are from 400 to 2950",
+            ),
+            (
+                "[options]\n\"Elo Scale\" = \"USCF\"\n",
+                "engine.toml:2: Elo Scale cannot be \"USCF\"; use FIDE, Lichess-Blitz, Lichess-Rapid or \
+                 Lichess-Bullet",
+            ),
+            (
+                "[profiles.a]\ncompetence = 1\n[options]\nProfile = \"b\"\n",
+                "engine.toml:4: Profile cannot be \"b\"; see `stopdown help profiles`",
+            ),
+            (
+                "[options]\n\nHashh = 1\n",
+                "engine.toml:3: unknown option \"Hashh\"; did you mean \"Hash\"?",
+            ),
+            (
+                "[profiles]\na = 3\n",
+                "engine.toml:2: wrong type: integer \"3\", expected a section such as [profiles.club]",
+            ),
         ];
         for (text, expected) in cases {
             assert_eq!(message(text), expected);
         }
-        let profile = message("[profiles.a]\ncompetence = 1\n[options]\nProfile = \"b\"\n");
-        let weakest = "engine.toml, line 4: Profile cannot be \"b\"; allowed is one of <none>, \
-                       anti-player, coin-flipper, a, glance,";
-        assert!(profile.starts_with(weakest) && profile.ends_with("human-2800"), "{profile}");
-        let unknown = message("[options]\n\nHashh = 1\n");
-        assert!(unknown.starts_with("engine.toml, line 3: there is no option \"Hashh\""));
-        assert!(unknown.contains("Move Overhead"), "{unknown}");
-        assert!(message("[options]\nHash = \n").starts_with("engine.toml, line 2: "));
+        assert!(message("[options]\nHash = \n").starts_with("engine.toml:2: "));
     }
 }

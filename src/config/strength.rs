@@ -102,6 +102,7 @@ impl Settings {
 mod tests {
     use super::*;
     use crate::config::find;
+    use crate::player::EloScale;
 
     /// The decisive setting after these options were set.
     fn decisive(set: &[(&str, &str)]) -> StrengthSetting {
@@ -142,7 +143,7 @@ mod tests {
     fn every_strength_setting_gives_a_player() {
         for strength in ["Full", "Elo", "Competence", "Profile", "Imitator"] {
             for curve in ["Auto", "Haworth", "Regan", "Human", "Human-Blitz"] {
-                for scale in ["FIDE", "Lichess"] {
+                for scale in EloScale::names() {
                     for elo in ["400", "3000"] {
                         let set = [
                             ("Strength", strength),

@@ -28,15 +28,15 @@ pub struct Material {
 /// Why a name is not a material that tables can be made for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
-    #[error("\"{0}\" is not a material: it begins with a king, as in KQKR or KBNvK")]
+    #[error("\"{0}\" is not an endgame: write a king first, such as KQKR or KBNvK")]
     NoKing(String),
-    #[error("\"{0}\" is not a material: the second king is missing, as in KQKR or KBNvK")]
+    #[error("\"{0}\" is not an endgame: write two kings, such as KQKR or KBNvK")]
     OneKing(String),
-    #[error("\"{0}\" is not a material: it has {1} kings, and each side has one")]
+    #[error("\"{0}\" is not an endgame: it has {1} kings instead of two")]
     Kings(String, usize),
-    #[error("\"{0}\" is not a material: '{1}' is not one of K, Q, R, B, N, P")]
+    #[error("\"{0}\" is not an endgame: '{1}' is not one of K, Q, R, B, N, P")]
     Letter(String, char),
-    #[error("\"{0}\" has {1} pieces; tables are made for 3 to {MAX_PIECES}")]
+    #[error("\"{0}\" has {1} pieces; tables have 3 to {MAX_PIECES}")]
     Pieces(String, usize),
 }
 
@@ -191,11 +191,11 @@ mod tests {
         for (text, word) in [
             ("KQQQQKK", "3 kings"),
             ("KQQQQK", "6 pieces"),
-            ("QKR", "begins with a king"),
-            ("KQR", "second king"),
+            ("QKR", "write a king first"),
+            ("KQR", "write two kings"),
             ("KXK", "'X'"),
             ("KK", "2 pieces"),
-            ("", "begins with a king"),
+            ("", "write a king first"),
             ("K♛K", "'♛'"),
         ] {
             let error = text.parse::<Material>().expect_err(text).to_string();

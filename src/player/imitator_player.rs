@@ -120,7 +120,7 @@ impl Imitating {
         if estimate.pending > 0 {
             let pending = estimate.pending;
             observer.remark(&format!(
-                "moves of the opponent not valued yet: {pending} (time or limits ended it)"
+                "{pending} moves of the opponent are not evaluated yet (time or search limit)"
             ));
         }
         if let Some(exploit) = &mut host.exploit {

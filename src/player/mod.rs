@@ -34,7 +34,7 @@ mod target_rating;
 
 pub use choice::{Choice, choose, distribution, draw, expectation};
 pub use decision::{Decision, MoveRequest, own_time};
-pub use elo_scale::EloScale;
+pub use elo_scale::{EloScale, UnknownScale};
 pub use engine::{Engine, LARGEST_HASH, all_ratings, seen};
 pub use exploit::Exploit;
 pub use host::EngineHost;
@@ -54,4 +54,4 @@ pub use roster::{NO_PROFILE, ProfileError, Roster, RosterError, THINKING_TIMES};
 pub use spec::{PlayerSpec, SpecError, Who};
 pub use stopped_down::StoppedDown;
 pub use tablebases::{Sources, TableFolder, Tablebases, is_made_unasked};
-pub use target_rating::TargetRating;
+pub use target_rating::{RATINGS, TargetRating};

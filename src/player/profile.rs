@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::engine::seen;
 use super::{Elo, EloScale, Levels, PhaseOffsets, Repertoire, rating_path};
-use crate::board::{Game, Phase, Position};
+use crate::board::{Game, Phase, Position, shorten};
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::selector::{Distribution, Selector, Values};
@@ -83,10 +83,11 @@ pub enum Pace {
 
 /// There is no profile of the requested name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no profile called \"{name}\"; there are {known}")]
+#[error("unknown profile \"{shown}\"{hint}", shown = shorten(name))]
 pub struct UnknownProfile {
     pub(super) name: String,
-    pub(super) known: String,
+    /// The profile that was probably meant.
+    pub(super) hint: String,
 }
 
 impl Skill {

@@ -81,7 +81,7 @@ impl SkillText {
         match self {
             SkillText::Level { family, elo } => {
                 let (curve, scale) = (quoted(family.name()), quoted(EloScale::of(*family).name()));
-                format!("curve = {curve}\nelo = {elo:.0}\nelo-scale = {scale}\n")
+                format!("curve = {curve}\nelo = {elo:.0}\nscale = {scale}\n")
             }
             SkillText::Mix { family, parts, depth } => {
                 let curve = quoted(family.name());

@@ -31,7 +31,7 @@ pub struct Repertoire {
 /// Why a line of a repertoire was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RepertoireError {
-    #[error("the opening \"{}\" does not begin with a number of games from 1 up; {LINE_FORMAT}", shorten(.0))]
+    #[error("the opening \"{}\" does not begin with a number of games; {LINE_FORMAT}", shorten(.0))]
     Games(String),
     #[error("the opening \"{}\" has no moves; {LINE_FORMAT}", shorten(.0))]
     NoMoves(String),
@@ -40,8 +40,8 @@ pub enum RepertoireError {
 }
 
 /// The expected format of a line.
-const LINE_FORMAT: &str = "write in how many games, and the moves from the start of which the last is the \
-                   player's, as \"14 e4 c5 Nf3\"";
+const LINE_FORMAT: &str = "write the number of games and the moves from the starting position up to the player's move, \
+                   such as \"14 e4 c5 Nf3\"";
 
 impl Repertoire {
     /// Parses lines. Numbers of games for the same move in the same position are added up.
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn invalid_lines_are_quoted_with_the_expected_format() {
         for (line, expected) in [
-            ("e4", "the opening \"e4\" does not begin with a number of games from 1 up"),
+            ("e4", "the opening \"e4\" does not begin with a number of games"),
             ("0 e4", "the opening \"0 e4\" does not begin"),
             ("-3 e4", "the opening \"-3 e4\" does not begin"),
             ("", "the opening \"\" does not begin"),

@@ -24,6 +24,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use toml::de::DeTable;
 use toml::{Spanned, Value};
 
 use super::profile::{Draw, EndgameRule, Pace, Profile, Skill, UnknownProfile};
@@ -32,6 +33,7 @@ use super::{PhaseOffsets, Repertoire, RepertoireError};
 use crate::board::shorten;
 use crate::files::line_at;
 use crate::selector::Family;
+use crate::suggest;
 
 /// All named profiles.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,10 +44,26 @@ pub struct Roster {
 /// Why the profiles of a file were rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RosterError {
-    #[error("{0}")]
-    Syntax(String),
-    #[error("{}profile \"{name}\": {mistake}", line.map(|n| format!("line {n}, ")).unwrap_or_default())]
+    #[error("{message}")]
+    Syntax { line: Option<usize>, message: String },
+    #[error("profile \"{}\": {mistake}", shorten(name))]
     Profile { line: Option<usize>, name: String, mistake: ProfileError },
+}
+
+impl RosterError {
+    /// Adds the line of the field with the mistake, which is more precise than that of the profile.
+    fn located(self, text: &str) -> RosterError {
+        let RosterError::Profile { line: Some(line), name, mistake } = self else { return self };
+        let found = mistake.field().and_then(|field| field_line(text, &name, field));
+        RosterError::Profile { line: Some(found.unwrap_or(line)), name, mistake }
+    }
+
+    /// The line of the mistake in the last file.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            RosterError::Syntax { line, .. } | RosterError::Profile { line, .. } => *line,
+        }
+    }
 }
 
 /// Why one profile was rejected.
@@ -53,42 +71,44 @@ pub enum RosterError {
 pub enum ProfileError {
     #[error(transparent)]
     Skill(#[from] SpecError),
-    #[error("there is no field \"{0}\" in a profile; there are {known}", known = fields())]
+    #[error("unknown field \"{shown}\"{hint}", shown = shorten(.0), hint = suggest::hint(.0, fields(), "profiles"))]
     Unknown(String),
-    #[error("it is a mix and so has no {0} of its own; remove it")]
+    #[error("a mix cannot have its own {0}; remove it")]
     MixHas(String),
-    #[error("that name stands for no profile; choose another")]
+    #[error("this name means no profile; choose another")]
     Name,
-    #[error("its name begins or ends with a blank; remove it")]
+    #[error("the name begins or ends with a space; remove it")]
     Blanks,
-    #[error("only a mix is drawn; remove draw")]
+    #[error("only a mix can have draw; remove it")]
     Draw,
-    #[error("each part of a mix is either a profile or a player; give every part one of them")]
+    #[error("each part of a mix needs either a profile or a player")]
     Part,
-    #[error("a player within a mix has no {0} of his own; remove it")]
+    #[error("a player in a mix cannot have its own {0}; remove it")]
     PlayerHas(&'static str),
-    #[error("it is made of itself; a mix names other profiles")]
+    #[error("a mix cannot contain itself; name other profiles")]
     Itself,
-    #[error("it is made of \"{0}\", which is a mix itself; a mix names plain profiles")]
+    #[error("\"{0}\" is a mix too; a mix can only contain plain profiles")]
     Nested(String),
-    #[error("it is made of \"{name}\", which does not exist; there are {known}")]
-    UnknownPart { name: String, known: String },
+    #[error(transparent)]
+    UnknownPart(UnknownProfile),
     #[error(transparent)]
     Opening(#[from] RepertoireError),
-    #[error("openings cannot be {0}; write a list of lines, as [\"31 e4\", \"14 e4 c5 Nf3\"]")]
+    #[error("openings cannot be {0}; write a list such as [\"31 e4\", \"14 e4 c5 Nf3\"]")]
     Openings(String),
     #[error(
-        "phases cannot be {0}; write Elo points, as {{ opening = 20, middlegame = 0, endgame = -35 }}"
+        "phases cannot be {0}; write Elo points such as {{ opening = 20, middlegame = 0, endgame = -35 }}"
     )]
     Phases(String),
-    #[error("phases do not belong to the curve \"{0}\" but to those of people; remove phases")]
+    #[error("phases need a human curve, not {0}; remove phases")]
     PhasesOf(Family),
     #[error(
         "thinking-time must be from {} to {}; 1 is the time that most people take",
         THINKING_TIMES.start(), THINKING_TIMES.end()
     )]
     ThinkingTime,
-    #[error("the weights of a mix must be finite, not negative, and not all zero")]
+    #[error(
+        "the weights of a mix must be finite and not negative, and at least one must be above 0"
+    )]
     MixWeights,
 }
 
@@ -99,7 +119,7 @@ struct File {
 }
 
 #[derive(Clone, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", expecting = "a section such as [profiles.club]")]
 struct ProfileEntry {
     /// The line of the entry. It is set only for the last of several files, the one that errors
     /// refer to.
@@ -136,8 +156,8 @@ const FIELDS: [&str; 9] = [
     "phases",
 ];
 
-fn fields() -> String {
-    [&PlayerSpec::SKILL[..], &FIELDS].concat().join(", ")
+fn fields() -> Vec<&'static str> {
+    [&PlayerSpec::SKILL[..], &FIELDS].concat()
 }
 
 /// The allowed thinking times, relative to that of most people.
@@ -148,11 +168,56 @@ pub const NO_PROFILE: &str = "<none>";
 
 /// A part of a mix: the name of a profile, or an unnamed player.
 #[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a part such as { profile = \"club\", weight = 1 }")]
 struct Ingredient {
     profile: Option<String>,
     player: Option<ProfileEntry>,
     weight: f64,
+}
+
+/// The line of a field of a profile.
+fn field_line(text: &str, profile: &str, field: &str) -> Option<usize> {
+    let table = DeTable::parse(text).ok()?;
+    let profiles = table.get_ref().get("profiles")?.get_ref().as_table()?;
+    let fields = profiles.get(profile)?.get_ref().as_table()?;
+    let (key, _) = fields.iter().find(|(key, _)| key.get_ref() == field)?;
+    Some(line_at(text, key.span().start))
+}
+
+/// A message of the TOML parser without the names of Rust types.
+fn in_plain_words(message: &str) -> String {
+    [
+        ("expected a sequence", "expected a list"),
+        ("expected a map", "expected a table"),
+        ("expected f64", "expected a number"),
+        ("expected u64", "expected a whole number from 0"),
+        ("invalid type: ", "wrong type: "),
+        ("unknown variant ", "unknown value "),
+        ("`", "\""),
+    ]
+    .into_iter()
+    .fold(message.to_owned(), |message, (rust, plain)| message.replace(rust, plain))
+}
+
+impl ProfileError {
+    /// The field with the mistake, if it is in one field.
+    fn field(&self) -> Option<&str> {
+        match self {
+            ProfileError::Skill(error) => error.field(),
+            ProfileError::Unknown(field) | ProfileError::MixHas(field) => Some(field),
+            ProfileError::Draw => Some("draw"),
+            ProfileError::ThinkingTime => Some("thinking-time"),
+            ProfileError::Opening(_) | ProfileError::Openings(_) => Some("openings"),
+            ProfileError::Phases(_) | ProfileError::PhasesOf(_) => Some("phases"),
+            ProfileError::Part
+            | ProfileError::PlayerHas(_)
+            | ProfileError::Itself
+            | ProfileError::Nested(_)
+            | ProfileError::UnknownPart(_)
+            | ProfileError::MixWeights => Some("mix"),
+            ProfileError::Name | ProfileError::Blanks => None,
+        }
+    }
 }
 
 impl Roster {
@@ -166,8 +231,10 @@ impl Roster {
         let mut entries = BTreeMap::new();
         let mut profiles = BTreeMap::new();
         for (number, text) in texts.iter().enumerate() {
-            let file: File =
-                toml::from_str(text).map_err(|e| RosterError::Syntax(e.to_string()))?;
+            let file: File = toml::from_str(text).map_err(|error| RosterError::Syntax {
+                line: error.span().map(|span| line_at(text, span.start)),
+                message: in_plain_words(error.message()),
+            })?;
             let mut names: Vec<String> = Vec::new();
             for (name, mut entry) in file.profiles {
                 let is_last = number + 1 == texts.len();
@@ -181,7 +248,8 @@ impl Roster {
             }
             // A mix refers to profiles of the same file and of earlier files.
             for name in names {
-                let profile = Roster::build(&name, &entries)?;
+                let profile =
+                    Roster::build(&name, &entries).map_err(|error| error.located(text))?;
                 profiles.insert(name, profile);
             }
         }
@@ -226,7 +294,7 @@ impl Roster {
         let found = self.iter().find(|profile| profile.name.eq_ignore_ascii_case(name.trim()));
         found.ok_or_else(|| UnknownProfile {
             name: name.trim().to_owned(),
-            known: self.names().join(", "),
+            hint: suggest::hint(name.trim(), self.names(), "profiles"),
         })
     }
 
@@ -249,10 +317,6 @@ impl Roster {
     pub fn names(&self) -> Vec<&str> {
         self.iter().map(|profile| &*profile.name).collect()
     }
-}
-
-fn known<T>(profiles: &BTreeMap<String, T>) -> String {
-    profiles.keys().map(String::as_str).collect::<Vec<&str>>().join(", ")
 }
 
 impl ProfileEntry {
@@ -330,10 +394,12 @@ impl ProfileEntry {
                     return Err(ProfileError::Itself);
                 }
                 (Some(profile), None) => {
-                    let (name, known) = (profile.clone(), known(all));
-                    let unknown = ProfileError::UnknownPart { name, known };
                     let found = all.iter().find(|(known, _)| known.eq_ignore_ascii_case(profile));
-                    let (_, entry) = found.ok_or(unknown)?;
+                    let (_, entry) = found.ok_or_else(|| {
+                        let hint =
+                            suggest::hint(profile, all.keys().map(String::as_str), "profiles");
+                        ProfileError::UnknownPart(UnknownProfile { name: profile.clone(), hint })
+                    })?;
                     if entry.mix.is_some() {
                         return Err(ProfileError::Nested(profile.clone()));
                     }

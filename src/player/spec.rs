@@ -7,7 +7,7 @@
 //! | field | allowed values | default |
 //! |---|---|---|
 //! | curve | the name of a [`Family`] | levelled, or the human curve if a rating is given |
-//! | elo, elo-scale | a rating, and its scale | none; FIDE |
+//! | elo, scale | a rating, and its scale | none; FIDE |
 //! | competence | a number, inf or -inf | 7, or 1 for human curves |
 //! | kappa | above 0 | 1 |
 //! | rating | 600 to 2800 | 1500 |
@@ -16,7 +16,8 @@
 //! | depth-weights | at most one for each depth | only the deepest search counts |
 
 use super::profile::{Profile, Skill, USUAL_DEPTH, UnknownProfile};
-use super::{Aim, Elo, EloScale, Levels, Style, TargetRating};
+use super::{Aim, Elo, EloScale, Levels, Style, TargetRating, UnknownScale};
+use crate::board::shorten;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
 use crate::selector::{Selector, UnknownFamily, WeightsError};
@@ -65,26 +66,25 @@ pub enum Who {
 /// Why a specification was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SpecError {
-    #[error("{field} cannot be \"{value}\"; it is {wanted}")]
+    #[error("{field} cannot be \"{}\"; write {wanted}", shorten(value))]
     Value { field: String, value: String, wanted: String },
     #[error(transparent)]
     Family(#[from] UnknownFamily),
+    #[error("{field}: {error}")]
+    Scale { field: String, error: UnknownScale },
     #[error(transparent)]
     Profile(#[from] UnknownProfile),
     #[error(transparent)]
     Curve(#[from] CurveError),
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    #[error("{0} depth weights for a depth of {1}; give at most one for each depth")]
+    #[error("{0} depth weights for a depth of {1}; give at most one for each ply")]
     TooManyWeights(usize, Depth),
-    #[error("{field} does not belong to the curve \"{curve}\"; remove it")]
+    #[error("{field} is not a parameter of the curve {curve}; remove it")]
     Alien { field: &'static str, curve: Family },
-    #[error("{one} does not go with {other}, which says it all; remove one of them")]
+    #[error("{one} cannot be combined with {other}; remove one of them")]
     Together { one: &'static str, other: &'static str },
-    #[error(
-        "there is no player of {} Elo with the curve \"{}\"; ratings go from {} to {}",
-        .0.elo, .0.family, .0.range().start(), .0.range().end()
-    )]
+    #[error("{}", .0.refusal())]
     Rating(TargetRating),
 }
 
@@ -93,6 +93,19 @@ impl SpecError {
         let [field, value, wanted] = [field, value, wanted].map(str::to_owned);
         SpecError::Value { field, value, wanted }
     }
+
+    /// The field with the mistake, if it is in one field.
+    pub(super) fn field(&self) -> Option<&str> {
+        match self {
+            SpecError::Value { field, .. } | SpecError::Scale { field, .. } => Some(field),
+            SpecError::Family(_) => Some("curve"),
+            SpecError::Profile(_) => Some("profile"),
+            SpecError::Curve(_) => None,
+            SpecError::Weights(_) | SpecError::TooManyWeights(..) => Some("depth-weights"),
+            SpecError::Alien { field, .. } | SpecError::Together { one: field, .. } => Some(field),
+            SpecError::Rating(_) => Some("elo"),
+        }
+    }
 }
 
 impl PlayerSpec {
@@ -100,7 +113,7 @@ impl PlayerSpec {
     pub const SKILL: [&str; 10] = [
         "curve",
         "elo",
-        "elo-scale",
+        "scale",
         "competence",
         "kappa",
         "rating",
@@ -110,9 +123,9 @@ impl PlayerSpec {
         "depth-weights",
     ];
 
-    /// A player of the target rating, or of the nearest available rating.
+    /// A player of the target rating.
     pub fn rated(target: TargetRating) -> PlayerSpec {
-        let (elo, scale, curve) = (Some(target.nearest()), target.scale, Some(target.family));
+        let (elo, scale, curve) = (Some(target.elo), target.scale, Some(target.family));
         PlayerSpec { elo, scale, curve, ..PlayerSpec::default() }
     }
 
@@ -134,10 +147,10 @@ impl PlayerSpec {
                 let found = number().filter(|elo| elo.is_finite());
                 self.elo = Some(Elo(found.ok_or_else(|| wrong("a rating"))?));
             }
-            "elo-scale" => {
-                let found = EloScale::of_name(text);
-                let names = EloScale::ALL.map(EloScale::word).join(" or ");
-                self.scale = found.ok_or_else(|| wrong(&names))?;
+            // Files of earlier versions have the longer name.
+            "scale" | "elo-scale" => {
+                let field = field.to_owned();
+                self.scale = text.parse().map_err(|error| SpecError::Scale { field, error })?;
             }
             "competence" => self.competence = Some(exponent()?),
             "consistency" => self.consistency = Some(exponent()?),
@@ -147,8 +160,8 @@ impl PlayerSpec {
                 let (low, high) = (human::LOWEST, human::HIGHEST);
                 let found = number().filter(|rating| (low..=high).contains(rating));
                 let wanted = format!(
-                    "a number from {low} to {high}, of whom there were games; for weaker and \
-                     stronger players write elo, or a competence other than 1"
+                    "a number from {low} to {high}; for weaker or stronger players use elo, or a \
+                     competence other than 1"
                 );
                 self.rating = Some(found.ok_or_else(|| wrong(&wanted))?);
             }
@@ -168,7 +181,7 @@ impl PlayerSpec {
     /// Parses and sets how many Elo points an imitator plays above its opponent.
     pub fn set_imitator(&mut self, text: &str) -> Result<(), SpecError> {
         let offset = text.trim().parse().ok().filter(|offset: &f64| offset.is_finite());
-        let wanted = "a number of Elo points above the opponent";
+        let wanted = "the number of Elo points above the opponent";
         let offset = offset.ok_or_else(|| SpecError::value("imitator", text, wanted))?;
         self.imitator = Some(Aim::above(offset));
         Ok(())
@@ -319,7 +332,7 @@ mod tests {
     fn a_rating_means_a_human_curve_by_default() {
         for (text, family) in [
             ("elo=1500", Family::human(GameKind::Board)),
-            ("elo=1500 elo-scale=lichess", Family::human(GameKind::Blitz)),
+            ("elo=1500 scale=lichess-blitz", Family::human(GameKind::Blitz)),
             ("elo=1500 curve=levelled", Family::LEVELLED),
         ] {
             let skill = spec(text).and_then(|spec| spec.skill()).expect(text);
@@ -331,18 +344,18 @@ mod tests {
     #[test]
     fn an_error_names_its_field() {
         for (text, expected) in [
-            ("competence=high", "competence cannot be \"high\"; it is a number, inf or -inf"),
+            ("competence=high", "competence cannot be \"high\"; write a number, inf or -inf"),
             ("consistency=nan", "consistency cannot be \"nan\""),
-            ("kappa=0", "kappa cannot be \"0\"; it is a number above 0"),
-            ("rating=300", "rating cannot be \"300\"; it is a number from 600 to 2800"),
+            ("kappa=0", "kappa cannot be \"0\"; write a number above 0"),
+            ("rating=300", "rating cannot be \"300\"; write a number from 600 to 2800"),
             ("depth=0", "depth cannot be \"0\""),
-            (
-                "elo-scale=USCF",
-                "elo-scale cannot be \"USCF\"; it is fide or lichess or lichess-rapid",
-            ),
-            ("elo=1500 kappa=1", "kappa does not go with elo"),
-            ("curve=human depth-weights=1", "depth-weights does not belong"),
-            ("elo=9999", "no player of 9999 Elo"),
+            ("scale=Lichess-Blits", "scale: unknown rating scale \"Lichess-Blits\"; did you mean"),
+            ("elo-scale=USCF", "elo-scale: unknown rating scale \"USCF\"; use FIDE, Lichess"),
+            ("curve=levelld", "unknown curve \"levelld\"; did you mean \"levelled\"?"),
+            ("elo=1500 kappa=1", "kappa cannot be combined with elo"),
+            ("curve=human depth-weights=1", "depth-weights is not a parameter of the curve human"),
+            ("elo=9999", "9999 is out of range: FIDE ratings are from 400 to 2950"),
+            ("elo=399", "399 is out of range: FIDE ratings are from 400 to 2950"),
         ] {
             let refused = spec(text).and_then(|spec| spec.player()).expect_err(text);
             assert!(refused.to_string().contains(expected), "{text}: {refused}");

@@ -80,7 +80,7 @@ impl StoppedDown {
         if !forced && evaluation.depth < wanted {
             let reached = evaluation.depth;
             observer.remark(&format!(
-                "search stopped at depth {reached} of {wanted}: time or limits ended it"
+                "search stopped at depth {reached} of {wanted} (time or search limit)"
             ));
         }
         let choice = match &by_tables {

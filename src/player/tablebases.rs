@@ -151,7 +151,7 @@ impl Tablebases {
     pub fn describe_files(&self) -> Option<String> {
         let syzygy = self.syzygy.as_ref()?;
         let (found, pieces) = (syzygy.found, syzygy.max_pieces());
-        Some(format!("{found} Syzygy files are in use, up to {pieces} pieces"))
+        Some(format!("using {found} Syzygy files with up to {pieces} pieces"))
     }
 
     /// Returns messages about errors since the last call, one sentence each.

@@ -8,6 +8,11 @@ use super::{Elo, EloScale, Levels};
 use crate::selector::{Curve, Family};
 use crate::value::Depth;
 
+/// The ratings that can be set, on every scale. The table of levels has players for all of them.
+/// Beyond 2950 it ends: the next thousand points of the human curve gain one point of rating. Below
+/// 400 there are mostly random moves, and a competence describes such players better.
+pub const RATINGS: RangeInclusive<i64> = 400..=2950;
+
 /// A rating and the family of players that should have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetRating {
@@ -28,21 +33,34 @@ impl TargetRating {
         Family::human(scale.pool())
     }
 
-    /// Returns whether there is a player with exactly this rating.
+    /// Returns whether the rating can be set, and there is a player who has it.
     pub fn is_met(&self) -> bool {
-        Levels::built_in().range(self.family, self.scale).contains(&self.elo.0)
+        self.range().contains(&self.elo.0)
     }
 
-    /// The range of available ratings in whole numbers.
+    /// The ratings that can be set for this curve, in whole numbers. Not every curve reaches all
+    /// [`RATINGS`].
     pub fn range(&self) -> RangeInclusive<f64> {
         let (low, high) = Levels::built_in().range(self.family, self.scale).into_inner();
-        low.ceil()..=high.floor()
+        let [lowest, highest] = [*RATINGS.start(), *RATINGS.end()].map(|elo| elo as f64);
+        low.ceil().max(lowest)..=high.floor().min(highest)
     }
 
     /// The rating, or the nearest available one.
     pub fn nearest(&self) -> Elo {
         let (low, high) = self.range().into_inner();
-        if self.is_met() { self.elo } else { Elo(self.elo.0.clamp(low, high)) }
+        Elo(self.elo.0.clamp(low, high))
+    }
+
+    /// The sentence for a rating that is out of range, the same on every front end.
+    pub fn refusal(&self) -> String {
+        let (low, high) = self.range().into_inner();
+        let curve = match self.family == TargetRating::usual(self.scale) {
+            true => String::new(),
+            false => format!(" with the curve {}", self.family),
+        };
+        let (elo, scale) = (self.elo.0, self.scale);
+        format!("{elo} is out of range: {scale} ratings{curve} are from {low} to {high}")
     }
 
     pub fn curve(&self) -> Curve {
@@ -52,18 +70,18 @@ impl TargetRating {
     /// A note for a player whose search depth is not the depth that ratings were measured with.
     pub fn departure(depth: Depth) -> Option<String> {
         let usual = Levels::built_in().depth;
-        let otherwise = || format!(" That is for a depth of {usual}; {depth} plays otherwise.");
+        let otherwise = || format!(" Levels were measured at depth {usual}, not {depth}.");
         (depth != usual).then(otherwise)
     }
 }
 
 impl fmt::Display for TargetRating {
-    /// `like a person rated about 1640 (FIDE)`
+    /// `like a player rated about 1640 (FIDE)`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (elo, scale) = (self.nearest(), self.scale);
         match self.family.pool() {
-            Some(_) => write!(f, "like a person rated about {elo} ({scale})"),
-            None => write!(f, "at about {elo} ({scale}), by the curve {}", self.family),
+            Some(_) => write!(f, "like a player rated about {elo} ({scale})"),
+            None => write!(f, "at about {elo} ({scale}) on the curve {}", self.family),
         }
     }
 }
@@ -88,12 +106,29 @@ mod tests {
     }
 
     #[test]
+    fn every_rating_from_400_to_2950_has_a_player_on_every_scale() {
+        for scale in EloScale::ALL {
+            let at = |elo| TargetRating::new(Elo(elo), None, scale);
+            assert_eq!(at(1500.0).range(), 400.0..=2950.0, "{scale}");
+            assert_eq!(
+                at(99999.0).refusal(),
+                format!("99999 is out of range: {scale} ratings are from 400 to 2950")
+            );
+        }
+        let levelled = TargetRating::new(Elo(2900.0), Some(Family::LEVELLED), EloScale::Fide);
+        assert_eq!(
+            levelled.refusal(),
+            "2900 is out of range: FIDE ratings with the curve levelled are from 400 to 2806"
+        );
+    }
+
+    #[test]
     fn levels_are_described_in_plain_words() {
         let describe = |scale| TargetRating::new(Elo(1200.0), None, scale).to_string();
-        assert_eq!(describe(EloScale::Fide), "like a person rated about 1200 (FIDE)");
+        assert_eq!(describe(EloScale::Fide), "like a player rated about 1200 (FIDE)");
         assert_eq!(
             describe(EloScale::LichessRapid),
-            "like a person rated about 1200 (Lichess Rapid)"
+            "like a player rated about 1200 (Lichess-Rapid)"
         );
     }
 }

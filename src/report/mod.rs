@@ -21,7 +21,7 @@ pub use analysis::{
     TournamentPlayer, TournamentTables, VIEWER_STYLE, analysis_json, analysis_text, game_csv,
     game_line, moves_json,
 };
-pub use document::Document;
+pub use document::{Align, Column, Document, Table};
 pub use evaluation::{EvaluationLine, deposit_epd, deposit_json, evaluation, store_summary};
 pub use html::PAGE_STYLE;
 pub use ladder::{RatingsJson, ratings};

@@ -66,24 +66,56 @@ fn fact(Fact { label, value, note }: &Fact, width: usize) -> Vec<String> {
 }
 
 fn table(table: &Table) -> Vec<String> {
-    let headers: Vec<&str> = table.columns.iter().map(|column| column.header.as_str()).collect();
-    let rows = table.rows.iter();
-    let rows = rows.map(|row| row.iter().map(|cell| cell.text.as_str()).collect());
-    let rows: Vec<Vec<&str>> = std::iter::once(headers).chain(rows).collect();
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
-    let line = |row: &Vec<&str>| {
-        let cells = row.iter().zip(&table.columns).zip(&widths);
-        let cells = cells.map(|((cell, column), &width)| match column.align {
-            Align::Left => format!("{cell:<width$}"),
-            Align::Right => format!("{cell:>width$}"),
+    let headers = table.columns.iter().map(|column| column.header.clone()).collect();
+    let rows = table.rows.iter().map(|row| row.iter().map(|cell| cell.text.clone()).collect());
+    let rows: Vec<Vec<String>> = std::iter::once(headers).chain(rows).collect();
+    let aligns: Vec<Align> = table.columns.iter().map(|column| column.align).collect();
+    let widths = column_widths(&rows, usize::MAX);
+    rows.iter().flat_map(|row| table_row(row, &aligns, &widths)).collect()
+}
+
+/// The lines of a table row. Cells that are wider than their column are wrapped.
+pub fn table_row(cells: &[String], aligns: &[Align], widths: &[usize]) -> Vec<String> {
+    let wrapped: Vec<Vec<String>> = cells
+        .iter()
+        .zip(widths)
+        .map(|(cell, &width)| match cell.chars().count() <= width {
+            true => vec![cell.replace(NO_BREAK, " ")],
+            false => wrap(cell, width),
+        })
+        .collect();
+    let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
+    let line = |number: usize| {
+        let parts = wrapped.iter().zip(aligns).zip(widths).map(|((cell, align), &width)| {
+            let part = cell.get(number).map_or("", String::as_str);
+            match align {
+                Align::Left => format!("{part:<width$}"),
+                Align::Right => format!("{part:>width$}"),
+            }
         });
-        cells.collect::<Vec<String>>().join(GAP).trim_end().to_owned()
+        parts.collect::<Vec<String>>().join(GAP).trim_end().to_owned()
     };
-    rows.iter().map(line).collect()
+    (0..height).map(line).collect()
+}
+
+/// The column widths of a table. If it is too wide, the widest columns are narrowed, but not below
+/// their longest words.
+pub fn column_widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let largest = |column: usize, measure: &dyn Fn(&str) -> usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| measure(cell)).max().unwrap_or(0)
+    };
+    let length = |cell: &str| cell.chars().count();
+    let longest_word = |cell: &str| cell.split(' ').map(length).max().unwrap_or(0);
+    let mut widths: Vec<usize> = (0..columns).map(|column| largest(column, &length)).collect();
+    let least: Vec<usize> = (0..columns).map(|column| largest(column, &longest_word)).collect();
+    while widths.iter().sum::<usize>() + GAP.len() * columns.saturating_sub(1) > width {
+        let shrinkable = (0..columns).filter(|&column| widths[column] > least[column]);
+        let Some(widest) = shrinkable.max_by_key(|&column| widths[column]) else { break };
+        widths[widest] -= 1;
+    }
+    widths
 }
 
 /// Breaks text into lines of at most this width. Longer words are not broken.

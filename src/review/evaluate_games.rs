@@ -25,11 +25,11 @@ use crate::threads::helper;
 pub enum GamesError {
     #[error(transparent)]
     Store(#[from] CacheError),
-    #[error("the engine gave no values: {0}")]
+    #[error("the engine failed: {0}")]
     Engine(String),
-    #[error("the system gives no thread to value games on; close other programs, and try again")]
+    #[error("cannot start an analysis thread; close other programs and try again")]
     NoThread,
-    #[error("it was stopped")]
+    #[error("stopped")]
     Stopped,
 }
 

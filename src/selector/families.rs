@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::Conversion;
 use crate::policy::GameKind;
+use crate::suggest;
 
 /// The shape of a curve: how the proxy of a move falls with its loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +39,7 @@ pub struct Family {
 
 /// An unknown name of a family.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no curve called \"{0}\"; the curves are {names}", names = Family::names().join(", "))]
+#[error("unknown curve \"{0}\"{hint}", hint = suggest::hint(.0, Family::names(), "profiles"))]
 pub struct UnknownFamily(pub String);
 
 impl Family {
@@ -125,12 +126,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back_and_an_error_lists_them() {
+    fn names_are_read_back_and_a_misspelt_one_gets_a_suggestion() {
         for (name, family) in Family::ALL {
             assert_eq!(name.to_uppercase().parse(), Ok(family));
             assert_eq!(family.to_string(), name);
         }
-        let error = "softmax".parse::<Family>().expect_err("no such curve");
-        assert!(error.to_string().contains("\"softmax\"") && error.to_string().contains("sechb"));
+        let error = "sehcb".parse::<Family>().expect_err("no such curve");
+        assert_eq!(error.to_string(), "unknown curve \"sehcb\"; did you mean \"sechb\"?");
     }
 }

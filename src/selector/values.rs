@@ -195,7 +195,9 @@ pub enum WeightsError {
     Bad { depth: usize, weight: f64 },
     #[error("the depth weights add up to zero; at least one must be positive")]
     ZeroSum,
-    #[error("\"{0}\" is not a depth weight (write numbers separated by commas: 0.5,0,0,0.5)")]
+    #[error(
+        "\"{0}\" is not a depth weight; write numbers separated by commas, such as 0.5,0,0,0.5"
+    )]
     Syntax(String),
 }
 

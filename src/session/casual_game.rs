@@ -148,18 +148,20 @@ impl CasualGame {
         let why = match self.over()? {
             Over::Rules(GameEnd::Checkmate) => "Checkmate",
             Over::Rules(GameEnd::Stalemate) => "Stalemate",
-            Over::Rules(GameEnd::InsufficientMaterial) => "Neither side has enough left to mate",
+            Over::Rules(GameEnd::InsufficientMaterial) => {
+                "Neither side has enough material to mate"
+            }
             Over::Rules(GameEnd::FiftyMoves) => "Fifty moves without a capture or a pawn move",
             Over::Rules(GameEnd::Threefold) => "The same position for the third time",
             Over::Resigned(Colour::White) if !is_personal => "White resigns",
             Over::Resigned(Colour::Black) if !is_personal => "Black resigns",
             Over::Resigned(colour) if colour == self.human => "You resign",
             Over::Resigned(_) => "Stopdown resigns",
-            Over::OutOfTime(Colour::White) if !is_personal => "White's time is over",
-            Over::OutOfTime(Colour::Black) if !is_personal => "Black's time is over",
-            Over::OutOfTime(colour) if colour == self.human => "Your time is over",
-            Over::OutOfTime(_) => "Stopdown's time is over",
-            Over::Agreed => "A draw is agreed",
+            Over::OutOfTime(Colour::White) if !is_personal => "White is out of time",
+            Over::OutOfTime(Colour::Black) if !is_personal => "Black is out of time",
+            Over::OutOfTime(colour) if colour == self.human => "You are out of time",
+            Over::OutOfTime(_) => "Stopdown is out of time",
+            Over::Agreed => "Draw agreed",
         };
         let side = if is_personal { self.human } else { Colour::White };
         let outcome = match result.half_points(side) {

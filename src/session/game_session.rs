@@ -59,7 +59,7 @@ const INTERVAL_PROBABILITY: f64 = 0.9;
 const IDLE_WAIT: Duration = Duration::from_secs(3600);
 
 /// Shown if a thread panics.
-const INTERNAL_ERROR: &str = "the program has made a mistake; please report the game";
+const INTERNAL_ERROR: &str = "internal error; please report this game as a bug";
 
 impl GameSession {
     /// Starts a game and its two threads, which end when the session is closed. The engines that

@@ -241,7 +241,7 @@ impl GameState {
     /// Takes back the last move of a person, and the answer to it.
     pub fn take_back(&mut self) -> Result<(), String> {
         if !self.table.undo() {
-            return Err("there is no move of yours to take back".to_owned());
+            return Err("you have no move to take back".to_owned());
         }
         let ply = self.table.game.ply();
         self.ratings.iter_mut().for_each(|side| side.retain(|point| point.ply <= ply));
@@ -258,7 +258,7 @@ impl GameState {
         }
         let resigns = match self.table.people {
             [true, true] => self.table.game.position().turn(),
-            [false, false] => return Err("nobody here has a side".to_owned()),
+            [false, false] => return Err("both sides are played by engines".to_owned()),
             _ => self.table.human,
         };
         self.end(Over::Resigned(resigns));

@@ -95,7 +95,7 @@ impl Opponents {
             return Some(error.to_string());
         }
         let path = self.memory.path().filter(|_| !self.has_announced_path)?;
-        let message = format!("what is learnt of opponents is kept in {}", path.display());
+        let message = format!("opponents are remembered in {}", path.display());
         self.has_announced_path = true;
         Some(message)
     }
@@ -114,9 +114,13 @@ impl Opponents {
         if family != TargetRating::usual(scale) {
             file_name += &format!(".{family}");
         }
-        if scale != EloScale::default() {
-            file_name += &format!(".{}", scale.word());
-        }
+        file_name += match scale {
+            EloScale::Fide => "",
+            // It was once the only Lichess scale, and users still have its files.
+            EloScale::LichessBlitz => ".lichess",
+            EloScale::LichessRapid => ".lichess-rapid",
+            EloScale::LichessBullet => ".lichess-bullet",
+        };
         // A relative path is relative to the data folder, not to the GUI's working directory.
         // Joining leaves an absolute path as it is.
         let folder = user_folder(FolderPurpose::Data).unwrap_or_default();
@@ -139,20 +143,19 @@ impl Opponents {
         let known = name.and_then(|name| self.memory.recall(name)).cloned();
         let why = match (&known, opponent.rating) {
             (Some(prior), _) => {
-                format!("{} informative moves of earlier games", prior.informative)
+                format!("{} informative moves in earlier games", prior.informative)
             }
-            (None, Some(rating)) => format!("the rating of {rating} that is given"),
-            (None, None) => "what people are, as no move is known yet".to_owned(),
+            (None, Some(rating)) => format!("the given rating of {rating}"),
+            (None, None) => "the average player, because no move is known yet".to_owned(),
         };
         let prior = known.unwrap_or_else(|| OpponentPrior::beforehand(hypotheses, opponent.rating));
         let (low, high) = prior.interval(0.9);
         let text = format!(
-            "Takes {} for a player rated about {:.0} ({scale}), most likely {low:.0} to {high:.0}, \
-             by {why}{}",
+            "Rates {} at about {:.0} ({scale}), most likely {low:.0} to {high:.0}, from {why}{}",
             name.unwrap_or("the opponent"),
             prior.belief.median(),
             match name {
-                None if !self.file.is_empty() => "; without a name nothing is kept of him",
+                None if !self.file.is_empty() => "; a player without a name is not remembered",
                 _ => "",
             },
         );

@@ -13,14 +13,14 @@ pub(super) fn introduction(
 ) -> String {
     let (mut text, seed, game) = match player {
         Player::FullStrength if settings.decisive() == StrengthSetting::Profile => {
-            return format!("{FULL_STRENGTH} Choose a Profile to play less strongly.");
+            return format!("{FULL_STRENGTH} Choose a Profile to weaken it.");
         }
         Player::FullStrength => return FULL_STRENGTH.to_owned(),
         Player::StoppedDown(player) => (strength(player, target), player.seed, player.game),
         Player::Imitating(player) => (relative_strength(player), player.seed, player.game),
     };
     if target.is_some() && settings.network().is_some() {
-        text += " Ratings are those of the built-in network: that of EvalFile plays otherwise.";
+        text += " Levels were measured with the built-in network, not with EvalFile.";
     }
     format!("{text} Seed {seed}, game {game}.")
 }
@@ -43,13 +43,13 @@ fn strength(player: &StoppedDown, target: Option<&TargetRating>) -> String {
     let curve = skill.selector.curve;
     let depth = profile.depth();
     if curve.competence().get() == f64::INFINITY {
-        return format!("Plays the best move that {depth} plies show.");
+        return format!("Plays the best move at depth {depth}.");
     }
     let [(name, value), (other, scale)] = curve.parameters();
     match other {
-        "kappa" => format!("Plays with {name} {value}, by the curve {}.", curve.family()),
+        "kappa" => format!("Plays with {name} {value} on the curve {}.", curve.family()),
         _ => format!(
-            "Plays with {name} {value} and {other} {scale}, by the curve {}.",
+            "Plays with {name} {value} and {other} {scale} on the curve {}.",
             curve.family()
         ),
     }
@@ -58,11 +58,11 @@ fn strength(player: &StoppedDown, target: Option<&TargetRating>) -> String {
 /// Describes the strength of the imitator, relative to its opponent.
 fn relative_strength(player: &Imitating) -> String {
     match player.style.aim {
-        Aim::Equal => "Plays as strongly as you do.".to_owned(),
+        Aim::Equal => "Plays at your level.".to_owned(),
         Aim::Offset(offset) if offset < 0.0 => {
-            format!("Plays {:.0} points below you.", -offset)
+            format!("Plays {:.0} Elo below your level.", -offset)
         }
-        Aim::Offset(offset) => format!("Plays {offset:.0} points above you."),
-        Aim::Score(score) => format!("Plays so as to score {:.0} % against you.", 100.0 * score),
+        Aim::Offset(offset) => format!("Plays {offset:.0} Elo above your level."),
+        Aim::Score(score) => format!("Aims to score {:.0} % against you.", 100.0 * score),
     }
 }

@@ -100,7 +100,7 @@ impl PlayerSource {
         if let (Some(sentence), Some(name)) =
             (description.first_mut().filter(|_| player.is_stopped_down()), evaluator)
         {
-            *sentence += &format!(" What moves are worth is said by {name}.");
+            *sentence += &format!(" {name} evaluates the moves.");
         }
         if explain && player.is_stopped_down() {
             description.push(player.to_string());

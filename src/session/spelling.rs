@@ -6,7 +6,7 @@ use crate::board::{File, Move, Position, Rank, Role, Square, shorten};
 /// Why a text is not a legal move in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpellingError {
-    #[error("\"{0}\" is no move; moves are written Nf3 or g1f3")]
+    #[error("\"{0}\" is not a move; write Nf3 or g1f3")]
     NoMove(String),
     #[error("{0}")]
     NotPlayable(String),
@@ -37,7 +37,7 @@ pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError>
             format!("{shown} is not legal{}", explain(pattern, &legal, position))
         }
         ([first, ..], _) if found.iter().all(|m| m.from() == first.from()) => {
-            format!("{shown} promotes; say to what: {}", list(position, &found))
+            format!("{shown} needs a promotion piece: {}", list(position, &found))
         }
         _ => {
             let long = found.iter().map(|&m| long_form(m)).collect::<Vec<String>>();
@@ -221,11 +221,15 @@ mod tests {
             (knights, "e4e5", "e4e5 is not legal: no piece of yours is on e4"),
             (knights, "O-O", "O-O is not legal: you cannot castle there now"),
             ("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", "Rh8", "in check, and can play Kxe2, Kd1 or Kf1"),
-            ("8/4P2k/8/8/8/8/8/4K3 w - - 0 1", "e8", "say to what: e8=Q, e8=N, e8=R or e8=B"),
-            (knights, "hello", "\"hello\" is no move"),
-            (knights, "draw me", "\"draw me\" is no move"),
-            (knights, "ünï", "is no move"),
-            (knights, "é4", "is no move"),
+            (
+                "8/4P2k/8/8/8/8/8/4K3 w - - 0 1",
+                "e8",
+                "needs a promotion piece: e8=Q, e8=N, e8=R or e8=B",
+            ),
+            (knights, "hello", "\"hello\" is not a move"),
+            (knights, "draw me", "\"draw me\" is not a move"),
+            (knights, "ünï", "is not a move"),
+            (knights, "é4", "is not a move"),
         ];
         for (fen, text, expected) in cases {
             let message = read_move(text, &position(fen)).expect_err(text).to_string();

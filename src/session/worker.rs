@@ -302,7 +302,7 @@ impl<E: From<Event>> Worker<E> {
     /// Lets the player decide by the evaluations of our own engine, after the external one has
     /// failed.
     fn decide_with_own_engine(&mut self, request: &MoveRequest<'_>) -> Decision {
-        self.remark(["Stopdown itself evaluates the moves this time".to_owned()]);
+        self.remark(["Stopdown evaluates this move itself".to_owned()]);
         let participant = &mut self.state.participant;
         participant.host.engine.take_fault();
         let spare = Engine::built_in(SPARE_HASH);

@@ -35,11 +35,11 @@ pub enum UciCommand {
 /// Why a line is not a valid command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UciError {
-    #[error("position needs \"startpos\" or \"fen\", but says \"{0}\"; the position stays")]
+    #[error("position needs \"startpos\" or \"fen\", not \"{0}\"; the position was not changed")]
     Position(String),
-    #[error("setoption needs \"name\", but says \"{0}\"")]
+    #[error("setoption needs \"name\", not \"{0}\"")]
     SetOption(String),
-    #[error("debug is \"on\" or \"off\", not \"{0}\"")]
+    #[error("debug must be \"on\" or \"off\", not \"{0}\"")]
     Debug(String),
 }
 

@@ -141,14 +141,14 @@ impl<W: Write> Session<W> {
                     Ok(Some(UciCommand::Quit)) => break,
                     Ok(Some(command)) => self.handle(command)?,
                     Ok(None) if self.debug && !line.trim().is_empty() => {
-                        self.remark(&format!("no known word in \"{}\"", shorten(line.trim())))?;
+                        self.remark(&format!("unknown command \"{}\"", shorten(line.trim())))?;
                     }
                     Ok(None) => {}
                     Err(error) => self.remark(&error.to_string())?,
                 },
                 Ok(Event::Line(InputLine::TooLong(length))) => {
                     self.remark(&format!(
-                        "a line of {length} bytes is no command; it was skipped"
+                        "skipped a line of {length} bytes, which is too long for a command"
                     ))?;
                 }
                 Ok(Event::EndOfInput) => self.input_ended = true,
@@ -224,9 +224,9 @@ impl<W: Write> Session<W> {
                 self.debug = on;
                 Ok(())
             }
-            UciCommand::Help => {
-                self.remark("a chess program sends commands here; the protocol is UCI")
-            }
+            UciCommand::Help => self.remark(
+                "this is a UCI chess engine; for help, run `stopdown help` on the command line",
+            ),
             // The others keep their order.
             command if !self.deferred.is_empty() => {
                 self.deferred.push_back(command);
@@ -323,12 +323,7 @@ impl<W: Write> Session<W> {
             // `Clear Hash` is the only button.
             Ok(Applied::Pressed) => self.send_job(Job::ClearHash)?,
             Ok(Applied::Clamped(number)) => {
-                self.remark(&format!(
-                    "{} is set to {number}, because {} is out of range; allowed is {}",
-                    option.name,
-                    shorten(value),
-                    option.allowed(&self.settings)
-                ))?;
+                self.remark(&format!("{}; it is set to {number}", option.refusal(value)))?;
             }
             Ok(Applied::Set) => {}
         }
@@ -344,7 +339,7 @@ impl<W: Write> Session<W> {
         let is_searching = self.running.as_ref().is_some_and(|running| !running.has_result());
         if is_searching {
             let name = shorten(name);
-            return self.remark(&format!("{name} will take effect after the running search"));
+            return self.remark(&format!("{name} will take effect after the current search"));
         }
         Ok(())
     }
@@ -437,9 +432,7 @@ impl<W: Write> Session<W> {
                     // The result is settled first, so that a GUI that reads this line can send options.
                     if self.settings.explain && !search.pause.is_zero() {
                         let seconds = search.pause.as_secs_f64();
-                        self.remark(&format!(
-                            "takes {seconds:.3} s over the move, as a person might"
-                        ))?;
+                        self.remark(&format!("waits {seconds:.3} s before moving, like a human"))?;
                     }
                 }
                 self.answer()?;
@@ -534,7 +527,7 @@ impl<W: Write> Session<W> {
     fn show_perft(&mut self, counts: Option<Vec<(Move, u64)>>) -> io::Result<()> {
         let running = self.running.take();
         if counts.is_none() {
-            self.remark("the count was stopped")?;
+            self.remark("perft was stopped")?;
         }
         if let (Some(running), Some(counts)) = (running, counts) {
             for &(m, nodes) in &counts {

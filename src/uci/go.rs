@@ -76,7 +76,7 @@ impl Go {
                         match text.and_then(parse_number) {
                             Some(number) => *field = Some(number),
                             None => go.remarks.push(format!(
-                                "go {word} needs a number, not \"{}\"; the least is taken",
+                                "go {word} needs a number, not \"{}\"; the smallest value is used",
                                 shorten(text.unwrap_or_default())
                             )),
                         }

@@ -76,11 +76,11 @@ fn greet(out: &mut impl Write) -> io::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     writeln!(
         out,
-        "Stopdown {version} is a chess engine: it waits for UCI commands from a chess program."
+        "Stopdown {version} is a chess engine. It waits for UCI commands from a chess program."
     )?;
     writeln!(
         out,
-        "To play it yourself, say \"stopdown play\" or \"stopdown web\" on the command line; \"stopdown \
-         help\" says what else it can do. \"quit\" leaves."
+        "To play yourself, run `stopdown play` or `stopdown web`. `stopdown help` lists all commands. To \
+         leave, type quit."
     )
 }

@@ -75,7 +75,7 @@ impl Analysis {
             let result = catch_unwind(AssertUnwindSafe(|| worker.analyse(&request)));
             let outcome = match result {
                 Ok(outcome) => outcome.map_err(|error| format!("{error:#}")),
-                Err(_) => Err("the program has made a mistake; please report the games".to_owned()),
+                Err(_) => Err("internal error; please report this game as a bugs".to_owned()),
             };
             worker.change(|progress| progress.outcome = Some(outcome));
         })?;

@@ -109,7 +109,7 @@
     row("top", own.turned);
     row("bottom", !own.turned);
     showClocks();
-    find("introduction").textContent = shown.introduction ? `Your opponent is ${shown.introduction}.` : "";
+    find("introduction").textContent = shown.introduction ? `Your opponent plays ${shown.introduction}.` : "";
     find("undo").disabled = !shown.moves.some((m) => isHuman(m.white));
     find("resign").disabled = isOver || !shown.people.includes(true);
     find("draw").disabled = isOver || !shown.legal.length || shown.asked;
@@ -224,8 +224,8 @@
     const ticks = [500, 1000, 1500, 2000, 2500, 3000].filter((n) => n >= low && n <= high).map((n) => [n, String(n)]);
     const lines = read.map(({ white, belief }) => ({ points: belief.points, band: true,
       colour: isYours() ? "var(--mark)" : white ? "var(--white)" : "var(--black)", name: isYours() ? "you" : side(white) }));
-    const { kind, elo, lichess } = setup.opponent;
-    if (kind === "level" && !lichess && isYours()) {
+    const { kind, elo, scale } = setup.opponent;
+    if (kind === "level" && scale === "FIDE" && isYours()) {
       const points = [[0, elo], [frame.plies, elo]];
       lines.push({ points, colour: "var(--white)", dash: "6 4", name: "opponent" });
     }
@@ -356,8 +356,8 @@
   const value = (id) => find(id).value;
   function showKind() {
     for (const part of document.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== value("kind");
-    const [low, high] = choices.levels[value("scale") ? 1 : 0];
-    Object.assign(find("elo"), { min: Math.ceil(low / 20) * 20, max: high });
+    const { low, high } = choices.scales.find((scale) => scale.name === value("scale"));
+    Object.assign(find("elo"), { min: low, max: high });
     find("rated").textContent = value("elo");
     find("ownrated").hidden = value("own") !== "level";
     find("described").textContent = choices.profiles.find((p) => p.name === value("profile"))?.description ?? "";
@@ -366,7 +366,7 @@
   find("setup").addEventListener("submit", async (event) => {
     event.preventDefault();
     const chosen = {
-      level: () => ({ elo: Number(value("elo")), lichess: Boolean(value("scale")) }),
+      level: () => ({ elo: Number(value("elo")), scale: value("scale") }),
       imitator: () => ({ offset: Number(value("offset")) }),
       profile: () => ({ name: value("profile") }),
       competence: () => ({ c: Number(value("c")), curve: value("curve"), depth: Number(value("plies")) }),
@@ -529,6 +529,8 @@
     paint(find("board"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", { turned: false, marked: [] });
     choices = await ask("choices");
     listProfiles();
+    for (const { name } of choices.scales) add(find("scale"), "option", name);
+    for (const { name } of choices.scales) add(find("opponentscale"), "option", name);
     for (const curve of choices.curves) add(find("curve"), "option", curve);
     const [quick, thorough] = choices.depths;
     add(find("depth"), "option", `quickly, ${quick} plies deep`).value = quick;

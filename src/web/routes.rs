@@ -18,7 +18,6 @@ use super::opponent::{OpponentRequest, players_of_file};
 use super::setup::Setup;
 use crate::board::{Colour, colour_index};
 use crate::player::{Elo, EloScale, TargetRating};
-use crate::policy::GameKind;
 use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
 use crate::selector::Family;
 use crate::value::Depth;
@@ -207,8 +206,10 @@ impl Routes {
 
     /// Returns the choices that the page offers for a new game.
     fn choices(&self) -> Json {
-        let range = |scale| TargetRating::new(Elo(0.0), None, scale).range();
-        let [fide, lichess] = [EloScale::Fide, EloScale::LichessBlitz].map(range);
+        let scale = |scale: EloScale| {
+            let range = TargetRating::new(Elo(0.0), None, scale).range();
+            json!({"name": scale.name(), "low": range.start(), "high": range.end()})
+        };
         let profiles = self.host.profiles();
         let profiles: Vec<Json> = profiles
             .iter()
@@ -220,7 +221,7 @@ impl Routes {
         let engine = self.host.engine.iter().find_map(|word| word.strip_prefix("engine="));
         let [quick, thorough] = depths();
         json!({
-            "levels": [[fide.start(), fide.end()], [lichess.start(), lichess.end()]],
+            "scales": EloScale::ALL.map(scale),
             "profiles": profiles,
             "curves": curves,
             "engine": engine,
@@ -272,12 +273,8 @@ impl Routes {
     fn opponent_request(&self, head: &Head) -> Result<OpponentRequest, Refusal> {
         let place = head.query_value("player").and_then(|place| place.parse().ok());
         let place = place.ok_or_else(|| Refusal::Invalid("which player?".to_owned()))?;
-        let kind = match head.query_value("scale") {
-            Some("rapid") => GameKind::Rapid,
-            Some("blitz") => GameKind::Blitz,
-            Some("bullet") => GameKind::Bullet,
-            _ => GameKind::Board,
-        };
+        let scale = head.query_value("scale").and_then(|name| name.parse::<EloScale>().ok());
+        let kind = scale.unwrap_or_default().pool();
         let is_kept = head.query_value("keep") == Some("1");
         Ok(OpponentRequest { place, kind, is_kept, made: self.host.made.clone() })
     }

@@ -57,7 +57,7 @@ pub enum OpponentChoice {
     Level {
         elo: f64,
         #[serde(default)]
-        lichess: bool,
+        scale: EloScale,
     },
     Profile {
         name: String,
@@ -153,9 +153,8 @@ impl Setup {
     ) -> Result<Option<OpponentSpec>, String> {
         let mut player = PlayerSpec::default();
         match choice {
-            OpponentChoice::Level { elo, lichess } => {
-                let scale = if *lichess { EloScale::LichessBlitz } else { EloScale::Fide };
-                player = PlayerSpec::rated(TargetRating::new(Elo(*elo), None, scale));
+            OpponentChoice::Level { elo, scale } => {
+                player = PlayerSpec::rated(TargetRating::new(Elo(*elo), None, *scale));
             }
             OpponentChoice::Profile { name } => {
                 let profiles = host.profiles();

@@ -111,7 +111,7 @@ fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
     };
     let (own, both) = (held(&[], "own.db"), held(&["--gain", "across"], "both.db"));
     assert!(2 * own <= both + 1, "{own} of {both}");
-    assert!(evaluated.error.starts_with("1 evaluations were in the store"), "{}", evaluated.error);
+    assert!(evaluated.error.starts_with("1 evaluations were in the cache"), "{}", evaluated.error);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn bad_games_are_named_and_the_rest_is_analysed() {
     assert!(finished.error.contains(&format!("{games}:1: illegal move")), "{}", finished.error);
     assert!(finished.error.contains("Bh4"));
     assert!(finished.error.contains(&format!("{games}:15: this comment")), "{}", finished.error);
-    assert!(finished.error.contains("2 games were left out"), "{}", finished.error);
+    assert!(finished.error.contains("skipped 2 unreadable games"), "{}", finished.error);
     for (words, complaint) in [
         (&["nowhere.pgn"][..], "nowhere.pgn"),
         (&["."], "this is a directory"),
@@ -164,7 +164,7 @@ fn bad_games_are_named_and_the_rest_is_analysed() {
     let nothing = folder.write("empty.pgn", "");
     let finished = analyse(&folder, &[&nothing]);
     assert_eq!(finished.code, 1);
-    assert!(finished.error.contains("nobody has 1 or more moves"), "{}", finished.error);
+    assert!(finished.error.contains("no move of these games counts"), "{}", finished.error);
     assert_eq!(analyse(&folder, &[&nothing, "--per-game"]).code, 0);
 }
 
@@ -244,8 +244,11 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
         (&["last.stats"], "last.stats: "),
         (&["a.pgn"], "a.pgn: not a file of statistics"),
         (&["nowhere.stats"], "nowhere.stats"),
-        (&["other.stats", "--tournament"], "make the statistics with it too"),
-        (&["a.stats", "--sum", "a.stats"], "cannot be written over"),
+        (
+            &["other.stats", "--tournament"],
+            "--tournament needs statistics written by analyse --tournament",
+        ),
+        (&["a.stats", "--sum", "a.stats"], "is also an input or another output"),
     ] {
         let finished = report(words);
         assert_eq!(finished.code, 2, "{words:?}: {}", finished.out);
@@ -310,7 +313,7 @@ fn some_broken_games_are_tolerated_and_recorded() {
     };
     let refused = measure("1");
     assert_eq!(refused.code, 2);
-    assert!(refused.error.contains("2 games were left out by error, and --tolerate is 1"));
+    assert!(refused.error.contains("skipped 2 unreadable games; to accept that, use --tolerate 2"));
     assert!(!folder.path().join("a.stats").exists());
     assert_eq!(measure("2").code, 0);
     let manifest = std::fs::read_to_string(folder.path().join("a.stats.manifest.json"));
@@ -435,7 +438,11 @@ fn inputs_are_never_overwritten_and_outputs_must_differ() {
     ] {
         let finished = run_with_input(&folder, words, b"");
         assert_eq!(finished.code, 2, "{words:?}");
-        assert!(finished.error.contains("cannot be written over"), "{words:?}: {}", finished.error);
+        assert!(
+            finished.error.contains("is also an input or another output"),
+            "{words:?}: {}",
+            finished.error
+        );
         let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it is left");
         assert_eq!(left("games.pgn"), GAME, "{words:?}");
         assert_eq!(left("new.html.new"), "somebody's", "{words:?}");
@@ -454,7 +461,7 @@ fn files_without_chess_games_are_named() {
         finished.error.contains("games.pgn:1: the variant \"King of the Hill\" is not supported")
     );
     for (text, said) in [
-        (&b"\n\n"[..], "there are no games in"),
+        (&b"\n\n"[..], "no games in"),
         (b"\xff\xfe[\0E\0v\0", "UTF-16"),
         (b"1. e4 e\x1b5 1-0", "illegal move at move 1"),
     ] {
@@ -503,13 +510,13 @@ fn rate_prints_one_line_for_each_player() {
     // The scale was not fitted at one ply.
     let fits = Human::built_in().fits(GameKind::Board);
     let depths = fits.iter().map(|fit| fit.depth.to_string()).collect::<Vec<_>>().join(" or ");
-    let departure = format!("differs from the calibration: p=1 instead of {depths}");
+    let departure = format!("differs from the calibration: depth 1 instead of {depths}");
     assert!(text.out.ends_with(&format!("{departure}.\n")), "{}", text.out);
     assert!(text.error.contains(&departure), "{}", text.error);
     let json = reports(&rate(&["--skip", "4", "--json", "--player", "morphy"]));
     assert_eq!(json.len(), 1);
     assert_eq!(json[0]["provisional"], false);
-    assert_eq!(json[0]["differs_from_calibration"][0], format!("p=1 instead of {depths}"));
+    assert_eq!(json[0]["differs_from_calibration"][0], format!("depth 1 instead of {depths}"));
     let number = |field: &str| json[0][field].as_f64().expect(field);
     let bound = |index: usize| json[0]["interval_95"][index].as_f64().expect("a bound");
     assert!(bound(0) < number("rating") && number("rating") < bound(1) && number("moves") > 5.0);
@@ -534,7 +541,7 @@ fn rate_prints_one_line_for_each_player() {
     let words = [&words[..], &["--eval-file", network, "--depth", "2"]].concat();
     let said = run_with_input(&folder, &words, b"").error;
     let text =
-        format!("p=2 instead of {depths}, the network {network} instead of the built-in one");
+        format!("depth 2 instead of {depths}, the network {network} instead of the built-in one");
     assert!(said.contains(&text), "{said}");
 }
 
@@ -548,7 +555,7 @@ fn players_are_rated_on_the_human_scale() {
     };
     let json = reports(&on("board", &["--json", "--player", "morphy"]));
     assert_eq!((&json[0]["provisional"], json.len()), (&Json::Bool(false), 1));
-    assert!(json[0]["scale"].as_str().is_some_and(|name| name.contains("people over the board")));
+    assert!(json[0]["scale"] == "FIDE");
     let rating = json[0]["rating"].as_f64().expect("a rating");
     assert!((600.0..=2800.0).contains(&rating), "{rating}");
     // Policy values are stored with the decisions, and the report repeats them.
@@ -556,10 +563,10 @@ fn players_are_rated_on_the_human_scale() {
     let morphy = &reports(&report)[0];
     let again = morphy["rating"]["elo"].as_f64().expect("a rating");
     assert!((again - rating).abs() < 1.0, "{again} {rating}");
-    assert!(on("blitz", &[]).out.lines().count() >= 3);
+    assert!(on("lichess-blitz", &[]).out.lines().count() >= 3);
     assert_eq!(on("chess", &[]).code, 2);
     let no_competence = analyse(&folder, &[&games, "--curve", "human"]);
-    assert!(no_competence.error.contains("name another"), "{}", no_competence.error);
+    assert!(no_competence.error.contains("has no competence"), "{}", no_competence.error);
 }
 
 #[test]
@@ -633,7 +640,11 @@ fn a_player_is_compared_with_their_earlier_games() {
     let words = ["--config", "server.toml", "--against", "server"];
     let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());
     assert_eq!(finished.code, 2);
-    assert!(finished.error.contains("\"human-blitz\" do: give --scale"), "{}", finished.error);
+    assert!(
+        finished.error.contains("has the curve human-blitz; set --scale Lichess-Blitz"),
+        "{}",
+        finished.error
+    );
     let finished = against("nobody");
     assert_eq!(finished.code, 2);
     assert!(finished.error.contains("nobody"), "{}", finished.error);
@@ -673,7 +684,7 @@ fn another_engine_is_compared_with_ours() {
     assert!(agreement["mean_difference"].as_f64().is_some_and(|pawns| pawns < 3.0), "{agreement}");
     assert!(alone["apparent"][0]["competence"].as_f64().is_some());
     let finished = analyse(&folder, &["-", "--beside", &own]);
-    assert!(finished.code == 2 && finished.error.contains("give a file"), "{}", finished.error);
+    assert!(finished.code == 2 && finished.error.contains("name a file"), "{}", finished.error);
 }
 
 #[test]
@@ -685,7 +696,7 @@ fn duplicate_games_count_once() {
     let once = analyse(&folder, &[&games, &more, "--json"]);
     let twice = analyse(&folder, &[&games, &both, "--json"]);
     assert_eq!(twice.out, once.out);
-    assert!(twice.error.contains("1 game was there before and counted once"), "{}", twice.error);
+    assert!(twice.error.contains("1 duplicate game was counted once"), "{}", twice.error);
     assert!(!once.error.contains("counted once"), "{}", once.error);
     let again = analyse(&folder, &[&games, &games]);
     assert!(again.code == 2 && again.error.contains("is named twice"), "{}", again.error);
@@ -700,7 +711,7 @@ fn missing_engines_and_players_are_named_before_the_work_starts() {
     assert!(beside.error.contains("--beside /nowhere/engine: "), "{}", beside.error);
     let nobody = analyse(&folder, &[&games, "--player", "Mueller"]);
     assert_eq!(nobody.code, 1);
-    assert!(nobody.error.contains("has a name with \"Mueller\""), "{}", nobody.error);
+    assert!(nobody.error.contains("has a name that contains \"Mueller\""), "{}", nobody.error);
     let none = analyse(&folder, &[&games, "--player", "Morphy", "--skip", "30"]);
     assert!(none.error.contains("left out: 17 opening moves"), "{}", none.error);
     let output = analyse(&folder, &[&games, "--html", "-"]);

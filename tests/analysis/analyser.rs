@@ -283,7 +283,7 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
     assert!(z.abs() < 3.0, "1900 is rated {}, {z} deviations off", rating.elo);
     assert_eq!(scale.departure(depth), None);
     for other in [depth - 1, depth + 1] {
-        let warning = format!("p={other} instead of {depth}");
+        let warning = format!("depth {other} instead of {depth}");
         assert_eq!(scale.departure(other), Some(warning));
     }
     // The human scale accepts any greater depth, and the published scale has no depth of its own.

@@ -76,10 +76,10 @@ fn a_draw_depends_on_seed_game_and_ply() {
 fn bad_arguments_are_refused_with_a_reason() {
     for (arguments, reason) in [
         (&["--values", "nan,1"][..], "values must be finite"),
-        (&["--values", "1,,2"], "is not a value in pawns"),
+        (&["--values", "1,,2"], "is not a score in pawns"),
         (&["--values", "1,2;3"], "--values"),
         (&["--values", PAWNS, "--competence", "nan"], "competence cannot be \"nan\""),
-        (&["--values", PAWNS, "--curve", "spline"], "no curve called \"spline\""),
+        (&["--values", PAWNS, "--curve", "spline"], "unknown curve \"spline\""),
         (
             &["--values", PAWNS, "--curve", "regan", "--sensitivity", "0"],
             "sensitivity cannot be \"0\"",
@@ -88,11 +88,17 @@ fn bad_arguments_are_refused_with_a_reason() {
             &["--values", PAWNS, "--curve", "regan", "--sensitivity", "inf"],
             "sensitivity cannot be \"inf\"",
         ),
-        (&["--values", PAWNS, "--curve", "regan", "--competence", "3"], "does not belong"),
+        (&["--values", PAWNS, "--curve", "regan", "--competence", "3"], "is not a parameter of"),
         (&["--values", PAWNS, "--kappa", "0"], "kappa cannot be \"0\""),
         (&["--values", PAWNS, "--depth-weights", "1,-1"], "the weight of depth 2 is -1"),
         (&["--values", PAWNS, "--depth-weights", "0,0"], "add up to zero"),
-        (&["--profile", "nobody"], "no profile called \"nobody\""),
+        (&["--profile", "nobody"], "unknown profile \"nobody\""),
+        (&["--elo", "99999"], "99999 is out of range: FIDE ratings are from 400 to 2950"),
+        (
+            &["--elo", "399", "--scale", "Lichess-Rapid"],
+            "399 is out of range: Lichess-Rapid ratings are from 400 to 2950",
+        ),
+        (&["--elo", "1500", "--scale", "Lichess-Blits"], "'Lichess-Blitz'"),
         (&["--fen", "rubbish"], "\"rubbish\" is not a FEN"),
     ] {
         let finished = run(&[&["choose"], arguments].concat());
@@ -105,7 +111,7 @@ fn bad_arguments_are_refused_with_a_reason() {
 fn a_finished_game_is_reported_as_such() {
     let finished = run(&["choose", "--fen", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"]);
     assert_eq!(finished.code, 1);
-    assert_eq!(finished.out.trim(), "there is no legal move to choose");
+    assert_eq!(finished.out.trim(), "there is no legal move");
 }
 
 #[test]
@@ -130,12 +136,12 @@ fn human_choices_are_explained() {
     // Other curves do not give these reasons and use other numbers.
     assert!(json(&["--fen", fen])["moves"][0]["policy"].is_null());
     for (wrong, message) in [
-        (&["--curve", "human", "--kappa", "2"][..], "kappa does not belong"),
-        (&["--curve", "human", "--depth-weights", "1"], "depth-weights does not belong"),
-        (&["--curve", "regan", "--rating", "1500"], "rating does not belong"),
+        (&["--curve", "human", "--kappa", "2"][..], "kappa is not a parameter"),
+        (&["--curve", "human", "--depth-weights", "1"], "depth-weights is not a parameter"),
+        (&["--curve", "regan", "--rating", "1500"], "rating is not a parameter"),
         (
             &["--curve", "human", "--rating", "0"],
-            "rating cannot be \"0\"; it is a number from 600 to 2800",
+            "rating cannot be \"0\"; write a number from 600 to 2800",
         ),
     ] {
         let finished = run(&[&["choose"], wrong].concat());

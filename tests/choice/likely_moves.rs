@@ -51,7 +51,7 @@ fn a_plot_is_saved() {
 #[test]
 fn impossible_requests_are_refused() {
     for (words, reason) in [
-        (&["--ratings", "99999"][..], "no player of 99999 Elo"),
+        (&["--ratings", "99999"][..], "99999 is out of range"),
         (&["--ratings", "1500,high"], "high"),
         (&["--ratings", "1500", "--elo", "1600"], "--elo"),
         (&["--plot", "x.svg"], "--ratings"),

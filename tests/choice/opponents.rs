@@ -136,13 +136,10 @@ fn a_broken_players_file_is_named_with_its_line() {
     let folder = Folder::new();
     let path = saved_file(&add(&folder, &games(3, ""), &[]));
     for (text, mistake) in [
-        ("[profiles.ann]\nelo = \"high\"\n", "ann.toml: line 1, profile \"ann\": elo"),
-        (
-            "[profiles.ann]\nelo = 1500\n\n[options]\nHash = 1\n",
-            "ann.toml, line 4: there is no section",
-        ),
+        ("[profiles.ann]\nelo = \"high\"\n", "ann.toml:2: profile \"ann\": elo"),
+        ("[profiles.ann]\nelo = 1500\n\n[options]\nHash = 1\n", "ann.toml:4: unknown section"),
         ("[profiles.ann]\nthinking-time = 0\nelo = 1500\n", "thinking-time must be from 0.1 to 10"),
-        ("[profiles.ann\n", "ann.toml, line 1: "),
+        ("[profiles.ann\n", "ann.toml:1: "),
     ] {
         fs::write(&path, text).expect("it is ours");
         let finished = run_with_input(&folder, &["choose", "--profile", "ann"], b"");
@@ -152,6 +149,6 @@ fn a_broken_players_file_is_named_with_its_line() {
     // A chess program is told, and plays on.
     let mut engine = Engine::start_in(folder, &[]);
     let line = engine.line();
-    assert!(line.contains("ann.toml") && line.contains("going on with defaults"), "{line}");
+    assert!(line.contains("ann.toml") && line.contains("the defaults are used instead"), "{line}");
     assert_eq!(engine.go("depth 1").best().len(), 4);
 }

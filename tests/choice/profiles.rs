@@ -40,7 +40,7 @@ fn twelve_profiles_are_shipped_with_descriptions() {
     let nameless = Roster::parse("[profiles.\"\"]\ncompetence = 0").expect_err("no name");
     assert!(nameless.to_string().contains("choose another"), "{nameless}");
     let blank = Roster::parse("[profiles.\" spaced \"]\ncompetence = 0").expect_err("no name");
-    assert!(blank.to_string().contains("begins or ends with a blank"), "{blank}");
+    assert!(blank.to_string().contains("begins or ends with a space"), "{blank}");
     let mix = "[profiles.two]\nmix = [{ profile = \"Club\", weight = 1 }]";
     let two = Roster::of_files(&[SHIPPED, mix]).expect("case does not matter");
     assert_eq!(
@@ -49,59 +49,62 @@ fn twelve_profiles_are_shipped_with_descriptions() {
     );
     let itself = "[profiles.One]\nmix = [{ profile = \"one\", weight = 1 }]";
     let itself = Roster::parse(itself).expect_err("it would never end").to_string();
-    assert!(itself.contains("made of itself"), "{itself}");
+    assert!(itself.contains("cannot contain itself"), "{itself}");
     let missing = roster.get("clubb").expect_err("no such profile").to_string();
-    assert!(missing.contains("\"clubb\"") && missing.contains("grandmaster"), "{missing}");
+    assert_eq!(missing, "unknown profile \"clubb\"; did you mean \"club\"?");
 }
 
 #[test]
 fn errors_name_the_profile_and_field() {
     let cases = [
-        ("curve = \"softmax\"", "there is no curve called \"softmax\""),
+        ("curve = \"softmax\"", "unknown curve \"softmax\""),
         ("competence = nan", "competence cannot be \"nan\""),
         ("competence = 3\nkappa = 0", "kappa cannot be \"0\""),
         ("curve = \"regan\"\nconsistency = 0.5\nsensitivity = 0", "sensitivity cannot be \"0\""),
         (
             "curve = \"regan\"\nconsistency = 0.5\nsensitivity = -0.1",
-            "sensitivity cannot be \"-0.1\"; it is a number above 0",
+            "sensitivity cannot be \"-0.1\"; write a number above 0",
         ),
-        ("curve = \"regan\"\ncompetence = 5", "competence does not belong"),
+        ("curve = \"regan\"\ncompetence = 5", "competence is not a parameter of the curve regan"),
         (
             "curve = \"human\"\nrating = 5000",
-            "rating cannot be \"5000\"; it is a number from 600 to 2800",
+            "rating cannot be \"5000\"; write a number from 600 to 2800",
         ),
-        ("elo = 1500\ncompetence = 5", "competence does not go with elo"),
-        ("elo = 9999", "no player of 9999 Elo with the curve \"human\"; ratings go from"),
-        ("elo = nan", "elo cannot be \"nan\"; it is a rating"),
-        ("competence = 3\nsensitivity = 1", "line 1, profile \"x\": sensitivity does not belong"),
-        ("competence = 3\ndraw = \"move\"", "only a mix is drawn"),
+        ("elo = 1500\ncompetence = 5", "competence cannot be combined with elo"),
+        ("elo = 9999", "9999 is out of range: FIDE ratings are from 400 to 2950"),
+        ("elo = nan", "elo cannot be \"nan\"; write a rating"),
+        ("competence = 3\nsensitivity = 1", "profile \"x\": sensitivity is not a parameter"),
+        ("competence = 3\ndraw = \"move\"", "only a mix can have draw"),
         (
             "competence = 3\ndepth = 0",
-            "depth cannot be \"0\"; it is a number of plies from 1 to 199",
+            "depth cannot be \"0\"; write a number of plies from 1 to 199",
         ),
         ("competence = 3\ndepth = 1000", "depth cannot be \"1000\""),
         ("competence = 3\ndepth-weights = [1, -1]", "weight of depth 2 is -1"),
         ("competence = 3\ndepth-weights = [0, 0]", "add up to zero"),
         ("competence = 3\ndepth-weights = [nan]", "weight of depth 1 is NaN"),
         ("competence = 3\ndepth = 1\ndepth-weights = [1, 1]", "2 depth weights"),
-        (
-            "competence = 3\ncolour = 1",
-            "there is no field \"colour\" in a profile; there are curve, elo",
-        ),
-        ("competence = \"high\"", "line 1, profile \"x\": competence cannot be \"high\""),
-        ("mix = [{ profile = \"x\", weight = 1 }]", "made of itself"),
-        ("mix = [{ profile = \"y\", weight = 1 }]", "\"y\", which does not exist"),
-        ("mix = [{ profile = \"moody\", weight = 1 }]", "\"moody\", which is a mix"),
+        ("competence = 3\ncolour = 1", "unknown field \"colour\""),
+        ("competence = \"high\"", "profile \"x\": competence cannot be \"high\""),
+        ("mix = [{ profile = \"x\", weight = 1 }]", "cannot contain itself"),
+        ("mix = [{ profile = \"y\", weight = 1 }]", "unknown profile \"y\""),
+        ("mix = [{ profile = \"moody\", weight = 1 }]", "\"moody\" is a mix too"),
         ("mix = [{ profile = \"ok\", weight = -1 }]", "weights of a mix"),
         ("mix = [{ profile = \"ok\", weight = inf }]", "weights of a mix"),
         ("mix = [{ profile = \"ok\", weight = 0 }]", "weights of a mix"),
         ("mix = []", "weights of a mix"),
         ("mix = [{ weight = 1 }]", "either a profile or a player"),
         ("mix = [{ profile = \"ok\", player = {}, weight = 1 }]", "either a profile or a player"),
-        ("mix = [{ player = { competence = 3, seed = 4 }, weight = 1 }]", "no seed of his own"),
-        ("mix = [{ player = { mix = [] }, weight = 1 }]", "no mix of his own"),
-        ("competence = 3\nmix = [{ profile = \"ok\", weight = 1 }]", "no competence of its own"),
-        ("elo = 1500\nmix = [{ profile = \"ok\", weight = 1 }]", "no elo of its own"),
+        (
+            "mix = [{ player = { competence = 3, seed = 4 }, weight = 1 }]",
+            "cannot have its own seed",
+        ),
+        ("mix = [{ player = { mix = [] }, weight = 1 }]", "cannot have its own mix"),
+        (
+            "competence = 3\nmix = [{ profile = \"ok\", weight = 1 }]",
+            "cannot have its own competence",
+        ),
+        ("elo = 1500\nmix = [{ profile = \"ok\", weight = 1 }]", "cannot have its own elo"),
     ];
     let rest = "\n[profiles.ok]\ncompetence = 1\n\
                 [profiles.moody]\nmix = [{ profile = \"ok\", weight = 1 }]\n";
@@ -109,6 +112,22 @@ fn errors_name_the_profile_and_field() {
         let file = format!("[profiles.x]\n{text}{rest}");
         let error = Roster::parse(&file).expect_err(text).to_string();
         assert!(error.contains(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn errors_name_the_line_of_the_field() {
+    for (text, line) in [
+        ("elo = 9999", 3),
+        ("depth = 3\ncurve = \"levelld\"", 4),
+        ("elo = 1500\nendgame = \"kept\"", 4),
+        ("elo = 1500\nopenings = 3", 4),
+        ("draw = \"game\"\nmix = [\n{ profile = \"nobody\", weight = 1 }]", 4),
+        ("seed = -1", 3),
+        ("elo = \n", 3),
+    ] {
+        let error = Roster::parse(&format!("\n[profiles.x]\n{text}\n")).expect_err(text);
+        assert_eq!(error.line(), Some(line), "{text}: {error}");
     }
 }
 

@@ -72,13 +72,13 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     pychess.ask("move|e2e4");
     answered(&mut pychess);
     traffic.to_engine.until(&format!("setoption name UCI_Elo value {rating}"));
-    traffic.from_engine.until(&format!("info string Plays like a person rated about {rating}"));
+    traffic.from_engine.until(&format!("info string Plays like a player rated about {rating}"));
 
     // An opponent set in the options dialog.
     pychess.ask("play|20||Strength|Elo|UCI_Elo|1500");
     pychess.ask("move|e2e4");
     answered(&mut pychess);
-    traffic.from_engine.until("info string Plays like a person rated about 1500");
+    traffic.from_engine.until("info string Plays like a player rated about 1500");
 
     // A game is played to its end.
     pychess.ask("play|20|7K/5k2/8/6q1/8/8/8/8 w - - 0 1");

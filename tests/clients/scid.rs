@@ -31,7 +31,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     traffic.to_engine.until("go depth 4");
     assert_ne!(traffic.answer(), "(none)");
     let levels = traffic.from_engine.recorded("info string Plays ");
-    assert!(levels[0].contains("like a person rated about 1500"), "{levels:?}");
+    assert!(levels[0].contains("like a player rated about 1500"), "{levels:?}");
     assert!(traffic.to_engine.recorded("setoption name ").len() > 20);
     // The move and its reply are taken back, and the game continues at full strength.
     scid.ask("when {[llength [sc_game moves coord list]] == 2}");

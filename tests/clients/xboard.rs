@@ -119,6 +119,6 @@ fn an_opponent_of_a_given_rating_plays_and_says_so() {
     let Some(mut board) = Board::start(&words) else { return };
     board.play("e2e4");
     let received =
-        board.traffic.from_engine.recorded("info string Plays like a person rated about 1500");
+        board.traffic.from_engine.recorded("info string Plays like a player rated about 1500");
     assert_eq!(received.len(), 1, "{:?}", board.traffic);
 }

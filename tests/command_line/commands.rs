@@ -94,12 +94,12 @@ fn positions_come_through_a_pipe() {
     let input = [input.as_bytes(), b"\xff"].concat();
     let finished = run_with_input(&Folder::new(), &["evaluate", "-", "--depth", "1"], &input);
     assert_eq!(finished.code, 2, "one line is no position");
-    assert!(finished.error.contains("standard input, line 4: \"nonsense\""), "{}", finished.error);
+    assert!(finished.error.contains("standard input:4: \"nonsense\""), "{}", finished.error);
     let lines: Vec<Value> =
         finished.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     assert_eq!(lines.len(), 4);
     assert_eq!(lines[0]["moves"].as_array().map(Vec::len), Some(5));
-    assert!(lines[1]["error"].as_str().is_some_and(|error| error.contains("line 4")));
+    assert!(lines[1]["error"].as_str().is_some_and(|error| error.contains("input:4:")));
     assert_eq!(lines[2]["moves"].as_array().map(Vec::len), Some(0));
 }
 
@@ -161,7 +161,11 @@ fn a_configuration_error_stops_a_subcommand() {
     folder.write("engine.toml", "[options]\nHsah = 1\n");
     let finished = run_with_input(&folder, &["perft", "1"], b"");
     assert_eq!(finished.code, 2);
-    assert!(finished.error.contains("line 2: there is no option \"Hsah\""), "{}", finished.error);
+    assert!(
+        finished.error.contains("engine.toml:2: unknown option \"Hsah\"; did you mean \"Hash\"?"),
+        "{}",
+        finished.error
+    );
 }
 
 #[test]
@@ -171,7 +175,7 @@ fn a_named_configuration_precedes_the_users_and_the_working_directorys() {
     let is_of = |arguments: &[&str], name: &str| {
         let finished = run_with_input(&folder, arguments, b"");
         assert_eq!(finished.code, 2, "{name}: {finished:?}");
-        let message = format!("{name}, line 2: there is no option \"{name}\"");
+        let message = format!("{name}:2: unknown option \"{name}\"");
         assert!(finished.error.contains(&message), "{name}: {}", finished.error);
     };
     // Each file has an error that identifies it.

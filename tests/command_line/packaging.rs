@@ -45,7 +45,7 @@ fn completion_scripts_are_valid() {
         assert!(checked.is_none_or(|(sound, printed)| sound && printed.is_empty()), "{shell}");
     }
     let (written, script) = output(PROGRAM, &["completions", "bash"]).expect("it runs");
-    assert!(written && script.contains("analyse") && script.contains("--elo-scale"), "{script}");
+    assert!(written && script.contains("analyse") && script.contains("--scale"), "{script}");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn every_command_has_a_man_page_that_man_can_show() {
     // An error is reported if the folder cannot be created.
     let file = folder.write("file", "");
     let (written, printed) = output(PROGRAM, &["man", &file]).expect("it runs");
-    assert!(!written && printed.contains("cannot be written to"), "{printed}");
+    assert!(!written && printed.contains("cannot write man pages to"), "{printed}");
 }
 
 #[test]

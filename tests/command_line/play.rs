@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{Engine, Finished, Folder, run, run_with_input};
 use stopdown::games::pgn::read_pgn;
-use stopdown::player::{Elo, EloScale, TargetRating};
+use stopdown::player::EloScale;
 
 /// An opponent that replies at once.
 const QUICK: [&str; 5] = ["play", "--elo", "1200", "--depth", "1"];
@@ -42,18 +42,18 @@ fn a_won_game_continues_only_after_a_takeback() {
 #[test]
 fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
     let out = play(&["--colour", "black", "--seed", "1"], "draw\nhint\nresign\nhelp\n");
-    assert!(out.starts_with("Your opponent is like a person rated about 1200 (FIDE)."), "{out}");
-    assert!(out.contains("\nStopdown (1200 d1) plays White; you have Black."), "{out}");
+    assert!(out.starts_with("Your opponent plays like a player rated about 1200 (FIDE)."), "{out}");
+    assert!(out.contains("\nYou play Black against Stopdown (1200 d1)."), "{out}");
     assert!(out.contains("\n1. "), "{out}");
-    assert!(out.contains("1... draw\nStopdown (1200 d1) plays on\n"), "{out}");
-    assert!(out.contains(", which is worth "), "{out}");
+    assert!(out.contains("1... draw\nStopdown (1200 d1) declines the draw\n"), "{out}");
+    assert!(out.contains(", score "), "{out}");
     assert!(out.contains("You resign: you lose, 1-0.\n"), "{out}");
     // Playing White does not mean that Black is losing, so a draw offer is refused.
     let out = play(&["--seed", "1"], "draw\n");
-    assert!(out.contains("plays on\n"), "{out}");
+    assert!(out.contains("declines the draw\n"), "{out}");
     let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
     let out = play(&["--fen", lost, "--seed", "1"], "draw\n");
-    assert!(out.contains("A draw is agreed: drawn, 1/2-1/2.\n"), "{out}");
+    assert!(out.contains("Draw agreed: drawn, 1/2-1/2.\n"), "{out}");
 }
 
 #[test]
@@ -110,14 +110,18 @@ fn only_the_named_file_is_written() {
 fn an_unwritable_file_does_not_end_the_game() {
     let out = play(&["--seed", "3", "--save", "nowhere/games.pgn"], "e4\npgn here.pgn\nd4\n");
     assert!(out.contains("could not be saved in nowhere/games.pgn"), "{out}");
-    assert!(out.ends_with("The game is in here.pgn\n"), "{out}");
+    assert!(out.ends_with("The game is saved in here.pgn\n"), "{out}");
     assert!(out.contains("\n2. d4\n2... "), "{out}");
     let folder = Folder::new();
     let words = ["play", "--depth", "1", "--save", "nowhere/games.pgn"];
     let finished = run_with_input(&folder, &words, b"e4\nquit\n");
     assert_eq!(finished.code, 2, "what is not saved is no success");
-    assert!(!finished.out.contains("The game is in"), "{}", finished.out);
-    assert!(finished.error.contains("is not in nowhere/games.pgn"), "{}", finished.error);
+    assert!(!finished.out.contains("The game is saved"), "{}", finished.out);
+    assert!(
+        finished.error.contains("could not be saved in nowhere/games.pgn"),
+        "{}",
+        finished.error
+    );
 }
 
 #[test]
@@ -134,8 +138,8 @@ fn bad_input_is_answered_and_harmless() {
 #[test]
 fn an_unknown_player_is_refused() {
     for (arguments, expected) in [
-        (["play", "--profile", "nobody"], "no profile called \"nobody\""),
-        (["play", "--elo", "nan"], "elo cannot be \"NaN\""),
+        (["play", "--profile", "nobody"], "unknown profile \"nobody\""),
+        (["play", "--elo", "nan"], "write a number of Elo points"),
         (["play", "--fen", "nonsense"], "\"nonsense\" is not a FEN"),
     ] {
         let Finished { code, error, .. } = run(&arguments);
@@ -160,28 +164,36 @@ fn tablebase_results_are_kept_in_terminal_games() {
 }
 
 #[test]
-fn a_rating_out_of_range_uses_the_nearest_and_says_so() {
-    for (scale, name) in [
-        (EloScale::Fide, "fide"),
-        (EloScale::LichessBlitz, "lichess"),
-        (EloScale::LichessRapid, "lichess-rapid"),
-    ] {
-        for elo in [9999.0, -9999.0] {
-            let nearest = TargetRating::new(Elo(elo), None, scale).nearest();
-            let elo = format!("--elo={elo}");
-            let words = ["play", &elo, "--elo-scale", name, "--depth", "1"];
+fn a_level_can_be_on_any_scale() {
+    for scale in EloScale::ALL {
+        for name in [scale.name().to_owned(), scale.name().to_lowercase()] {
+            let words = ["play", "--elo", "2950", "--scale", &name, "--depth", "1"];
             let Finished { out, .. } = run_with_input(&Folder::new(), &words, b"e4\n");
             let message =
-                format!("Your opponent is like a person rated about {nearest} ({scale}).");
+                format!("Your opponent plays like a player rated about 2950 ({scale}). Levels");
             assert!(out.starts_with(&message), "{out}");
             assert!(out.contains("\n1... "), "{out}");
             let name = match scale {
-                EloScale::Fide => format!("Stopdown ({nearest} d1)"),
-                scale => format!("Stopdown ({scale} {nearest})"),
+                EloScale::Fide => "Stopdown (2950 d1)".to_owned(),
+                scale => format!("Stopdown ({scale} 2950)"),
             };
             assert!(out.contains(&name), "{name}: {out}");
         }
     }
+}
+
+#[test]
+fn a_rating_out_of_range_is_refused_with_the_range() {
+    for (scale, elo) in [("FIDE", "99999"), ("FIDE", "-1"), ("Lichess-Blitz", "399")] {
+        let words = ["play", "--elo", elo, "--scale", scale];
+        let Finished { code, out, error } = run_with_input(&Folder::new(), &words, b"");
+        let expected = format!("{elo} is out of range: {scale} ratings are from 400 to 2950");
+        assert!(error.contains(&expected), "{error}");
+        assert_eq!((code, out.as_str()), (2, ""));
+    }
+    let old = ["play", "--elo", "1500", "--elo-scale", "lichess", "--depth", "1"];
+    let out = run_with_input(&Folder::new(), &old, b"").out;
+    assert!(out.contains("rated about 1500 (Lichess-Blitz)"), "{out}");
 }
 
 #[test]
@@ -191,7 +203,7 @@ fn a_new_game_swaps_colours_and_is_appended() {
     let input = b"e4\nnew\nnew white\nd4\nnew black\nresign\nnew\nc4\n";
     let Finished { code, out, error } = run_with_input(&folder, &words, input);
     assert_eq!((code, error.as_str()), (0, ""), "{out}");
-    let greetings: Vec<&str> = out.split("; you have ").skip(1).map(|rest| &rest[..5]).collect();
+    let greetings: Vec<&str> = out.split("You play ").skip(1).map(|rest| &rest[..5]).collect();
     assert_eq!(greetings, ["White", "Black", "White", "Black", "White"], "{out}");
     let text = fs::read_to_string(folder.path().join("games.pgn")).expect("the file is there");
     let games = read_pgn(&text);
@@ -205,18 +217,19 @@ fn a_new_game_swaps_colours_and_is_appended() {
 
 #[test]
 fn the_level_can_be_changed_for_players_with_one() {
-    let out = play(&["--seed", "3"], "e4\nlevel 1800\nd4\nlevel high\n");
+    let out = play(&["--seed", "3"], "e4\nlevel 1800\nd4\nlevel high\nlevel 99999\n");
     assert!(
         out.contains(
-            "From the next move on your opponent is like a person rated about 1800 (FIDE)."
+            "From the next move, your opponent plays like a player rated about 1800 (FIDE)."
         ),
         "{out}"
     );
     assert!(out.contains("Stopdown (1800 d1)") && out.contains("\n2. d4\n2... "), "{out}");
-    assert!(out.contains("\"high\" is no rating"), "{out}");
+    assert!(out.contains("\"high\" is not a rating"), "{out}");
+    assert!(out.contains("99999 is out of range: FIDE ratings are from 400 to 2950"), "{out}");
     let club = ["play", "--profile", "club", "--depth", "1"];
     let out = run_with_input(&Folder::new(), &club, b"level 1800\n").out;
-    assert!(out.contains("has no rating to be changed"), "{out}");
+    assert!(out.contains("This opponent has no level"), "{out}");
 }
 
 #[test]
@@ -232,19 +245,19 @@ fn the_configured_player_is_the_default_opponent() {
     };
     let out = play(&[]);
     assert!(
-        out.starts_with("Your opponent is like a person rated about 1500 (Lichess Rapid)."),
+        out.starts_with("Your opponent plays like a player rated about 1500 (Lichess-Rapid)."),
         "{out}"
     );
-    assert!(out.contains("With --seed 5 ") && out.contains("about 1700 (Lichess Rapid)"), "{out}");
+    assert!(out.contains("use --seed 5.") && out.contains("about 1700 (Lichess-Rapid)"), "{out}");
     assert!(play(&["--profile", "club"]).contains("club"), "who is named comes first");
 }
 
 #[test]
 fn an_unsaved_game_is_not_discarded_without_confirmation() {
     let out = play(&["--seed", "3"], "e4\nnew white\nnew white\nd4\n");
-    assert!(out.contains("Give the game up? It is not saved"), "{out}");
+    assert!(out.contains("Abandon the game? It is not saved"), "{out}");
     // The second game differs, whatever the seed.
-    assert_eq!(out.matches("With --seed 3 it plays the same game again.").count(), 1, "{out}");
+    assert_eq!(out.matches("To repeat this game, use --seed 3.").count(), 1, "{out}");
 }
 
 #[test]
@@ -252,11 +265,15 @@ fn quitting_a_running_game_asks_once() {
     let asked = "Leave the game? It is ";
     assert!(!play(&["--seed", "3"], "quit\ne4\n").contains(asked), "nothing was begun");
     let out = play(&["--seed", "3"], "e4\nquit\nd4\nquit\nquit\nc4\n");
-    let not_saved = "Leave the game? It is not saved (pgn FILE saves it); type quit again\n";
+    let not_saved =
+        "Leave the game? It is not saved (to save it, type pgn FILE). To leave, type quit again.\n";
     assert_eq!(out.matches(not_saved).count(), 2, "{out}");
     assert!(out.contains("\n2. d4\n2... ") && !out.contains("c4\n"), "{out}");
     let out = play(&["--seed", "3", "--save", "here.pgn"], "e4\nquit\nquit\nd4\n");
-    assert!(out.contains("Leave the game? It is saved in here.pgn; type quit again\n"), "{out}");
+    assert!(
+        out.contains("Leave the game? It is saved in here.pgn. To leave, type quit again.\n"),
+        "{out}"
+    );
     assert!(!out.contains("d4\n"), "{out}");
     assert!(!play(&["--seed", "3"], "e4\nresign\nquit\nd4\n").contains(asked), "it is over");
 }
@@ -279,10 +296,10 @@ fn in_a_dead_drawn_position_the_opponent_offers_a_draw() {
     let words = ["play", "--depth", "6", "--fen", drawn];
     let game = |moves: &str| run_with_input(&Folder::new(), &words, moves.as_bytes()).out;
     let walk = "Kf2\nKg3\nKh3\nKg2\nKf3\nKe3\n";
-    let offer = "offers a draw: draw accepts it, a move declines it\n";
+    let offer = "offers a draw. Type draw to accept it, or play a move to decline.\n";
     let out = game(&format!("{walk}draw\n"));
     assert_eq!(out.matches(offer).count(), 1, "{out}");
-    assert!(out.contains("A draw is agreed: drawn, 1/2-1/2.\n"), "{out}");
+    assert!(out.contains("Draw agreed: drawn, 1/2-1/2.\n"), "{out}");
     // A declined offer is not repeated with every move.
     let out = game(&format!("{walk}Kd3\nKd2\nKc2\n"));
     assert_eq!(out.matches(offer).count(), 1, "{out}");

@@ -121,7 +121,7 @@ fn a_failed_engine_is_restarted_and_one_that_fails_again_is_named() {
     let twice = answers("crash-twice");
     assert_eq!(twice.code, 2);
     let lines: Vec<&str> = twice.out.lines().collect();
-    assert!(lines[2].contains("no evaluation: Mock 1 disconnects"), "{}", twice.out);
+    assert!(lines[2].contains("the evaluation failed: Mock 1 disconnects"), "{}", twice.out);
     assert!(lines.len() == 4 && !lines[3].contains("error"), "{}", twice.out);
 }
 
@@ -142,7 +142,7 @@ fn unsuitable_programs_are_refused_with_a_reason() {
         (&["--engine", "'x"], "not closed"),
         (&["--engine", &mock_command("plain"), "--engine-option", "Fast=1"], "no option \"Fast\""),
         (&["--engine", &mock_command("plain"), "--engine-option", "Fast"], "NAME=VALUE"),
-        (&["--engine", &mock_command("plain"), "--cap", "4"], "--cap is for our own engine"),
+        (&["--engine", &mock_command("plain"), "--cap", "4"], "--cap is for the built-in engine"),
     ];
     for (words, expected) in cases {
         let finished = run(&[&["evaluate"], words].concat());

@@ -52,7 +52,7 @@ fn command_line_engine_options_stay_set_and_a_bad_file_is_only_reported() {
     let mut engine = Engine::start_in(folder, &words);
     engine.send("uci");
     let lines = engine.until("uciok");
-    assert!(lines.iter().any(|line| line.contains("bad.toml, line 2")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("bad.toml:2")), "{lines:?}");
     let is_kept = |line: &String| line.starts_with("option name Hash type spin default 64 ");
     assert!(lines.iter().any(is_kept), "{lines:?}");
     engine.quit();
@@ -122,7 +122,7 @@ fn strength_names_its_engine_and_analysis_is_never_weakened() {
     engine.send("setoption name UCI_LimitStrength value true");
     engine.send("ucinewgame");
     let output = engine.drain().join("\n");
-    assert!(output.contains("What moves are worth is said by Mock 1."), "{output}");
+    assert!(output.contains("Mock 1 evaluates the moves."), "{output}");
     engine.send("go infinite");
     assert_eq!(engine.line(), "info string analysing at full strength");
     assert!(engine.line().starts_with("info depth 1 multipv 1"));
@@ -151,7 +151,7 @@ fn a_crashed_engine_is_restarted_and_a_move_is_played() {
                 "{behaviour} {round}: {output}"
             );
             let own = behaviour == "crash-twice" && round == 2;
-            assert_eq!(output.contains("Stopdown itself"), own, "{output}");
+            assert_eq!(output.contains("Stopdown evaluates this move itself"), own, "{output}");
         }
         engine.quit();
         std::fs::remove_file(&count).expect("it was counted");
@@ -182,7 +182,7 @@ fn an_option_alone_can_set_another_engine() {
     engine.send(&format!("setoption name Engine value {}", mock_command("plain")));
     engine.send("setoption name Competence value 500\nsetoption name Depth value 2\nucinewgame");
     let output = engine.until("info string Plays with competence").join("\n");
-    assert!(output.contains("What moves are worth is said by Mock 1."), "{output}");
+    assert!(output.contains("Mock 1 evaluates the moves."), "{output}");
     engine.send("position startpos");
     let search = engine.go("movetime 1000");
     assert_eq!(search.best().len(), 4, "{search:?}");

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// The layers, top first. Modules in the same row may not use each other.
 const LAYERS: [&[&str]; 13] = [
-    // Files, memory, threads and SIMD instructions, without chess.
-    &["files", "free_memory", "simd", "threads"],
+    // Files, memory, threads, SIMD instructions and names, without chess.
+    &["files", "free_memory", "simd", "suggest", "threads"],
     &["math"],
     &["board", "weights_file"],
     &["value"],

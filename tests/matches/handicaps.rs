@@ -113,21 +113,18 @@ fn a_move_can_be_redrawn_from_the_game_record() {
 #[test]
 fn invalid_player_settings_are_named() {
     let cases = [
-        ("self profile=nobody", "no profile called \"nobody\""),
-        (
-            "self profile=club competence=3",
-            "competence does not go with profile, which says it all",
-        ),
-        ("self imitator=0 elo=1500", "elo does not go with imitator"),
-        ("self elo=1500 competence=3", "competence does not go with elo"),
-        (
-            "self elo=99999",
-            "there is no player of 99999 Elo with the curve \"human\"; ratings go from",
-        ),
+        ("self profile=nobody", "unknown profile \"nobody\""),
+        ("self profile=club competence=3", "competence cannot be combined with profile"),
+        ("self imitator=0 elo=1500", "elo cannot be combined with imitator"),
+        ("self elo=1500 competence=3", "competence cannot be combined with elo"),
+        ("self elo=99999", "99999 is out of range: FIDE ratings are from 400 to 2950"),
+        ("self elo=399 scale=lichess-bullet", "Lichess-Bullet ratings are from 400 to 2950"),
+        ("self elo=1500 scale=USCF", "scale: unknown rating scale \"USCF\"; use FIDE"),
+        ("self profil=club", "unknown word \"profil=club\" in a player; did you mean \"profile\"?"),
         ("self elo=nan", "elo cannot be \"nan\""),
-        ("self elo=99999 curve=regan", "with the curve \"regan\""),
+        ("self elo=99999 curve=regan", "with the curve regan"),
         ("self curve=softmax", "softmax"),
-        ("self curve=regan competence=3", "competence does not belong"),
+        ("self curve=regan competence=3", "competence is not a parameter of the curve regan"),
         ("self competence=high", "competence cannot be \"high\""),
         ("self competence=3 depth=2 depth-weights=1,1,1", "3 depth weights"),
         ("self competence=3 nodes=100", "depth= instead of nodes="),

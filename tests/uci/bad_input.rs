@@ -77,16 +77,19 @@ fn a_bad_option_keeps_the_old_value() {
         ("setoption", "needs \"name\""),
         ("setoption name", "needs \"name\""),
         ("setoption Hash 64", "needs \"name\""),
-        ("setoption name Skill Level value 3", "no option \"Skill Level\""),
+        ("setoption name Skill Level value 3", "unknown option \"Skill Level\""),
         ("setoption name Hash", "Hash needs a value"),
         ("setoption name Hash value", "Hash needs a value"),
         ("setoption name Hash value many", "Hash cannot be \"many\""),
         ("setoption name Hash value 1.5", "Hash cannot be \"1.5\""),
         ("setoption name Ponder value perhaps", "true or false"),
-        ("setoption name UCI_EngineAbout value me", "cannot be changed"),
-        ("setoption name Threads value 0", "Threads is set to 1"),
-        ("setoption name threads value -5", "Threads is set to 1"),
-        ("setoption name MultiPV value 99999999999999999999999", "MultiPV is set to 256"),
+        ("setoption name UCI_EngineAbout value me", "is read-only"),
+        ("setoption name Threads value 0", "Threads is from 1 to 512; it is set to 1"),
+        ("setoption name threads value -5", "Threads is from 1 to 512; it is set to 1"),
+        (
+            "setoption name MultiPV value 99999999999999999999999",
+            "MultiPV is from 1 to 256; it is set to 256",
+        ),
         // More memory than any test machine has.
         ("setoption name Hash value 1048576", "fit into memory; the old one of 16 MiB is kept"),
         ("debug perhaps", "\"on\" or \"off\""),
@@ -115,7 +118,7 @@ fn a_huge_line_is_skipped() {
     let engine = &mut with_position();
     let mut line = "position startpos moves".to_owned();
     line.push_str(&" e2e4".repeat(2_000_000 / 5));
-    refuse(engine, &line, "bytes is no command");
+    refuse(engine, &line, "bytes, which is too long for a command");
     // A long line that may be a command is read.
     let long = format!("position startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(20_000));
     engine.send(&long);

@@ -97,13 +97,13 @@ fn a_second_rating_is_shown_beside_the_first() {
     let mut engine = analyst(&[
         "Analyse As value 800",
         "Compare With value 2200",
-        "Elo Scale value Lichess Rapid",
+        "Elo Scale value Lichess-Rapid",
         "UCI_AnalyseMode value true",
     ]);
     engine.send("position startpos moves e2e4");
     let search = engine.go("depth 4");
     let [line] = shares(&search)[..] else { panic!("{search:?}") };
-    assert!(line.contains("% of players rated 800 (Lichess"), "{line}");
+    assert!(line.contains("% of players rated 800 (Lichess-Rapid"), "{line}");
     assert!(line.ends_with("% of players rated 2200"), "{line}");
     assert_ne!(percent(line), percent(line.split_once(" and ").expect("two ratings").1), "{line}");
 }
@@ -159,8 +159,14 @@ fn a_position_without_moves_has_no_line() {
 fn ratings_out_of_range_are_clamped() {
     let mut engine = Engine::start();
     for (set, said) in [
-        ("Analyse As value 100", "Analyse As is set to 400, because 100 is out of range"),
-        ("Compare With value 9999", "Compare With is set to 2950, because 9999 is out of range"),
+        (
+            "Analyse As value 100",
+            "100 is out of range: Analyse As is from 400 to 2950; it is set to 400",
+        ),
+        (
+            "Compare With value 9999",
+            "9999 is out of range: Compare With is from 400 to 2950; it is set to 2950",
+        ),
         ("Analyse As value many", "Analyse As cannot be \"many\""),
     ] {
         engine.send(&format!("setoption name {set}"));

@@ -162,14 +162,14 @@ fn the_target_is_reported_and_takes_precedence() {
     let levels = Levels::built_in().range(Family::human(GameKind::Board), EloScale::Fide);
     let highest = levels.end().floor().min(3300.0) as i32;
     for (options, because, level) in [
-        ("", "Plays as strongly as you do.", 1300),
-        ("setoption name Imitator Offset value -300", "Plays 300 points below you.", 1000),
+        ("", "Plays at your level.", 1300),
+        ("setoption name Imitator Offset value -300", "Plays 300 Elo below your level.", 1000),
         (
             "setoption name Imitator Offset value -300\nsetoption name Imitator Score value 25",
-            "Plays so as to score 25 % against you.",
+            "Aims to score 25 % against you.",
             1109,
         ),
-        ("setoption name Imitator Offset value 9999", "Plays 2000 points above you.", highest),
+        ("setoption name Imitator Offset value 9999", "Plays 2000 Elo above your level.", highest),
     ] {
         let mut engine = imitator();
         engine.send("setoption name UCI_Opponent value none 1300 human Bob");
@@ -188,7 +188,10 @@ fn evaluations_that_exceed_the_limits_are_skipped() {
     let mut engine = imitator();
     engine.send("position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5");
     let search = engine.go("nodes 1");
-    assert!(contains_line(&search.0, "not valued yet: 3"), "{search:?}");
+    assert!(
+        contains_line(&search.0, "3 moves of the opponent are not evaluated yet"),
+        "{search:?}"
+    );
     assert_eq!(counts(&search), (0, 0));
     let search = engine.go("nodes 100000");
     assert_eq!(counts(&search), (3, 0), "{search:?}");
@@ -232,13 +235,13 @@ fn an_opponent_is_remembered_in_the_next_session() {
     let search = go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5");
     assert_eq!(counts(&search), (3, 0));
     engine.quit();
-    let known = "Takes Anna B for a player rated about ";
+    let known = "Rates Anna B at about ";
     let mut engine = meet("Anna B");
     engine.send("ucinewgame");
     let output = engine.drain();
     assert!(
         contains_line(&output, known)
-            && contains_line(&output, "3 informative moves of earlier games"),
+            && contains_line(&output, "3 informative moves in earlier games"),
         "{output:?}"
     );
     // The same game again, as after a lost connection. Its moves do not count twice.
@@ -253,7 +256,7 @@ fn an_opponent_is_remembered_in_the_next_session() {
     let text = fs::read_to_string(&file).expect("the file is there");
     assert!(text.contains("\"Anna B\"") && text.contains("\"Carl\""), "{text}");
     let mut engine = meet("Anna B");
-    assert!(contains_line(&go(&mut engine, "").0, "4 informative moves of earlier games"));
+    assert!(contains_line(&go(&mut engine, "").0, "4 informative moves in earlier games"));
 }
 
 #[test]
@@ -266,7 +269,7 @@ fn a_bare_file_name_is_stored_in_the_user_data_folder_and_reported() {
     engine.send("setoption name UCI_Opponent value none none human Anna");
     go(&mut engine, "e2e4");
     let file = path.join("data/stopdown/opponents.json");
-    let notice = format!("kept in {}", file.display());
+    let notice = format!("remembered in {}", file.display());
     assert!(contains_line(&engine.drain(), &notice));
     assert!(fs::read_to_string(&file).expect("the file is there").contains("\"Anna\""));
     assert!(!path.join("opponents.json").exists(), "nothing is left where the engine was started");
@@ -286,18 +289,17 @@ fn estimates_on_different_scales_are_not_mixed() {
     engine.send("setoption name UCI_Opponent value none 1300 human Anna");
     let game = "e2e4 e7e5 g1f3";
     let is_given = |search: &Search, scale: &str| {
-        let line =
-            search.0.iter().find(|line| line.contains("Takes Anna for a player rated about "));
-        let elo = line.and_then(|line| word_after(line, "rated about").parse::<f64>().ok());
+        let line = search.0.iter().find(|line| line.contains("Rates Anna at about "));
+        let elo = line.and_then(|line| word_after(line, "at about").parse::<f64>().ok());
         elo.is_some_and(|elo| (elo - 1300.0).abs() < 25.0)
             && contains_line(&search.0, &format!("({scale}), most likely "))
-            && contains_line(&search.0, "by the rating of 1300 that is given")
+            && contains_line(&search.0, "from the given rating of 1300")
     };
     let search = go(&mut engine, game);
     assert!(is_given(&search, "FIDE"), "{search:?}");
     for (option, given, suffix) in [
-        ("Elo Scale value Lichess", Some("Lichess Blitz"), "lichess"),
-        ("Curve value Regan", Some("Lichess Blitz"), "regan.lichess"),
+        ("Elo Scale value Lichess", Some("Lichess-Blitz"), "lichess"),
+        ("Curve value Regan", Some("Lichess-Blitz"), "regan.lichess"),
         ("Elo Scale value FIDE", Some("FIDE"), "regan"),
         ("Curve value Auto", None, ""),
     ] {
@@ -305,7 +307,7 @@ fn estimates_on_different_scales_are_not_mixed() {
         let search = go(&mut engine, game);
         let is_known = match given {
             Some(scale) => is_given(&search, scale),
-            None => contains_line(&search.0, "2 informative moves of earlier games"),
+            None => contains_line(&search.0, "2 informative moves in earlier games"),
         };
         assert!(is_known, "{option}: {search:?}");
         // If the scale changes during a game, the moves are evaluated again. Moves saved in a file

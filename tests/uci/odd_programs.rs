@@ -71,7 +71,7 @@ fn a_late_opponent_rating_is_used() {
             engine.send(&format!("ucinewgame\nsetoption name UCI_Opponent value {words}"));
         }
         let search = go(&mut engine, "startpos moves e2e4");
-        let given = format!("by the rating of {given} that is given");
+        let given = format!("from the given rating of {given}");
         assert!(says(&search, &given), "{words:?}: {search:?}");
     }
 }
@@ -84,7 +84,7 @@ fn the_imitator_works_with_a_depth_limit_only() {
     let search = engine.go("depth 1");
     // The affordable depth shows enough about the opponent's move, although it is less than forty
     // plies.
-    assert!(!says(&search, "not valued yet"), "{search:?}");
+    assert!(!says(&search, "not evaluated yet"), "{search:?}");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn probabilities_requested_during_a_search_appear_in_the_next() {
     engine.until("info depth 3");
     engine.send("setoption name UCI_ShowWDL value true\nstop");
     let search = engine.answer();
-    assert!(says(&search, "will take effect after the running search"), "{search:?}");
+    assert!(says(&search, "will take effect after the current search"), "{search:?}");
     assert!(!says(&search, " wdl "), "{search:?}");
     assert!(says(&engine.go("depth 2"), " wdl "));
 }

@@ -5,7 +5,7 @@ use crate::common::{Engine, Folder, Search};
 /// With this seed, the first move takes longer than any timeout of the tests.
 const LONG: &str = "setoption name Seed value 13\nsetoption name Explain value true";
 const CLOCK: &str = "wtime 360000000 btime 360000000";
-const TAKES: &str = "info string takes ";
+const WAITS: &str = "info string waits ";
 
 /// A player with depth 1 and human pace.
 fn human() -> Engine {
@@ -19,7 +19,7 @@ fn human() -> Engine {
 fn waiting() -> Engine {
     let mut engine = human();
     engine.send(&format!("go {CLOCK}"));
-    engine.until(TAKES);
+    engine.until(WAITS);
     engine
 }
 
@@ -34,7 +34,7 @@ fn everything_is_answered_during_the_delay() {
     engine.send("setoption name MultiPV value 2\ndebug on\nfrobnicate\nuci");
     let output = engine.until("uciok");
     assert!(!is_answered(&output) && output.iter().any(|line| line.contains("frobnicate")));
-    assert!(!output.iter().any(|line| line.contains("after the running search")), "{output:?}");
+    assert!(!output.iter().any(|line| line.contains("after the current search")), "{output:?}");
     engine.send("stop");
     assert_eq!(engine.answer().best().len(), 4);
     assert!(engine.sync().is_empty());
@@ -69,7 +69,7 @@ fn quit_ends_the_delay() {
 fn the_delay_starts_at_ponderhit() {
     let mut engine = human();
     engine.send(&format!("position startpos moves e2e4\ngo ponder {CLOCK}"));
-    engine.until(TAKES);
+    engine.until(WAITS);
     assert!(!is_answered(&engine.sync()));
     engine.send("ponderhit\nponderhit");
     assert!(!is_answered(&engine.sync()), "a hit gives leave, and the time still runs");
@@ -83,7 +83,7 @@ fn the_answer_arrives_unprompted_and_is_the_last_one_shown() {
     for go in ["wtime 2000 btime 2000", "movetime 1100", "wtime 3000 btime 3000 winc 500 binc 500"]
     {
         let search = engine.go(go);
-        assert!(search.0.iter().any(|line| line.starts_with(TAKES)), "{go}: {search:?}");
+        assert!(search.0.iter().any(|line| line.starts_with(WAITS)), "{go}: {search:?}");
         assert_eq!(search.best(), search.last_shown(), "{go}");
     }
 }
@@ -93,11 +93,11 @@ fn analysis_and_games_without_a_clock_have_no_delay() {
     let mut engine = human();
     for go in ["depth 1", "nodes 500", "movetime 300", "movetime 5 wtime 100000 btime 100000"] {
         let Search(lines) = engine.go(go);
-        assert!(!lines.iter().any(|line| line.starts_with(TAKES)), "{go}: {lines:?}");
+        assert!(!lines.iter().any(|line| line.starts_with(WAITS)), "{go}: {lines:?}");
     }
     engine.send("setoption name UCI_AnalyseMode value true");
     let Search(lines) = engine.go("depth 2 wtime 360000000 btime 360000000");
-    assert!(!lines.iter().any(|line| line.starts_with(TAKES)), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.starts_with(WAITS)), "{lines:?}");
 }
 
 #[test]
@@ -119,11 +119,11 @@ fn by_default_only_humans_with_a_clock_meet_a_delay() {
         options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
         engine.send(&format!("go {clock}"));
         if waits {
-            let output = engine.until(TAKES);
+            let output = engine.until(WAITS);
             assert!(!is_answered(&output), "{options:?}");
         } else {
             let Search(lines) = engine.answer();
-            assert!(!lines.iter().any(|line| line.starts_with(TAKES)), "{options:?} {lines:?}");
+            assert!(!lines.iter().any(|line| line.starts_with(WAITS)), "{options:?} {lines:?}");
         }
     }
 }
@@ -133,5 +133,5 @@ fn full_strength_has_no_delay() {
     let mut engine = Engine::start_in(Folder::new(), &[]);
     engine.send("setoption name Explain value true");
     let Search(lines) = engine.go("depth 2 wtime 600000 btime 600000");
-    assert!(!lines.iter().any(|line| line.starts_with(TAKES)), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.starts_with(WAITS)), "{lines:?}");
 }

@@ -42,7 +42,7 @@ fn isready_is_answered_whatever_runs() {
         assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{go}: {lines:?}");
         engine.send("stop");
         if go.contains("perft") {
-            engine.until("info string the count was stopped");
+            engine.until("info string perft was stopped");
         } else {
             engine.answer();
         }
@@ -219,7 +219,7 @@ fn options_set_during_a_search_apply_to_the_next() {
     engine.send("go infinite\nsetoption name MultiPV value 2\nsetoption name Hash value 1");
     engine.send("setoption name Clear Hash");
     let output = engine.sync();
-    let notices = output.iter().filter(|line| line.contains("after the running search")).count();
+    let notices = output.iter().filter(|line| line.contains("after the current search")).count();
     assert_eq!(notices, 3, "{output:?}");
     engine.send("stop");
     engine.answer();
@@ -371,7 +371,8 @@ fn an_error_in_the_file_is_reported_and_the_game_continues() {
     let mut engine = Engine::start_in(folder, &["--config", &path]);
     let line = engine.line();
     assert!(
-        line.starts_with("info string ") && line.contains("mine.toml, line 3: Threads cannot be 0"),
+        line.starts_with("info string ")
+            && line.contains("mine.toml:3: 0 is out of range: Threads is from 1 to 512"),
         "{line}"
     );
     engine.go("depth 2");

@@ -67,14 +67,17 @@ fn the_player_is_described_in_plain_words() {
     let club = "Plays as club. An evening at the club: rated 1500.";
     let network = concat!("EvalFile value ", env!("CARGO_MANIFEST_DIR"), "/tuning/network.bin");
     for (options, expected) in [
-        (&rating[..], "info string Plays like a person rated about 1200 (FIDE). Seed 7, game 1."),
-        (&[rating[0], rating[1], "Elo Scale value Lichess"], "rated about 1200 (Lichess Blitz)."),
-        (&[rating[0], rating[1], "Depth value 2"], "That is for a depth of 12; 2 plays otherwise."),
-        (&[rating[0], rating[1], network], "that of EvalFile plays otherwise."),
+        (&rating[..], "info string Plays like a player rated about 1200 (FIDE). Seed 7, game 1."),
+        (&[rating[0], rating[1], "Elo Scale value Lichess"], "rated about 1200 (Lichess-Blitz)."),
+        (&[rating[0], rating[1], "Depth value 2"], "Levels were measured at depth 12, not 2."),
+        (
+            &[rating[0], rating[1], network],
+            "Levels were measured with the built-in network, not with EvalFile.",
+        ),
         (&["Profile value club"], club),
         (&["Profile value human-1600"], "Plays as human-1600. A player rated 1600 over the board"),
-        (&["Competence value 720"], "Plays with competence 7.2, by the curve levelled."),
-        (&["Depth value 3"], "Plays the best move that 3 plies show."),
+        (&["Competence value 720"], "Plays with competence 7.2 on the curve levelled."),
+        (&["Depth value 3"], "Plays the best move at depth 3."),
         (&["Strength value Profile"], "Plays at full strength. Choose a Profile"),
         (&["Strength value Full", "Profile value club"], "Plays at full strength."),
     ] {
@@ -84,7 +87,7 @@ fn the_player_is_described_in_plain_words() {
     }
     let mut engine = Engine::start();
     engine.send("setoption name Profile value nobody");
-    assert!(says(&engine.drain(), "Profile cannot be \"nobody\"; allowed is one of <none>, "));
+    assert!(says(&engine.drain(), "Profile cannot be \"nobody\"; did you mean \"moody\"?"));
 }
 
 #[test]
@@ -226,7 +229,7 @@ fn work_beyond_the_limits_is_skipped_and_reported() {
     for (go, most) in [("nodes 1", None), ("nodes 2000", Some(2000)), ("nodes 20000", Some(20_000))]
     {
         let search = engine.go(go);
-        assert!(says(&search.0, " of 12: time or limits ended it"), "{go}: {search:?}");
+        assert!(says(&search.0, " of 12 (time or search limit)"), "{go}: {search:?}");
         let last = search.scored()[search.scored().len() - 1].to_owned();
         let nodes: u64 = word_after(&last, " nodes").parse().expect("a number");
         assert!(most.is_none_or(|most| nodes <= most), "{go}: {last}");
@@ -244,17 +247,23 @@ fn work_beyond_the_limits_is_skipped_and_reported() {
 fn invalid_settings_are_reported() {
     let mut engine = Engine::start();
     for (set, expected) in [
-        ("UCI_Elo value 99999", "UCI_Elo is set to 2950, because 99999 is out of range"),
-        ("UCI_Elo value -9999", "UCI_Elo is set to 400, because -9999 is out of range"),
+        (
+            "UCI_Elo value 99999",
+            "99999 is out of range: UCI_Elo is from 400 to 2950; it is set to 2950",
+        ),
+        (
+            "UCI_Elo value -9999",
+            "-9999 is out of range: UCI_Elo is from 400 to 2950; it is set to 400",
+        ),
         (
             "Elo Scale value USCF",
-            "Elo Scale cannot be \"USCF\"; allowed is one of FIDE, Lichess Blitz, Lichess Rapid",
+            "Elo Scale cannot be \"USCF\"; use FIDE, Lichess-Blitz, Lichess-Rapid or Lichess-Bullet",
         ),
-        ("Competence value -9999", "Competence is set to -2000"),
-        ("Depth value 100", "Depth is set to 60"),
-        ("Imitator Score value 150", "Imitator Score is set to 99"),
-        ("Curve value Softmax", "Curve cannot be \"Softmax\"; allowed is one of Auto, Haworth"),
-        ("Pace value Slow", "Pace cannot be \"Slow\"; allowed is one of Auto, Instant, Human"),
+        ("Competence value -9999", "Competence is from -2000 to 30000; it is set to -2000"),
+        ("Depth value 100", "Depth is from 1 to 60; it is set to 60"),
+        ("Imitator Score value 150", "Imitator Score is from 1 to 99; it is set to 99"),
+        ("Curve value Softmax", "Curve cannot be \"Softmax\"; use Auto, Haworth"),
+        ("Pace value Slow", "Pace cannot be \"Slow\"; use Auto, Instant or Human"),
         ("Sensitivity value many", "Sensitivity cannot be \"many\""),
     ] {
         engine.send(&format!("setoption name {set}"));
@@ -303,9 +312,9 @@ fn a_profile_can_be_chosen_from_a_list_and_reset() {
 #[test]
 fn an_invalid_profile_is_reported_and_games_continue() {
     for (text, expected) in [
-        ("[profiles.x]\nmix = [{ profile = \"x\", weight = 1 }]\n", "it is made of itself"),
-        ("[options]\nProfile = \"nobody\"\n", "line 2: Profile cannot be \"nobody\""),
-        ("[profiles.x]\ncurve = \"softmax\"\n", "there is no curve called \"softmax\""),
+        ("[profiles.x]\nmix = [{ profile = \"x\", weight = 1 }]\n", "a mix cannot contain itself"),
+        ("[options]\nProfile = \"nobody\"\n", ":2: Profile cannot be \"nobody\""),
+        ("[profiles.x]\ncurve = \"softmax\"\n", "unknown curve \"softmax\""),
     ] {
         let folder = Folder::new();
         folder.write("engine.toml", text);

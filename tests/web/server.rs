@@ -113,9 +113,9 @@ fn impossible_actions_are_explained_and_change_nothing() {
     assert_eq!(game["legal"].as_array().map(Vec::len), Some(20));
     for (act, expected) in [
         (json!({"act": "move", "text": "Nf6"}), "not legal"),
-        (json!({"act": "move", "text": "<b>"}), "is no move"),
-        (json!({"act": "move", "text": ""}), "is no move"),
-        (json!({"act": "undo"}), "no move of yours"),
+        (json!({"act": "move", "text": "<b>"}), "is not a move"),
+        (json!({"act": "move", "text": ""}), "is not a move"),
+        (json!({"act": "undo"}), "no move to take back"),
     ] {
         let answer = server.act(&game, &act);
         let error = answer["error"].as_str().expect("an error");
@@ -123,9 +123,19 @@ fn impossible_actions_are_explained_and_change_nothing() {
         assert!(moves(&answer).is_empty());
     }
     let wrong = [
-        (json!({"kind": "profile", "name": "nobody"}), "", "no profile called"),
+        (json!({"kind": "profile", "name": "nobody"}), "", "unknown profile"),
         (json!({"kind": "competence", "c": 5, "curve": "round", "depth": 3}), "", "round"),
         (json!({"kind": "competence", "c": 5, "curve": "levelled", "depth": 99}), "", "depth"),
+        (
+            json!({"kind": "level", "elo": 99999}),
+            "",
+            "99999 is out of range: fide ratings are from 400 to 2950",
+        ),
+        (
+            json!({"kind": "level", "elo": 399, "scale": "Lichess-Bullet"}),
+            "",
+            "399 is out of range: lichess-bullet ratings are from 400 to 2950",
+        ),
         (weak(), "8/8/8/8/8/8/8/8 w - - 0 1", "king"),
         (weak(), "hello", "is not a move"),
         (weak(), "[White \"Ann\"]", "neither a fen nor a game"),
@@ -138,6 +148,16 @@ fn impossible_actions_are_explained_and_change_nothing() {
     }
     let error = server.game(&json!({"opponent": weak(), "engine": true}))["error"].to_string();
     assert!(error.contains("--engine"), "no engine is started by the page: {error}");
+}
+
+#[test]
+fn every_scale_is_offered_with_its_range() {
+    let server = Server::start();
+    let answer = server.get("choices");
+    let choices: serde_json::Value = serde_json::from_str(&answer.body).expect("it is JSON");
+    let scale = |name| json!({"name": name, "low": 400.0, "high": 2950.0});
+    let scales = ["FIDE", "Lichess-Blitz", "Lichess-Rapid", "Lichess-Bullet"].map(scale);
+    assert_eq!(choices["scales"], json!(scales));
 }
 
 #[test]
@@ -292,7 +312,7 @@ fn engine_games_are_watched_and_rated() {
         server.game_until(&game, |game| estimate_count(game, 0) > 3 && estimate_count(game, 1) > 3);
     for act in ["undo", "draw", "resign"] {
         let answer = server.act(&game, &json!({"act": act}));
-        assert!(answer["error"].is_string(), "{act}: nobody here has a side");
+        assert!(answer["error"].is_string(), "{act}: both sides are played by engines");
     }
     assert!(moves(&read).len() >= 6 && read["trouble"] == json!(null), "{read}");
 }
@@ -332,7 +352,7 @@ fn a_flag_falls_without_a_request_from_the_page() {
     let lost = server.game_until(&game, |game| game["result"] != json!(null));
     assert_eq!(
         (&lost["result"], &lost["verdict"]),
-        (&json!("0-1"), &json!("Your time is over: you lose, 0-1"))
+        (&json!("0-1"), &json!("You are out of time: you lose, 0-1"))
     );
 }
 
@@ -361,7 +381,7 @@ fn analysis_can_be_stopped_and_reports_unreadable_games() {
     server.post(&format!("stop?reading={name}"), "");
     let path = format!("reading?reading={name}");
     let last = server.until(&path, |word| word["over"] == json!(true));
-    assert_eq!(last["error"], "it was stopped");
+    assert_eq!(last["error"], "stopped");
     assert_eq!(server.get(&path.replace("reading?", "analysis?")).status, 404);
     let empty = server.post("games?depth=8", "this is nothing");
     let path = format!("reading?reading={}", empty["reading"].as_str().expect("a name"));

@@ -31,7 +31,7 @@ impl StudyArguments {
         let network = self.network.or_configured(config);
         let engines = (0..threads).map(|_| engine.engine(network, config));
         let engines = engines.collect::<anyhow::Result<Vec<Engine>>>()?;
-        let first = engines.first().context("no thread to work with")?;
+        let first = engines.first().context("no analysis thread")?;
         let own_hash = (!engine.is_given()).then_some(usize::try_from(config.hash)?);
         let conditions = EvaluationConditions {
             request: EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) },
@@ -71,10 +71,10 @@ impl StudyArguments {
         if counts.duplicates > 0 {
             let games = if counts.duplicates == 1 { "game was" } else { "games were" };
             let count = counts.duplicates;
-            writeln!(io::stderr(), "stopdown: {count} {games} there before and counted once")?;
+            writeln!(io::stderr(), "stopdown: {count} duplicate {games} counted once")?;
         }
         if counts.met == 0 {
-            writeln!(io::stderr(), "stopdown: there are no games in {}", self.games.join(", "))?;
+            writeln!(io::stderr(), "stopdown: no games in {}", self.games.join(", "))?;
         }
         let mut missing = counts.unreadable;
         missing.extend(progress.left_out);

@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 
 use self::outputs::{Outputs, PersistentOutput, StatisticsFile};
 use self::second_evaluator::{BestMoves, beside, engine};
-use self::study::{ScaleArguments, StudyArguments, not_negative};
+use self::study::{ScaleArguments, StudyArguments};
 use super::outcome::{CommandOutcome, CommandResult};
 use super::report::{ReportForm, Reports};
 use crate::analyser::{
@@ -26,7 +26,7 @@ use crate::analyser::{
 use crate::board::Colour;
 use crate::cli::value_parsers;
 use crate::config::Settings;
-use crate::player::{Profile, all_ratings};
+use crate::player::{EloScale, Profile, all_ratings};
 use crate::report::{LineConditions, analysis_json, game_line};
 use crate::selector::Family;
 use crate::value::Depth;
@@ -41,93 +41,91 @@ Examples:
   stopdown analyse games.pgn --shard 3/100 --statistics 3.stats --tolerate 10
   stopdown report *.stats";
 
-/// From the moves of games to competence, rating and likelihood
+/// Report on the players of games: rating, accuracy and mistakes
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
 
-    /// The curve whose competence is shown
+    /// Curve of the apparent competence
     #[arg(long, value_name = "NAME", default_value = "levelled")]
     curve: Family,
 
     #[command(flatten)]
     scale: ScaleArguments,
 
-    /// Depths at which apparent competence is shown as well
-    #[arg(long, value_name = "P,P,...", value_delimiter = ',')]
+    /// Also show apparent competence at these depths
+    #[arg(long, value_name = "P,P,...", value_delimiter = ',', value_parser = value_parsers::depth)]
     at: Vec<Depth>,
 
-    /// What the moves of one report have in common
-    #[arg(long, value_name = "WHAT", value_enum, ignore_case = true, default_value_t)]
+    /// Write a report for each of these groups
+    #[arg(long, value_name = "GROUP", value_enum, ignore_case = true, default_value_t)]
     by: By,
 
-    /// What players without a rating in the games are measured against
-    #[arg(long, value_name = "ELO", value_parser = value_parsers::elo)]
+    /// Rating of players without a rating in the games, from 400 to 2950
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::rating)]
     rating: Option<f64>,
 
-    /// Whom players are measured against instead: a profile of engine.toml, as `stopdown profile`
-    /// makes one of somebody's earlier games
+    /// Compare players with this profile instead of a rating, for instance a profile of their
+    /// earlier games (see `stopdown help profile`)
     #[arg(long, value_name = "PROFILE", conflicts_with = "rating")]
     against: Option<String>,
 
-    /// Moves in a window of evidence
+    /// Length of the stretch of moves with the most evidence, with --full
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parsers::at_least_one)]
     window: usize,
 
-    /// All figures, also those that researchers and arbiters ask for: competence, projections, and
-    /// how moves compare with those of players of the rating
+    /// Show all figures: competence, projections, and a comparison with players of the same rating
     #[arg(long)]
     full: bool,
 
-    /// Among how many players who were not helped a result is expected how often, with --full
-    #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS)]
+    /// Number of honest players for the expected false positives, with --full
+    #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS, value_parser = value_parsers::from_one)]
     honest: f64,
 
-    /// Put normal noise of this variance, in square pawns, on the values
-    #[arg(long, value_name = "V")]
+    /// Add normal noise with this variance, in square pawns, to the scores
+    #[arg(long, value_name = "V", allow_negative_numbers = true, value_parser = value_parsers::from_zero)]
     noise: Option<f64>,
 
-    /// The seed of the noise
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Seed of the noise
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parsers::count::<u64>)]
     seed: u64,
 
-    /// Write a line of JSON for each report
+    /// Print a line of JSON for each report
     #[arg(long)]
     json: bool,
 
-    /// Write a line of JSON for each game as soon as it is valued, and no reports
+    /// Print a line of JSON for each game as soon as it is evaluated, and no reports
     #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "by", "min_moves"])]
     per_game: bool,
 
-    /// Write sums instead of reports, a few kilobytes for each player: `stopdown report` makes of the
-    /// sums of many runs what one run would have made. `-` is standard output. What was done stands
-    /// beside it in FILE.manifest.json
+    /// Write totals for `stopdown report` to this file instead of reports; `-` is standard output.
+    /// FILE.manifest.json records the settings and the skipped games
     #[arg(long, value_name = "FILE", conflicts_with_all = ["per_game", "beside", "json", "html", "min_moves"])]
     statistics: Option<PathBuf>,
 
-    /// Tables of performances and expected scores by the gains of all moves
+    /// Print performances and expected scores by the gains of all moves (Ferreira 2013)
     #[arg(long)]
     tournament: bool,
 
-    /// Where the value after a move is taken from; the paper has `across`
+    /// Score after a move, for gains; the paper uses `across`
     #[arg(long, value_name = "WAY", value_enum, default_value_t)]
     gain: Gain,
 
-    /// Value the games with this UCI engine too, and tell how far it agrees; may be given again
+    /// Also evaluate with this UCI engine, and show how far it agrees; may be repeated
     #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["per_game"])]
     beside: Vec<String>,
 
-    /// Write a page with a board that steps through the games
+    /// Write a page with a board to step through the games
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
-    /// Write a table of all moves
+    /// Write a CSV table of all moves
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
-    /// Write a table of all valued moves as Parquet: position, move, values, probabilities, surprise
+    /// Write a Parquet table of all evaluated moves
     #[arg(long, value_name = "FILE")]
     moves: Option<PathBuf>,
 }
@@ -209,17 +207,17 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
 
 impl Arguments {
     fn plan(&self, config: &Settings) -> anyhow::Result<StudyPlan> {
-        not_negative("--noise", self.noise)?;
-        anyhow::ensure!(self.honest >= 1.0, "--honest is {}; one player is the least", self.honest);
         anyhow::ensure!(
             self.beside.is_empty() || !self.study.games.iter().any(|name| name == "-"),
-            "--beside reads the games again, and standard input can be read once; give a file"
+            "--beside reads the games twice, so they cannot come from standard input; name a file"
         );
         let (scale, curve) = (&self.scale.scale, self.curve);
         let plan = self.study.plan(scale, config)?;
         let deepest = self.study.depth;
         if let Some(depth) = self.at.iter().find(|&&depth| depth == 0 || depth > deepest) {
-            anyhow::bail!("--at {depth} is not among the depths from 1 to --depth {deepest}");
+            anyhow::bail!(
+                "--at {depth} is out of range: depths are from 1 to --depth, which is {deepest}"
+            );
         }
         let mut depths = self.at.clone();
         depths.push(deepest);
@@ -227,16 +225,16 @@ impl Arguments {
         depths.dedup();
         anyhow::ensure!(
             curve.pool().is_none(),
-            "--curve {curve} has no competence of its own; name another"
+            "--curve {curve} has no competence; choose another curve"
         );
         let against = self.against.as_deref().map(|name| config.profiles.get(name)).transpose()?;
         let parts = against.into_iter().flat_map(Profile::parts);
         let pools = parts.filter_map(|(_, skill)| skill.selector.curve.family().pool());
         if let Some(pool) = pools.into_iter().find(|&pool| scale.family().pool() != Some(pool)) {
             anyhow::bail!(
-                "the player of --against sees as people in games of the kind \"{}\" do: give --scale \
-                 the same",
-                Family::human(pool)
+                "the profile of --against has the curve {}; set --scale {}",
+                Family::human(pool),
+                EloScale::of(Family::human(pool))
             );
         }
         let noise = self.noise.map(|variance| (variance, self.seed));

@@ -94,8 +94,8 @@ enum MovesTable {}
 impl MovesTable {
     fn new(_path: &Path) -> anyhow::Result<MovesTable> {
         anyhow::bail!(
-            "--moves needs a program built with it: cargo build --release --features parquet; \
-             without it there is --csv"
+            "this program was built without --moves; use --csv, or build it with cargo build \
+             --release --features parquet"
         )
     }
 

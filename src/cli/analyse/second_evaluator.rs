@@ -82,8 +82,8 @@ pub fn beside(
         return Ok(format!("{line}\n"));
     }
     let mut text = format!(
-        "{program}: the same first choice in {:.1} % of {positions} positions; its values of the best move \
-         differ by {difference:.2} pawns on average\n",
+        "{program}: same best move in {:.1} % of {positions} positions; the score of the best move differs \
+         by {difference:.2} pawns on average\n",
         100.0 * share
     );
     for (name, c, (low, high)) in &players {

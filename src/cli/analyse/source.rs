@@ -94,7 +94,7 @@ impl AnalysisProgress {
 
     pub fn finish(&self) {
         if let more @ 1.. = self.notices.len().saturating_sub(MAX_NOTICES) {
-            self.progress.tell(format_args!("and {more} more remarks of engines like these"));
+            self.progress.tell(format_args!("and {more} more messages from engines"));
         }
         self.progress.clear();
     }
@@ -116,7 +116,7 @@ impl EvaluationObserver for AnalysisProgress {
         let left = left.map_or(String::new(), |seconds| format!(", {} left", in_words(seconds)));
         let PositionCounts { done, known, .. } = counts;
         self.progress
-            .show(format_args!("{done} positions valued, {known} of them known before{left}"));
+            .show(format_args!("{done} positions evaluated, {known} of them from the cache{left}"));
     }
 
     fn notice(&mut self, notice: &str) {

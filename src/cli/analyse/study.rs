@@ -12,64 +12,64 @@ use crate::cli::engine::NetworkArguments;
 use crate::cli::outcome::CommandOutcome;
 use crate::cli::value_parsers;
 use crate::config::Settings;
-use crate::player::Levels;
+use crate::player::{EloScale, Levels};
 use crate::review::Shard;
-use crate::value::{Depth, MAX_PLY};
+use crate::value::Depth;
 
 #[derive(Args, Debug)]
 pub struct ScaleArguments {
-    /// The scale of ratings: that of people who play such games, which asks the policy
-    /// network too and takes some 15 ms a move more; or that of Regan's curve, fitted to this engine's values
-    /// or as he published it
-    #[arg(long, default_value = "board", value_parser = value_parsers::rating_scale())]
+    /// Rating scale. The scales by Regan's curve save about 15 ms a move, and are less exact
+    #[arg(long, ignore_case = true)]
+    #[arg(default_value = EloScale::Fide.name(), value_parser = value_parsers::rating_scale())]
     pub scale: RatingScale,
 }
 
 #[derive(Args, Debug)]
 pub struct StudyArguments {
-    /// PGN files, packed or not; `-` is standard input
+    /// PGN files, which may be compressed (.gz, .zst); `-` reads standard input
     #[arg(value_name = "GAMES", required = true)]
     pub games: Vec<String>,
 
-    /// The depth of the values in plies
-    #[arg(long, short, default_value_t = Levels::built_in().depth, value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
+    /// Search depth
+    #[arg(long, short, value_name = "PLIES", default_value_t = Levels::built_in().depth, value_parser = value_parsers::depth)]
     pub depth: Depth,
 
-    /// Only the moves of players whose name contains this; may be given again
+    /// Only study players whose name contains this; may be repeated
     #[arg(long = "player", value_name = "NAME")]
     pub players: Vec<String>,
 
-    /// Moves at the beginning of a game that do not count
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    /// Skip the first N moves of every game
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parsers::count::<usize>)]
     pub skip: usize,
 
-    /// Turns at which the best move is worth more than this either way do not count
+    /// Skip positions where one side is ahead by more than this
     #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, default_value_t = 3.0)]
+    #[arg(value_parser = value_parsers::pawns)]
     advantage: f64,
 
-    /// Turns at which the best and the played move both are worth more than this do not count
-    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true)]
+    /// Skip moves made in decided positions: best and played move both above this score
+    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::pawns)]
     decided: Option<f64>,
 
-    /// Count repetitions
+    /// Include repeated positions
     #[arg(long)]
     repetitions: bool,
 
-    /// Count only moves
+    /// Include positions with only one legal move
     #[arg(long)]
     forced: bool,
 
-    /// Minimum number of moves that count, for a report
+    /// Minimum number of counted moves for a report
     #[arg(long, alias = "least", value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = value_parsers::count::<usize>)]
     pub min_moves: usize,
 
-    /// Pawns below the best move beyond which a move need not be valued exactly
+    /// Only bound the score of moves that are more than this below the best move
     #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::cap)]
     pub(super) cap: Option<i32>,
 
-    /// How many threads value positions and look at them; what they find does not depend on it
-    /// [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    /// Number of analysis threads. Results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = value_parsers::whole(1..=512_u16))]
     pub(super) threads: Option<u16>,
 
     #[command(flatten)]
@@ -78,29 +78,26 @@ pub struct StudyArguments {
     #[command(flatten)]
     pub(super) network: NetworkArguments,
 
-    /// Keep the values in this file; what it has already is not valued again
+    /// Cache evaluations in this file
     #[arg(long, value_name = "FILE")]
     pub store: Option<PathBuf>,
 
-    /// Only the games of shard I of N: which shard a game is in is decided by its tags and moves,
-    /// whatever file it stands in
+    /// Only study shard I of N. The shard of a game depends on its tags and moves, not on its file
     #[arg(long, value_name = "I/N")]
     pub(super) shard: Option<Shard>,
 
-    /// Value so many turns of each game, drawn by its tags and moves
+    /// Evaluate only this many positions of each game, always the same ones
     #[arg(long, value_name = "K", value_parser = value_parsers::at_least_one)]
     pub(super) sample: Option<usize>,
 
-    /// So many games that cannot be followed may be left out without error
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Number of unreadable games to accept before it is an error
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parsers::count::<usize>)]
     pub(super) tolerate: usize,
 }
 
 impl StudyArguments {
     /// The part of the plan that is common to all commands, with this rating scale.
     pub fn plan(&self, scale: &RatingScale, config: &Settings) -> anyhow::Result<StudyPlan> {
-        not_negative("--advantage", Some(self.advantage))?;
-        not_negative("--decided", self.decided)?;
         self.engine
             .excludes(&[("--cap", self.cap.is_some()), ("--eval-file", self.network.is_given())])?;
         Ok(StudyPlan {
@@ -154,15 +151,12 @@ impl StudyArguments {
         let (least, subjects) = (self.min_moves.max(1), summaries.ranked());
         let why = match (self.players.is_empty(), subjects.is_empty()) {
             (false, true) => {
-                format!(
-                    "no player of these games has a name with \"{}\"",
-                    self.players.join("\" or \"")
-                )
+                format!("no player has a name that contains \"{}\"", self.players.join("\" or \""))
             }
-            (true, _) => format!("nobody has {least} or more moves in these games that count"),
-            (false, false) => {
-                format!("none of the players has {least} or more moves in these games that count")
-            }
+            (true, _) if least == 1 => "no move of these games counts".to_owned(),
+            (true, _) => format!("no player has {least} or more counted moves"),
+            (false, false) if least == 1 => "no move of these players counts".to_owned(),
+            (false, false) => format!("these players have fewer than {least} counted moves"),
         };
         let mut all = PlayerSummary::default();
         subjects.iter().for_each(|(_, summary)| all += summary);
@@ -175,10 +169,11 @@ impl StudyArguments {
     /// Returns an error if too many games were skipped.
     pub fn nothing_missing(&self, missing: &[String]) -> anyhow::Result<()> {
         let (count, tolerate) = (missing.len(), self.tolerate);
-        let games = if count == 1 { "game was" } else { "games were" };
-        let more =
-            if tolerate > 0 { format!(", and --tolerate is {tolerate}") } else { String::new() };
-        anyhow::ensure!(count <= tolerate, "{count} {games} left out by error{more}");
+        let games = if count == 1 { "game" } else { "games" };
+        anyhow::ensure!(
+            count <= tolerate,
+            "skipped {count} unreadable {games}; to accept that, use --tolerate {count}"
+        );
         Ok(())
     }
 
@@ -188,14 +183,5 @@ impl StudyArguments {
             true => Sides::Both,
             false => Sides::Named(self.players.clone()),
         }
-    }
-}
-
-pub fn not_negative(name: &str, value: Option<f64>) -> anyhow::Result<()> {
-    match value {
-        Some(value) if !(value.is_finite() && value >= 0.0) => {
-            anyhow::bail!("{name} is {value}; it must be a number from 0 up")
-        }
-        _ => Ok(()),
     }
 }

@@ -9,6 +9,7 @@ use super::progress::TableProgress;
 use super::tables::{TableArguments, report_notices};
 use crate::cli::outcome::{CommandOutcome, CommandResult};
 use crate::cli::output::write_json;
+use crate::cli::value_parsers;
 use crate::endgame::{self, MAX_PIECES, Material, Metric, MetricError, plan};
 use crate::report::endgame::{BuiltJson, built_line};
 
@@ -18,19 +19,19 @@ Examples:
   stopdown endgame build KQKR KBNK --metric dtm
   stopdown endgame build --pieces 4";
 
-/// Make tables, with all that captures and promotions lead to
+/// Build endgame tables, including those that captures and promotions lead to
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Materials, as in KQKR
+    /// Pieces of each table, such as KQKR
     #[arg(value_name = "MATERIAL", required_unless_present = "pieces")]
     materials: Vec<Material>,
 
-    /// All materials of up to so many pieces
-    #[arg(long, alias = "men", value_name = "N", value_parser = clap::value_parser!(u8).range(3..=MAX_PIECES as i64))]
+    /// Build all tables with up to this many pieces
+    #[arg(long, alias = "men", value_name = "N", value_parser = value_parsers::whole(3..=MAX_PIECES as u8))]
     pieces: Option<u8>,
 
-    /// What depths are counted to: dtc, dtm, dtz or all
+    /// Metric: dtc (depth to conversion), dtm (to mate), dtz (to a capture or pawn move) or all
     #[arg(long, default_value = "all", value_parser = metrics)]
     metric: Metrics,
 
@@ -55,12 +56,12 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     }
     let tables = arguments.place.open();
     if tables.directory().is_none() {
-        bail!("no cache directory is known on this system; say where with --dir");
+        bail!("this system has no cache folder; name a folder with --dir");
     }
     let jobs = plan(&tables, materials.iter().copied(), &arguments.metric.0);
     report_notices(&tables);
     if jobs.is_empty() && !arguments.place.json {
-        writeln!(out, "all of them are there already")?;
+        writeln!(out, "all tables exist already")?;
     }
     endgame::check_memory(&jobs)?;
     let progress = TableProgress::new();
@@ -80,7 +81,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let speed = last.and_then(|material| endgame::probing_time(&tables, material));
     if let Some(time) = speed.filter(|_| !arguments.place.json) {
         let (held, read) = (time.held.as_nanos(), time.read.as_micros());
-        writeln!(out, "a look-up takes {held} ns, {read} \u{b5}s where a block has to be read")?;
+        writeln!(
+            out,
+            "a look-up takes {held} ns, or {read} \u{b5}s if a block must be read from disk"
+        )?;
     }
     Ok(CommandOutcome::Done)
 }

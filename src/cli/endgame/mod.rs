@@ -17,9 +17,9 @@ Examples:
   stopdown endgame build KQKR --metric dtc
   stopdown endgame probe --fen \"8/8/8/8/Q7/5k2/8/K3r3 w - - 0 1\"
 
-What can be learnt from them is studied by stopdown-lab endgame.";
+Studies of endgame tables are in a separate program: stopdown-lab endgame.";
 
-/// Make and use endgame tables
+/// Build endgame tables and look positions up
 #[derive(Debug, Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub enum EndgameCommand {

@@ -18,14 +18,14 @@ Examples:
   stopdown endgame probe --fen \"8/8/8/8/Q7/5k2/8/K3r3 w - - 0 1\"
   stopdown endgame probe --fen \"8/8/4k3/8/3PK3/8/8/8 b - - 0 1\" --json";
 
-/// The result and depths of a position and of every legal move
+/// Show the result and depths of a position and of every legal move
 ///
-/// Depths are in plies. Those of a move are what is left after it, 0 when it mates or otherwise
-/// reaches the metric's goal.
+/// Depths are in plies. The depth of a move is what remains after it: 0 if the move mates or otherwise
+/// reaches the goal of the metric.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The position
+    /// Position to look up, without castling rights
     #[arg(long)]
     fen: String,
 
@@ -37,10 +37,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);
     if !material.is_tabulated() {
-        bail!("{material} has {} pieces; there are tables for 3 to 5", material.pieces());
+        bail!("{material} has {} pieces; tables have 3 to 5 pieces", material.pieces());
     }
     if position.castling_rooks().any() {
-        bail!("positions with castling rights are in no table: {}", position.fen());
+        bail!("tables have no positions with castling rights: {}", position.fen());
     }
     let tables = arguments.place.open();
     let mut materials: BTreeSet<Material> = BTreeSet::from([material]);
@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         ensure!(is_there, not_made(material, Metric::Dtc));
     }
     arguments.place.prepare(&tables, &small, &Metric::ALL)?;
-    let report = tables.report(&position).context("the tables do not hold this position")?;
+    let report = tables.report(&position).context("the tables do not contain this position")?;
     if arguments.place.json {
         write_json(&ProbeJson::new(&position, &report), out)?;
     } else {

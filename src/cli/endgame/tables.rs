@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 
 use super::progress::TableProgress;
+use crate::cli::value_parsers;
 use crate::endgame::{self, Material, Metric, TableKey, Tables, default_directory, plan};
 use crate::player::is_made_unasked;
 use crate::threads::cores;
@@ -14,15 +15,15 @@ use crate::threads::cores;
 /// Arguments of every subcommand: where the tables are and how results are written.
 #[derive(Debug, clap::Args)]
 pub struct TableArguments {
-    /// The directory of the tables; the user's cache directory by default
-    #[arg(long, value_name = "DIRECTORY")]
+    /// Folder of the tables [default: your cache folder]
+    #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
 
-    /// Threads for making tables; all of the machine by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    /// Number of threads for building tables [default: all cores]
+    #[arg(long, value_name = "N", value_parser = value_parsers::whole(1..=512_u16))]
     threads: Option<u16>,
 
-    /// Write JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -61,8 +62,8 @@ impl TableArguments {
 /// The error for a table that is too large to be built without being asked for.
 pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
     anyhow!(
-        "there is no table of {material} in {metric}; `stopdown endgame build {material} --metric {metric}` \
-         makes it"
+        "the {metric} table of {material} is missing; build it with `stopdown endgame build {material} \
+         --metric {metric}`"
     )
 }
 

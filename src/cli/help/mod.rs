@@ -20,6 +20,7 @@ use clap_complete::Shell;
 
 use super::laboratory;
 use super::outcome::{CommandOutcome, CommandResult};
+use crate::suggest;
 
 /// The text of `stopdown help` and `stopdown --help`.
 pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
@@ -42,8 +43,8 @@ Examples:
   stopdown help endgame probe    explain a subcommand
   stopdown help levels           show a page of the manual
 
-Pages are as wide as the terminal, or COLUMNS. On a terminal they are shown with PAGER, or with less. To turn
-the pager off, set PAGER to nothing.")]
+Text is wrapped to the width of the terminal or to COLUMNS. On a terminal it is shown with PAGER or less. To
+turn the pager off, set PAGER to an empty text.")]
 pub struct Arguments {
     /// A command, a command and its subcommand, or a topic
     #[arg(value_name = "COMMAND|TOPIC")]
@@ -92,12 +93,15 @@ fn unknown(words: &[String], root: &Command) -> anyhow::Error {
     let commands = root.get_subcommands().filter(|command| !command.is_hide_set());
     let commands: Vec<&str> = commands.map(Command::get_name).collect();
     let topics: Vec<&str> = PAGES.iter().map(|page| page.name).collect();
-    anyhow::anyhow!(
-        "unknown command or topic \"{}\"\ncommands: {}\ntopics: {}",
-        words.join(" "),
-        commands.join(", "),
-        topics.join(", ")
-    )
+    let typed = words.join(" ");
+    match suggest::similar(&typed, commands.into_iter().chain(topics)) {
+        Some(name) => {
+            anyhow::anyhow!("unknown command or topic \"{typed}\"; did you mean \"{name}\"?")
+        }
+        None => anyhow::anyhow!(
+            "unknown command or topic \"{typed}\"; `stopdown help` lists all commands and topics"
+        ),
+    }
 }
 
 fn width() -> usize {
@@ -214,7 +218,7 @@ impl ManPages {
         let folder = self.folder.display();
         std::fs::create_dir_all(&self.folder)
             .and_then(|()| clap_mangen::generate_to(program, &self.folder))
-            .with_context(|| format!("the man pages cannot be written to {folder}"))?;
+            .with_context(|| format!("cannot write man pages to {folder}"))?;
         Ok(CommandOutcome::Done)
     }
 }

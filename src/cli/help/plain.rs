@@ -3,13 +3,11 @@
 
 use std::fmt::Write;
 
-use crate::report::text::{NO_BREAK, wrap};
+use crate::report::Align;
+use crate::report::text::{NO_BREAK, column_widths, table_row, wrap};
 
 /// The indentation of code blocks.
 const INDENT: &str = "    ";
-
-/// The number of spaces between two columns of a table.
-const GAP: usize = 2;
 
 /// Inline code up to this length is not broken across lines.
 const MAX_UNBROKEN: usize = 40;
@@ -95,50 +93,21 @@ fn cells(line: &str) -> Vec<String> {
     line.trim().trim_matches('|').split('|').map(|cell| inline(cell.trim())).collect()
 }
 
+/// A table. The second line of its Markdown is a rule.
 fn table(text: &mut String, rows: &[Vec<String>], width: usize) {
     let is_rule = |row: &[String]| row.iter().all(|cell| cell.starts_with("--"));
-    let widths = widths(rows, width);
-    for row in rows {
-        if is_rule(row) {
-            let rules: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
-            let _ = writeln!(text, "{}", rules.join(&" ".repeat(GAP)));
-            continue;
+    let (rules, rows): (Vec<_>, Vec<_>) = rows.iter().cloned().partition(|row| is_rule(row));
+    let widths = column_widths(&rows, width);
+    let aligns = vec![Align::Left; widths.len()];
+    for (number, row) in rows.iter().enumerate() {
+        for line in table_row(row, &aligns, &widths) {
+            let _ = writeln!(text, "{line}");
         }
-        let wrapped: Vec<Vec<String>> =
-            row.iter().zip(&widths).map(|(cell, &width)| wrap(cell, width)).collect();
-        let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
-        for number in 0..height {
-            let mut line = String::new();
-            for (cell, &width) in wrapped.iter().zip(&widths) {
-                let part = cell.get(number).map_or("", String::as_str);
-                let _ = write!(line, "{part:width$}{:GAP$}", "");
-            }
-            let _ = writeln!(text, "{}", line.trim_end());
+        if number == 0 && !rules.is_empty() {
+            let rule: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
+            let _ = writeln!(text, "{}", table_row(&rule, &aligns, &widths).join("\n"));
         }
     }
-}
-
-/// The column widths. If the table is too wide, the widest columns are narrowed, but not below
-/// their longest words.
-fn widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let length = |text: &str| text.chars().count();
-    let largest = |column: usize, measure: &dyn Fn(&str) -> usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| measure(cell)).max().unwrap_or(0)
-    };
-    let longest_word = |cell: &str| match cell.starts_with("--") {
-        true => 1,
-        false => cell.split(' ').map(length).max().unwrap_or(0),
-    };
-    let mut widths: Vec<usize> = (0..columns).map(|column| largest(column, &length)).collect();
-    let least: Vec<usize> = (0..columns).map(|column| largest(column, &longest_word)).collect();
-    while widths.iter().sum::<usize>() + GAP * columns.saturating_sub(1) > width {
-        let shrinkable = (0..columns).filter(|&column| widths[column] > least[column]);
-        let Some(widest) = shrinkable.max_by_key(|&column| widths[column]) else { break };
-        widths[widest] -= 1;
-    }
-    widths
 }
 
 #[cfg(test)]

@@ -17,10 +17,10 @@ use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::Settings;
 use crate::player::{Aim, Elo, EloScale, PlayerSpec, Tablebases, TargetRating, USUAL_DEPTH};
 use crate::session::{CasualGame, OpponentSpec, fresh_seed};
-use crate::value::{Depth, MAX_PLY};
+use crate::value::Depth;
 
 const EXAMPLES: &str = "\
-Moves are written Nf3 or g1f3; help lists what else can be said.
+Enter moves as Nf3 or g1f3. During the game, help lists all commands.
 
 Examples:
   stopdown play --elo 1500
@@ -32,35 +32,37 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Play at this rating, or at the nearest there is
+    /// Play against an opponent with this rating, from 400 to 2950
     #[arg(long, value_name = "ELO", conflicts_with_all = ["profile", "imitator"])]
+    #[arg(allow_hyphen_values = true, value_parser = value_parsers::elo)]
     elo: Option<f64>,
-    /// Whose ratings are meant: FIDE's, or those of blitz or rapid games on Lichess
-    #[arg(long, value_name = "SCALE", requires = "elo")]
-    #[arg(default_value = EloScale::Fide.word(), value_parser = value_parsers::elo_scale())]
-    elo_scale: EloScale,
-    /// Play as a player of engine.toml, such as beginner, club or master
+    /// Rating scale of --elo
+    #[arg(long, alias = "elo-scale", value_name = "SCALE", requires = "elo", ignore_case = true)]
+    #[arg(default_value = EloScale::Fide.name(), value_parser = value_parsers::elo_scale())]
+    scale: EloScale,
+    /// Play against a profile of engine.toml, such as beginner, club or master
     #[arg(long, value_name = "NAME", conflicts_with = "imitator")]
     profile: Option<String>,
-    /// Find out how strong you are, and play as well as you do
+    /// Play against an opponent that adapts to your strength
     #[arg(long)]
     imitator: bool,
-    /// Your colour
+    /// Colour that you play
     #[arg(long, default_value = "white", value_parser = value_parsers::colour())]
     colour: Colour,
-    /// Begin from this position
+    /// Start from this position [default: the starting position]
     #[arg(long)]
     fen: Option<String>,
-    /// How many plies Stopdown looks ahead; with --profile or --imitator, the most that it does
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..MAX_PLY as i64))]
+    /// Search depth, an upper limit for --profile and --imitator [default: 12; at full strength 500000
+    /// nodes a move]
+    #[arg(long, value_name = "PLIES", value_parser = value_parsers::depth)]
     depth: Option<Depth>,
-    /// The same seed and moves give the same game; a new one if not given
-    #[arg(long)]
+    /// Seed of its choices; the same seed and moves repeat a game [default: random]
+    #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     seed: Option<u64>,
-    /// Add the game to this PGN file, after every move
+    /// Append the game to this PGN file, and update it after every move
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Draw the board with letters
+    /// Draw the board with letters instead of chess symbols
     #[arg(long)]
     ascii: bool,
 }
@@ -71,7 +73,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let (opponent, seed) = (arguments.opponent(config)?, fresh_seed());
     opponent.make(seed)?;
     if let Some(introduction) = opponent.introduction() {
-        writeln!(out, "Your opponent is {introduction}.")?;
+        writeln!(out, "Your opponent plays {introduction}.")?;
     }
     let sources = config.table_sources();
     for notice in Tablebases::new(sources.clone()).take_notices() {
@@ -91,7 +93,7 @@ impl Arguments {
         let mut player = PlayerSpec::default();
         match (self.elo, &self.profile) {
             (Some(elo), _) => {
-                player = PlayerSpec::rated(TargetRating::new(Elo(elo), None, self.elo_scale));
+                player = PlayerSpec::rated(TargetRating::new(Elo(elo), None, self.scale));
             }
             (None, Some(name)) => player.profile = Some(settings.profiles.get(name)?.clone()),
             (None, None) if self.imitator => player.imitator = Some(Aim::Equal),

@@ -111,7 +111,11 @@ impl TerminalSession {
                     if table.is_under_way() && pending_confirmation != Some(EndOfGame::Quit) =>
                 {
                     self.pending_confirmation = Some(EndOfGame::Quit);
-                    writeln!(out, "Leave the game? It is {}; type quit again", self.where_saved())?;
+                    writeln!(
+                        out,
+                        "Leave the game? It is {}. To leave, type quit again.",
+                        self.where_saved()
+                    )?;
                 }
                 // A saved game is not lost when a new one starts.
                 Ok(Words::New(_))
@@ -122,7 +126,7 @@ impl TerminalSession {
                     self.pending_confirmation = Some(EndOfGame::New);
                     writeln!(
                         out,
-                        "Give the game up? It is {}; type new again",
+                        "Abandon the game? It is {}. To start a new one, type new again.",
                         self.where_saved()
                     )?;
                 }
@@ -132,7 +136,7 @@ impl TerminalSession {
                 {
                     writeln!(
                         out,
-                        "The game is over; new starts another, undo takes back, pgn shows it, quit leaves"
+                        "The game is over. Type new for another game, undo to take back, pgn to show the game or quit."
                     )?;
                 }
                 Ok(words) => self.execute(words, out)?,
@@ -141,8 +145,8 @@ impl TerminalSession {
         }
         if let (Some(keeper), true) = (&self.keeper, self.table().game.ply() > 0) {
             let path = keeper.path.display();
-            anyhow::ensure!(self.is_saved, "the game is not in {path}: it could not be saved");
-            writeln!(out, "The game is in {path}")?;
+            anyhow::ensure!(self.is_saved, "the game could not be saved in {path}");
+            writeln!(out, "The game is saved in {path}")?;
         }
         Ok(())
     }
@@ -151,7 +155,7 @@ impl TerminalSession {
     fn where_saved(&self) -> String {
         match self.keeper.as_ref().filter(|_| self.is_saved) {
             Some(keeper) => format!("saved in {}", keeper.path.display()),
-            None => "not saved (pgn FILE saves it)".to_owned(),
+            None => "not saved (to save it, type pgn FILE)".to_owned(),
         }
     }
 
@@ -160,18 +164,18 @@ impl TerminalSession {
         if let Some(trouble) = self.session.look(|state| state.trouble.clone()) {
             anyhow::bail!(trouble);
         }
-        let [own, other] = match self.table().human {
-            Colour::White => ["White", "Black"],
-            Colour::Black => ["Black", "White"],
+        let own = match self.table().human {
+            Colour::White => "White",
+            Colour::Black => "Black",
         };
-        writeln!(out, "{} plays {other}; you have {own}.", self.name())?;
+        writeln!(out, "You play {own} against {}.", self.name())?;
         // Later games depend on the number of games before.
         let (opponent, fresh_seed) = &self.opponent_spec;
         if let Some(seed) = opponent.seed(*fresh_seed).filter(|_| self.games == 1) {
-            let again = format!("With --seed {seed} it plays the same game again.");
+            let again = format!("To repeat this game, use --seed {seed}.");
             writeln!(out, "{}", self.style.dim(&again))?;
         }
-        writeln!(out, "Type a move, as Nf3 or g1f3, or help.\n")?;
+        writeln!(out, "Type a move such as Nf3 or g1f3, or help.\n")?;
         Ok(())
     }
 
@@ -189,16 +193,16 @@ impl TerminalSession {
                     self.save(out)?;
                     self.show(out)?;
                 }
-                Err(_) => writeln!(out, "There is no move of yours to take back")?,
+                Err(_) => writeln!(out, "You have no move to take back")?,
             },
             Words::Hint => {
                 let (best, value) = self.adviser.advice(&table.game, &Controls::new());
                 let san = best.map(|m| position.san(m)).unwrap_or_default();
-                writeln!(out, "{san}, which is worth {value} to you")?;
+                writeln!(out, "{san}, score {value} for you")?;
             }
             Words::Moves => {
                 let moves = position.legal_moves();
-                writeln!(out, "{} moves: {}", moves.len(), list(position, &moves))?;
+                writeln!(out, "{} legal moves: {}", moves.len(), list(position, &moves))?;
             }
             Words::Board => self.show(out)?,
             Words::Flip => {
@@ -238,7 +242,7 @@ impl TerminalSession {
         let table = self.table();
         match table.over() {
             Some(_) => self.continue_game(table.game.ply(), out),
-            None => Ok(writeln!(out, "{} plays on", self.name())?),
+            None => Ok(writeln!(out, "{} declines the draw", self.name())?),
         }
     }
 
@@ -258,15 +262,20 @@ impl TerminalSession {
 
     fn set_level(&mut self, elo: f64, out: &mut dyn Write) -> anyhow::Result<()> {
         let Some(spec) = self.opponent_spec.0.rated(elo) else {
-            let name = self.name();
-            writeln!(out, "{name} has no rating to be changed; play --elo 1500 has")?;
+            writeln!(
+                out,
+                "This opponent has no level; to change levels, start with play --elo 1500"
+            )?;
             return Ok(());
         };
-        let opponent_spec = spec.make(self.opponent_spec.1)?;
+        let opponent_spec = match spec.make(self.opponent_spec.1) {
+            Ok(made) => made,
+            Err(error) => return Ok(writeln!(out, "{error}")?),
+        };
         self.session.change(|state| state.change_opponent(opponent_spec));
         self.wait_until(GameState::is_seated);
         let introduction = spec.introduction().unwrap_or_default();
-        writeln!(out, "From the next move on your opponent is {introduction}.")?;
+        writeln!(out, "From the next move, your opponent plays {introduction}.")?;
         Ok(())
     }
 
@@ -291,7 +300,10 @@ impl TerminalSession {
         self.show(out)?;
         if is_offered {
             let name = self.name();
-            writeln!(out, "{name} offers a draw: draw accepts it, a move declines it")?;
+            writeln!(
+                out,
+                "{name} offers a draw. Type draw to accept it, or play a move to decline."
+            )?;
         }
         if let Some(verdict) = table.verdict() {
             writeln!(out, "{}.", self.style.bold(&verdict))?;
@@ -357,7 +369,7 @@ impl TerminalSession {
             let path = keeper.path.display();
             writeln!(
                 out,
-                "The game could not be saved in {path}: {error}; pgn FILE saves it elsewhere"
+                "The game could not be saved in {path}: {error}. To save it elsewhere, type pgn FILE."
             )?;
         }
         Ok(())
@@ -368,7 +380,7 @@ impl TerminalSession {
         if self.keeper.as_ref().is_none_or(|keeper| keeper.path != path) {
             self.keeper = Some(Keeper::new(path));
         }
-        writeln!(out, "The game is kept in {} from now on", path.display())?;
+        writeln!(out, "From now on, the game is saved in {}", path.display())?;
         self.save(out)
     }
 }

@@ -4,15 +4,15 @@ use crate::board::{Colour, Move, Position, shorten};
 use crate::session::{SpellingError, read_move};
 
 pub(super) const HELP: &str = "  Nf3, g1f3, O-O    play a move; e8=Q promotes
-  undo              take back your last move and the answer to it
-  hint              what Stopdown would play at full strength
-  moves             all legal moves
-  board, flip       show the board; turn it round
-  fen               the position as FEN
-  pgn [FILE]        show the game as PGN, or add it to a file
-  draw, resign      offer a draw or accept one, give up
-  new [white|black] start another game, with the colours swapped or with this one
-  level 1500        change the rating of an opponent who has one
+  undo              take back your last move and the reply
+  hint              show the move that Stopdown would play at full strength
+  moves             list all legal moves
+  board, flip       show the board; turn it around
+  fen               show the position as FEN
+  pgn [FILE]        show the game as PGN, or save it in a file
+  draw, resign      offer or accept a draw; resign
+  new [white|black] start a new game, with this colour or with colours swapped
+  level 1500        change the rating of the opponent, if it has one
   quit              leave";
 
 /// A parsed line of input.
@@ -70,13 +70,15 @@ fn read_colour(text: &str) -> Result<Colour, String> {
     match text.to_lowercase().as_str() {
         "white" => Ok(Colour::White),
         "black" => Ok(Colour::Black),
-        _ => Err(format!("\"{}\" is no colour: say new white, or new black", shorten(text))),
+        _ => Err(format!("\"{}\" is not a colour; type new white or new black", shorten(text))),
     }
 }
 
 fn read_rating(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|elo| elo.is_finite());
-    number.ok_or_else(|| format!("\"{}\" is no rating: say level 1500, or so", shorten(text)))
+    number.ok_or_else(|| {
+        format!("\"{}\" is not a rating; type a level such as level 1500", shorten(text))
+    })
 }
 
 #[cfg(test)]
@@ -93,9 +95,9 @@ mod tests {
         assert_eq!(read_words("New Black", &start), Ok(Words::New(Some(Colour::Black))));
         assert_eq!(read_words("level 1500", &start), Ok(Words::Level(1500.0)));
         for (text, expected) in [
-            ("new green", "\"green\" is no colour"),
-            ("level", "\"\" is no rating"),
-            ("level nan", "no"),
+            ("new green", "\"green\" is not a colour"),
+            ("level", "\"\" is not a rating"),
+            ("level nan", "not a rating"),
         ] {
             let message = read_words(text, &start).expect_err(text);
             assert!(message.contains(expected), "{text}: {message}");

@@ -4,6 +4,7 @@ mod option;
 mod rows;
 
 use crate::board::shorten;
+use crate::suggest;
 
 pub use option::{Applied, EngineOption, Kind, OptionError, whole_number};
 pub use rows::OPTIONS;
@@ -13,22 +14,17 @@ pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {
     let plain = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let old = rows::OLD_NAMES.iter().find(|(old, _)| old.eq_ignore_ascii_case(&plain));
     let wanted = old.map_or(&*plain, |(_, now)| *now);
-    OPTIONS
-        .iter()
-        .find(|option| option.name.eq_ignore_ascii_case(wanted))
-        .ok_or_else(|| OptionError::Unknown { name: shorten(name), known: names() })
-}
-
-fn names() -> String {
-    let shown = OPTIONS.iter().filter(|option| option.is_shown);
-    shown.map(|option| option.name).collect::<Vec<_>>().join(", ")
+    OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(wanted)).ok_or_else(|| {
+        let shown = OPTIONS.iter().filter(|option| option.is_shown).map(|option| option.name);
+        OptionError::Unknown { name: shorten(name), hint: suggest::hint(name, shown, "options") }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::Settings;
-    use crate::player::{Elo, EloScale, TargetRating};
+    use crate::player::{Elo, EloScale, RATINGS, TargetRating};
 
     #[test]
     fn every_default_is_allowed_and_printed_as_set() {
@@ -63,10 +59,32 @@ mod tests {
         let Kind::Spin { min, max, .. } = find("UCI_Elo").expect("is there").kind else {
             panic!("a number")
         };
+        assert_eq!(min..=max, RATINGS);
         for scale in EloScale::ALL {
             for elo in [min, max] {
                 assert!(TargetRating::new(Elo(elo as f64), None, scale).is_met(), "{elo} {scale}");
             }
+        }
+    }
+
+    #[test]
+    fn choices_have_no_spaces_and_old_spellings_are_accepted() {
+        let mut settings = Settings::built_in();
+        for option in OPTIONS.iter() {
+            for word in option.words(&settings) {
+                assert!(!word.contains(' '), "{}: {word}", option.name);
+            }
+        }
+        let scale = find("Elo Scale").expect("is there");
+        assert_eq!(scale.words(&settings), EloScale::names());
+        for (text, expected) in [
+            ("lichess-rapid", "Lichess-Rapid"),
+            ("Lichess Blitz", "Lichess-Blitz"),
+            ("Lichess", "Lichess-Blitz"),
+            ("LICHESS-BULLET", "Lichess-Bullet"),
+        ] {
+            assert_eq!(scale.apply(&mut settings, text), Ok(Applied::Set));
+            assert_eq!(scale.value(&settings).as_deref(), Some(expected), "{text}");
         }
     }
 
@@ -80,8 +98,8 @@ mod tests {
             assert_eq!(profile.apply(&mut settings, none), Ok(Applied::Set));
             assert_eq!(profile.value(&settings).as_deref(), Some("<none>"));
         }
-        let message = profile.apply(&mut settings, "nobody").expect_err("no such profile");
-        assert!(message.to_string().contains("one of <none>, anti-player, coin-"), "{message}");
+        let message = profile.apply(&mut settings, "clubb").expect_err("no such profile");
+        assert_eq!(message.to_string(), "Profile cannot be \"clubb\"; did you mean \"club\"?");
         let score = find("Imitator Score").expect("is taken");
         for (text, value) in [("150", Some(99)), ("0", None), ("40", Some(40)), ("", None)] {
             score.apply(&mut settings, text).expect(text);
@@ -104,7 +122,7 @@ mod tests {
     fn names_ignore_case_and_extra_spaces() {
         assert_eq!(find("move  OVERHEAD").map(|option| option.name), Ok("Move Overhead"));
         let message = find("Hsah").expect_err("no such option").to_string();
-        assert!(message.contains("\"Hsah\"") && message.contains("Clear Hash"), "{message}");
+        assert_eq!(message, "unknown option \"Hsah\"; did you mean \"Hash\"?");
     }
 
     #[test]
@@ -135,6 +153,6 @@ mod tests {
         assert_eq!(option.apply(&mut settings, "human"), Ok(Applied::Set));
         assert_eq!(option.value(&settings).as_deref(), Some("Human"));
         let message = option.apply(&mut settings, "slow").expect_err("no word").to_string();
-        assert_eq!(message, "Pace cannot be \"slow\"; allowed is one of Auto, Instant, Human");
+        assert_eq!(message, "Pace cannot be \"slow\"; use Auto, Instant or Human");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::board::shorten;
 use crate::config::settings::Settings;
+use crate::suggest;
 
 /// One UCI option.
 #[derive(Debug)]
@@ -53,13 +54,13 @@ pub enum Applied {
 /// Why an option was not set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
-    #[error("there is no option \"{name}\"; there are: {known}")]
-    Unknown { name: String, known: String },
-    #[error("{name} cannot be \"{value}\"; allowed is {allowed}")]
-    Value { name: &'static str, value: String, allowed: String },
+    #[error("unknown option \"{name}\"{hint}")]
+    Unknown { name: String, hint: String },
+    #[error("{name} cannot be \"{value}\"{hint}")]
+    Value { name: &'static str, value: String, hint: String },
     #[error("{0} needs a value: {1}")]
     Missing(&'static str, String),
-    #[error("{0} tells about the engine and cannot be changed")]
+    #[error("{0} is read-only")]
     ReadOnly(&'static str),
 }
 
@@ -73,11 +74,9 @@ impl EngineOption {
         let value = if value == "<empty>" { "" } else { value.trim() };
         let allowed = self.allowed(settings);
         let missing = || OptionError::Missing(self.name, allowed.clone());
-        let wrong = || OptionError::Value {
-            name: self.name,
-            value: shorten(value),
-            allowed: allowed.clone(),
-        };
+        let hint = self.hint(value, settings);
+        let wrong =
+            || OptionError::Value { name: self.name, value: shorten(value), hint: hint.clone() };
         match self.kind {
             Kind::Button => return Ok(Applied::Pressed),
             Kind::Notice(notice) if value == notice => {}
@@ -130,6 +129,28 @@ impl EngineOption {
         }
     }
 
+    /// The sentence for a number that was out of range.
+    pub fn refusal(&self, value: &str) -> String {
+        let (value, name) = (shorten(value), self.name);
+        match self.kind {
+            Kind::Spin { min, max, .. } | Kind::Optional { min, max, .. } => {
+                format!("{value} is out of range: {name} is from {min} to {max}")
+            }
+            _ => format!("{name} cannot be \"{value}\""),
+        }
+    }
+
+    /// Completes a message about an invalid value.
+    fn hint(&self, value: &str, settings: &Settings) -> String {
+        let words = self.words(settings);
+        match self.kind {
+            Kind::Choice { .. } => {
+                suggest::hint(value, words.iter().map(String::as_str), "profiles")
+            }
+            _ => format!("; write {}", self.allowed(settings)),
+        }
+    }
+
     /// Describes the allowed values.
     pub fn allowed(&self, settings: &Settings) -> String {
         match self.kind {
@@ -137,7 +158,10 @@ impl EngineOption {
             Kind::Spin { min, max, .. } | Kind::Optional { min, max, .. } => {
                 format!("a whole number from {min} to {max}")
             }
-            Kind::Choice { .. } => format!("one of {}", self.words(settings).join(", ")),
+            Kind::Choice { .. } => {
+                let words = self.words(settings);
+                suggest::alternatives(&words.iter().map(String::as_str).collect::<Vec<&str>>())
+            }
             Kind::Text(_) => "any text".to_owned(),
             Kind::Button | Kind::Notice(_) => "nothing".to_owned(),
         }

@@ -7,7 +7,7 @@ use once_cell::sync::Lazy;
 
 use super::option::{EngineOption, Kind};
 use crate::config::settings::{BEST_COMPETENCE, ExploitSetting, Settings, StrengthSetting};
-use crate::player::{EloScale, LARGEST_HASH, NO_PROFILE, Pace};
+use crate::player::{EloScale, LARGEST_HASH, NO_PROFILE, Pace, RATINGS};
 use crate::policy::GameKind;
 use crate::selector::Family;
 
@@ -17,9 +17,6 @@ const ABOUT: &str = concat!(
     ": every legal move valued, strength from random to its best. ",
     "Free software under GPL-3.0-or-later"
 );
-
-/// The range of ratings that are available on every scale.
-const RATINGS: (i64, i64) = (400, 2950);
 
 const STRENGTHS: [(&str, StrengthSetting); 6] = [
     ("Auto", StrengthSetting::Auto),
@@ -70,7 +67,7 @@ macro_rules! choice {
 pub static OPTIONS: Lazy<Vec<EngineOption>> = Lazy::new(all);
 
 fn all() -> Vec<EngineOption> {
-    let (lowest_elo, highest_elo) = RATINGS;
+    let (lowest_elo, highest_elo) = RATINGS.into_inner();
     let mut options = vec![
         choice!("Strength", STRENGTHS, strength),
         check("UCI_LimitStrength", |s| &mut s.limit_strength),
@@ -123,7 +120,7 @@ fn all() -> Vec<EngineOption> {
 const ELO_SCALE: Kind = Kind::Choice {
     words: |_| EloScale::ALL.map(|scale| scale.name().to_owned()).to_vec(),
     get: |s| s.elo_scale.name().to_owned(),
-    set: |s, text| EloScale::of_name(text).map(|scale| s.elo_scale = scale).is_some(),
+    set: |s, text| text.parse().map(|scale| s.elo_scale = scale).is_ok(),
 };
 
 const PROFILE: Kind = Kind::Choice {

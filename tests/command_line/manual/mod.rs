@@ -6,7 +6,7 @@ mod reading;
 use std::collections::{BTreeMap, BTreeSet};
 use std::{env, fs};
 
-use crate::common::{Engine, Folder, program, run};
+use crate::common::{Engine, Folder, program, run, run_with_input};
 use reading::{blocks, code_words, commands, pages, root};
 
 /// Private words for things that have standard names.
@@ -58,7 +58,9 @@ const MAKES: [&str; 12] = [
 ];
 
 /// Capitalised words that are not options: environment variables, files, options of other engines.
-const NO_OPTIONS: [&str; 14] = [
+const NO_OPTIONS: [&str; 16] = [
+    "Regan-Fitted",
+    "Regan-Published",
     "COLUMNS",
     "PAGER",
     "STOPDOWN_DATA",
@@ -111,13 +113,27 @@ fn help_without_a_word_is_one_screen_and_lists_all() {
     for topic in topics() {
         assert!(words.contains(topic.as_str()), "{topic} is not listed");
     }
-    let unknown = run(&["help", "no-such-thing"]);
-    assert_eq!(unknown.code, 2);
-    let commands = unknown.error.lines().find_map(|line| line.strip_prefix("commands: "));
-    for command in commands.expect("commands are listed").split(", ") {
+    let folder = Folder::new();
+    assert_eq!(run_with_input(&folder, &["man", "pages"], b"").code, 0);
+    for page in fs::read_dir(folder.path().join("pages")).expect("there are man pages") {
+        let page = page.expect("it can be read").file_name().into_string().expect("text");
+        let Some(command) = page.trim_end_matches(".1").strip_prefix("stopdown-") else { continue };
+        let command = command.split('-').next().unwrap_or(command);
         assert!(command == "help" || words.contains(command), "{command} is not listed");
     }
-    assert!(unknown.error.contains("topics: gui, browser"), "{}", unknown.error);
+}
+
+#[test]
+fn a_misspelt_topic_gets_a_suggestion() {
+    for (word, expected) in [
+        ("plya", "unknown command or topic \"plya\"; did you mean \"play\"?"),
+        ("measurement", "did you mean \"measurements\"?"),
+        ("zzz", "`stopdown help` lists all commands and topics"),
+    ] {
+        let finished = run(&["help", word]);
+        assert_eq!(finished.code, 2);
+        assert!(finished.error.contains(expected), "{}", finished.error);
+    }
 }
 
 #[test]

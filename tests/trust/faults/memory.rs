@@ -57,7 +57,7 @@ fn endless_files_are_not_read_to_the_end() {
             "MiB",
         ),
         (&["analyse", "endless.pgn.gz", "--depth", "1"], "longer than"),
-        (&["evaluate", "--epd", "endless.epd"], "bytes are no position"),
+        (&["evaluate", "--epd", "endless.epd"], "bytes is not a position"),
     ] {
         let folder = Folder::new();
         endless(&folder);

@@ -26,7 +26,7 @@ The manual is in the other program: stopdown help calibration, matches, endgames
 #[derive(Debug, Parser)]
 #[command(name = "stopdown-lab", version, after_help = AFTER, arg_required_else_help = true)]
 struct Arguments {
-    /// Take the defaults of all options from this file instead of looking for an engine.toml
+    /// Read option defaults and profiles from this file [default: the first engine.toml found]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
 

@@ -1,0 +1,68 @@
+//! Suggestions for misspelt names.
+
+/// Names that are less similar than this are not suggested.
+const LEAST_SIMILARITY: f64 = 0.75;
+
+/// A list of up to this many names is short enough for a message.
+const SHORT_LIST: usize = 10;
+
+/// Returns the known name that is most similar to a misspelt one, if there is a similar one.
+pub fn similar<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let misspelt = misspelt.to_lowercase();
+    let rated = known.into_iter().map(|name| (similarity(&misspelt, &name.to_lowercase()), name));
+    let similar = rated.filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY);
+    similar.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
+}
+
+/// Completes a message about an unknown name: with the name that was probably meant, or else with the known
+/// names, or if they are many, with the page of the manual that lists them.
+pub fn hint<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>, page: &str) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    match similar(misspelt, known.iter().copied()) {
+        Some(name) => format!("; did you mean \"{name}\"?"),
+        None if known.len() <= SHORT_LIST => format!("; use {}", alternatives(&known)),
+        None => format!("; see `stopdown help {page}`"),
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub fn alternatives(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+/// A part of a name, such as the `blitz` of `lichess-blitz`, counts as similar.
+fn similarity(misspelt: &str, name: &str) -> f64 {
+    let is_part = misspelt.len() > 2 && name.split([' ', '-', '_']).any(|part| part == misspelt);
+    if is_part { LEAST_SIMILARITY } else { strsim::jaro_winkler(misspelt, name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_name_gets_the_most_similar_one() {
+        let known = ["club", "coin-flipper", "grandmaster", "master"];
+        for (misspelt, expected) in [
+            ("clubb", Some("club")),
+            ("CLBU", Some("club")),
+            ("grand-master", Some("grandmaster")),
+            ("flipper", Some("coin-flipper")),
+            ("xyz", None),
+            ("", None),
+        ] {
+            assert_eq!(similar(misspelt, known), expected, "{misspelt}");
+        }
+    }
+
+    #[test]
+    fn only_a_short_list_is_shown_in_full() {
+        assert_eq!(hint("fiedler", ["club", "casual"], "a"), "; use club or casual");
+        assert_eq!(hint("clib", ["club", "casual"], "a"), "; did you mean \"club\"?");
+        assert_eq!(hint("xyz", ["abc"; SHORT_LIST + 1], "a"), "; see `stopdown help a`");
+    }
+}
