@@ -127,6 +127,8 @@ pub enum Sides {
     Both,
     /// Players whose names contain one of these strings, ignoring case.
     Named(Vec<String>),
+    /// The player with exactly this name.
+    Player(String),
     Picked(fn(&PgnGame, Colour) -> bool),
 }
 
@@ -138,6 +140,7 @@ impl Sides {
                 let name = game.name(colour).unwrap_or_default().to_lowercase();
                 names.iter().any(|wanted| name.contains(&wanted.to_lowercase()))
             }
+            Sides::Player(wanted) => game.name(colour).is_some_and(|name| name.trim() == wanted),
             Sides::Picked(is_picked) => is_picked(game, colour),
         }
     }

@@ -21,14 +21,29 @@ const ALWAYS_WRITTEN: usize = 4;
 const MIN_GAMES: usize = 2;
 /// The limit on lines, which keeps the file readable.
 const MAX_LINES: usize = 200;
-/// How many choices the summary sentence names.
-const SENTENCE_CHOICES: usize = 2;
+/// How many first moves of White are listed for the player's games as Black, and how many choices
+/// of the player in each position.
+const LISTED_FIRST_MOVES: usize = 3;
+const LISTED_CHOICES: usize = 3;
 
 /// The opening choices of one player.
 #[derive(Clone, Debug, Default)]
 pub struct PlayedOpenings {
     /// Positions by their hash keys.
     positions: BTreeMap<u64, PlayedPosition>,
+}
+
+/// A first move of the player, or a reply to White's first move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpeningCount {
+    /// The player's side.
+    pub colour: Colour,
+    /// The moves from the start, such as `1. e4 c5`.
+    pub line: String,
+    /// The number of games with this move.
+    pub games: usize,
+    /// The number of games in which the player had this choice.
+    pub all: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -96,27 +111,27 @@ impl PlayedOpenings {
         })
     }
 
-    /// A sentence about the player's first moves and the replies to the most frequent first moves.
-    /// Empty if there are no openings.
-    pub fn words(&self) -> String {
+    /// The player's first moves as White and the replies to the most frequent first moves as Black,
+    /// most frequent first.
+    pub fn frequencies(&self) -> Vec<OpeningCount> {
         let mut firsts: Vec<&PlayedPosition> =
             self.positions.values().filter(|played| played.number == 0).collect();
         firsts.sort_by_key(|played| (Reverse(played.games), played.path()));
         let of_side = |colour| firsts.iter().filter(move |played| played.colour == colour);
-        let opens = of_side(Colour::White).map(|played| {
-            let choices = played.most_frequent().into_iter().take(SENTENCE_CHOICES).enumerate();
-            let choices_in_words = choices.map(|(number, (san, games))| match number {
-                0 => format!("1. {san} in {games} of {} games", played.games),
-                _ => format!("1. {san} in {games}"),
-            });
-            format!("opens {}", choices_in_words.collect::<Vec<String>>().join(", "))
+        let sides = of_side(Colour::White).chain(of_side(Colour::Black).take(LISTED_FIRST_MOVES));
+        let counts = sides.flat_map(|played| {
+            let choices = played.most_frequent().into_iter().take(LISTED_CHOICES);
+            choices.map(|(san, games)| OpeningCount {
+                colour: played.colour,
+                line: match played.path() {
+                    "" => format!("1. {san}"),
+                    path => format!("1. {path} {san}"),
+                },
+                games,
+                all: played.games,
+            })
         });
-        let answers = of_side(Colour::Black).take(SENTENCE_CHOICES).filter_map(|played| {
-            let (san, games) = played.most_frequent().into_iter().next()?;
-            let (path, all) = (played.path(), played.games);
-            Some(format!("answers 1. {path} with 1... {san} in {games} of {all}"))
-        });
-        opens.chain(answers).collect::<Vec<String>>().join(", ")
+        counts.collect()
     }
 }
 
@@ -182,10 +197,10 @@ mod tests {
         let position = reached.position();
         let moves = ["Nc3", "Nf3", "g3"].map(|san| position.parse_san(san).expect("legal"));
         assert_eq!(repertoire.games(position, moves.into_iter()), Some(vec![2, 1, 0]));
-        assert_eq!(
-            openings.words(),
-            "opens 1. d4 in 2 of 3 games, 1. c4 in 1, answers 1. e4 with 1... c5 in 1 of 1"
-        );
+        let frequencies = openings.frequencies();
+        let frequencies = frequencies.iter().map(|count| (&*count.line, count.games, count.all));
+        let expected = [("1. d4", 2, 3), ("1. c4", 1, 3), ("1. e4 c5", 1, 1)];
+        assert_eq!(frequencies.collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -197,7 +212,7 @@ mod tests {
         };
         assert_eq!(longest(&[(long, Colour::White)]), Some(8));
         assert_eq!(longest(&[(long, Colour::White), (long, Colour::White)]), Some(12));
-        assert_eq!(played(&[]).words(), "");
+        assert_eq!(played(&[]).frequencies(), []);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The data behind a profile: a player's summaries over all moves and for each phase of the game,
-//! and the openings played.
+//! and the openings and habits.
 
 use std::collections::BTreeMap;
 
 use super::plan::player_name;
 use super::study_accumulator::StudyAccumulator;
-use super::{EvaluatedGame, PlayedOpenings, PlayerSummaries, Rating, StudiedMove};
+use super::{EvaluatedGame, PlayedHabits, PlayedOpenings, PlayerSummaries, Rating, StudiedMove};
 use crate::board::{Colour, Phase};
 use crate::player::PhaseOffsets;
 
@@ -17,6 +17,7 @@ pub struct PlayerProfiles {
     /// Summaries by phase. Empty if ratings are not measured.
     by_phase: Vec<PlayerSummaries>,
     openings: BTreeMap<String, PlayedOpenings>,
+    habits: BTreeMap<String, PlayedHabits>,
 }
 
 /// The prior standard deviation, in Elo, of a player's strength in one phase around the overall
@@ -31,6 +32,7 @@ impl PlayerProfiles {
             overall: summaries(),
             by_phase: phases.map(|_| summaries()).collect(),
             openings: BTreeMap::new(),
+            habits: BTreeMap::new(),
         }
     }
 
@@ -38,6 +40,8 @@ impl PlayerProfiles {
     pub fn add(&mut self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) {
         for colour in Colour::ALL.into_iter().filter(|&colour| wanted(colour)) {
             let name = player_name(evaluated, colour);
+            let habits = self.habits.entry(name.clone()).or_default();
+            habits.add(&evaluated.pgn, &evaluated.game, colour);
             self.openings.entry(name).or_default().add(&evaluated.game, colour);
         }
         let turns = self.overall.turns(evaluated, wanted);
@@ -51,6 +55,10 @@ impl PlayerProfiles {
 
     pub fn openings(&self, name: &str) -> PlayedOpenings {
         self.openings.get(name).cloned().unwrap_or_default()
+    }
+
+    pub fn habits(&self, name: &str) -> PlayedHabits {
+        self.habits.get(name).cloned().unwrap_or_default()
     }
 
     /// How much better or worse a player of this rating plays each phase, in whole Elo points. It

@@ -10,6 +10,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::engine;
 use super::engine::EngineArguments;
+use super::likely_moves::{self, RatingsArguments};
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{five_digits, write_text};
 use super::value_parsers;
@@ -34,6 +35,7 @@ Examples:
   stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 --depth 8 --json
   stopdown choose --elo 1400
   stopdown choose --elo 1900 --scale Lichess-Blitz
+  stopdown choose --ratings 1000,1400,1800,2200 --plot moves.svg
   stopdown choose --engine stockfish --competence 12 --depth 10";
 
 /// Show how likely a player is to play each move, and draw one
@@ -54,11 +56,11 @@ pub struct Arguments {
     profile: Option<String>,
 
     /// Rating of the player, from 400 to 2950; the curve is human unless --curve names another
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, group = "rated")]
     elo: Option<String>,
 
-    /// Rating scale of --elo
-    #[arg(long, requires = "elo", ignore_case = true)]
+    /// Rating scale of --elo and --ratings
+    #[arg(long, requires = "rated", ignore_case = true)]
     #[arg(default_value = EloScale::Fide.name(), value_parser = value_parsers::elo_scale())]
     scale: EloScale,
 
@@ -96,6 +98,9 @@ pub struct Arguments {
     depth_weights: Option<String>,
 
     #[command(flatten)]
+    by_rating: RatingsArguments,
+
+    #[command(flatten)]
     engine: EngineArguments,
 
     /// Draw a move with this seed
@@ -118,6 +123,16 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
+    if arguments.by_rating.is_given() {
+        let request = likely_moves::Request {
+            fen: arguments.fen.as_deref(),
+            scale: arguments.scale,
+            depth: arguments.depth.as_deref(),
+            json: arguments.json,
+            engine: &arguments.engine,
+        };
+        return arguments.by_rating.run(&request, config, out);
+    }
     let profile = match &arguments.profile {
         Some(name) => config.profiles.get(name)?.clone(),
         None => Profile::plain("", arguments.spec()?.skill()?),

@@ -11,6 +11,7 @@ mod evaluate;
 mod help;
 mod laboratory;
 mod ladder;
+mod likely_moves;
 mod matches;
 mod outcome;
 mod output;
@@ -59,7 +60,7 @@ struct Arguments {
 enum Command {
     Analyse(Box<analyse::Arguments>),
     Bench(bench::Arguments),
-    Choose(choose::Arguments),
+    Choose(Box<choose::Arguments>),
     #[command(subcommand)]
     Endgame(endgame::EndgameCommand),
     Evaluate(evaluate::Arguments),

@@ -2,37 +2,38 @@
 //! estimated rating, adjusted for each phase of the game, or like a mix of competences on another
 //! curve. It includes the player's openings.
 
-use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use clap::Args;
-use toml::Value as Toml;
 
 use super::analyse::study::{ScaleArguments, StudyArguments};
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::{can_save, command_line, read_text, save};
+use super::output::{can_save, command_line, read_text, save, write_text};
 use crate::analyser::{
-    Apparent, EvaluatedGame, Measured, PlayedOpenings, PlayerProfiles, Rating, RatingScale,
-    StudyPlan,
+    Apparent, Measured, PlayerProfiles, PlayerSummaries, RatingScale, StudyPlan,
 };
-use crate::board::Phase;
-use crate::config::Settings;
-use crate::player::{EloScale, MIN_RATED_MOVES, PhaseOffsets, USUAL_DEPTH};
+use crate::config::{Settings, player_file, save_player};
+use crate::player::{EloScale, MIN_RATED_MOVES, PhaseOffsets, ProfileText, SkillText};
+use crate::report::player_findings;
+use crate::review::PlayerFindings;
 use crate::selector::Family;
 use crate::suggest;
-use crate::value::Depth;
 
 const EXAMPLES: &str = "\
 Examples:
+  stopdown profile games.pgn --player Ann --add
+  stopdown play --profile ann
+
   stopdown profile games.pgn --player Carlsen --name carlsen -o carlsen.toml
   stopdown --config carlsen.toml play --profile carlsen";
 
-/// Save a profile that plays like a player of games
+/// Make an opponent that plays like a player of games
 ///
-/// The profile contains the rating that the moves suggest, how much better or worse the player is in
-/// the opening, the middlegame and the endgame, and the player's openings up to move 12. It is a text
-/// file that you can edit.
+/// The profile has the rating that the moves suggest, overall and by phase of the game, the openings
+/// of the first twelve moves, and the pace if the games have clock times. It is a text file that can
+/// be edited.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -42,15 +43,20 @@ pub struct Arguments {
     #[command(flatten)]
     scale: ScaleArguments,
 
-    /// Save a mix of competences on this curve instead of a player with a rating
+    /// Save a mix of competences on this curve instead of a human rating
     #[arg(long, value_name = "NAME", conflicts_with = "scale")]
     curve: Option<Family>,
 
-    /// Output file. Use it with --config, or copy its contents into your engine.toml
-    #[arg(long, short, value_name = "FILE")]
-    out: PathBuf,
+    /// Add the profile to your opponents: it is listed as a Profile in chess programs, in the browser
+    /// and for matches. A profile with the same name is replaced
+    #[arg(long)]
+    add: bool,
 
-    /// Name of the profile [default: the name of the player]
+    /// Write the profile to this file
+    #[arg(long, short, value_name = "FILE", required_unless_present = "add")]
+    out: Option<PathBuf>,
+
+    /// Name of the profile, in small letters and with hyphens [default: the player's name]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 }
@@ -65,64 +71,67 @@ const INTERVAL_PROBABILITY: f64 = 0.9;
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
     anyhow::ensure!(!study.players.is_empty(), "name the player: --player NAME");
-    refuse_to_overwrite(&arguments.out)?;
-    can_save([&arguments.out], &study.inputs())?;
+    if let Some(path) = &arguments.out {
+        refuse_to_overwrite(path)?;
+    }
+    can_save(&arguments.out, &study.inputs())?;
+    if arguments.add
+        && let Some(name) = &arguments.name
+    {
+        check_new_name(&ProfileText::name_of(name))?;
+    }
     let plan = arguments.plan(config)?;
     study.warn(&plan)?;
     let measured = if arguments.curve.is_some() { Measured::Competence } else { Measured::Rating };
     let job = study.job(&study.engine, &plan, measured, config)?;
-    let (accumulator, sides) = (job.accumulator.clone(), study.sides());
-    let mut profiles = PlayerProfiles::new(&accumulator);
-    let add = |evaluated: EvaluatedGame| {
-        profiles.add(&evaluated, |colour| sides.has(&evaluated.pgn, colour));
-        anyhow::Ok(())
-    };
-    let ((), missing) =
-        study.review(|games, progress| Ok(((), job.each_game(games, progress, add)?)))?;
+    let (profiles, missing) =
+        study.review(|games, progress| job.profiles::<anyhow::Error>(games, progress))?;
     let summaries = &profiles.overall;
-    let names: Vec<&str> = summaries.ranked().into_iter().map(|(name, _)| name).collect();
-    let is_exact =
-        |name: &str| study.players.iter().any(|p| p.to_lowercase() == name.to_lowercase());
-    let exact: Vec<&str> = names.iter().copied().filter(|name| is_exact(name)).collect();
-    let player_name = match (&exact[..], &names[..]) {
-        (&[one], _) | ([], &[one]) => one,
-        ([], []) => {
-            study.nothing_missing(&missing)?;
-            return Ok(study.nothing_found(summaries)?);
-        }
-        ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
-            "several players match, such as \"{one}\" and \"{other}\"; write more of the name"
-        ),
-    };
-    let selected = summaries.with_moves(study.min_moves).find(|(name, _)| *name == player_name);
-    let found = selected.and_then(|(_, summary)| match arguments.curve {
-        Some(family) => Some(mixture_profile(&accumulator.apparent(summary), family, study.depth)),
-        None => accumulator.rate(summary).map(|rating| {
-            human_profile(&rating, profiles.phases(player_name, &rating), &plan, study.depth)
-        }),
-    });
-    let Some(((player, summary), (found, table))) = selected.zip(found) else {
+    let Some(player) = only_player(&study.players, summaries)? else {
         study.nothing_missing(&missing)?;
         return Ok(study.nothing_found(summaries)?);
     };
-    let moves = summary.tally().used;
+    let name = ProfileText::name_of(arguments.name.as_deref().unwrap_or(player));
+    let found = summaries.with_moves(study.min_moves).find(|(name, _)| *name == player);
+    let found = found.and_then(|(_, summary)| {
+        let moves = summary.tally().used;
+        let report = match arguments.curve {
+            Some(family) => {
+                let apparent = summaries.accumulator.apparent(summary);
+                Findings::Mixture(mixture(&apparent, family, study, (player, &name), &profiles))
+            }
+            None => Findings::Human(Box::new(PlayerFindings::of(&profiles, player, &name)?)),
+        };
+        Some((moves, report))
+    });
+    let Some((moves, found)) = found else {
+        study.nothing_missing(&missing)?;
+        return Ok(study.nothing_found(summaries)?);
+    };
     anyhow::ensure!(
         moves >= MIN_RATED_MOVES,
         "{player} has {moves} counted moves; a profile needs at least {MIN_RATED_MOVES}"
     );
-    let name = profile_name(arguments.name.as_deref().unwrap_or(player));
-    let played = profiles.openings(player);
-    let about = format!("{player}, based on {moves} moves: {found}");
-    save(&arguments.out, file(&name, &about, &(table + &repertoire(&played))))?;
-    writeln!(out, "{about}")?;
-    let openings = played.words();
-    if !openings.is_empty() {
-        writeln!(out, "{openings}")?;
-    }
-    writeln!(out, "profile {name} in {}", arguments.out.display())?;
+    let profile = match &found {
+        Findings::Human(findings) => {
+            write_text(&player_findings(findings), out)?;
+            &findings.profile
+        }
+        Findings::Mixture(profile) => {
+            writeln!(out, "{}", profile.description)?;
+            profile
+        }
+    };
+    arguments.save(profile, config, out)?;
     out.flush()?;
     study.nothing_missing(&missing)?;
     Ok(CommandOutcome::Done)
+}
+
+/// The result of a study.
+enum Findings {
+    Human(Box<PlayerFindings>),
+    Mixture(ProfileText),
 }
 
 impl Arguments {
@@ -143,6 +152,64 @@ impl Arguments {
         );
         self.study.plan(scale, config)
     }
+
+    /// Saves the profile where the options say, and tells the user how to play against it.
+    fn save(
+        &self,
+        profile: &ProfileText,
+        config: &Settings,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<()> {
+        let name = &profile.name;
+        let header = header();
+        if let Some(path) = &self.out {
+            save(path, format!("{header}{}", profile.toml()))?;
+            writeln!(out, "\nSaved profile {name} to {}", path.display())?;
+        }
+        if self.add {
+            check_new_name(name)?;
+            let is_replaced = player_file(name).is_some_and(|path| path.exists());
+            let path = save_player(profile, &header)
+                .with_context(|| format!("the profile {name} was not added"))?;
+            let verb = if is_replaced { "Replaced" } else { "Added" };
+            writeln!(out, "\n{verb} profile {name} in {}", path.display())?;
+            if !is_replaced && config.profiles.get(name).is_ok() {
+                writeln!(out, "It takes precedence over the profile {name} in your engine.toml.")?;
+            }
+            writeln!(
+                out,
+                "To play against it, restart your chess program and set Profile to {name}, or type:\n  \
+                 stopdown play --profile {name}"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Rejects the names of built-in profiles, which the manual describes.
+fn check_new_name(name: &str) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        Settings::built_in().profiles.get(name).is_err(),
+        "{name} is a built-in profile; choose another name with --name"
+    );
+    Ok(())
+}
+
+/// Finds the player that the names select: the only one, or the only one with exactly this name.
+fn only_player<'a>(
+    wanted: &[String],
+    summaries: &'a PlayerSummaries,
+) -> anyhow::Result<Option<&'a str>> {
+    let names: Vec<&str> = summaries.ranked().into_iter().map(|(name, _)| name).collect();
+    let is_exact = |name: &&str| wanted.iter().any(|p| p.to_lowercase() == name.to_lowercase());
+    let exact: Vec<&str> = names.iter().copied().filter(is_exact).collect();
+    match (&exact[..], &names[..]) {
+        (&[one], _) | ([], &[one]) => Ok(Some(one)),
+        ([], []) => Ok(None),
+        ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
+            "several players match, such as \"{one}\" and \"{other}\"; write more of the name"
+        ),
+    }
 }
 
 /// Refuses to overwrite a file that the user may have edited.
@@ -158,120 +225,34 @@ fn refuse_to_overwrite(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A profile name that needs no quotes on the command line.
-fn profile_name(player: &str) -> String {
-    let simple = |c: char| if c.is_alphanumeric() { c } else { ' ' };
-    let simple: String = player.chars().map(simple).collect();
-    let simple = simple.to_lowercase();
-    let words: Vec<&str> = simple.split_whitespace().collect();
-    if words.is_empty() { "player".to_owned() } else { words.join("-") }
-}
-
-/// The human with a rating, as a sentence and as lines of a configuration file.
-fn human_profile(
-    rating: &Rating,
-    phases: PhaseOffsets,
-    plan: &StudyPlan,
-    depth: Depth,
-) -> (String, String) {
-    let (family, elo) = (plan.scale.family(), rating.elo.round());
-    let scale = plan.scale.name;
-    let shown = rating.shown(&plan.scale, INTERVAL_PROBABILITY);
-    let shown = shown.map_or_else(|| format!("{elo:.0} {scale}"), |of| of.described(scale, 90));
-    let found = format!("rated {shown}; {}", describe_phases(phases));
-    let curve = text(&family.to_string());
-    let scale = text(EloScale::of(family).name());
-    let mut table = format!("curve = {curve}\nelo = {elo:.0}\nscale = {scale}\n");
-    if depth != USUAL_DEPTH {
-        let _ = writeln!(table, "depth = {depth}");
-    }
-    if !phases.is_even() {
-        let uneven: Vec<String> =
-            phases.uneven().map(|(phase, elo)| format!("{phase} = {elo:.0}")).collect();
-        let _ = writeln!(table, "phases = {{ {} }}", uneven.join(", "));
-    }
-    (found, table)
-}
-
-/// Describes the differences between the phases of the game.
-fn describe_phases(phases: PhaseOffsets) -> String {
-    let difference = |(phase, elo): (Phase, f64)| format!("{phase} {elo:+.0}");
-    let differences: Vec<String> = phases.uneven().map(difference).collect();
-    match differences.is_empty() {
-        true => "equally strong in all phases".to_owned(),
-        false => format!("by phase: {} Elo", differences.join(", ")),
-    }
-}
-
-/// The openings as lines of a configuration file. Empty if there are none.
-fn repertoire(played: &PlayedOpenings) -> String {
-    let lines = played.lines();
-    if lines.iter().all(Vec::is_empty) {
-        return String::new();
-    }
-    let mut table = String::from(
-        "# In how many games, and the moves from the start, the last of which is the player's.\n\
-         openings = [\n",
-    );
-    for (colour, lines) in ["White", "Black"].into_iter().zip(lines) {
-        if !lines.is_empty() {
-            let _ = writeln!(table, "    # With {colour}");
-        }
-        lines.into_iter().for_each(|line| table += &format!("    {},\n", text(&line)));
-    }
-    table + "]\n"
-}
-
 /// A mix of players on a curve, with the weights from the moves.
-fn mixture_profile(found: &Apparent, family: Family, depth: Depth) -> (String, String) {
-    let curve = text(&family.to_string());
-    let mut table = String::from("mix = [\n");
-    for (c, weight) in found.composite(MIN_WEIGHT_RATIO) {
-        let numbers = match family.is_power_law() {
-            true => format!("competence = {c:?}"),
-            false => format!("consistency = {c:?}, sensitivity = 1.0"),
-        };
-        let player = format!("{{ curve = {curve}, {numbers}, depth = {depth} }}");
-        let _ = writeln!(table, "    {{ player = {player}, weight = {weight:.6} }},");
-    }
-    table += "]\ndraw = \"game\"\n";
+fn mixture(
+    found: &Apparent,
+    family: Family,
+    study: &StudyArguments,
+    (player, name): (&str, &str),
+    profiles: &PlayerProfiles,
+) -> ProfileText {
     let (low, high) = found.posterior.interval(INTERVAL_PROBABILITY);
-    let mean = found.posterior.mean();
-    (format!("c = {mean:.2} (90 % range: {low:.2} to {high:.2})"), table)
-}
-
-fn text(text: &str) -> Toml {
-    Toml::String(text.to_owned())
-}
-
-fn file(name: &str, about: &str, table: &str) -> String {
-    let is_bare = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let key = if is_bare { name.to_owned() } else { text(name).to_string() };
-    format!(
-        "{HEADER}\n# Made by `{}`, Stopdown {}.\n\n[profiles.{key}]\ndescription = {}\n{table}",
-        command_line().replace(char::is_control, " "),
-        env!("CARGO_PKG_VERSION"),
-        text(about),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn profile_names_need_no_quotes() {
-        assert_eq!(profile_name("Carlsen, M."), "carlsen-m");
-        assert_eq!(profile_name("\"]\n[x"), "x");
-        assert_eq!(profile_name("Петров, А."), "петров-а");
-        assert_eq!(profile_name("?"), "player");
+    let (mean, moves) = (found.posterior.mean(), found.informative);
+    ProfileText {
+        name: name.to_owned(),
+        description: format!(
+            "{player}, based on {moves} moves: c = {mean:.2} (90 % range: {low:.2} to {high:.2})"
+        ),
+        skill: SkillText::Mix {
+            family,
+            parts: found.composite(MIN_WEIGHT_RATIO),
+            depth: study.depth,
+        },
+        phases: PhaseOffsets::default(),
+        openings: profiles.openings(player).lines(),
+        thinking_time: profiles.habits(player).thinking_time(),
     }
+}
 
-    #[test]
-    fn phase_differences_are_described() {
-        let phases = PhaseOffsets { opening: 20.0, middlegame: 0.0, endgame: -35.0 };
-        let differences = "by phase: opening +20, endgame -35 Elo";
-        assert_eq!(describe_phases(phases), differences);
-        assert_eq!(describe_phases(PhaseOffsets::default()), "equally strong in all phases");
-    }
+/// The comment at the top of a generated file.
+fn header() -> String {
+    let command = command_line().replace(char::is_control, " ");
+    format!("{HEADER}\n# Made by `{command}`, Stopdown {}.\n\n", env!("CARGO_PKG_VERSION"))
 }

@@ -13,7 +13,7 @@ use super::engine::EngineArguments;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::value_parsers;
 use crate::config::Settings;
-use crate::web::{Host, Server};
+use crate::web::{Host, MadeOpponents, Server};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,7 +36,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> CommandResult {
-    let host = Host { config, engine: arguments.engine.words() };
+    let host = Host { config, engine: arguments.engine.words(), made: MadeOpponents::default() };
     let place = arguments.port.map_or("a free port".to_owned(), |port| format!("port {port}"));
     let server = Server::open(host, arguments.port)
         .with_context(|| format!("cannot listen on {place} of 127.0.0.1; try another --port"))?;

@@ -15,7 +15,7 @@ use crate::suggest;
 const SHIPPED: &str = include_str!("../../engine.toml");
 
 static BUILT_IN: Lazy<Settings> = Lazy::new(|| {
-    parse(SHIPPED, "engine.toml")
+    parse(SHIPPED, "engine.toml", Roster::default())
         .expect("the shipped file is a part of the program, read by the tests")
 });
 
@@ -35,8 +35,9 @@ pub enum ConfigError {
     Mistake { path: String, line: usize, message: String },
 }
 
-/// Parses the settings of a file. Missing options have their built-in values.
-pub fn parse(text: &str, path: &str) -> Result<Settings, ConfigError> {
+/// Parses the settings of a file. Missing options have their built-in values. `players` replace
+/// profiles with the same name.
+pub fn parse(text: &str, path: &str, players: Roster) -> Result<Settings, ConfigError> {
     let at_line = |line, message| ConfigError::Mistake { path: path.to_owned(), line, message };
     let mistake = |(offset, message)| at_line(line_at(text, offset), message);
     let table = table(text).map_err(mistake)?;
@@ -45,9 +46,22 @@ pub fn parse(text: &str, path: &str) -> Result<Settings, ConfigError> {
         true => (Settings::default(), &[text][..]),
         false => (Settings::built_in(), &[SHIPPED, text][..]),
     };
-    let profiles = Roster::of_files(files)
+    let mut profiles = Roster::of_files(files)
         .map_err(|error| at_line(error.line().unwrap_or(1), error.to_string()))?;
+    profiles.extend(players);
     read(text, &table, Settings { profiles, ..start }).map_err(mistake)
+}
+
+/// Parses a file that contains only profiles.
+pub fn parse_players(text: &str, path: &str) -> Result<Roster, ConfigError> {
+    let at_line = |line, message| ConfigError::Mistake { path: path.to_owned(), line, message };
+    let mistake = |(offset, message)| at_line(line_at(text, offset), message);
+    let table = table(text).map_err(mistake)?;
+    if let Some((key, _)) = table.get_ref().iter().find(|(key, _)| key.get_ref() != "profiles") {
+        let message = format!("unknown section \"{}\" in a player's file", key.get_ref());
+        return Err(mistake((key.span().start, message)));
+    }
+    Roster::parse(text).map_err(|error| at_line(error.line().unwrap_or(1), error.to_string()))
 }
 
 /// The offset of an error in the text, and its message.
@@ -120,6 +134,7 @@ fn plain_value(option: &EngineOption, value: &Spanned<DeValue<'_>>) -> Option<St
             i64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| n.to_string())
         }
         (Kind::Text(_) | Kind::Choice { .. }, DeValue::String(text)) => Some(text.to_string()),
+        (Kind::Optional { .. }, DeValue::String(text)) if text.is_empty() => Some(String::new()),
         _ => None,
     }
 }
@@ -129,7 +144,7 @@ mod tests {
     use super::*;
 
     fn message(text: &str) -> String {
-        parse(text, "engine.toml").expect_err(text).to_string()
+        parse(text, "engine.toml", Roster::default()).expect_err(text).to_string()
     }
 
     #[test]
@@ -148,9 +163,13 @@ mod tests {
 
     #[test]
     fn missing_options_have_built_in_values() {
-        let settings = parse("[options]\nhash = 0x40\n", "engine.toml").expect("is right");
+        let settings =
+            parse("[options]\nhash = 0x40\n", "engine.toml", Roster::default()).expect("is right");
         assert_eq!(settings, Settings { hash: 64, ..Settings::built_in() });
-        assert_eq!(parse("", "engine.toml").expect("is right"), Settings::built_in());
+        assert_eq!(
+            parse("", "engine.toml", Roster::default()).expect("is right"),
+            Settings::built_in()
+        );
     }
 
     #[test]

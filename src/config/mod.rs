@@ -2,10 +2,12 @@
 //!
 //! `engine.toml` sets the defaults of all options. It is searched for next to the program, in the
 //! user's configuration folder and in the working directory. The first one found is used. The
-//! shipped file is also built into the program, so no file is required.
+//! shipped file is also built into the program, so no file is required. Opponents made from games have
+//! files of their own, see [`save_player`].
 
 mod file;
 mod options;
+mod players;
 mod settings;
 mod strength;
 
@@ -14,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 pub use file::ConfigError;
 pub(crate) use options::{Applied, EngineOption, Kind, OPTIONS, find, whole_number};
+pub use players::{load_players, player_file, save_player};
 pub use settings::{ExploitSetting, Settings, StrengthSetting};
 
 use crate::files::{FolderPurpose, user_folder};
@@ -21,16 +24,20 @@ use crate::files::{FolderPurpose, user_folder};
 const FILE_NAME: &str = "engine.toml";
 
 impl Settings {
-    /// Loads the given file, or the first one found, or the built-in settings.
+    /// Loads the given file, or the first one found, or the built-in settings. The opponents made
+    /// from games are added in any case.
     pub fn load(given: Option<&Path>) -> Result<Settings, ConfigError> {
+        let players = load_players()?;
         let found = || places().into_iter().find(|path| path.is_file());
         let Some(path) = given.map(Path::to_owned).or_else(found) else {
-            return Ok(Settings::built_in());
+            let mut settings = Settings::built_in();
+            settings.profiles.extend(players);
+            return Ok(settings);
         };
         let name = path.display().to_string();
         let text = std::fs::read_to_string(&path)
             .map_err(|reason| ConfigError::Unreadable { path: name.clone(), reason })?;
-        file::parse(&text, &name)
+        file::parse(&text, &name, players)
     }
 }
 

@@ -47,6 +47,10 @@ pub struct Settings {
     pub chess960: bool,
     /// Whether the GUI is analysing rather than playing.
     pub analyse: bool,
+    /// The rating whose likely moves an analysis shows, or `None` for the best moves.
+    pub analyse_as: Option<i64>,
+    /// A second rating to show beside it.
+    pub compare_with: Option<i64>,
     pub show_wdl: bool,
     /// The opponent as announced by the GUI: title, rating, kind and name.
     pub opponent: String,
@@ -127,6 +131,8 @@ impl Default for Settings {
             move_overhead: 0,
             chess960: false,
             analyse: false,
+            analyse_as: None,
+            compare_with: None,
             show_wdl: false,
             opponent: String::new(),
             strength: StrengthSetting::Auto,

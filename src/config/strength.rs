@@ -5,7 +5,7 @@
 //! that option at every game. A profile that the user has chosen is therefore never replaced.
 
 use super::settings::{BEST_COMPETENCE, Settings, StrengthSetting};
-use crate::player::{Aim, Elo, PlayerSpec, TargetRating, USUAL_DEPTH, Who};
+use crate::player::{Aim, Elo, HumanAnalysis, PlayerSpec, TargetRating, USUAL_DEPTH, Who};
 use crate::selector::{Competence, Family};
 use crate::value::Depth;
 
@@ -50,6 +50,14 @@ impl Settings {
     /// Returns whether these settings weaken the engine.
     pub fn plays_below_full_strength(&self) -> bool {
         self.player().player().is_ok_and(|who| who != Who::FullStrength)
+    }
+
+    /// Returns the analysis of likely human moves that the settings ask for, if any.
+    pub fn human_analysis(&self) -> Option<HumanAnalysis> {
+        let curve = self.curve.filter(|family| family.pool().is_some());
+        let target = |elo: i64| TargetRating::new(Elo(elo as f64), curve, self.elo_scale);
+        let (rating, compared) = (target(self.analyse_as?), self.compare_with.map(target));
+        Some(HumanAnalysis { rating, compared })
     }
 
     /// Returns whether a competence other than the best is set.

@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use super::Pace;
-use crate::math::exact::ln;
+use crate::math::exact::{exp, ln};
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::Clock;
 
@@ -29,6 +29,8 @@ pub struct Thought {
     pub base: Duration,
     /// The number of legal moves.
     pub legal: usize,
+    /// The player's thinking time relative to that of most people.
+    pub factor: f64,
     /// The entropy of the choice in bits, if it is known.
     pub entropy: Option<f64>,
 }
@@ -72,6 +74,12 @@ impl Tempo {
             Tempo::Classical => (9.0, 49.0),
         }
     }
+
+    /// The median in seconds, and the standard deviation of the logarithm.
+    fn log_normal(self) -> (f64, f64) {
+        let (median, ninetieth) = self.seconds();
+        (median, ln(ninetieth / median) / NINETIETH)
+    }
 }
 
 /// Returns whether to take a human's time for a move.
@@ -91,15 +99,22 @@ pub fn takes_time(pace: Pace, is_human: Option<bool>, clock: &Clock, base: Durat
 /// Draws a human thinking time in whole milliseconds. It is zero without a clock.
 pub fn thinking_time(thought: &Thought, occasion: Occasion) -> Duration {
     let Some((base, most)) = thought.bounds() else { return Duration::ZERO };
-    let (median, ninetieth) = Tempo::of(base, thought.clock.increment).seconds();
-    let spread = ln(ninetieth / median) / NINETIETH;
+    let (median, spread) = Tempo::of(base, thought.clock.increment).log_normal();
     let drawn = Stream::new(occasion, Purpose::Pace).log_normal(median, spread);
-    let seconds = drawn * thought.choice_factor() * thought.clock_factor();
+    let seconds = drawn * thought.choice_factor() * thought.clock_factor() * thought.factor;
     let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     Duration::from_millis(time.min(most).as_millis() as u64)
 }
 
 impl Thought {
+    /// The mean of the thinking times that people take in these circumstances, in seconds.
+    pub fn mean_seconds(&self) -> f64 {
+        let Some((base, most)) = self.bounds() else { return 0.0 };
+        let (median, spread) = Tempo::of(base, self.clock.increment).log_normal();
+        let mean = median * exp(spread * spread / 2.0);
+        (mean * self.choice_factor() * self.clock_factor() * self.factor).min(most.as_secs_f64())
+    }
+
     /// The base time, and the upper limit for this move.
     fn bounds(&self) -> Option<(Duration, Duration)> {
         let usable = |time: Duration| time.saturating_sub(self.clock.overhead);
@@ -158,7 +173,7 @@ mod tests {
             overhead: Duration::from_millis(20),
             ..Clock::default()
         };
-        Thought { clock, base: seconds(base), legal: 30, entropy: Some(USUAL_ENTROPY) }
+        Thought { clock, base: seconds(base), legal: 30, factor: 1.0, entropy: Some(USUAL_ENTROPY) }
     }
 
     fn times(thought: &Thought) -> Vec<f64> {
@@ -196,6 +211,7 @@ mod tests {
         assert!(median_with(&|t| t.entropy = Some(0.5)) < 0.6 * typical);
         assert!(median_with(&|t| t.legal = 1) < 0.2 * typical);
         assert_eq!(median_with(&|t| t.entropy = None), typical);
+        assert!((median_with(&|t| t.factor = 0.5) / typical - 0.5).abs() < 0.01);
         assert!(
             median_with(&|t| t.clock.remaining = Some(Duration::from_secs(30))) < 0.3 * typical
         );

@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::spec::Who;
-use super::{Imitating, Pace, StoppedDown, bare_king, expectation, full_strength};
+use super::{HumanAnalysis, Imitating, Pace, StoppedDown, bare_king, expectation, full_strength};
 use crate::board::{Game, Move};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
@@ -70,6 +70,14 @@ impl Player {
         }
     }
 
+    /// The player's thinking time relative to that of most people.
+    pub fn thinking_time(&self) -> f64 {
+        match self {
+            Player::StoppedDown(player) => player.profile.thinking_time,
+            Player::FullStrength | Player::Imitating(_) => 1.0,
+        }
+    }
+
     /// Returns whether the player is weaker than full strength.
     pub fn is_stopped_down(&self) -> bool {
         !matches!(self, Player::FullStrength)
@@ -105,19 +113,7 @@ impl Participant {
 
     /// Chooses a move.
     pub fn decide(&mut self, request: &MoveRequest<'_>, observer: &mut dyn Observer) -> Decision {
-        let (start, controls) = (Instant::now(), request.controls);
-        let is_stopped_down = self.player.is_stopped_down();
-        let tablebases = &mut self.host.tablebases;
-        tablebases.prepare(request.game.position(), !is_stopped_down);
-        if let Some(time) = request.limits.clock.longest() {
-            let is_missing = tablebases.lacks_small_table(request.game.position());
-            let part = if is_missing { MISSING_TABLE_FRACTION } else { TABLE_FRACTION };
-            tablebases.make_for(time / part, || controls.is_stopped());
-        }
-        bare_king::wait_for_table(tablebases, request);
-        self.host.share_threads(request.limits, is_stopped_down);
-        let clock = request.limits.clock.after(own_time(start, controls));
-        let limits = &Limits { clock, ..request.limits.clone() };
+        let limits = &self.prepare(request, self.player.is_stopped_down());
         let request = &MoveRequest { limits, ..*request };
         let decision = match &mut self.player {
             Player::FullStrength => {
@@ -129,6 +125,35 @@ impl Participant {
         };
         self.host.take_threads_back();
         decision
+    }
+
+    /// Shows the moves that players of a rating would play, whatever the player of the game.
+    pub fn analyse_as(
+        &mut self,
+        analysis: &HumanAnalysis,
+        request: &MoveRequest<'_>,
+        observer: &mut dyn Observer,
+    ) -> Decision {
+        let limits = &self.prepare(request, false);
+        let best = analysis.run(&mut self.host, &MoveRequest { limits, ..*request }, observer);
+        self.host.take_threads_back();
+        Decision { best, choice: None }
+    }
+
+    /// Makes tablebases and threads ready for a move, and returns the limits that are left.
+    fn prepare(&mut self, request: &MoveRequest<'_>, is_stopped_down: bool) -> Limits {
+        let (start, controls) = (Instant::now(), request.controls);
+        let tablebases = &mut self.host.tablebases;
+        tablebases.prepare(request.game.position(), !is_stopped_down);
+        if let Some(time) = request.limits.clock.longest() {
+            let is_missing = tablebases.lacks_small_table(request.game.position());
+            let part = if is_missing { MISSING_TABLE_FRACTION } else { TABLE_FRACTION };
+            tablebases.make_for(time / part, || controls.is_stopped());
+        }
+        bare_king::wait_for_table(tablebases, request);
+        self.host.share_threads(request.limits, is_stopped_down);
+        let clock = request.limits.clock.after(own_time(start, controls));
+        Limits { clock, ..request.limits.clone() }
     }
 
     /// Uses the opponent's time, until it is stopped or nothing is left to do.

@@ -42,6 +42,8 @@ pub struct Profile {
     pub phases: PhaseOffsets,
     pub endgame: EndgameRule,
     pub pace: Pace,
+    /// The thinking time relative to that of most people.
+    pub thinking_time: f64,
     /// The seed, or 0 for a fresh one in each game.
     pub seed: u64,
 }
@@ -110,6 +112,7 @@ impl Profile {
             phases: PhaseOffsets::default(),
             endgame: EndgameRule::default(),
             pace: Pace::default(),
+            thinking_time: 1.0,
             seed: 0,
         }
     }

@@ -20,6 +20,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -114,6 +115,11 @@ pub enum ProfileError {
     #[error("phases need a human curve, not {0}; remove phases")]
     PhasesOf(Family),
     #[error(
+        "thinking-time must be from {} to {}; 1 is the time that most people take",
+        THINKING_TIMES.start(), THINKING_TIMES.end()
+    )]
+    ThinkingTime,
+    #[error(
         "the weights of a mix must be finite and not negative, and at least one must be above 0"
     )]
     MixWeights,
@@ -140,6 +146,7 @@ struct ProfileEntry {
     endgame: EndgameRule,
     #[serde(default)]
     pace: Pace,
+    thinking_time: Option<f64>,
     #[serde(default)]
     seed: u64,
     openings: Option<Value>,
@@ -150,12 +157,24 @@ struct ProfileEntry {
 }
 
 /// The fields of a profile other than those of its skill.
-const FIELDS: [&str; 8] =
-    ["description", "mix", "draw", "endgame", "pace", "seed", "openings", "phases"];
+const FIELDS: [&str; 9] = [
+    "description",
+    "mix",
+    "draw",
+    "endgame",
+    "pace",
+    "thinking-time",
+    "seed",
+    "openings",
+    "phases",
+];
 
 fn fields() -> Vec<&'static str> {
     [&PlayerSpec::SKILL[..], &FIELDS].concat()
 }
+
+/// The allowed thinking times, relative to that of most people.
+pub const THINKING_TIMES: RangeInclusive<f64> = 0.1..=10.0;
 
 /// The value that stands for no profile.
 pub const NO_PROFILE: &str = "<none>";
@@ -200,6 +219,7 @@ impl ProfileError {
             ProfileError::Skill(error) => error.field(),
             ProfileError::Unknown(field) | ProfileError::MixHas(field) => Some(field),
             ProfileError::Draw => Some("draw"),
+            ProfileError::ThinkingTime => Some("thinking-time"),
             ProfileError::Opening(_) | ProfileError::Openings(_) => Some("openings"),
             ProfileError::Phases(_) | ProfileError::PhasesOf(_) => Some("phases"),
             ProfileError::Part
@@ -274,6 +294,9 @@ impl Roster {
             // It could forge a line of the UCI conversation.
             _ if name.contains(char::is_control) => Err(ProfileError::ControlCharacter),
             _ if name.trim() != name => Err(ProfileError::Blanks),
+            _ if !entry.thinking_time.is_none_or(|time| THINKING_TIMES.contains(&time)) => {
+                Err(ProfileError::ThinkingTime)
+            }
             None if entry.draw.is_some() => Err(ProfileError::Draw),
             None => entry.skill().map(|skill| Profile::plain(name, skill)),
             Some(mix) => entry.compose(name, mix, entries),
@@ -287,7 +310,14 @@ impl Roster {
         profile.description.clone_from(&entry.description);
         (profile.endgame, profile.pace) = (entry.endgame, entry.pace);
         profile.seed = entry.seed;
+        profile.thinking_time = entry.thinking_time.unwrap_or(1.0);
         Ok(profile)
+    }
+
+    /// Adds the profiles of another roster. They replace profiles with the same name in any case.
+    pub fn extend(&mut self, other: Roster) {
+        let kept = self.profiles.iter().filter(|old| !other.indices.contains_key(&key(&old.name)));
+        *self = Roster::of(kept.chain(other.profiles.iter()).cloned().collect());
     }
 
     /// Finds a profile by name, in any case.
@@ -335,6 +365,7 @@ impl ProfileEntry {
             ("draw", self.draw.is_some()),
             ("endgame", self.endgame != EndgameRule::default()),
             ("pace", self.pace != Pace::default()),
+            ("thinking-time", self.thinking_time.is_some()),
             ("seed", self.seed != 0),
             ("openings", self.openings.is_some()),
             ("phases", self.phases.is_some()),

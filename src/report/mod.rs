@@ -11,7 +11,9 @@ pub(crate) mod endgame;
 mod evaluation;
 pub mod html;
 mod ladder;
+mod likely_moves;
 mod matches;
+mod player_profile;
 pub mod text;
 
 pub(crate) use analysis::{
@@ -25,7 +27,9 @@ pub use evaluation::{CachedLine, cached_epd, store_summary};
 pub(crate) use evaluation::{EvaluationLine, evaluation};
 pub(crate) use html::PAGE_STYLE;
 pub(crate) use ladder::{RatingsJson, ratings};
+pub(crate) use likely_moves::LikelyMoves;
 pub(crate) use matches::{MatchJson, match_summary};
+pub(crate) use player_profile::player_findings;
 
 /// The version of our JSON lines. It changes when a field goes away or changes its meaning. Lines of
 /// the first programs have no version.

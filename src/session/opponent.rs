@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::arena::{
     Adjudication, Contestant, ContestantError, ContestantSpec, DrawRule, EngineSpec,
-    InternalPlayer, MoveLimits, PlayedMove, PlayerClock, Request, ResignRule, Rules, TimeControl,
-    guard_program,
+    InternalPlayer, InternalSpec, MoveLimits, PlayedMove, PlayerClock, Request, ResignRule, Rules,
+    TimeControl, guard_program,
 };
 use crate::board::{Colour, Game};
 use crate::external::Fault;
@@ -188,7 +188,13 @@ impl Opponent {
         let entropy = choice.draw.map(|draw| draw.entropy);
         let seed = choice.draw.map_or(0, |draw| draw.seed);
         let occasion = Occasion { seed, game: self.games, ply: game.plies() as u64 };
-        thinking_time(&Thought { clock, base, legal, entropy }, occasion)
+        let factor = match &self.spec.engine {
+            EngineSpec::Internal(InternalSpec { who: Who::Profile(profile), .. }) => {
+                profile.thinking_time
+            }
+            _ => 1.0,
+        };
+        thinking_time(&Thought { clock, base, legal, factor, entropy }, occasion)
     }
 }
 

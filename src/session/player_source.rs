@@ -153,7 +153,13 @@ impl PlayerSource {
         // Thinking times are drawn from the same seed as the moves.
         let (seed, number) = player.series().unwrap_or_else(|| self.series(settings, 0));
         let legal = game.position().legal_moves().len();
-        let thought = Thought { clock: *clock, base: self.base, legal, entropy: None };
+        let thought = Thought {
+            clock: *clock,
+            base: self.base,
+            legal,
+            factor: player.thinking_time(),
+            entropy: None,
+        };
         Some((thought, Occasion { seed, game: number, ply: game.plies() as u64 }))
     }
 }

@@ -281,9 +281,11 @@ impl<E: From<Event>> Worker<E> {
             self.apply_settings(&wait);
         }
         self.state.finish_hash(&wait);
+        let human =
+            self.settings.human_analysis().filter(|_| *is_analysis && limits.mate.is_none());
         let thought = match is_analysis {
             true => {
-                let is_weaker = self.settings.plays_below_full_strength();
+                let is_weaker = self.settings.plays_below_full_strength() && human.is_none();
                 self.remark(is_weaker.then(|| "analysing at full strength".to_owned()));
                 None
             }
@@ -296,8 +298,12 @@ impl<E: From<Event>> Worker<E> {
         let clock = limits.clock.after(own_time(started, controls));
         let limits = &Limits { clock, ..limits.clone() };
         let request = MoveRequest { game, limits, controls };
-        let mut decision =
-            self.state.participant.decide(&request, &mut EventObserver(&self.events));
+        let observer = &mut EventObserver(&self.events);
+        let participant = &mut self.state.participant;
+        let mut decision = match &human {
+            Some(analysis) => participant.analyse_as(analysis, &request, observer),
+            None => participant.decide(&request, observer),
+        };
         let notices = self.state.participant.host.engine.take_notices();
         self.remark(notices);
         let is_external = matches!(self.state.participant.host.engine, Engine::External(_));
@@ -313,6 +319,7 @@ impl<E: From<Event>> Worker<E> {
         });
         let pause = pause.unwrap_or_default();
         let is_shown = self.state.external.is_some()
+            && human.is_none()
             && matches!(self.state.participant.player, Player::FullStrength);
         self.put_player_back();
         let best = decision.best;

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
+use super::opponent::OpponentRequest;
 use crate::analyser::{
     CostlyMoves, HONEST_PLAYERS, Measured, Mistakes, RatingScale, ReportedMove, StudyPlan,
     StudyReport,
@@ -32,6 +33,8 @@ pub struct AnalysisRequest {
     pub depth: Depth,
     /// The side and rating of a player whose mistakes should be shown, if any.
     pub student: Option<(Colour, Elo)>,
+    /// Make this opponent instead of a report.
+    pub opponent: Option<OpponentRequest>,
     /// Hash size of each thread in MiB.
     pub hash: usize,
 }
@@ -45,6 +48,8 @@ struct AnalysisProgress {
     games: usize,
     /// Errors and skipped games.
     notices: Vec<String>,
+    /// The profile of the opponent that was made.
+    opponent: Option<String>,
     /// The finished page, or why there is none.
     outcome: Option<Result<String, String>>,
 }
@@ -109,12 +114,13 @@ impl Analysis {
         let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(progress, timeout, |p| p.version == seen);
         let (progress, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let AnalysisProgress { version, done, all, games, notices, outcome } = &*progress;
+        let AnalysisProgress { version, done, all, games, notices, opponent, outcome } = &*progress;
         let report = json!({
             "done": done,
             "all": all,
             "games": games,
             "notices": notices,
+            "opponent": opponent,
             "over": outcome.is_some(),
             "error": outcome.as_ref().and_then(|outcome| outcome.as_ref().err()),
         });
@@ -130,17 +136,30 @@ impl Analysis {
             }
         }
         anyhow::ensure!(!games.is_empty(), "there are no games in this file");
-        let all = games.iter().map(|game| game.moves.len() as u64 + 1).sum();
-        let count = games.len();
-        self.change(|progress| (progress.all, progress.games) = (all, count));
-
         // These are the defaults of `stopdown analyse`.
-        let scale = RatingScale::of_people(GameKind::Board);
+        let kind = request.opponent.as_ref().map_or(GameKind::Board, |opponent| opponent.kind);
+        let scale = RatingScale::of_people(kind);
         let departures = scale.departure(request.depth).into_iter().collect();
         let plan =
             StudyPlan { depths: vec![request.depth], scale, departures, ..StudyPlan::default() };
+        let all = match &request.opponent {
+            Some(opponent) => opponent.positions(&games, &plan),
+            None => games.iter().map(|game| game.moves.len() as u64 + 1).sum(),
+        };
+        let count = games.len();
+        self.change(|progress| (progress.all, progress.games) = (all, count));
         let threads = cores().clamp(1, MOST_THREADS);
         let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(request.hash)).collect();
+        if let Some(opponent) = &request.opponent {
+            let mut observer = self;
+            let made = opponent.make(&plan, engines, games, &mut observer)?;
+            self.change(|progress| {
+                progress.notices.extend(made.notice);
+                progress.opponent = Some(made.profile);
+            });
+            // There is no report.
+            return Ok(String::new());
+        }
         let job = ReviewJob::of_all(&plan, Measured::Everything, engines);
         let mut page = AnalysisPage::default();
         let mut costly = CostlyMoves::new(MOST_SENTENCES);

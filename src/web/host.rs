@@ -1,6 +1,8 @@
 //! Settings that apply to the whole server.
 
-use crate::config::Settings;
+use super::opponent::MadeOpponents;
+use crate::config::{Settings, load_players};
+use crate::player::Roster;
 
 /// The settings of the server, from the command line and the configuration.
 #[derive(Debug)]
@@ -8,4 +10,20 @@ pub struct Host {
     pub config: Settings,
     /// The specification of an external engine that can evaluate moves. Empty if there is none.
     pub engine: Vec<String>,
+    /// The opponents made from games on the page.
+    pub made: MadeOpponents,
+}
+
+impl Host {
+    /// The named players: those of the configuration, those that were added since the start, and
+    /// those made on the page.
+    pub fn profiles(&self) -> Roster {
+        let mut profiles = self.config.profiles.clone();
+        // A file that broke after the start does not take the other players away.
+        if let Ok(players) = load_players() {
+            profiles.extend(players);
+        }
+        self.made.add_to(&mut profiles);
+        profiles
+    }
 }

@@ -38,6 +38,7 @@ mod game;
 mod game_review;
 mod host;
 mod http;
+mod opponent;
 mod routes;
 mod setup;
 mod snapshot;
@@ -55,6 +56,7 @@ use http::{Connection, Refusal};
 use routes::Routes;
 
 pub use host::Host;
+pub use opponent::MadeOpponents;
 
 /// A server that is bound to a port.
 #[derive(Debug)]

@@ -423,24 +423,105 @@
   find("learn").addEventListener("click", () => analyse(`read?session=${shown.session}&`, ""));
   find("stop").addEventListener("click", () => ask(`stop?analysis=${analysis}`, "").catch(gone));
   find("file").addEventListener("change", (event) => readFile(event.target.files[0]));
-  addEventListener("dragover", (event) => { event.preventDefault(); find("drop").classList.add("over"); });
-  addEventListener("dragleave", () => find("drop").classList.remove("over"));
+  const isForOpponent = (event) => Boolean(event.target.closest?.("#prepare"));
+  const mark = (event) => {
+    find("drop").classList.toggle("over", Boolean(event) && !isForOpponent(event));
+    find("opponentdrop").classList.toggle("over", Boolean(event) && isForOpponent(event));
+  };
+  addEventListener("dragover", (event) => { event.preventDefault(); mark(event); });
+  addEventListener("dragleave", () => mark(null));
   addEventListener("drop", (event) => {
     event.preventDefault();
-    find("drop").classList.remove("over");
-    readFile(event.dataTransfer.files[0]);
+    mark(null);
+    const file = event.dataTransfer.files[0];
+    if (isForOpponent(event)) listPlayers(file);
+    else readFile(file);
   });
+
+  // ---- The next opponent ----
+
+  let opponentFile = null;
+  let preparation = null;
+  const prepared = (text) => { find("preparing").hidden = false; find("prepared").textContent = text; };
+  const working = (is) => { find("preparedpart").hidden = !is; find("stopopponent").hidden = !is; find("against").disabled = is; };
+  const chosenOpponent = () => find("opponent").selectedOptions[0]?.dataset.name ?? "";
+  const nameOpponent = () => { find("against").textContent = `Play against ${chosenOpponent()}`; };
+
+  // Lists the players of a file, so that the user can pick one.
+  async function listPlayers(file) {
+    if (!file) return;
+    find("opponentform").hidden = true;
+    working(false);
+    if (file.size > 16 << 20) {
+      prepared("This file is too large for the page. Use stopdown profile --add instead.");
+      return;
+    }
+    try {
+      const { players } = await ask("players", file);
+      if (!players.length) { prepared("This file has no games with player names."); return; }
+      opponentFile = file;
+      find("opponent").replaceChildren();
+      players.forEach(([name, games], place) => {
+        const option = add(find("opponent"), "option", `${name} (${games} game${games === 1 ? "" : "s"})`);
+        option.value = place;
+        option.dataset.name = name;
+      });
+      nameOpponent();
+      find("preparing").hidden = true;
+      find("opponentform").hidden = false;
+    } catch (error) { prepared(error.message); }
+  }
+
+  // Makes a profile of the player, then starts a game against it.
+  async function prepare() {
+    const query = new URLSearchParams({
+      player: value("opponent"), scale: value("opponentscale"), depth: value("depth"), keep: find("keep").checked ? 1 : 0,
+    });
+    let answer;
+    try { answer = await ask(`opponent?${query}`, opponentFile); } catch (error) { answer = { error: error.message }; }
+    if (answer.error) { working(false); prepared(answer.error); return; }
+    preparation = answer.analysis;
+    working(true);
+    const player = chosenOpponent();
+    const stream = new EventSource(`progress?analysis=${preparation}`);
+    stream.onmessage = async (event) => {
+      const { done, all, notices, over, error, opponent } = JSON.parse(event.data);
+      Object.assign(find("preparedpart"), { max: Math.max(1, all), value: done });
+      prepared(error ? `No opponent was made: ${error}.` : over ? [`${player} is ready.`, ...notices].join(" ")
+        : `Analysing the games of ${player} ...`);
+      if (!over) return;
+      stream.close();
+      working(false);
+      if (!opponent) return;
+      choices = await ask("choices");
+      listProfiles();
+      find("kind").value = "profile";
+      find("profile").value = opponent;
+      showKind();
+      find("setup").requestSubmit();
+    };
+    stream.onerror = () => { if (stream.readyState === EventSource.CLOSED) gone(); };
+  }
+  find("opponentfile").addEventListener("change", (event) => listPlayers(event.target.files[0]));
+  find("opponent").addEventListener("change", nameOpponent);
+  find("against").addEventListener("click", prepare);
+  find("stopopponent").addEventListener("click", () => ask(`stop?analysis=${preparation}`, "").catch(gone));
 
   // ---- Start ----
 
   document.addEventListener("visibilitychange", listen);
   addEventListener("resize", () => { if (shown) showBelief(); });
   setInterval(() => { if (shown?.left && shown.running) showClocks(); }, 100);
+  function listProfiles() {
+    find("profile").replaceChildren();
+    for (const { name } of choices.profiles) add(find("profile"), "option", name);
+  }
   async function begin() {
     paint(find("board"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", { turned: false, marked: [] });
     choices = await ask("choices");
-    for (const { name } of choices.profiles) add(find("profile"), "option", name);
+    listProfiles();
     for (const { name } of choices.scales) add(find("scale"), "option", name);
+    for (const { name } of choices.scales) add(find("opponentscale"), "option", name);
     for (const curve of choices.curves) add(find("curve"), "option", curve);
     const [quick, thorough] = choices.depths;
     add(find("depth"), "option", `${quick} plies (quick)`).value = quick;

@@ -14,11 +14,13 @@ use super::game::WebGame;
 use super::game_review::{Analysis, AnalysisRequest, depths};
 use super::host::Host;
 use super::http::{Connection, Head, Method, Refusal};
+use super::opponent::{OpponentRequest, players_of_file};
 use super::setup::Setup;
 use crate::board::{Colour, colour_index};
 use crate::player::{Elo, EloScale, TargetRating};
 use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
 use crate::selector::Family;
+use crate::value::Depth;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -42,6 +44,8 @@ const LARGEST_JSON: usize = 1 << 20;
 const LARGEST_FILE: usize = 16 << 20;
 /// The largest number of games that are kept. The page can restore an older one.
 const MOST_SESSIONS: usize = 6;
+/// The largest number of players of a file that the page lists.
+const MOST_PLAYERS: usize = 1000;
 /// The largest number of analyses that are kept.
 const MOST_ANALYSES: usize = 3;
 /// How often a silent event stream checks whether the client is still connected.
@@ -167,6 +171,23 @@ impl Routes {
                 let pgn = connection.body(head, LARGEST_FILE)?;
                 self.analyse(head, pgn, None)
             }
+            (Method::Post, "players") => {
+                let pgn = connection.body(head, LARGEST_FILE)?;
+                let mut players = players_of_file(&pgn);
+                players.truncate(MOST_PLAYERS);
+                Ok(reply(&json!({ "players": players })))
+            }
+            (Method::Post, "opponent") => {
+                let pgn = connection.body(head, LARGEST_FILE)?;
+                let request = self.opponent_request(head)?;
+                self.start_analysis(head, |depth, hash| AnalysisRequest {
+                    pgn,
+                    depth,
+                    student: None,
+                    opponent: Some(request),
+                    hash,
+                })
+            }
             (Method::Post, "stop") => {
                 connection.body(head, LARGEST_JSON)?;
                 self.analysis(head)?.stop();
@@ -190,9 +211,11 @@ impl Routes {
             let range = TargetRating::new(Elo(0.0), None, scale).range();
             json!({"name": scale.name(), "low": range.start(), "high": range.end()})
         };
-        let profiles = self.host.config.profiles.iter();
-        let profiles: Vec<Json> =
-            profiles.map(|p| json!({"name": p.name, "description": p.description})).collect();
+        let profiles = self.host.profiles();
+        let profiles: Vec<Json> = profiles
+            .iter()
+            .map(|p| json!({"name": p.name, "description": p.description}))
+            .collect();
         let curves =
             Family::ALL.iter().filter(|(_, curve)| curve.numbers().contains(&"competence"));
         let curves: Vec<&str> = curves.map(|(name, _)| *name).collect();
@@ -246,12 +269,38 @@ impl Routes {
         Ok(shown)
     }
 
-    /// Starts an analysis, unless one is running.
+    /// The request for an opponent in a query: the player's place in the list, the kind of the games,
+    /// and whether to save the opponent.
+    fn opponent_request(&self, head: &Head) -> Result<OpponentRequest, Refusal> {
+        let place = head.query_value("player").and_then(|place| place.parse().ok());
+        let place = place.ok_or_else(|| Refusal::Invalid("which player?".to_owned()))?;
+        let scale = head.query_value("scale").and_then(|name| name.parse::<EloScale>().ok());
+        let kind = scale.unwrap_or_default().pool();
+        let is_kept = head.query_value("keep") == Some("1");
+        Ok(OpponentRequest { place, kind, is_kept, made: self.host.made.clone() })
+    }
+
+    /// Starts an analysis of games for a report.
     fn analyse(
         &self,
         head: &Head,
         pgn: Vec<u8>,
         student: Option<(Colour, Elo)>,
+    ) -> Result<Reply, Refusal> {
+        self.start_analysis(head, |depth, hash| AnalysisRequest {
+            pgn,
+            depth,
+            student,
+            opponent: None,
+            hash,
+        })
+    }
+
+    /// Starts an analysis, unless one is running. `request` gets the search depth and the hash size.
+    fn start_analysis(
+        &self,
+        head: &Head,
+        request: impl FnOnce(Depth, usize) -> AnalysisRequest,
     ) -> Result<Reply, Refusal> {
         let depth = head.query_value("depth").and_then(|depth| depth.parse().ok());
         let depth = depth.filter(|depth| depths().contains(depth)).unwrap_or(depths()[0]);
@@ -264,8 +313,7 @@ impl Routes {
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
         let hash = usize::try_from(self.host.config.hash).unwrap_or(1).min(LARGEST_HASH);
-        let request = AnalysisRequest { pgn, depth, student, hash };
-        let analysis = Analysis::start(request).map_err(|_| Refusal::Busy)?;
+        let analysis = Analysis::start(request(depth, hash)).map_err(|_| Refusal::Busy)?;
         insert(&mut analyses, &name, analysis, MOST_ANALYSES);
         Ok(reply(&json!({"analysis": name})))
     }

@@ -157,7 +157,8 @@ impl Setup {
                 player = PlayerSpec::rated(TargetRating::new(Elo(*elo), None, *scale));
             }
             OpponentChoice::Profile { name } => {
-                let found = host.config.profiles.get(name).map_err(|error| error.to_string())?;
+                let profiles = host.profiles();
+                let found = profiles.get(name).map_err(|error| error.to_string())?;
                 player.profile = Some(found.clone());
             }
             OpponentChoice::Imitator { offset } => player.imitator = Some(Aim::above(*offset)),

@@ -623,12 +623,12 @@ fn a_player_profile_is_saved_and_played() {
     };
     let saved = profile(&["--player", "morphy", "-o", "morphy.toml"]);
     assert_eq!(saved.code, 0, "{}", saved.error);
-    assert!(saved.out.contains("profile morphy-paul in morphy.toml"), "{}", saved.out);
+    assert!(saved.out.contains("Saved profile morphy-paul to morphy.toml"), "{}", saved.out);
     let text = std::fs::read_to_string(folder.path().join("morphy.toml")).expect("it was saved");
     assert!(text.contains("[profiles.morphy-paul]\n") && text.contains("\nelo = "), "{text}");
-    assert!(saved.out.contains(" moves: rated "), "{}", saved.out);
+    assert!(saved.out.contains("  rating: "), "{}", saved.out);
     let mixed = profile(&["--player", "morphy", "-o", "mix.toml", "--curve", "levelled"]);
-    assert!(mixed.out.contains(" moves: c = "), "{}", mixed.out);
+    assert!(mixed.out.contains("Morphy, Paul, c = "), "{}", mixed.out);
     let mixed = std::fs::read_to_string(folder.path().join("mix.toml")).expect("it was saved");
     assert_eq!(mixed.matches("[profiles.").count(), 1, "who plays is one player: {mixed}");
     let few =
@@ -643,7 +643,7 @@ fn a_player_profile_is_saved_and_played() {
     assert!(spared.code == 2 && spared.error.contains("engine.toml exists"), "{}", spared.error);
     for (words, complaint) in [
         (&["-o", "x.toml"][..], "--player NAME"),
-        (&["--player", "", "-o", "x.toml"], "several players"),
+        (&["--player", "", "-o", "x.toml"], "several players match"),
     ] {
         let finished = profile(words);
         assert!(finished.code == 2 && finished.error.contains(complaint), "{}", finished.error);

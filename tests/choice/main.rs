@@ -10,6 +10,8 @@ mod curves;
 mod fit;
 mod imitator;
 mod imitator_match;
+mod likely_moves;
+mod opponents;
 mod person;
 mod profiles;
 mod published_figures;

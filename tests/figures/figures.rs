@@ -20,6 +20,7 @@ mod deposits;
 mod matches;
 #[path = "../common/mates.rs"]
 mod mates;
+mod opponents;
 mod selection;
 mod suites;
 mod sums;
@@ -34,7 +35,7 @@ use suites::Puzzle;
 use sums::{Costs, LEAST, geometric_mean};
 
 /// The measurements, by name.
-const FIGURES: [(&str, fn()); 13] = [
+const FIGURES: [(&str, fn()); 14] = [
     ("all_moves", all_moves),
     ("analysis", analysis::analysis),
     ("arena", matches::arena),
@@ -43,6 +44,7 @@ const FIGURES: [(&str, fn()); 13] = [
     ("elementary_mates", elementary_mates),
     ("imitation", selection::imitation),
     ("levels_at_any_time_control", matches::levels_at_any_time_control),
+    ("opponents", opponents::opponents),
     ("selection", selection::selection),
     ("speed", speed),
     ("strategy", strategy),

@@ -5,6 +5,7 @@ mod bad_input;
 #[path = "../common/mod.rs"]
 mod common;
 mod fastchess;
+mod human_analysis;
 mod imitator;
 mod odd_programs;
 mod pace;

@@ -492,3 +492,60 @@ fn no_file_is_written_and_an_occupied_port_is_named() {
     server.game_until(&game, |game| moves(game).len() == 2);
     assert_eq!(folder.path().read_dir().expect("a folder").count(), before);
 }
+
+#[test]
+fn a_player_of_a_file_becomes_an_opponent() {
+    const MOVES: &str = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Re1 a6 8. Bb3 Ba7 9. h3 h6 \
+        10. Nbd2 Re8 11. Nf1 Be6 12. Bxe6 Rxe6 13. Ng3 d5 14. exd5 Qxd5 15. d4 exd4 16. Rxe6 fxe6 \
+        17. Nxd4 Nxd4 18. cxd4 Bxd4 19. Be3 Bxe3 20. Qxd5 Bxf2+ 21. Kxf2 Nxd5 1-0";
+    let game = |round: usize, white: &str, black: &str| {
+        format!("[Round \"{round}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\n{MOVES}\n\n")
+    };
+    let games = game(1, "Ann", "Bob") + &game(2, "Ann", "Cid") + &game(3, "Ann", "Club");
+    let server = Server::start();
+    let listed = server.post("players", &games);
+    assert_eq!(listed["players"], json!([["Ann", 3], ["Bob", 1], ["Cid", 1], ["Club", 1]]));
+    assert_eq!(server.post("players", "nothing")["players"], json!([]));
+
+    let made = |query: &str| {
+        let started = server.post(query, &games);
+        let reading = started["analysis"].as_str().expect("it was started");
+        server.until(&format!("progress?analysis={reading}"), |event| event["over"] == json!(true))
+    };
+    let ann = made("opponent?player=0&depth=8");
+    assert_eq!((&ann["opponent"], &ann["error"]), (&json!("ann"), &json!(null)), "{ann}");
+    let choices: serde_json::Value =
+        serde_json::from_str(&server.get("choices").body).expect("JSON");
+    let profiles = choices["profiles"].as_array().expect("a list");
+    assert!(profiles.iter().any(|profile| profile["name"] == "ann"), "{profiles:?}");
+    let game = server.game(&json!({"opponent": {"kind": "profile", "name": "ann"}, "black": true}));
+    assert_eq!(game["error"], json!(null), "{game}");
+    let nobody = made("opponent?player=9&depth=8");
+    assert!(nobody["error"].as_str().is_some_and(|error| error.contains("no such player")));
+    assert_eq!(nobody["opponent"], json!(null));
+}
+
+#[test]
+fn an_opponent_is_saved_only_on_request() {
+    let folder = Folder::new();
+    let saved = folder.path().join("stopdown").join("players").join("ann.toml");
+    let moves = "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6 O-O O-O Re1 a6 Bb3 Ba7 h3 h6 Nbd2 Re8 Nf1 Be6 \
+        Bxe6 Rxe6 Ng3 d5 exd5 Qxd5 d4 exd4 Rxe6 fxe6 Nxd4 Nxd4 cxd4 Bxd4";
+    let game = |round: usize| format!("[Round \"{round}\"]\n[White \"Ann\"]\n\n{moves} *\n\n");
+    let games: String = (1..=3).map(game).collect();
+    let command = program(&folder, &["web", "--no-browser"]);
+    let server = Server::of(command, folder);
+    for keep in [false, true] {
+        let query = format!("opponent?player=0&depth=8&keep={}", u8::from(keep));
+        let started = server.post(&query, &games);
+        let reading = started["analysis"].as_str().expect("it was started");
+        let over = server
+            .until(&format!("progress?analysis={reading}"), |event| event["over"] == json!(true));
+        assert_eq!(over["opponent"], "ann", "{over}");
+        if cfg!(target_os = "linux") {
+            assert_eq!(saved.exists(), keep, "{over}");
+        }
+        let notices = over["notices"].as_array().expect("a list");
+        assert_eq!(notices.len(), usize::from(keep), "{notices:?}");
+    }
+}

@@ -169,6 +169,7 @@ const PAGES: &[HelpPage] = pages! {
     "mistakes": ["analyse"],
     "screening" or "assistance": ["analyse"],
     "opponent": ["profile"],
+    "human-analysis": ["choose"],
     "match" or "matches": ["ladder"],
     "ladder": ["match"],
     "engines": ["proxy"],

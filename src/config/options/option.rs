@@ -22,7 +22,7 @@ pub enum Kind {
         max: i64,
         field: fn(&mut Settings) -> &mut i64,
     },
-    /// A number or nothing. A number below the minimum means nothing.
+    /// A number or nothing. Zero means nothing too, unless it is allowed.
     Optional {
         min: i64,
         max: i64,
@@ -89,9 +89,9 @@ impl EngineOption {
             Kind::Check(field) => *field(settings) = parse_bool(value).ok_or_else(wrong)?,
             Kind::Optional { min, max, field } => {
                 let number = whole_number(value).ok_or_else(wrong)?;
-                *field(settings) = (number >= min).then_some(number.min(max));
-                if number > max {
-                    return Ok(Applied::Clamped(max));
+                *field(settings) = (number >= min.min(1)).then_some(number.clamp(min, max));
+                if field(settings).is_some_and(|set| set != number) {
+                    return Ok(Applied::Clamped(number.clamp(min, max)));
                 }
             }
             Kind::Spin { min, max, field } => {

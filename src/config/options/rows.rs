@@ -88,6 +88,8 @@ fn all() -> Vec<EngineOption> {
         spin("Threads", 1, 512, |s| &mut s.threads),
         check("Ponder", |s| &mut s.ponder),
         spin("MultiPV", 1, 256, |s| &mut s.lines),
+        optional("Analyse As", lowest_elo, highest_elo, |s| &mut s.analyse_as),
+        optional("Compare With", lowest_elo, highest_elo, |s| &mut s.compare_with),
         spin("Move Overhead", 0, 10_000, |s| &mut s.move_overhead),
         text("SyzygyPath", |s| &mut s.syzygy_path),
         check("Syzygy50MoveRule", |s| &mut s.syzygy_fifty_moves),

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use stopdown::config::Settings;
-use stopdown::web::{Host, Server};
+use stopdown::web::{Host, MadeOpponents, Server};
 
 use super::Target;
 
@@ -82,7 +82,11 @@ pub const WEB: Target = Target {
 fn server() -> &'static (String, String) {
     static SERVER: OnceLock<(String, String)> = OnceLock::new();
     SERVER.get_or_init(|| {
-        let host = Host { config: Settings::built_in(), engine: Vec::new() };
+        let host = Host {
+            config: Settings::built_in(),
+            engine: Vec::new(),
+            made: MadeOpponents::default(),
+        };
         let server = Server::open(host, None).expect("a port is free");
         let address = server.address();
         std::thread::spawn(move || server.run());

@@ -1,0 +1,189 @@
+//! A player's habits apart from the strength of the moves: thinking time, castling, exchanges and
+//! results.
+
+use std::time::Duration;
+
+use crate::board::{Colour, Game, Role};
+use crate::games::pgn::PgnGame;
+use crate::player::THINKING_TIMES;
+use crate::player::pace::Thought;
+use crate::search::Clock;
+
+/// The habits of one player, summed over games.
+#[derive(Clone, Debug, Default)]
+pub struct PlayedHabits {
+    pub games: usize,
+    /// Won, drawn and lost games.
+    pub results: [usize; 3],
+    /// Games with castling on the kingside and on the queenside.
+    pub castled: [usize; 2],
+    /// Games that lasted to move [`QUEENS_BY`], and those of them without queens by then.
+    pub queens: [usize; 2],
+    /// The player's moves, and how many of them capture and give check.
+    pub moves: usize,
+    pub captures: usize,
+    pub checks: usize,
+    /// Moves with a known thinking time.
+    pub timed_moves: usize,
+    /// The thinking time of these moves, and what most people would have taken, in seconds.
+    seconds: f64,
+    usual_seconds: f64,
+}
+
+/// The move by which queens are counted.
+pub const QUEENS_BY: usize = 20;
+/// With fewer moves on a clock, the thinking time is not estimated.
+const LEAST_TIMED_MOVES: usize = 40;
+
+impl PlayedHabits {
+    /// Adds one side of a game.
+    pub fn add(&mut self, pgn: &PgnGame, game: &Game, colour: Colour) {
+        self.games += 1;
+        self.add_result(pgn.result.as_deref(), colour);
+        self.add_moves(game, colour);
+        if let Some((base, increment)) = pgn.tag("TimeControl").and_then(parse_time_control) {
+            self.add_times(pgn, game, colour, (base, increment));
+        }
+    }
+
+    fn add_result(&mut self, result: Option<&str>, colour: Colour) {
+        let place = match (result, colour) {
+            (Some("1-0"), Colour::White) | (Some("0-1"), Colour::Black) => 0,
+            (Some("1/2-1/2"), _) => 1,
+            (Some("1-0" | "0-1"), _) => 2,
+            _ => return,
+        };
+        self.results[place] += 1;
+    }
+
+    fn add_moves(&mut self, game: &Game, colour: Colour) {
+        let mut position = game.start().clone();
+        let mut castled = [false; 2];
+        for (ply, &mv) in game.moves().iter().enumerate() {
+            if position.turn() == colour {
+                let san = position.plain_san(mv);
+                castled[0] |= san == "O-O";
+                castled[1] |= san == "O-O-O";
+                self.moves += 1;
+                self.captures += usize::from(san.contains('x'));
+                self.checks += usize::from(position.after(mv).in_check());
+            }
+            position.play(mv);
+            if ply + 1 == 2 * QUEENS_BY {
+                self.queens[0] += 1;
+                self.queens[1] += usize::from(position.of_role(Role::Queen).is_empty());
+            }
+        }
+        for (games, castled) in self.castled.iter_mut().zip(castled) {
+            *games += usize::from(castled);
+        }
+    }
+
+    /// Adds the thinking times. The first move is left out, because some servers do not count it.
+    fn add_times(
+        &mut self,
+        pgn: &PgnGame,
+        game: &Game,
+        colour: Colour,
+        (base, increment): (Duration, Duration),
+    ) {
+        let mut position = game.start().clone();
+        let mut before = None;
+        for (&mv, left) in game.moves().iter().zip(&pgn.clocks) {
+            if position.turn() == colour {
+                let left = left.map(|seconds| Duration::from_secs(u64::from(seconds)));
+                if let (Some(remaining), Some(left)) = (before, left) {
+                    let clock = Clock { remaining: Some(remaining), increment, ..Clock::default() };
+                    let legal = position.legal_moves().len();
+                    let usual = Thought { clock, base, legal, factor: 1.0, entropy: None };
+                    self.timed_moves += 1;
+                    self.seconds += (remaining + increment).saturating_sub(left).as_secs_f64();
+                    self.usual_seconds += usual.mean_seconds();
+                }
+                before = left;
+            }
+            position.play(mv);
+        }
+    }
+
+    /// The thinking time relative to that of most people, or `None` if too few moves have one.
+    pub fn thinking_time(&self) -> Option<f64> {
+        let factor = self.seconds / self.usual_seconds;
+        let is_known = self.timed_moves >= LEAST_TIMED_MOVES && factor.is_finite();
+        is_known.then(|| factor.clamp(*THINKING_TIMES.start(), *THINKING_TIMES.end()))
+    }
+
+    /// The mean thinking time in seconds.
+    pub fn mean_seconds(&self) -> f64 {
+        self.seconds / self.timed_moves.max(1) as f64
+    }
+}
+
+/// Parses the initial time and the increment of `300+3` or `600`. Other time controls are skipped.
+fn parse_time_control(text: &str) -> Option<(Duration, Duration)> {
+    let (base, increment) = text.trim().split_once('+').unwrap_or((text.trim(), "0"));
+    let seconds = |text: &str| text.parse::<u32>().ok().map(u64::from).map(Duration::from_secs);
+    let (base, increment) = (seconds(base)?, seconds(increment)?);
+    (!base.is_zero() || !increment.is_zero()).then_some((base, increment))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::pgn::PgnStream;
+
+    fn habits(text: &str, colour: Colour) -> PlayedHabits {
+        let mut habits = PlayedHabits::default();
+        for pgn in PgnStream::new(text.as_bytes()) {
+            let pgn = pgn.expect("it can be read");
+            let game = pgn.replay(None).expect("legal");
+            habits.add(&pgn, &game, colour);
+        }
+        habits
+    }
+
+    #[test]
+    fn castling_captures_checks_and_results_are_counted() {
+        let text = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O Nf6 5. Bxf7+ Kxf7 1-0\n\n";
+        let white = habits(text, Colour::White);
+        assert_eq!((white.games, white.results, white.castled), (1, [1, 0, 0], [1, 0]));
+        assert_eq!((white.moves, white.captures, white.checks), (5, 1, 1));
+        let black = habits(text, Colour::Black);
+        assert_eq!((black.results, black.castled, black.captures), ([0, 0, 1], [0, 0], 1));
+        assert_eq!(black.thinking_time(), None);
+    }
+
+    #[test]
+    fn thinking_time_comes_from_the_clocks() {
+        // White spends `spent` seconds on each move, Black none.
+        let game = |spent: u32| {
+            let mut text = String::from("[TimeControl \"300+2\"]\n\n");
+            let shuffle = ["Nf3", "Nf6", "Ng1", "Ng8"];
+            for ply in 0..100_u32 {
+                let left = if ply % 2 == 0 { 300 - (spent - 2) * (ply / 2) } else { 300 };
+                let (minutes, seconds) = (left / 60, left % 60);
+                text += &format!(
+                    "{} {{[%clk 0:{minutes:02}:{seconds:02}]}} ",
+                    shuffle[ply as usize % 4]
+                );
+            }
+            text + "*\n\n"
+        };
+        let [fast, slow] = [2, 6].map(|spent| habits(&game(spent), Colour::White));
+        assert_eq!((fast.timed_moves, fast.mean_seconds(), slow.mean_seconds()), (49, 2.0, 6.0));
+        let [fast, slow] = [fast, slow].map(|habits| habits.thinking_time().expect("enough"));
+        assert!(fast < 1.0 && slow > 2.0 * fast, "{fast} {slow}");
+        assert_eq!(habits(&game(2).replace("TimeControl", "Other"), Colour::White).timed_moves, 0);
+    }
+
+    #[test]
+    fn only_plain_time_controls_are_used() {
+        let seconds =
+            |base, increment| Some((Duration::from_secs(base), Duration::from_secs(increment)));
+        assert_eq!(parse_time_control("300+3"), seconds(300, 3));
+        assert_eq!(parse_time_control("600"), seconds(600, 0));
+        for other in ["-", "?", "40/7200:3600", "1/86400", "0+0", ""] {
+            assert_eq!(parse_time_control(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! `choose --ratings`: the moves that players of several ratings would play.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::engine::{self, EngineArguments};
+use super::outcome::{CommandOutcome, CommandResult};
+use super::output::{can_save, save, write_json, write_text};
+use super::value_parsers;
+use crate::board::{Game, Position, STARTING_FEN};
+use crate::config::Settings;
+use crate::player::{Elo, EloScale, TargetRating, USUAL_DEPTH};
+use crate::report::LikelyMoves;
+use crate::search::{Controls, EvaluationRequest, NoObserver};
+use crate::value::{Depth, MAX_PLY};
+
+#[derive(Args, Debug)]
+pub struct RatingsArguments {
+    /// Show the moves that players of these ratings would play, from 400 to 2950
+    #[arg(
+        long,
+        value_name = "ELO,ELO...",
+        value_delimiter = ',',
+        value_parser = value_parsers::rating,
+        allow_hyphen_values = true,
+        group = "rated",
+        conflicts_with_all = [
+            "values", "profile", "curve", "competence", "sensitivity", "consistency", "kappa",
+            "rating", "depth_weights", "seed",
+        ]
+    )]
+    ratings: Vec<f64>,
+
+    /// Save a chart of the most frequent moves by rating as SVG
+    #[arg(long, value_name = "FILE", requires = "ratings")]
+    plot: Option<PathBuf>,
+}
+
+/// The arguments of `choose` that matter here too.
+pub struct Request<'a> {
+    pub fen: Option<&'a str>,
+    pub scale: EloScale,
+    pub depth: Option<&'a str>,
+    pub json: bool,
+    pub engine: &'a EngineArguments,
+}
+
+impl RatingsArguments {
+    pub fn is_given(&self) -> bool {
+        !self.ratings.is_empty()
+    }
+
+    pub fn run(
+        &self,
+        request: &Request<'_>,
+        config: &Settings,
+        out: &mut dyn Write,
+    ) -> CommandResult {
+        let target = |&elo: &f64| TargetRating::new(Elo(elo), None, request.scale);
+        let ratings: Vec<TargetRating> = self.ratings.iter().map(target).collect();
+        can_save(&self.plot, &[] as &[PathBuf])?;
+        let depth = request.depth.map_or(Ok(USUAL_DEPTH), parse_depth)?;
+        let game = Game::new(Position::from_fen(request.fen.unwrap_or(STARTING_FEN), false)?);
+        let mut engine = request.engine.engine(config.network(), config)?;
+        let wanted = EvaluationRequest::depth(depth);
+        let evaluation = engine.evaluate(&game, &wanted, &Controls::new(), &mut NoObserver);
+        engine::check(&mut engine)?.map_err(anyhow::Error::msg)?;
+        let moves = LikelyMoves::new(&game, &evaluation, depth, &ratings);
+        if let Some(path) = &self.plot {
+            save(path, moves.svg())?;
+        }
+        match request.json {
+            true => write_json(&moves, out)?,
+            false => write_text(&moves.document(), out)?,
+        }
+        Ok(if moves.has_moves() { CommandOutcome::Done } else { CommandOutcome::Negative })
+    }
+}
+
+fn parse_depth(text: &str) -> anyhow::Result<Depth> {
+    let most = MAX_PLY - 1;
+    let depth = text.trim().parse().ok();
+    let depth = depth.filter(|&depth: &Depth| (1..=most).contains(&usize::from(depth)));
+    depth.ok_or_else(|| anyhow::anyhow!("--depth is \"{text}\"; it must be from 1 to {most} plies"))
+}

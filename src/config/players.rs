@@ -1,0 +1,69 @@
+//! The opponents that were made from games. Each has a file of its own in the folder `players` of
+//! the user's configuration folder, so that the user's `engine.toml` is never rewritten.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+
+use super::file::{self, ConfigError};
+use crate::files::{FolderPurpose, read_regular, user_folder, write_whole};
+use crate::player::{ProfileText, Roster};
+
+/// The name of the folder.
+const FOLDER: &str = "players";
+/// The extension of a player's file.
+const EXTENSION: &str = "toml";
+/// The largest size of a file in bytes. A profile of 200 opening lines has about ten thousand.
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// Loads all players.
+pub fn load_players() -> Result<Roster, ConfigError> {
+    let mut players = Roster::default();
+    for path in files().map_err(|(path, reason)| unreadable(&path, reason))? {
+        let content = read_regular(&path, LARGEST_FILE);
+        let text = content.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
+        let text = text.map_err(|reason| unreadable(&path, reason))?;
+        players.extend(file::parse_players(&text, &path.display().to_string())?);
+    }
+    Ok(players)
+}
+
+/// Saves a player and returns the file. A player with the same name is replaced. At any moment
+/// there is either the old or the new file.
+pub fn save_player(profile: &ProfileText, header: &str) -> io::Result<PathBuf> {
+    let path = player_file(&profile.name)
+        .ok_or_else(|| io::Error::other("the system names no folder for configuration files"))?;
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    write_whole(&path, format!("{header}{}", profile.toml()).as_bytes())?;
+    Ok(path)
+}
+
+/// The file of a player with this profile name. `None` if the system has no configuration folder.
+pub fn player_file(name: &str) -> Option<PathBuf> {
+    Some(folder()?.join(format!("{}.{EXTENSION}", ProfileText::name_of(name))))
+}
+
+fn folder() -> Option<PathBuf> {
+    Some(user_folder(FolderPurpose::Configuration)?.join(FOLDER))
+}
+
+/// The files of all players in order of their names, or the folder that cannot be read.
+fn files() -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
+    let Some(folder) = folder() else { return Ok(Vec::new()) };
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.and_then(|entries| {
+            entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()
+        }),
+    };
+    let mut files = entries.map_err(|error| (folder, error))?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
+    files.sort();
+    Ok(files)
+}
+
+fn unreadable(path: &std::path::Path, reason: io::Error) -> ConfigError {
+    ConfigError::Unreadable { path: path.display().to_string(), reason }
+}

@@ -1,0 +1,270 @@
+//! Human analysis: the moves that players of a rating would play, each with the engine's own score.
+//!
+//! Two searches work together. The first evaluates every legal move to the depth that ratings are
+//! calibrated for, because the share of players who choose a move depends on what they see at
+//! several depths. The second is a normal search of the most likely moves at full strength, so the
+//! scores are those of any other analysis. Only the order of the lines differs.
+
+use std::time::{Duration, Instant};
+
+use super::decision::{MoveRequest, own_time};
+use super::host::EngineHost;
+use super::profile::{Skill, USUAL_DEPTH};
+use super::{Engine, TargetRating, full_strength, rating_path};
+use crate::board::{Game, Move};
+use crate::evaluation::{MoveEvaluation, RootEvaluation};
+use crate::search::{
+    BestMove, Bound, Controls, EvaluationRequest, Limits, NoObserver, Observer, Report,
+};
+use crate::selector::{Distribution, Selector};
+use crate::value::Depth;
+
+/// The ratings whose likely moves are shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HumanAnalysis {
+    /// The rating that orders the moves.
+    pub rating: TargetRating,
+    /// A second rating, whose shares are shown beside those of the first.
+    pub compared: Option<TargetRating>,
+}
+
+/// Returns the share of players of a rating who would play each move, in the order of the
+/// evaluation. Results deeper than `depth` are ignored.
+///
+/// A level of the same rating chooses more sharply than its human players, to match their results.
+/// This is the choice of the players themselves.
+pub fn human_shares(
+    game: &Game,
+    evaluation: &RootEvaluation,
+    depth: Depth,
+    rating: &TargetRating,
+) -> Distribution {
+    let curve = rating_path::as_they_choose(&rating.curve());
+    Skill { selector: Selector::new(curve), depth }.distribution(game, evaluation)
+}
+
+/// Writes a share in whole percent.
+pub fn percent(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent >= 0.5 => format!("{percent:.0} %"),
+        _ => "<1 %".to_owned(),
+    }
+}
+
+impl HumanAnalysis {
+    /// Analyses a position and returns the most likely move.
+    pub(super) fn run(
+        &self,
+        host: &mut EngineHost,
+        request: &MoveRequest<'_>,
+        observer: &mut dyn Observer,
+    ) -> BestMove {
+        let start = Instant::now();
+        let MoveRequest { game, limits, controls } = *request;
+        let evaluation = self.evaluate_all(&mut host.engine, request, observer);
+        let likely = self.likely(game, &evaluation, limits);
+        report_all(&likely, &evaluation, start.elapsed(), observer);
+        self.describe_shares(game, &evaluation, &likely, observer);
+        let Some(first) = likely.first() else { return BestMove::default() };
+        let mut best = BestMove {
+            mv: Some(first.mv),
+            ponder: first.line.get(1).copied(),
+            value: first.value(),
+            depth: evaluation.depth,
+            nodes: evaluation.nodes,
+        };
+        let is_known = host.tablebases.report_in(game).is_some();
+        let is_deeper = limits.depth.is_none_or(|depth| depth > evaluation.depth);
+        let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(evaluation.nodes));
+        let is_over = controls.is_stopped() || nodes == Some(0) || !(is_known || is_deeper);
+        // An external engine prints its lines itself, in its own order.
+        if is_over || matches!(host.engine, Engine::External(_)) {
+            return best;
+        }
+        let order: Vec<Move> = likely.iter().map(|m| m.mv).collect();
+        let limits = Limits {
+            nodes,
+            clock: limits.clock.after(own_time(start, controls)),
+            lines: order.len(),
+            moves: order.clone(),
+            ..limits.clone()
+        };
+        let mut lines = LinesByShare {
+            order,
+            // A position in the tablebases has no depth to compare.
+            shown_depth: if is_known { 0 } else { evaluation.depth },
+            is_known,
+            before: (evaluation.nodes, start.elapsed()),
+            lines: Vec::new(),
+            first: None,
+            observer,
+        };
+        full_strength::decide(host, &MoveRequest { limits: &limits, ..*request }, &mut lines);
+        if let Some(line) = lines.first {
+            best.ponder = line.line.get(1).copied();
+            best.value = line.value;
+            best.depth = line.depth;
+            best.nodes = line.nodes;
+        }
+        best
+    }
+
+    /// Evaluates every legal move. Some evaluation is always needed, so the first depth is completed
+    /// even if the search is stopped at once.
+    fn evaluate_all(
+        &self,
+        engine: &mut Engine,
+        request: &MoveRequest<'_>,
+        observer: &mut dyn Observer,
+    ) -> RootEvaluation {
+        let MoveRequest { game, limits, controls } = *request;
+        let depth = limits.depth.unwrap_or(USUAL_DEPTH).min(USUAL_DEPTH);
+        let mut wanted = EvaluationRequest::depth(depth);
+        (wanted.time, wanted.nodes) = (limits.clock.longest(), limits.nodes);
+        let mut early = EarlyLines { analysis: self, game, limits, deepest: depth, observer };
+        let evaluation = engine.evaluate(game, &wanted, controls, &mut early);
+        if evaluation.depth > 0 || engine.has_failed() || matches!(engine, Engine::External(_)) {
+            return evaluation;
+        }
+        engine.evaluate(game, &EvaluationRequest::depth(1), &Controls::new(), &mut NoObserver)
+    }
+
+    /// Returns the moves to show, most likely first.
+    fn likely<'e>(
+        &self,
+        game: &Game,
+        evaluation: &'e RootEvaluation,
+        limits: &Limits,
+    ) -> Vec<&'e MoveEvaluation> {
+        let shares = human_shares(game, evaluation, USUAL_DEPTH, &self.rating);
+        let is_wanted =
+            |m: &&MoveEvaluation| limits.moves.is_empty() || limits.moves.contains(&m.mv);
+        let with_shares = evaluation.moves.iter().zip(shares.probabilities());
+        let mut moves: Vec<(&MoveEvaluation, f64)> =
+            with_shares.map(|(m, &share)| (m, share)).filter(|(m, _)| is_wanted(m)).collect();
+        moves.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        moves.into_iter().take(limits.lines.max(1)).map(|(m, _)| m).collect()
+    }
+
+    /// Reports the share of each shown move.
+    fn describe_shares(
+        &self,
+        game: &Game,
+        evaluation: &RootEvaluation,
+        likely: &[&MoveEvaluation],
+        observer: &mut dyn Observer,
+    ) {
+        let with_shares =
+            |rating: TargetRating| (rating, human_shares(game, evaluation, USUAL_DEPTH, &rating));
+        let first = with_shares(self.rating);
+        let second = self.compared.map(with_shares);
+        for shown in likely {
+            let Some(index) = evaluation.moves.iter().position(|m| m.mv == shown.mv) else {
+                continue;
+            };
+            let (rating, shares) = &first;
+            let mut text = format!(
+                "{} is played by {} of players rated {} ({})",
+                game.position().san(shown.mv),
+                percent(shares.probability(index)),
+                rating.nearest(),
+                rating.scale
+            );
+            if let Some((rating, shares)) = &second {
+                let share = percent(shares.probability(index));
+                text += &format!(" and {share} of players rated {}", rating.nearest());
+            }
+            observer.remark(&text);
+        }
+    }
+}
+
+/// Reports evaluated moves as lines, in this order.
+fn report_all(
+    moves: &[&MoveEvaluation],
+    evaluation: &RootEvaluation,
+    elapsed: Duration,
+    observer: &mut dyn Observer,
+) {
+    for (index, found) in moves.iter().enumerate() {
+        observer.line(&Report {
+            depth: evaluation.depth,
+            selective_depth: evaluation.depth,
+            line_number: index + 1,
+            value: found.value(),
+            bound: if found.last().exact { Bound::Exact } else { Bound::Upper },
+            nodes: evaluation.nodes,
+            elapsed,
+            hash_full: 0,
+            table_hits: 0,
+            line: found.line.clone(),
+        });
+    }
+}
+
+/// Shows the likely moves after each depth of the evaluation, so that a GUI has lines at once.
+struct EarlyLines<'a> {
+    analysis: &'a HumanAnalysis,
+    game: &'a Game,
+    limits: &'a Limits,
+    deepest: Depth,
+    observer: &'a mut dyn Observer,
+}
+
+impl Observer for EarlyLines<'_> {
+    fn remark(&mut self, text: &str) {
+        self.observer.remark(text);
+    }
+
+    fn depth_completed(&mut self, evaluation: &RootEvaluation, elapsed: Duration) {
+        // The last depth is reported with the result.
+        if evaluation.depth >= self.deepest {
+            return;
+        }
+        let likely = self.analysis.likely(self.game, evaluation, self.limits);
+        report_all(&likely, evaluation, elapsed, self.observer);
+    }
+}
+
+/// Passes the lines of a search on in the order of their shares.
+struct LinesByShare<'a> {
+    order: Vec<Move>,
+    /// The depth that the user has seen. Shallower lines would replace better ones.
+    shown_depth: Depth,
+    is_known: bool,
+    /// The nodes and the time of the evaluation before the search.
+    before: (u64, Duration),
+    /// The lines of the current iteration.
+    lines: Vec<Report>,
+    /// The last line of the most likely move.
+    first: Option<Report>,
+    observer: &'a mut dyn Observer,
+}
+
+impl Observer for LinesByShare<'_> {
+    fn line(&mut self, report: &Report) {
+        let place = report.line.first().and_then(|mv| self.order.iter().position(|m| m == mv));
+        let Some(place) = place.filter(|_| report.bound == Bound::Exact) else { return };
+        if report.line_number == 1 {
+            self.lines.clear();
+        }
+        let (nodes, elapsed) = (self.before.0 + report.nodes, self.before.1 + report.elapsed);
+        self.lines.push(Report { line_number: place + 1, nodes, elapsed, ..report.clone() });
+        let is_new = self.is_known || report.depth > self.shown_depth;
+        if self.lines.len() < self.order.len() || !is_new {
+            return;
+        }
+        self.shown_depth = report.depth;
+        self.lines.sort_by_key(|line| line.line_number);
+        for line in self.lines.drain(..) {
+            self.observer.line(&line);
+            if line.line_number == 1 {
+                self.first = Some(line);
+            }
+        }
+    }
+
+    fn remark(&mut self, text: &str) {
+        self.observer.remark(text);
+    }
+}

@@ -1,0 +1,141 @@
+//! A profile as the text of a configuration file, which [`Roster`](super::Roster) parses.
+
+use std::fmt::Write as _;
+
+use toml::Value as Toml;
+
+use super::{EloScale, PhaseOffsets};
+use crate::selector::Family;
+use crate::value::Depth;
+
+/// The content of a profile.
+#[derive(Clone, Debug)]
+pub struct ProfileText {
+    pub name: String,
+    pub description: String,
+    pub skill: SkillText,
+    pub phases: PhaseOffsets,
+    /// The opening lines as White and as Black, each with its number of games.
+    pub openings: [Vec<String>; 2],
+    /// The thinking time relative to that of most people, if it is known.
+    pub thinking_time: Option<f64>,
+}
+
+/// How a profile chooses its moves.
+#[derive(Clone, Debug)]
+pub enum SkillText {
+    /// A level of a human curve.
+    Level { family: Family, elo: f64 },
+    /// Competences on a curve with their weights. One is drawn for each game.
+    Mix { family: Family, parts: Vec<(f64, f64)>, depth: Depth },
+}
+
+impl ProfileText {
+    /// Returns the profile name of a player: small letters and hyphens, so that it needs no quotes
+    /// on the command line and is a valid file name.
+    pub fn name_of(player: &str) -> String {
+        let simple: String =
+            player.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+        let simple = simple.to_lowercase();
+        let words: Vec<&str> = simple.split_whitespace().collect();
+        if words.is_empty() { "player".to_owned() } else { words.join("-") }
+    }
+
+    /// Returns the section of a configuration file.
+    pub fn toml(&self) -> String {
+        let is_bare = self.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        let key = if is_bare { self.name.clone() } else { quoted(&self.name).to_string() };
+        let mut text = format!("[profiles.{key}]\ndescription = {}\n", quoted(&self.description));
+        text += &self.skill.toml();
+        if !self.phases.is_even() {
+            let uneven: Vec<String> =
+                self.phases.uneven().map(|(phase, elo)| format!("{phase} = {elo:.0}")).collect();
+            let _ = writeln!(text, "phases = {{ {} }}", uneven.join(", "));
+        }
+        if let Some(time) = self.thinking_time {
+            let _ = writeln!(text, "thinking-time = {time:.2}");
+        }
+        text + &self.openings_toml()
+    }
+
+    fn openings_toml(&self) -> String {
+        if self.openings.iter().all(Vec::is_empty) {
+            return String::new();
+        }
+        let mut text = String::from(
+            "# Number of games, and the moves from the start. The last move is the player's.\n\
+             openings = [\n",
+        );
+        for (colour, lines) in ["White", "Black"].into_iter().zip(&self.openings) {
+            if !lines.is_empty() {
+                let _ = writeln!(text, "    # With {colour}");
+            }
+            lines.iter().for_each(|line| text += &format!("    {},\n", quoted(line)));
+        }
+        text + "]\n"
+    }
+}
+
+impl SkillText {
+    fn toml(&self) -> String {
+        match self {
+            SkillText::Level { family, elo } => {
+                let (curve, scale) = (quoted(family.name()), quoted(EloScale::of(*family).name()));
+                format!("curve = {curve}\nelo = {elo:.0}\nscale = {scale}\n")
+            }
+            SkillText::Mix { family, parts, depth } => {
+                let curve = quoted(family.name());
+                let mut text = String::from("mix = [\n");
+                for (c, weight) in parts {
+                    let numbers = match family.is_power_law() {
+                        true => format!("competence = {c:?}"),
+                        false => format!("consistency = {c:?}, sensitivity = 1.0"),
+                    };
+                    let player = format!("{{ curve = {curve}, {numbers}, depth = {depth} }}");
+                    let _ = writeln!(text, "    {{ player = {player}, weight = {weight:.6} }},");
+                }
+                text + "]\ndraw = \"game\"\n"
+            }
+        }
+    }
+}
+
+fn quoted(text: &str) -> Toml {
+    Toml::String(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Phase;
+    use crate::player::{Elo, Roster};
+    use crate::policy::GameKind;
+
+    #[test]
+    fn profile_names_need_no_quotes() {
+        assert_eq!(ProfileText::name_of("Carlsen, M."), "carlsen-m");
+        assert_eq!(ProfileText::name_of("\"]\n[x"), "x");
+        assert_eq!(ProfileText::name_of("../../x"), "x");
+        assert_eq!(ProfileText::name_of("Петров, А."), "петров-а");
+        assert_eq!(ProfileText::name_of("?"), "player");
+    }
+
+    #[test]
+    fn the_text_parses_to_the_same_profile() {
+        let text = ProfileText {
+            name: "петров-а".to_owned(),
+            description: "Quotes \" and\nlines".to_owned(),
+            skill: SkillText::Level { family: Family::human(GameKind::Blitz), elo: 1512.4 },
+            phases: PhaseOffsets { endgame: -35.0, ..PhaseOffsets::default() },
+            openings: [vec!["2 e4".to_owned()], vec!["1 e4 c5".to_owned()]],
+            thinking_time: Some(0.75),
+        };
+        let roster = Roster::parse(&text.toml()).expect("it is a profile");
+        let profile = roster.get("петров-а").expect("it is there");
+        assert_eq!(profile.description, "Quotes \" and\nlines");
+        assert_eq!((profile.thinking_time, profile.repertoire.positions()), (0.75, 2));
+        assert_eq!(profile.phases.of(Phase::Endgame), -35.0);
+        let elo = Elo(EloScale::LichessBlitz.on(EloScale::Fide, 1512.0));
+        assert!((profile.level().0 - elo.0).abs() < 2.0, "{} {elo}", profile.level());
+    }
+}

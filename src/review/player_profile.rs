@@ -1,0 +1,73 @@
+//! A profile of a player of games, for a game against the next opponent.
+
+use super::evaluate_games::{EvaluationObserver, GamesError};
+use super::job::{ReviewCounts, ReviewJob};
+use crate::analyser::{PlayedHabits, PlayedOpenings, PlayerProfiles, Rating};
+use crate::games::pgn::PgnGame;
+use crate::player::{PhaseOffsets, ProfileText, SkillText};
+
+/// What a player's games show, and the profile that plays like them.
+#[derive(Clone, Debug)]
+pub struct PlayerFindings {
+    /// The name in the games.
+    pub player: String,
+    /// The number of moves behind the rating.
+    pub moves: usize,
+    /// The rating that the moves suggest.
+    pub rating: Rating,
+    /// The rating list.
+    pub scale: &'static str,
+    /// How much better or worse the player is in each phase of a game.
+    pub phases: PhaseOffsets,
+    /// The openings with the number of games in each.
+    pub openings: PlayedOpenings,
+    /// Results, castling, captures and other habits.
+    pub habits: PlayedHabits,
+    /// The profile that plays like them.
+    pub profile: ProfileText,
+}
+
+impl ReviewJob {
+    /// Evaluates the games and collects what belongs into a profile of each selected player.
+    pub fn profiles<E: From<GamesError>>(
+        self,
+        games: impl IntoIterator<Item = Result<PgnGame, String>>,
+        observer: &mut dyn EvaluationObserver,
+    ) -> Result<(PlayerProfiles, ReviewCounts), E> {
+        let mut profiles = PlayerProfiles::new(&self.accumulator);
+        let sides = self.sides.clone();
+        let counts = self.each_game(games, observer, |evaluated| {
+            profiles.add(&evaluated, |colour| sides.has(&evaluated.pgn, colour));
+            Ok::<(), E>(())
+        })?;
+        Ok((profiles, counts))
+    }
+}
+
+impl PlayerFindings {
+    /// The findings about a player, with a profile of this name. `None` if the moves say nothing.
+    pub fn of(profiles: &PlayerProfiles, player: &str, name: &str) -> Option<PlayerFindings> {
+        let accumulator = &profiles.overall.accumulator;
+        let plan = &accumulator.plan;
+        let summary = profiles.overall.get(player)?;
+        let rating = accumulator.rate(summary)?;
+        let moves = summary.tally().used;
+        let phases = profiles.phases(player, &rating);
+        let (openings, habits) = (profiles.openings(player), profiles.habits(player));
+        let (elo, scale) = (rating.elo.round(), plan.scale.name);
+        let games = habits.games;
+        let plural = if games == 1 { "" } else { "s" };
+        let profile = ProfileText {
+            name: name.to_owned(),
+            description: format!(
+                "{player}, rated about {elo:.0} {scale}, based on {moves} moves in {games} game{plural}"
+            ),
+            skill: SkillText::Level { family: plan.scale.family(), elo },
+            phases,
+            openings: openings.lines(),
+            thinking_time: habits.thinking_time(),
+        };
+        let player = player.to_owned();
+        Some(PlayerFindings { player, moves, rating, scale, phases, openings, habits, profile })
+    }
+}

@@ -1,0 +1,162 @@
+//! An opponent made from games: the page sends a PGN file, the user picks a player, and a profile of
+//! that player joins the named players.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Context as _;
+
+use crate::analyser::{Measured, Sides, StudyPlan};
+use crate::board::Colour;
+use crate::config::{Settings, save_player};
+use crate::games::pgn::{PgnGame, PgnStream};
+use crate::player::{Engine, MIN_RATED_MOVES, ProfileText, Roster};
+use crate::policy::GameKind;
+use crate::review::{EvaluationObserver, PlayerFindings, ReviewJob};
+
+/// A request to make an opponent from games.
+#[derive(Debug)]
+pub struct OpponentRequest {
+    /// The place of the player in [`players`] of the same games. Names are long and have spaces, so
+    /// the page does not send them back.
+    pub place: usize,
+    /// The kind of the games, which determines the rating list.
+    pub kind: GameKind,
+    /// Save the opponent for chess programs too.
+    pub is_kept: bool,
+    pub made: MadeOpponents,
+}
+
+/// The opponents that were made since the server started.
+#[derive(Clone, Debug, Default)]
+pub struct MadeOpponents(Arc<Mutex<Roster>>);
+
+/// A finished opponent.
+#[derive(Clone, Debug)]
+pub struct MadeOpponent {
+    pub profile: String,
+    /// Where it was saved, or why it was not.
+    pub notice: Option<String>,
+}
+
+/// The first line of a saved profile.
+const HEADER: &str = concat!(
+    "# A profile from games.\n# Made by `stopdown web`, Stopdown ",
+    env!("CARGO_PKG_VERSION"),
+    ".\n\n"
+);
+
+/// Returns the named players of games with their numbers of games, most games first.
+pub fn players<'a>(games: impl IntoIterator<Item = &'a PgnGame>) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for game in games {
+        let names = Colour::ALL.map(|colour| game.name(colour).unwrap_or_default().trim());
+        for name in names.into_iter().filter(|name| !name.is_empty() && !name.starts_with('?')) {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    let mut players: Vec<(String, usize)> =
+        counts.into_iter().map(|(name, games)| (name.to_owned(), games)).collect();
+    players.sort_by_key(|(_, games)| Reverse(*games));
+    players
+}
+
+/// Returns the players of a PGN file. Games that cannot be read are skipped here; making an
+/// opponent reports them.
+pub fn players_of_file(pgn: &[u8]) -> Vec<(String, usize)> {
+    let games: Vec<PgnGame> = PgnStream::new(pgn).map_while(Result::ok).collect();
+    players(&games)
+}
+
+impl MadeOpponents {
+    /// Adds the opponents to the profiles of the settings.
+    pub fn add_to(&self, profiles: &mut Roster) {
+        profiles.extend(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone());
+    }
+
+    fn insert(&self, made: Roster) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(made);
+    }
+}
+
+impl OpponentRequest {
+    /// The number of positions that will be evaluated, for the progress bar.
+    pub fn positions(&self, games: &[PgnGame], plan: &StudyPlan) -> u64 {
+        let Ok(sides) = self.sides(games) else { return 0 };
+        let of_side = |game: &PgnGame| (game.moves.len() / 2).saturating_sub(plan.rules.opening);
+        let played = games.iter().flat_map(|game| {
+            Colour::ALL.into_iter().filter(|&colour| sides.has(game, colour)).map(|_| of_side(game))
+        });
+        played.sum::<usize>() as u64
+    }
+
+    /// The sides of the chosen player.
+    fn sides(&self, games: &[PgnGame]) -> anyhow::Result<Sides> {
+        let player = players(games).into_iter().nth(self.place);
+        Ok(Sides::Player(player.context("no such player in these games")?.0))
+    }
+
+    /// Evaluates the player's games and makes the profile.
+    pub fn make(
+        &self,
+        plan: &StudyPlan,
+        engines: Vec<Engine>,
+        games: Vec<PgnGame>,
+        observer: &mut dyn EvaluationObserver,
+    ) -> anyhow::Result<MadeOpponent> {
+        let mut job = ReviewJob::of_all(plan, Measured::Rating, engines);
+        job.sides = self.sides(&games)?;
+        let Sides::Player(player) = job.sides.clone() else {
+            anyhow::bail!("no player was chosen")
+        };
+        job.conditions.sides = job.sides.clone();
+        job.conditions.opening = plan.rules.opening;
+        let (profiles, _) = job.profiles::<anyhow::Error>(games.into_iter().map(Ok), observer)?;
+        let name = free_name(&player);
+        let findings = PlayerFindings::of(&profiles, &player, &name)
+            .filter(|findings| findings.moves >= MIN_RATED_MOVES);
+        let findings = findings.with_context(|| {
+            format!("too few moves of {player} count; at least {MIN_RATED_MOVES} are needed")
+        })?;
+        let made = Roster::parse(&findings.profile.toml())?;
+        let notice = self.is_kept.then(|| match save_player(&findings.profile, HEADER) {
+            Ok(path) => format!("Saved as the profile {name} in {}.", path.display()),
+            Err(error) => format!("The profile was not saved: {error}."),
+        });
+        self.made.insert(made);
+        Ok(MadeOpponent { profile: name, notice })
+    }
+}
+
+/// A profile name for a player. Built-in names are avoided.
+fn free_name(player: &str) -> String {
+    let name = ProfileText::name_of(player);
+    match Settings::built_in().profiles.get(&name) {
+        Ok(_) => format!("player-{name}"),
+        Err(_) => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_are_listed_by_their_number_of_games() {
+        let game = |white: &str, black: &str| {
+            format!("[White \"{white}\"]\n[Black \"{black}\"]\n\n1. e4 *\n\n")
+        };
+        let text =
+            game("Bob", "Ann") + &game("Ann", "?") + &game("Cid", " Ann ") + &game("", "Bob");
+        let players = players_of_file(text.as_bytes());
+        let players: Vec<(&str, usize)> = players.iter().map(|(name, n)| (&**name, *n)).collect();
+        assert_eq!(players, [("Ann", 3), ("Bob", 2), ("Cid", 1)]);
+    }
+
+    #[test]
+    fn built_in_names_are_avoided() {
+        assert_eq!(free_name("Club"), "player-club");
+        assert_eq!(free_name("Ann, B."), "ann-b");
+    }
+}
