@@ -36,9 +36,12 @@
     const answer = await ask(`game${session ? `?session=${session}` : ""}`, JSON.stringify(setup));
     if (answer.error) return answer.error;
     const isNew = !shown || answer.session !== shown.session;
-    shown = null;
-    Object.assign(own, { turned: answer.human === "black", chosen: null, view: null });
+    // In the same session, an event with a newer state may have arrived before the answer.
+    if (isNew) shown = null;
+    Object.assign(own, { turned: answer.human === "black", chosen: null, view: null, error: "" });
+    find("promotion").hidden = true;
     update(answer);
+    show();
     if (isNew) { hold(answer.session); listen(); }
     return null;
   }

@@ -11,7 +11,7 @@ fn games(count: usize, time_control: &str) -> String {
         "" => String::new(),
         // Ten seconds a move of Ann, one of Bob.
         _ => {
-            let left = 600 - if ply % 2 == 0 { 10 * (ply / 2) } else { ply / 2 };
+            let left = 600 - if ply.is_multiple_of(2) { 10 * (ply / 2) } else { ply / 2 };
             format!("{{[%clk 0:{:02}:{:02}]}}", left / 60, left % 60)
         }
     };
