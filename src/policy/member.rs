@@ -39,15 +39,20 @@ pub struct Member {
 }
 
 impl Member {
-    pub fn new(numbers: Numbers) -> Member {
+    pub fn new(mut numbers: Numbers) -> Member {
+        // A convolution has its weights in a form of its own; the others would take memory for nothing.
+        let convolution = |layer: &mut Layer, inputs: usize| {
+            let convolution = Convolution::new(layer, inputs);
+            layer.weights = Vec::new();
+            convolution
+        };
         let width = numbers.shape.width;
-        let convolution = |layer: &Layer| Convolution::new(layer, width);
-        let residuals = numbers.residuals.iter();
-        Member {
-            entry: Convolution::new(&numbers.entry, PLANES),
-            residuals: residuals.map(|r| [&r.first, &r.second].map(convolution)).collect(),
-            numbers,
-        }
+        let entry = convolution(&mut numbers.entry, PLANES);
+        let residuals = numbers.residuals.iter_mut();
+        let residuals = residuals
+            .map(|r| [convolution(&mut r.first, width), convolution(&mut r.second, width)])
+            .collect();
+        Member { numbers, entry, residuals }
     }
 
     /// The logarithms of the shares of players who would choose each move.

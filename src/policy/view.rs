@@ -4,8 +4,9 @@
 //! happened. It also has what an engine knows at no cost and a network would have to learn from millions of games: which
 //! pieces attack each square, what each move gains or loses by exchanges, and whether it gives check.
 
-use crate::board::{Checks, Colour, Game, Move, Position, Role, Square, exchange_at_least};
-use shakmaty::{Bitboard, attacks};
+use crate::board::{
+    Bitboard, Checks, Colour, Game, Move, Position, Role, Square, attacks, exchange_at_least,
+};
 
 /// The number of earlier moves in a view.
 pub const EARLIER_MOVES: usize = 7;

@@ -50,13 +50,13 @@ fn bad_arguments_are_refused_with_a_reason() {
     let (six, bare) = ("8/8/8/8/QRB5/5k2/8/K3r3 w - - 0 1", "8/8/8/8/8/5k2/8/K7 w - - 0 1");
     for (arguments, words) in [
         (&["build", "KQQQQKK"][..], "3 kings"),
-        (&["build", "KQQKRBN"], "7 pieces; tables are made for 3 to 5"),
+        (&["build", "KQQKRBN"], "7 pieces; tables have 3 to 5"),
         (&["build", "Kxyz"], "'x' is not one of"),
-        (&["build", ""], "it begins with a king"),
-        (&["build", "--pieces", "6"], "3..=5"),
+        (&["build", ""], "write a king first"),
+        (&["build", "--pieces", "6"], "from 3 to 5"),
         (&["build", "KQK", "--metric", "far"], "not a metric"),
         (&["build", "KQK", "--dir", "file"], "choose another directory"),
-        (&["build", "KQK", "--threads", "0"], "1..=512"),
+        (&["build", "KQK", "--threads", "0"], "from 1 to 512"),
         (&["probe", "--fen", six], "6 pieces"),
         (&["probe", "--fen", bare], "2 pieces"),
         (&["probe", "--fen", castling], "castling rights"),
