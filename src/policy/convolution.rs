@@ -2,8 +2,19 @@
 //!
 //! The order of every sum is fixed, so that all instruction sets give the same result to the last bit.
 
-use super::file::{BLOCK, Layer, NEAR};
 use crate::simd::Kernel;
+
+/// The number of outputs of a convolution is a multiple of this.
+pub const BLOCK: usize = 16;
+/// The number of squares that a convolution sees: the square and its neighbours.
+pub const NEAR: usize = 9;
+
+/// A layer, with a row of weights and a bias for each output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    pub weights: Vec<f32>,
+    pub biases: Vec<f32>,
+}
 
 /// The number of tiles that are computed at once. With this many, the sums stay in registers.
 const STRIP: usize = 4;

@@ -1,11 +1,10 @@
 //! The file of the policy networks (see [`WeightsFile`]), with a header of 1024 bytes. The networks follow one another. Each
 //! weight is the upper half of a 32-bit float (bfloat16), in the order of [`Numbers`].
 
+use super::convolution::{BLOCK, Convolution, Layer, NEAR};
 use super::{ATTACK_BITS, EARLIER_MOVES, KINDS, MOVE_CLASSES};
 use crate::weights_file::{WeightsFile, WeightsFileError};
 
-/// The number of outputs of a convolution is a multiple of this.
-pub const BLOCK: usize = 16;
 /// The number of input planes: pieces, castling rooks, en passant, the last moves, and attacks.
 pub const PLANES: usize = KINDS + 2 + 2 * EARLIER_MOVES + ATTACK_BITS;
 /// The number of inputs for the player: rating and its square, the opponent's rating, kind of game, clock, and whether the
@@ -15,8 +14,6 @@ pub const PLAYER_INPUTS: usize = 12;
 pub const CONTEXT: usize = 32;
 /// The number of underpromotions.
 pub const MINOR: usize = 3;
-/// The number of squares that a convolution sees: the square and its neighbours.
-pub const NEAR: usize = 9;
 
 const FORM: WeightsFile =
     WeightsFile { title: "stopdown policy 4", text: 1024, fields: &["shapes"] };
@@ -44,18 +41,11 @@ pub struct PolicyShape {
     pub keys: usize,
 }
 
-/// A layer, with a row of weights and a bias for each output.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Layer {
-    pub weights: Vec<f32>,
-    pub biases: Vec<f32>,
-}
-
 /// A residual block: two convolutions, with squeeze and excitation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Residual {
-    pub first: Layer,
-    pub second: Layer,
+    pub first: Convolution,
+    pub second: Convolution,
     pub squeeze: Layer,
     pub excite: Layer,
 }
@@ -66,7 +56,7 @@ pub struct Residual {
 pub struct Numbers {
     pub shape: PolicyShape,
     pub context: Layer,
-    pub entry: Layer,
+    pub entry: Convolution,
     pub entry_context: Layer,
     /// Biases by square, then by channel.
     pub squares: Vec<f32>,
@@ -97,28 +87,31 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Numbers>, PolicyError> {
 
 impl Numbers {
     /// Takes the weights of a network from those of a file.
-    fn take(shape: PolicyShape, all: &mut impl Iterator<Item = f32>) -> Numbers {
+    fn take<I: Iterator<Item = f32>>(shape: PolicyShape, all: &mut I) -> Numbers {
         let PolicyShape { width, blocks, keys } = shape;
-        let mut layer = |inputs: usize, outputs: usize| Layer {
+        let layer = |all: &mut I, inputs: usize, outputs: usize| Layer {
             weights: all.by_ref().take(inputs * outputs).collect(),
             biases: all.by_ref().take(outputs).collect(),
         };
-        let context = layer(PLAYER_INPUTS, CONTEXT);
-        let entry = layer(PLANES * NEAR, width);
-        let entry_context = layer(CONTEXT, width);
-        // A layer without inputs has only biases.
-        let squares = layer(0, 64 * width).biases;
-        let residual = |_| Residual {
-            first: layer(width * NEAR, width),
-            second: layer(width * NEAR, width),
-            squeeze: layer(width + CONTEXT, CONTEXT),
-            excite: layer(CONTEXT, 2 * width),
+        let convolution = |all: &mut I, inputs: usize| {
+            Convolution::new(&layer(all, inputs * NEAR, width), inputs)
         };
-        let residuals = (0..blocks).map(residual).collect();
-        let (leave, enter) = (layer(width, keys), layer(width, keys));
-        let promote = layer(width, MINOR);
-        let classes = layer(CONTEXT, 2 * MOVE_CLASSES);
-        let habit = layer(0, 64 * 64).biases;
+        let context = layer(all, PLAYER_INPUTS, CONTEXT);
+        let entry = convolution(all, PLANES);
+        let entry_context = layer(all, CONTEXT, width);
+        // A layer without inputs has only biases.
+        let squares = layer(all, 0, 64 * width).biases;
+        let residual = |all: &mut I| Residual {
+            first: convolution(all, width),
+            second: convolution(all, width),
+            squeeze: layer(all, width + CONTEXT, CONTEXT),
+            excite: layer(all, CONTEXT, 2 * width),
+        };
+        let residuals = (0..blocks).map(|_| residual(all)).collect();
+        let (leave, enter) = (layer(all, width, keys), layer(all, width, keys));
+        let promote = layer(all, width, MINOR);
+        let classes = layer(all, CONTEXT, 2 * MOVE_CLASSES);
+        let habit = layer(all, 0, 64 * 64).biases;
         Numbers {
             shape,
             context,

@@ -7,8 +7,8 @@
 
 use std::f64::consts::LN_2;
 
-use super::convolution::{Convolution, Convolve, Plane, Tiles, weigh};
-use super::file::{Layer, Numbers, PLANES, PLAYER_INPUTS};
+use super::convolution::{Convolve, Plane, Tiles, weigh};
+use super::file::{Numbers, PLANES, PLAYER_INPUTS, Residual};
 use super::{
     ATTACK_BITS, BoardAsSeen, EARLIER_MOVES, GameKind, KINDS, MOVE_CLASSES, MoveAsSeen,
     PolicyConditions,
@@ -34,25 +34,11 @@ const ATTACKS: usize = STEPS + 2 * EARLIER_MOVES;
 #[derive(Clone, Debug)]
 pub struct Member {
     numbers: Numbers,
-    entry: Convolution,
-    residuals: Vec<[Convolution; 2]>,
 }
 
 impl Member {
-    pub fn new(mut numbers: Numbers) -> Member {
-        // A convolution has its weights in a form of its own; the others would take memory for nothing.
-        let convolution = |layer: &mut Layer, inputs: usize| {
-            let convolution = Convolution::new(layer, inputs);
-            layer.weights = Vec::new();
-            convolution
-        };
-        let width = numbers.shape.width;
-        let entry = convolution(&mut numbers.entry, PLANES);
-        let residuals = numbers.residuals.iter_mut();
-        let residuals = residuals
-            .map(|r| [convolution(&mut r.first, width), convolution(&mut r.second, width)])
-            .collect();
-        Member { numbers, entry, residuals }
+    pub fn new(numbers: Numbers) -> Member {
+        Member { numbers }
     }
 
     /// The logarithms of the shares of players who would choose each move.
@@ -85,7 +71,7 @@ impl Member {
             instructions.run(Convolve { layer, from, to, tiles: &mut tiles })
         };
         let mut board = Plane::new(width);
-        convolve(&self.entry, &planes(view), &mut board);
+        convolve(&self.numbers.entry, &planes(view), &mut board);
         let player = weigh(&self.numbers.entry_context, context);
         for square in 0..64 {
             let own = &self.numbers.squares[square * width..];
@@ -93,12 +79,12 @@ impl Member {
             cells.for_each(|((cell, own), player)| *cell = (*cell + (own + player)).max(0.0));
         }
         let (mut first, mut second) = (Plane::new(width), Plane::new(width));
-        for (residual, layers) in self.residuals.iter().enumerate() {
-            convolve(&layers[0], &board, &mut first);
+        for residual in &self.numbers.residuals {
+            convolve(&residual.first, &board, &mut first);
             for square in 0..64 {
                 first.at_mut(square).iter_mut().for_each(|cell| *cell = cell.max(0.0));
             }
-            convolve(&layers[1], &first, &mut second);
+            convolve(&residual.second, &first, &mut second);
             let (scale, shift) = self.excite(residual, &second, context);
             for square in 0..64 {
                 let cells = board.at_mut(square).iter_mut().zip(second.at(square));
@@ -111,9 +97,8 @@ impl Member {
     }
 
     /// The squeeze and excitation of a block: a factor and a summand for each channel, from the whole board and the player.
-    fn excite(&self, residual: usize, plane: &Plane, context: &[f32]) -> (Vec<f32>, Vec<f32>) {
+    fn excite(&self, layers: &Residual, plane: &Plane, context: &[f32]) -> (Vec<f32>, Vec<f32>) {
         let width = self.numbers.shape.width;
-        let layers = &self.numbers.residuals[residual];
         let mut pooled = vec![0.0f32; width];
         for square in 0..64 {
             pooled.iter_mut().zip(plane.at(square)).for_each(|(sum, cell)| *sum += cell);

@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::common::{Engine, Folder, program};
 use stopdown::board::{Game, Position};
 
-/// The most memory that the engine may have used at any time, in MiB, with a hash of 16 MiB: 100 MB.
-/// The policy networks take half of it.
+/// The most memory that the engine may have used at any time, in MiB, with a hash of 16 MiB.
+/// The two policy networks take about half of it.
 const MEMORY: u64 = 95;
 /// The most data that it may have written, in bytes.
 const DISK: u64 = 10_000_000;
