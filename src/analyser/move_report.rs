@@ -19,7 +19,7 @@ use crate::player::{Elo, EloScale, Hypotheses, TargetRating, seen};
 use crate::selector::{Distribution, Family, Selector, human};
 use crate::value::Depth;
 
-/// The probability of the intervals.
+/// The probability that an interval contains the true value.
 const INTERVAL_PROBABILITY: f64 = 0.9;
 
 /// A move of a game with its report.
@@ -28,7 +28,7 @@ pub struct ReportedMove {
     /// Moves played before it in the game.
     pub played: usize,
     pub turn: StudiedMove,
-    /// The rule that leaves it out.
+    /// The rule that leaves the move out, if any.
     pub against: Option<Omission>,
     pub expected: Distribution,
     /// The mean of c after the move, with its 90 % interval.
@@ -127,7 +127,7 @@ impl Mistakes {
         let level = Elo(level.0.clamp(human::LOWEST, human::HIGHEST - STRONGER));
         let [level, stronger] = [0.0, STRONGER]
             .map(|more| TargetRating::new(Elo(level.0 + more), None, EloScale::Fide));
-        // Use the natural human spread, because engine levels play slightly sharper than that.
+        // Use the natural human spread, because engine levels are slightly more predictable than that.
         let selectors =
             [level, stronger].map(|target| Selector::new(as_they_choose(&target.curve())));
         let ratings = [level, stronger].map(|target| target.curve().scale());

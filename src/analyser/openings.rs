@@ -15,7 +15,7 @@ use crate::board::{Colour, Game};
 
 /// How many of the player's moves are counted.
 const COUNTED_MOVES: usize = 12;
-/// Positions within this many own moves are written even if they come from one game.
+/// Positions within this many of the player's own moves are written even if they come from one game.
 const ALWAYS_WRITTEN: usize = 4;
 /// The number of games in which a later position has to occur.
 const MIN_GAMES: usize = 2;

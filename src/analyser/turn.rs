@@ -86,7 +86,7 @@ impl StudiedMove {
         StudiedMove { values: self.values.up_to(usize::from(depth)), ..self.clone() }
     }
 
-    /// The same decision with independent Gaussian noise on the evaluations of the last depth.
+    /// The same decision with independent Gaussian noise added to the evaluations of the last depth.
     pub(super) fn with_noise(&self, deviation: f64, seed: u64, game: u64) -> StudiedMove {
         let occasion = Occasion { seed, game, ply: self.ply as u64 };
         let mut stream = Stream::new(occasion, Purpose::Simulation);
@@ -154,7 +154,7 @@ impl Omission {
         Omission::Decided,
     ];
 
-    /// Why one move was left out, as a noun.
+    /// Why one move was left out, as a short phrase.
     pub fn name(self) -> &'static str {
         match self {
             Omission::Opening => "opening move",

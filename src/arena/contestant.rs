@@ -21,7 +21,7 @@ use crate::value::Value;
 pub trait Contestant {
     fn card(&self) -> PlayerCard;
 
-    /// Starts the game of this number. State from earlier games must not affect it.
+    /// Starts the game with this number. State from earlier games must not affect it.
     fn begin(&mut self, game: &Game, number: u64) -> Result<(), Fault>;
 
     /// Describes the player of this game if it is weaker than full strength.
@@ -30,7 +30,7 @@ pub trait Contestant {
     }
 
     /// Chooses a move. The caller checks the time. [`Fault::Overtime`] is only for a player that
-    /// has not moved long after its time is over.
+    /// has not moved long after its time ran out.
     fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault>;
 
     /// Chooses a move outside of any game.
@@ -64,7 +64,7 @@ pub struct Request<'a> {
     pub limits: MoveLimits,
     pub white: PlayerClock,
     pub black: PlayerClock,
-    /// The time that a move may exceed its limit.
+    /// The time by which a move may exceed its limit.
     pub margin: Duration,
 }
 
@@ -209,7 +209,7 @@ impl Contestant for External {
         {
             Ok((choice, false)) => Ok(choice),
             Ok((_, true)) => Err(Fault::Overtime),
-            // If the time was over, it counts as overtime, whatever the failure.
+            // If the time had run out, it counts as overtime, whatever the failure.
             Err(_) if time.is_some_and(|time| started.elapsed() > time) => Err(Fault::Overtime),
             Err(fault) => Err(fault),
         }

@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct InternalPlayer {
     participant: Participant,
-    /// Why the player cannot play, if so.
+    /// Why the player cannot play, if it cannot.
     unusable: Option<Fault>,
     name: String,
     hash: usize,
@@ -75,7 +75,7 @@ impl InternalPlayer {
         }
     }
 
-    /// Adds tablebases. No other code of this module does, so that measured players play by their
+    /// Adds tablebases. No other code in this module does, so that measured players play by their
     /// evaluations alone.
     #[must_use]
     pub fn with_tablebases(mut self, tablebases: Tablebases) -> InternalPlayer {
@@ -136,7 +136,7 @@ impl InternalPlayer {
         *self = other.with_tablebases(tablebases);
     }
 
-    /// Starts the game of this number. `controls` can interrupt the start of an external engine.
+    /// Starts the game with this number. `controls` can interrupt the start of an external engine.
     pub fn begin_under(&mut self, number: u64, controls: &Controls) -> Result<(), Fault> {
         self.check()?;
         let Participant { host, player } = &mut self.participant;

@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn checks_by_castling_en_passant_and_promotion_are_found() {
         for (fen, text) in [
-            // The rook checks after castling, in both kinds of chess.
+            // The rook checks after castling, in standard chess and Chess960.
             ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1"),
             ("8/8/8/8/8/8/8/RK5k w A - 0 1", "b1a1"),
             // Both pawns leave a line: a rank, and diagonals.

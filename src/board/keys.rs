@@ -1,7 +1,7 @@
 //! Zobrist keys of positions, updated incrementally.
 //!
 //! A key is the XOR of one random number for every feature of the position: every piece on its square, the side
-//! to move, castling rights and en passant. A move changes only a few features, so its key takes a few operations. The
+//! to move, castling rights and en passant. A move changes only a few features, so updating the key takes a few operations. The
 //! numbers are those of `shakmaty` and of Polyglot books. shakmaty's own update gives up on moves that change castling
 //! rights or en passant, a fifth of all moves, while this one does not. En passant counts only if the capture is legal,
 //! as the repetition rule demands.
@@ -26,7 +26,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Computes the keys from scratch. It is slow: for new positions and for checks.
+    /// Computes the keys from scratch. This is slow, so it is used only for new positions and for verification.
     pub fn of(chess: &Chess) -> Keys {
         let mut keys = Keys {
             whole: chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0,
@@ -85,7 +85,7 @@ impl Keys {
             ^ Zobrist64::zobrist_for_white_turn().0;
     }
 
-    /// The whole key after a move, without changes by castling, en passant and castling rights.
+    /// The whole key after a move, ignoring the effects of castling, en passant and castling rights.
     #[inline]
     pub fn hint_after(&self, us: Color, m: Move) -> u64 {
         let landed = m.promoted().unwrap_or(m.role());

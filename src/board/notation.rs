@@ -47,7 +47,7 @@ pub(super) fn parse_fen(text: &str, chess960: bool) -> Result<Chess, FenError> {
         .map_err(|e| FenError::Illegal(quoted(), reason(e.kinds())))
 }
 
-/// Quotes at most 80 characters of foreign text, without control characters.
+/// Quotes at most 80 characters of untrusted text, without control characters.
 pub fn shorten(text: &str) -> String {
     let rest = if text.chars().count() <= 80 { "" } else { "..." };
     let quoted = text.chars().take(80 - rest.len());

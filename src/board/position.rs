@@ -87,7 +87,7 @@ impl Position {
         &self.keys
     }
 
-    /// The key of the position after `m`, without changes of castling rights and en passant. It is good enough to
+    /// The key of the position after `m`, ignoring changes to castling rights and en passant. It is good enough to
     /// prefetch a table entry.
     #[inline]
     pub fn key_hint_after(&self, m: Move) -> u64 {
@@ -130,7 +130,7 @@ impl Position {
         self.chess.board().by_role(role)
     }
 
-    /// The squares of a side's pieces of a kind.
+    /// The squares of a side's pieces of one kind.
     #[inline]
     pub fn pieces(&self, colour: Color, role: Role) -> Bitboard {
         self.of_colour(colour) & self.of_role(role)
@@ -168,7 +168,7 @@ impl Position {
         self.chess.fullmoves().get()
     }
 
-    /// Plies played since the start of the game, by the move number.
+    /// Plies played since the start of the game, according to the move number.
     pub fn plies(&self) -> usize {
         2 * (self.fullmoves() as usize - 1) + usize::from(self.turn().is_black())
     }
@@ -217,7 +217,7 @@ impl Position {
         moves
     }
 
-    /// Appends the legal moves of a selection.
+    /// Appends the legal moves of the selected kinds.
     #[inline]
     pub fn generate(&self, selection: Selection, moves: &mut MoveList) {
         self.generate_from(Bitboard::FULL, selection, moves);

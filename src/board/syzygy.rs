@@ -39,7 +39,7 @@ pub enum FiftyMoveResult {
 /// zero for a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
-    /// This distance.
+    /// Exactly this distance.
     Exact(i32),
     /// This many plies or one more: the files round the distance.
     Rounded(i32),

@@ -38,7 +38,7 @@ Examples:
   stopdown choose --ratings 1000,1400,1800,2200 --plot moves.svg
   stopdown choose --engine stockfish --competence 12 --depth 10";
 
-/// Show how likely a player is to play each move, and draw one
+/// Show how likely a player is to play each move, and pick one at random
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -107,12 +107,12 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     seed: Option<u64>,
 
-    /// Number of the game, for the draw
+    /// Game number, for the random choice
     #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
     #[arg(value_parser = value_parsers::count::<u64>)]
     game: u64,
 
-    /// Ply of the game, for the draw
+    /// Ply of the game, for the random choice
     #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
     #[arg(value_parser = value_parsers::count::<u64>)]
     ply: u64,

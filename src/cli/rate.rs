@@ -18,7 +18,7 @@ Examples:
   stopdown rate games.pgn.zst --player Carlsen --store values.db
   stopdown rate games.pgn --min-moves 100 --json";
 
-/// Rate the players of games by their moves
+/// Rate the players in PGN files by their moves
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {

@@ -98,7 +98,7 @@ impl fmt::Display for ShownRating {
 
 /// What is said instead of a rating if there are too few moves. `whose` is "a" or "your".
 pub fn not_enough_moves(whose: &str, moves: usize) -> String {
-    format!("not enough moves to estimate {whose} rating ({moves} of {MIN_RATED_MOVES})")
+    format!("not enough moves to estimate {whose} rating ({moves} of the {MIN_RATED_MOVES} needed)")
 }
 
 #[cfg(test)]
@@ -110,7 +110,10 @@ mod tests {
         let shown = |moves| ShownRating::new(moves, 1500.0, (1400.0, 1600.0), &RATED_RANGE);
         assert_eq!(shown(19), None);
         assert_eq!(shown(20).map(|rating| rating.to_string()), Some("1500".to_owned()));
-        assert_eq!(not_enough_moves("a", 3), "not enough moves to estimate a rating (3 of 20)");
+        assert_eq!(
+            not_enough_moves("a", 3),
+            "not enough moves to estimate a rating (3 of the 20 needed)"
+        );
     }
 
     #[test]

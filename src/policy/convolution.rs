@@ -73,7 +73,7 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// Arranges the weights of a layer, which come by output, input and neighbouring square. The inputs are padded to whole
+    /// Arranges the weights of a layer, which are ordered by output, input and neighbouring square. The inputs are padded to whole
     /// rows.
     pub fn new(layer: &Layer, real_inputs: usize) -> Convolution {
         let inputs = real_inputs.next_multiple_of(BLOCK);

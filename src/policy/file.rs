@@ -51,7 +51,7 @@ pub struct Residual {
 }
 
 /// All weights of a network. The weights of a layer come before its biases, those of one output together. The weights of a
-/// convolution are by output, input, and neighbouring square from the lower left.
+/// convolution are ordered by output, input, and neighbouring square from the lower left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
     pub shape: PolicyShape,
@@ -64,7 +64,7 @@ pub struct Numbers {
     pub leave: Layer,
     pub enter: Layer,
     pub promote: Layer,
-    /// Scores for the class of a move, and for a class that captures where the opponent has just moved, by player.
+    /// Scores for each class of move, and for each class when the move recaptures where the opponent has just moved. They depend on the player.
     pub classes: Layer,
     /// A bias for every pair of squares that a move leaves and enters.
     pub habit: Vec<f32>,

@@ -3,7 +3,7 @@
 //! It is a residual network of convolutions (He et al. 2015). In every block, the average over the board and the player's
 //! rating scale and shift the result (squeeze and excitation, Hu et al. 2018). The score of a move is the scalar product of a
 //! vector for the square that the piece leaves and a vector for the square that it enters, plus a bias for the pair of
-//! squares, a score for an underpromotion, and a score that says how such players like exchanges and checks of its class.
+//! squares, a score for an underpromotion, and a score for how much such players like exchanges and checks of its class.
 
 use std::f64::consts::LN_2;
 
@@ -17,7 +17,7 @@ use crate::board::Role;
 use crate::math::exact::{ln, ln_sum_exp, logistic};
 use crate::simd::Instructions;
 
-/// The inputs for whether the opponent's rating is known, and for its difference.
+/// The inputs for whether the opponent's rating is known, and for its difference from the player's.
 const OPPONENT: usize = 2;
 /// The inputs for the kind of game.
 const KIND: usize = OPPONENT + 2;
@@ -96,7 +96,7 @@ impl Member {
         board
     }
 
-    /// The squeeze and excitation of a block: a factor and a summand for each channel, from the whole board and the player.
+    /// The squeeze and excitation of a block: a factor and an offset for each channel, from the whole board and the player.
     fn excite(&self, layers: &Residual, plane: &Plane, context: &[f32]) -> (Vec<f32>, Vec<f32>) {
         let width = self.numbers.shape.width;
         let mut pooled = vec![0.0f32; width];

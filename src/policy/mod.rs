@@ -41,7 +41,7 @@ impl GameKind {
         GameKind::NAMES[self as usize]
     }
 
-    /// The time on the clock in the middle of such a game, in seconds, if the network saw clocks of such games.
+    /// The time on the clock in the middle of such a game, in seconds, if the network was trained with the clocks of such games.
     fn usual_clock(self) -> Option<f64> {
         match self {
             GameKind::Board | GameKind::Classical | GameKind::Rapid => None,
@@ -56,8 +56,8 @@ impl GameKind {
         Some(GameKind::ALL[at])
     }
 
-    /// The kind of a game on a server with this base time and increment, in seconds. As on lichess, the increment counts
-    /// for forty moves.
+    /// The kind of a game on a server with this base time and increment, in seconds. As on Lichess, the increment is counted
+    /// forty times.
     pub fn of_time(base: f64, increment: f64) -> GameKind {
         match base + 40.0 * increment {
             time if time < 180.0 => GameKind::Bullet,

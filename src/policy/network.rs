@@ -1,7 +1,7 @@
 //! The policy: several networks that look at the same position, and the mean of what they expect.
 //!
 //! Networks that learnt from the same games err in different ways. The mean of their shares predicts moves better than any
-//! of them, or than one network of their common size.
+//! of them, or than one network of their combined size.
 
 #[cfg(feature = "human")]
 use once_cell::sync::Lazy;
@@ -13,7 +13,7 @@ use crate::board::Game;
 use crate::math::exact::{ln, ln_sum_exp};
 use crate::simd::Instructions;
 
-/// Networks that have learnt from games which moves players choose.
+/// Networks that were trained on games to predict which moves players choose.
 #[derive(Clone, Debug)]
 pub struct PolicyNetwork {
     members: Vec<Member>,

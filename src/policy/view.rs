@@ -46,7 +46,7 @@ pub struct MoveAsSeen {
     /// The piece that a pawn becomes.
     pub promotion: Option<Role>,
     /// What the move gains by exchanges on its target square, in eight steps from the loss of a rook to the gain of one, and
-    /// 8 more if it gives check.
+    /// 8 is added if it gives check.
     pub class: u8,
 }
 
@@ -228,7 +228,7 @@ mod tests {
         // The knight itself is attacked by the pawn on d2, and e4 by the knight and the black pawn.
         assert_eq!(attacks[18], 1);
         assert_eq!(attacks[28], 1 << 1 | 1 << 6);
-        // King, rook and the pawn's neighbours meet on e2 and d2.
+        // Two white pieces attack each of d2 and e2.
         assert_eq!(attacks[11], 1 << 3 | 1 << 5 | 1 << 12);
         assert_eq!(attacks[12], 1 << 1 | 1 << 5 | 1 << 12);
     }

@@ -15,12 +15,12 @@ pub fn player_findings(findings: &PlayerFindings) -> Document {
     let games = habits.games;
     let plural = if games == 1 { "" } else { "s" };
     let mut document = Document::new("");
-    document.paragraph(format!("{player}: {moves} moves of {games} game{plural} count."));
+    document.paragraph(format!("{player}: {moves} counted moves from {games} game{plural}."));
     let (low, high) = rating.interval(INTERVAL_PROBABILITY);
     let mut facts = vec![
         Fact::new(
             "rating",
-            format!("{:.0} ({scale}), 90 % from {low:.0} to {high:.0}", rating.elo),
+            format!("{:.0} {scale} (90 % range: {low:.0} to {high:.0})", rating.elo),
         ),
         Fact::new("by phase", describe_phases(findings.phases)),
     ];

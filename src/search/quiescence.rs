@@ -2,11 +2,11 @@
 //!
 //! A static evaluation means little in the middle of an exchange. At the horizon the search therefore goes on
 //! with captures and promotions to a queen. The mover need not capture: they may *stand pat*, that is, take the
-//! static evaluation as a lower bound, since in most positions some quiet move keeps it. In check there is no
+//! static evaluation as a lower bound, since in most positions some quiet move scores at least as well. In check there is no
 //! standing pat, and all moves are searched.
 //!
 //! Captures that lose material in a static exchange are left out. With [`Mode::selective`], so are captures
-//! that cannot lift the value to alpha (delta pruning). Without it the value depends on the position alone.
+//! that cannot raise the value to alpha (delta pruning). Without it the value depends on the position alone.
 //!
 //! [`Mode::selective`]: super::worker::Mode::selective
 

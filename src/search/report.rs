@@ -90,7 +90,7 @@ pub(super) struct Variation {
 /// The root of a search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Root {
-    /// The depth of the present iteration.
+    /// The depth of the current iteration.
     pub depth: i32,
     /// The moves that are searched.
     pub moves: Vec<Move>,

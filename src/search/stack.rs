@@ -14,9 +14,9 @@ const LEVELS: usize = MAX_PLY + 4;
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub static_evaluation: Option<Value>,
-    /// The piece that the present move moves, for continuation histories. `None` for a null move.
+    /// The piece that the current move moves, for continuation histories. `None` for a null move.
     pub piece: Option<PieceTarget>,
-    /// The present move.
+    /// The current move.
     pub tried: Move,
     pub killers: [Move; 2],
     /// The move that a singular search leaves out.
@@ -31,7 +31,7 @@ pub(super) struct Frame {
 pub(super) struct Stack<S> {
     frames: Vec<Frame>,
     pub states: Vec<S>,
-    /// No null moves above this ply, while a null move is being verified.
+    /// No null moves are tried before this ply, while a null move is being verified.
     pub verify_until: usize,
     /// Keys of all positions on the way here, those of the game first.
     keys: Vec<u64>,
@@ -110,7 +110,7 @@ impl<S> Stack<S> {
         self.keys.pop();
     }
 
-    /// The pieces moved one, two and four plies before.
+    /// The pieces moved one, two and four plies ago.
     #[inline]
     pub fn earlier_pieces(&self, ply: usize) -> [Option<PieceTarget>; 3] {
         let at = |back: usize| ply.checked_sub(back).and_then(|p| self.frames[p].piece);
@@ -128,7 +128,7 @@ impl<S> Stack<S> {
         }
     }
 
-    /// Sets the principal variation at `ply` to `m` followed by the one of the next ply.
+    /// Sets the principal variation at `ply` to `m` followed by that of the next ply.
     #[inline]
     pub fn update_line(&mut self, ply: usize, m: Move) {
         let (above, below) = self.frames.split_at_mut(ply + 1);

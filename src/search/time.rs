@@ -13,7 +13,7 @@ use super::Controls;
 
 /// The most moves among which the time on the clock is divided.
 const MOST_MOVES_EXPECTED: u32 = 28;
-/// Number of moves among which the time is divided when the clock does not tell how many are left. Most moves
+/// Number of moves among which the time is divided when the clock does not say how many are left. Most moves
 /// take less than their share: with 28, a fifth of the clock was left at the end of games.
 const MOVES_PLANNED: u32 = 20;
 /// No plan is shorter than this.
@@ -63,14 +63,14 @@ impl Clock {
         let reserve = available.min(RESERVE);
         let share =
             (available - reserve) / moves(self, MOST_MOVES_EXPECTED) + reserve / PART_OF_RESERVE;
-        // When only the increment is left, spend a shrinking share of it, so that the clock recovers. It settles
-        // where a move costs what it brings, even if time is lost between the engine and the clock.
+        // When only the increment is left, spend a shrinking share of it, so that the clock recovers. The clock
+        // settles where a move takes as much time as it adds, even if time is lost between the engine and the clock.
         let fullness = reserve.as_secs_f64() / RESERVE.as_secs_f64();
         soft.map(|soft| soft.min(share + self.increment.mul_f64(0.8 * fullness)))
     }
 }
 
-/// A limit of our own time. It counts from the start of the search, or from the ponder hit if the search
+/// A limit on our own time. It counts from the start of the search, or from the ponder hit if the search
 /// starts on the opponent's time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline {
@@ -141,7 +141,7 @@ fn less_overhead(clock: &Clock, time: Duration) -> Duration {
     time.saturating_sub(clock.overhead).max(SHORTEST)
 }
 
-/// The number of moves among which the time is divided, `otherwise` if the clock does not tell.
+/// The number of moves among which the time is divided, `otherwise` if the clock does not say.
 fn moves(clock: &Clock, otherwise: u32) -> u32 {
     clock.moves_to_go.map_or(otherwise, |n| n.clamp(1, MOST_MOVES_EXPECTED) + 1)
 }

@@ -23,7 +23,7 @@ const LEAST_PROXY: f64 = 1e-30;
 /// The most iterations, far more than any proxies need.
 const MOST_STEPS: usize = 200;
 
-/// `e` to the power of minus this is too small to change 1.
+/// `e` to the power of minus this is too small to change 1 when added to it.
 const NEGLIGIBLE: f64 = 40.0;
 
 impl Conversion {

@@ -23,7 +23,7 @@ static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test parses t
 /// The file of the built-in model.
 pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 
-/// The range of ratings. Others are replaced by the nearest, since there were hardly any games.
+/// The range of ratings. Ratings outside it are replaced by the nearest one inside, since hardly any games had them.
 pub const LOWEST: f64 = 600.0;
 /// The highest rating of the model.
 pub const HIGHEST: f64 = 2800.0;
@@ -58,7 +58,7 @@ pub struct HumanFit {
     pub deep_scale: [f64; 3],
 }
 
-/// The parameters for all ratings: for each kind of game, sets of parabolas by rising p.
+/// The parameters for all ratings: for each kind of game, sets of parabolas in order of increasing p.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Human {
@@ -69,7 +69,7 @@ pub struct Human {
     /// A program that draws every move from the human distribution reaches positions that humans do not, and errs there more
     /// or less often. With this exponent it errs as often as humans do.
     pub played: [f64; 3],
-    /// Added to that logarithm for the square of the rating above 2000. Strong players hardly blunder less often than
+    /// Added to that logarithm for the square of the rating above 2000. Strong players blunder hardly less often than
     /// slightly weaker ones, but beat them anyway.
     pub mastery: f64,
     /// Games over the board.
@@ -90,7 +90,7 @@ pub enum HumanError {
     /// The text is not such a file.
     #[error("the parameters of the human curve: {0}")]
     Syntax(#[from] toml::de::Error),
-    /// A kind of game has no parameters, or its depths do not rise.
+    /// A kind of game has no parameters, or its depths are not in increasing order.
     #[error(
         "the parameters of the human curve: every kind of game needs at least one set, by rising depth"
     )]

@@ -3,7 +3,7 @@
 //! Three conditions must hold before the answer is sent:
 //!
 //! - The worker has a result.
-//! - The protocol allows an answer. It does not while the GUI ponders or after `go infinite`.
+//! - The protocol allows an answer. It does not while the engine ponders or after `go infinite`.
 //! - The imitated thinking time is over.
 //!
 //! Nothing here waits. [`Running::due`] says when to answer, and the loop wakes up at that time.

@@ -65,7 +65,9 @@ fn both_players_get_a_report_and_excluded_moves_are_counted() {
     };
     let few = morphy(&[]).out;
     assert!(
-        few.starts_with("Morphy, Paul: not enough moves to estimate a rating (14 of 20).\n"),
+        few.starts_with(
+            "Morphy, Paul: not enough moves to estimate a rating (14 of the 20 needed).\n"
+        ),
         "{few}"
     );
 }

@@ -74,7 +74,7 @@ fn a_rating_is_shown_after_twenty_moves_in_all_games() {
         .filter(|line| line.contains(" moves to estimate ") || line.starts_with("You played like "))
         .collect();
     let [first, .., last] = &verdicts[..] else { panic!("{out}") };
-    assert!(first.ends_with(" of 20)."), "{first}");
+    assert!(first.ends_with(" of the 20 needed)."), "{first}");
     assert!(last.starts_with("You played like a player rated "), "{last}");
 }
 

@@ -41,7 +41,7 @@ Examples:
   stopdown analyse games.pgn --shard 3/100 --statistics 3.stats --tolerate 10
   stopdown report *.stats";
 
-/// Report on the players of games: rating, accuracy and mistakes
+/// Report on the players in PGN files: rating, accuracy and mistakes
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {

@@ -70,7 +70,7 @@ pub struct AnalysisProgress {
     read: Option<Vec<(Arc<AtomicU64>, u64)>>,
     /// A message for each skipped game.
     pub left_out: Vec<String>,
-    /// The different messages from engines.
+    /// The distinct messages from engines.
     notices: HashSet<String>,
 }
 

@@ -1,16 +1,16 @@
 //! A game that people played, as far as training needs it, and its compact form.
 //!
-//! The compact form says each move by its number among the legal moves, and so a game takes about 80 bytes before and 40 after
+//! The compact form gives each move as its index among the legal moves, and so a game takes about 80 bytes before and 40 after
 //! compression. It carries millions of choices to a machine that has no PGN files. A game is
 //!
 //! | bytes | content |
 //! |-------|---------|
 //! | 2, 2  | the ratings of White and Black; 0: unknown |
 //! | 1     | the kind of game, see [`GameKind`] |
-//! | 1     | flags: 1 the kind is a guess, 2 White and 4 Black collected the games, 8 ratings of chess.com, 16 clocks |
+//! | 1     | flags: 1 the kind is a guess, 2 or 4: White or Black collected the games, 8 ratings of chess.com, 16 clocks |
 //! | 2     | plies |
 //! | plies | the moves |
-//! | 2 plies | seconds left after each move, with clocks only; 65535: unknown |
+//! | 2 × plies | seconds left after each move, with clocks only; 65535: unknown |
 
 use std::io::{Read, Result};
 

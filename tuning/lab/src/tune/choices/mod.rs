@@ -20,7 +20,7 @@ use stopdown::policy::{BoardAsSeen, MoveAsSeen, PolicyConditions};
 /// Shorter games, in plies, are ignored.
 const SHORTEST: usize = 10;
 
-/// Games with this many identical plies are most likely the same game with another ending or
+/// Games with this many identical plies are most likely the same game with a different ending or
 /// spelling.
 const OPENING: usize = 40;
 
@@ -30,7 +30,7 @@ pub struct Harvest {
     pub games: usize,
     /// Duplicates of earlier games.
     pub again: usize,
-    /// Broken or very short games, or games without a pool.
+    /// Broken or very short games, or games of unknown kind.
     pub unusable: usize,
     pub choices: usize,
 }
@@ -41,7 +41,7 @@ pub struct Gatherer<W> {
     out: W,
     form: Form,
     known: HashSet<u64>,
-    /// Games that wait to be converted together.
+    /// Games waiting to be converted together.
     waiting: Vec<HumanGame>,
     pub harvest: Harvest,
 }
@@ -90,7 +90,7 @@ impl<W: Write> Gatherer<W> {
         Ok(())
     }
 
-    /// Writes the games that wait, and flushes buffered output.
+    /// Writes the waiting games, and flushes buffered output.
     pub fn finish(mut self) -> std::io::Result<Harvest> {
         self.write_waiting()?;
         self.out.flush()?;

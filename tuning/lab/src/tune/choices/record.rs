@@ -5,7 +5,7 @@
 //! | 0-31  | the pieces, four bits a square from the mover's left corner, low nibble first: 1 to 6 for the mover's pieces (pawn to king), 7 to 12 for the opponent's |
 //! | 32-39 | rooks that may castle, one bit per square |
 //! | 40    | the en passant target square; 64: none |
-//! | 41-54 | from and to of the last seven moves, the latest first; 64: none |
+//! | 41-54 | the from and to squares of the last seven moves, the latest first; 64: none |
 //! | 55    | the kind of game, see [`GameKind`](stopdown::policy::GameKind), from 0 |
 //! | 56-57 | the mover's rating |
 //! | 58-59 | the opponent's rating; 0: unknown |

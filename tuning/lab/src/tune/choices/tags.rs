@@ -4,7 +4,7 @@ use stopdown::board::Colour;
 use stopdown::games::pgn::PgnGame;
 use stopdown::policy::GameKind;
 
-/// A larger change of rating by one game is that of a new player, whose rating says little.
+/// A larger rating change in one game means a new player, whose rating says little.
 const LARGEST_CHANGE: f64 = 30.0;
 
 /// The rating with which Lichess players start.
@@ -37,7 +37,7 @@ pub fn is_online(pgn: &PgnGame) -> bool {
     pgn.tag("Site").is_some_and(is_servers) || server_event(pgn).is_some()
 }
 
-/// The part of a Lichess event name after "Rated": `Blitz game`, `Bullet tournament ...`, or only
+/// The part of a Lichess event name after "Rated": `Blitz game`, `Bullet tournament ...`, or just
 /// `game`.
 fn server_event(pgn: &PgnGame) -> Option<&str> {
     let event = pgn.tag("Event")?.strip_prefix("Rated ")?;
@@ -45,7 +45,7 @@ fn server_event(pgn: &PgnGame) -> Option<&str> {
     words.into_iter().any(|word| ["game", "tournament", "swiss"].contains(&word)).then_some(event)
 }
 
-/// The pool of a game by its tags. Returns `None` for server games of unknown kind, and for
+/// The kind of a game, according to its tags. Returns `None` for server games of unknown kind, and for
 /// correspondence games.
 pub fn pool(pgn: &PgnGame) -> Option<GameKind> {
     if let Some(pool) = pgn.tag("TimeClass").and_then(GameKind::of_class) {
