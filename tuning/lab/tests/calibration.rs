@@ -252,7 +252,7 @@ fn a_killed_run_gives_the_same_files() {
     // Games outside the journal are kept.
     fs::write(folder.path().join("work/ladder.pgn"), "somebody's game").expect("written");
     let kept = calibrate(&folder, words);
-    assert!(kept.error.contains("it is now work/ladder.1.pgn, and is made anew"), "{}", kept.error);
+    assert!(kept.error.contains("it was renamed to work/ladder.1.pgn"), "{}", kept.error);
     let aside = folder.path().join("work/ladder.1.pgn");
     assert_eq!(fs::read_to_string(&aside).expect("it is there"), "somebody's game");
     fs::remove_file(aside).expect("it is there");

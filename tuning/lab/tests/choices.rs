@@ -84,7 +84,7 @@ fn ratings_of_new_players_and_programs_are_ignored() {
         game("[BlackElo \"1500\"]", "Bb5"),
         game("[BlackElo \"1700\"]\n[BlackRatingDiff \"+150\"]", "Bc4"),
         game("[BlackElo \"1700\"]\n[BlackProvisional \"1\"]", "Be2"),
-        game("[BlackElo \"1700\"]\n[BlackTitle \"BOT\"]", "d4"),
+        game("[BlackElo \"1700\"]\n[BlackTitle \"BOT\"]", "c3"),
         game("[BlackElo \"1500\"]\n[BlackRatingDiff \"-6\"]", "d3"),
     ];
     let games = folder.write("games.pgn", &games.concat());
@@ -126,12 +126,12 @@ fn inputs_and_foreign_files_are_never_overwritten() {
     folder.write("more.pgn", GAMES);
     for (words, why) in [
         (&["choices", "games.pgn", "more.pgn"][..], "is a text"),
-        (&["choices", "games.pgn", "games.pgn"], "cannot be written over"),
+        (&["choices", "games.pgn", "games.pgn"], "is also an input"),
         (&["values", "choices.bin", "games.pgn", "--depth", "1"], "no values of these choices"),
         (&["values", "choices.bin", "choices.bin", "--depth", "1"], "no values of these choices"),
-        (&["net", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
+        (&["net", "choices.bin", "--out", "choices.bin"], "is also an input"),
         (&["net", "choices.bin", "--out", "learning.svg"], "another ending"),
-        (&["winning", "choices.bin", "--out", "choices.bin"], "cannot be written over"),
+        (&["winning", "choices.bin", "--out", "choices.bin"], "is also an input"),
     ] {
         let before = std::fs::read(folder.path().join("choices.bin")).expect("it is there");
         let finished = run_with_input(&folder, &[&["tune"], words].concat(), b"");
@@ -191,7 +191,7 @@ fn a_servers_kind_of_game_is_read_from_the_event_or_marked_unknown() {
     let file = folder.write("games.pgn", &games.concat());
     let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &file], b"");
     assert!(
-        made.out.contains("of 4 games in choices.bin; 0 games came again, 1 are"),
+        made.out.contains("from 4 games in choices.bin; 0 duplicates and 1 unusable games"),
         "{}",
         made.out
     );

@@ -197,7 +197,7 @@ fn an_input_is_not_overwritten() {
     ] {
         let finished = run_with_input(&folder, &words, b"");
         assert_eq!(finished.code, 2, "{words:?}");
-        assert!(finished.error.contains("cannot be written over"), "{words:?}: {}", finished.error);
+        assert!(finished.error.contains("is also an input"), "{words:?}: {}", finished.error);
         let left = fs::read_to_string(folder.path().join("games.pgn")).expect("it is left");
         assert_eq!(left, "1. e4 e5 *\n", "{words:?}");
     }
