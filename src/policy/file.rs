@@ -64,7 +64,8 @@ pub struct Numbers {
     pub leave: Layer,
     pub enter: Layer,
     pub promote: Layer,
-    /// Scores for each class of move, and for each class when the move recaptures where the opponent has just moved. They depend on the player.
+    /// Scores for each class of move, and for each class when the move recaptures where the opponent has just moved.
+    /// They depend on the player.
     pub classes: Layer,
     /// A bias for every pair of squares that a move leaves and enters.
     pub habit: Vec<f32>,

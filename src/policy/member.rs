@@ -30,6 +30,22 @@ const EN_PASSANT: usize = CASTLING + 1;
 const STEPS: usize = EN_PASSANT + 1;
 const ATTACKS: usize = STEPS + 2 * EARLIER_MOVES;
 
+/// The inputs of the networks, which are the same for all of them.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    planes: Plane,
+    player: [f32; PLAYER_INPUTS],
+    /// The square that the last move entered.
+    entered: Option<u8>,
+}
+
+impl Inputs {
+    pub fn new(view: &BoardAsSeen, setting: PolicyConditions) -> Inputs {
+        let entered = view.trail[0].map(|(_, to)| to);
+        Inputs { planes: planes(view), player: player(setting), entered }
+    }
+}
+
 /// One network of an ensemble.
 #[derive(Clone, Debug)]
 pub struct Member {
@@ -44,18 +60,16 @@ impl Member {
     /// The logarithms of the shares of players who would choose each move.
     pub fn judge(
         &self,
-        view: &BoardAsSeen,
+        inputs: &Inputs,
         steps: &[MoveAsSeen],
-        setting: PolicyConditions,
         instructions: Instructions,
     ) -> Vec<f64> {
-        let context = relu(weigh(&self.numbers.context, &player(setting)));
-        let board = self.board(view, &context, instructions);
+        let context = relu(weigh(&self.numbers.context, &inputs.player));
+        let board = self.board(&inputs.planes, &context, instructions);
         let mut scores = self.scores(&board, steps);
         let classes = weigh(&self.numbers.classes, &context);
-        let entered = view.trail[0].map(|(_, to)| to);
         for (score, step) in scores.iter_mut().zip(steps) {
-            let recaptures = usize::from(entered == Some(step.to));
+            let recaptures = usize::from(inputs.entered == Some(step.to));
             *score += f64::from(classes[usize::from(step.class) + MOVE_CLASSES * recaptures]);
         }
         let sum = ln_sum_exp(&scores);
@@ -64,14 +78,14 @@ impl Member {
     }
 
     /// The channels of all squares after the last block.
-    fn board(&self, view: &BoardAsSeen, context: &[f32], instructions: Instructions) -> Plane {
+    fn board(&self, planes: &Plane, context: &[f32], instructions: Instructions) -> Plane {
         let width = self.numbers.shape.width;
         let mut tiles = Tiles::default();
         let mut convolve = |layer, from: &Plane, to: &mut Plane| {
             instructions.run(Convolve { layer, from, to, tiles: &mut tiles })
         };
         let mut board = Plane::new(width);
-        convolve(&self.numbers.entry, &planes(view), &mut board);
+        convolve(&self.numbers.entry, planes, &mut board);
         let player = weigh(&self.numbers.entry_context, context);
         for square in 0..64 {
             let own = &self.numbers.squares[square * width..];

@@ -7,7 +7,7 @@
 use once_cell::sync::Lazy;
 
 use super::file::{PolicyError, read};
-use super::member::Member;
+use super::member::{Inputs, Member};
 use super::{BoardAsSeen, MoveAsSeen, PolicyConditions};
 use crate::board::Game;
 use crate::math::exact::{ln, ln_sum_exp};
@@ -70,10 +70,10 @@ impl PolicyNetwork {
         steps: &[MoveAsSeen],
         setting: PolicyConditions,
     ) -> Vec<f64> {
+        let inputs = Inputs::new(view, setting);
         let of_members = self.members.iter();
-        let of_members: Vec<Vec<f64>> = of_members
-            .map(|member| member.judge(view, steps, setting, self.instructions))
-            .collect();
+        let of_members: Vec<Vec<f64>> =
+            of_members.map(|member| member.judge(&inputs, steps, self.instructions)).collect();
         let count = ln(f64::from(self.members.len() as u32));
         let mean = |step: usize| {
             let shares: Vec<f64> = of_members.iter().map(|shares| shares[step]).collect();
