@@ -44,57 +44,59 @@
 //!
 //! The modules are layers: each uses only those above it in this list, and a test enforces that.
 
-#[deny(missing_docs)]
+// New modules document their public items. The modules with an exception do not yet.
+#![deny(missing_docs)]
+
 pub mod files;
 mod free_memory;
-#[deny(missing_docs)]
 pub mod math;
-#[deny(missing_docs)]
 pub mod simd;
 mod suggest;
-#[deny(missing_docs)]
 pub mod threads;
 
-#[deny(missing_docs)]
 pub mod board;
-#[deny(missing_docs)]
 pub mod value;
-#[deny(missing_docs)]
 pub mod weights_file;
 
-#[deny(missing_docs)]
 pub mod evaluation;
 
+#[allow(missing_docs)]
 pub mod eval;
-#[deny(missing_docs)]
 pub mod policy;
 
+#[allow(missing_docs)]
 pub mod endgame;
 
-#[deny(missing_docs)]
 pub mod search;
 
+#[allow(missing_docs)]
 pub mod external;
 
-#[deny(missing_docs)]
 pub mod selector;
 
+#[allow(missing_docs)]
 pub mod player;
 
+#[allow(missing_docs)]
 pub mod config;
+#[allow(missing_docs)]
 pub mod games;
 
+#[allow(missing_docs)]
 pub mod analyser;
+#[allow(missing_docs)]
 pub mod arena;
 
-#[deny(missing_docs)]
 pub mod review;
 pub(crate) mod session;
 
-#[deny(missing_docs)]
 pub mod api;
+#[allow(missing_docs)]
 pub mod report;
 
+#[allow(missing_docs)]
 pub mod cli;
+#[allow(missing_docs)]
 pub mod uci;
+#[allow(missing_docs)]
 pub mod web;
