@@ -51,6 +51,15 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A move with the share of players who would play it.
+#[derive(Clone, Copy)]
+struct LikelyMove<'e> {
+    /// The index of the move in the evaluation.
+    index: usize,
+    evaluation: &'e MoveEvaluation,
+    share: f64,
+}
+
 impl HumanAnalysis {
     /// Analyses a position and returns the most likely move.
     pub(super) fn run(
@@ -65,7 +74,7 @@ impl HumanAnalysis {
         let likely = self.likely(game, &evaluation, limits);
         report_all(&likely, &evaluation, start.elapsed(), observer);
         self.describe_shares(game, &evaluation, &likely, observer);
-        let Some(first) = likely.first() else { return BestMove::default() };
+        let Some(first) = likely.first().map(|m| m.evaluation) else { return BestMove::default() };
         let mut best = BestMove {
             mv: Some(first.mv),
             ponder: first.line.get(1).copied(),
@@ -81,7 +90,7 @@ impl HumanAnalysis {
         if is_over || matches!(host.engine, Engine::External(_)) {
             return best;
         }
-        let order: Vec<Move> = likely.iter().map(|m| m.mv).collect();
+        let order: Vec<Move> = likely.iter().map(|m| m.evaluation.mv).collect();
         let limits = Limits {
             nodes,
             clock: limits.clock.after(own_time(start, controls)),
@@ -135,15 +144,18 @@ impl HumanAnalysis {
         game: &Game,
         evaluation: &'e RootEvaluation,
         limits: &Limits,
-    ) -> Vec<&'e MoveEvaluation> {
+    ) -> Vec<LikelyMove<'e>> {
         let shares = human_shares(game, evaluation, USUAL_DEPTH, &self.rating);
         let is_wanted =
-            |m: &&MoveEvaluation| limits.moves.is_empty() || limits.moves.contains(&m.mv);
-        let with_shares = evaluation.moves.iter().zip(shares.probabilities());
-        let mut moves: Vec<(&MoveEvaluation, f64)> =
-            with_shares.map(|(m, &share)| (m, share)).filter(|(m, _)| is_wanted(m)).collect();
-        moves.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        moves.into_iter().take(limits.lines.max(1)).map(|(m, _)| m).collect()
+            |m: &MoveEvaluation| limits.moves.is_empty() || limits.moves.contains(&m.mv);
+        let with_shares = evaluation.moves.iter().zip(shares.probabilities()).enumerate();
+        let mut moves: Vec<LikelyMove<'e>> = with_shares
+            .filter(|(_, (m, _))| is_wanted(m))
+            .map(|(index, (evaluation, &share))| LikelyMove { index, evaluation, share })
+            .collect();
+        moves.sort_by(|one, other| other.share.total_cmp(&one.share));
+        moves.truncate(limits.lines.max(1));
+        moves
     }
 
     /// Reports the share of each shown move.
@@ -151,27 +163,22 @@ impl HumanAnalysis {
         &self,
         game: &Game,
         evaluation: &RootEvaluation,
-        likely: &[&MoveEvaluation],
+        likely: &[LikelyMove<'_>],
         observer: &mut dyn Observer,
     ) {
-        let with_shares =
-            |rating: TargetRating| (rating, human_shares(game, evaluation, USUAL_DEPTH, &rating));
-        let first = with_shares(self.rating);
-        let second = self.compared.map(with_shares);
+        let compared = self
+            .compared
+            .map(|rating| (rating, human_shares(game, evaluation, USUAL_DEPTH, &rating)));
         for shown in likely {
-            let Some(index) = evaluation.moves.iter().position(|m| m.mv == shown.mv) else {
-                continue;
-            };
-            let (rating, shares) = &first;
             let mut text = format!(
                 "{} is played by {} of players rated {} ({})",
-                game.position().san(shown.mv),
-                percent(shares.probability(index)),
-                rating.nearest(),
-                rating.scale
+                game.position().san(shown.evaluation.mv),
+                percent(shown.share),
+                self.rating.nearest(),
+                self.rating.scale
             );
-            if let Some((rating, shares)) = &second {
-                let share = percent(shares.probability(index));
+            if let Some((rating, shares)) = &compared {
+                let share = percent(shares.probability(shown.index));
                 text += &format!(" and {share} of players rated {}", rating.nearest());
             }
             observer.remark(&text);
@@ -181,12 +188,12 @@ impl HumanAnalysis {
 
 /// Reports evaluated moves as lines, in this order.
 fn report_all(
-    moves: &[&MoveEvaluation],
+    moves: &[LikelyMove<'_>],
     evaluation: &RootEvaluation,
     elapsed: Duration,
     observer: &mut dyn Observer,
 ) {
-    for (index, found) in moves.iter().enumerate() {
+    for (index, found) in moves.iter().map(|m| m.evaluation).enumerate() {
         observer.line(&Report {
             depth: evaluation.depth,
             selective_depth: evaluation.depth,
