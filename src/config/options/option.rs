@@ -64,6 +64,13 @@ pub enum OptionError {
     ReadOnly(&'static str),
 }
 
+/// Why a value was refused, without the words for the user.
+enum Refusal {
+    ReadOnly,
+    Missing,
+    Wrong,
+}
+
 impl EngineOption {
     pub(super) const fn shown(name: &'static str, kind: Kind) -> EngineOption {
         EngineOption { name, kind, is_shown: true }
@@ -72,30 +79,37 @@ impl EngineOption {
     /// Parses and sets a value. Numbers out of range are clamped.
     pub fn apply(&self, settings: &mut Settings, value: &str) -> Result<Applied, OptionError> {
         let value = if value == "<empty>" { "" } else { value.trim() };
-        let allowed = self.allowed(settings);
-        let missing = || OptionError::Missing(self.name, allowed.clone());
-        let hint = self.hint(value, settings);
-        let wrong =
-            || OptionError::Value { name: self.name, value: shorten(value), hint: hint.clone() };
+        self.set(settings, value).map_err(|refusal| match refusal {
+            Refusal::ReadOnly => OptionError::ReadOnly(self.name),
+            Refusal::Missing => OptionError::Missing(self.name, self.allowed(settings)),
+            Refusal::Wrong => OptionError::Value {
+                name: self.name,
+                value: shorten(value),
+                hint: self.hint(value, settings),
+            },
+        })
+    }
+
+    fn set(&self, settings: &mut Settings, value: &str) -> Result<Applied, Refusal> {
         match self.kind {
             Kind::Button => return Ok(Applied::Pressed),
             Kind::Notice(notice) if value == notice => {}
-            Kind::Notice(_) => return Err(OptionError::ReadOnly(self.name)),
+            Kind::Notice(_) => return Err(Refusal::ReadOnly),
             Kind::Text(field) => *field(settings) = value.to_owned(),
             Kind::Choice { set, .. } if set(settings, value) => {}
             Kind::Optional { field, .. } if value.is_empty() => *field(settings) = None,
-            _ if value.is_empty() => return Err(missing()),
-            Kind::Choice { .. } => return Err(wrong()),
-            Kind::Check(field) => *field(settings) = parse_bool(value).ok_or_else(wrong)?,
+            _ if value.is_empty() => return Err(Refusal::Missing),
+            Kind::Choice { .. } => return Err(Refusal::Wrong),
+            Kind::Check(field) => *field(settings) = parse_bool(value).ok_or(Refusal::Wrong)?,
             Kind::Optional { min, max, field } => {
-                let number = whole_number(value).ok_or_else(wrong)?;
+                let number = whole_number(value).ok_or(Refusal::Wrong)?;
                 *field(settings) = (number >= min.min(1)).then_some(number.clamp(min, max));
                 if field(settings).is_some_and(|set| set != number) {
                     return Ok(Applied::Clamped(number.clamp(min, max)));
                 }
             }
             Kind::Spin { min, max, field } => {
-                let number = whole_number(value).ok_or_else(wrong)?;
+                let number = whole_number(value).ok_or(Refusal::Wrong)?;
                 *field(settings) = number.clamp(min, max);
                 if !(min..=max).contains(&number) {
                     return Ok(Applied::Clamped(number.clamp(min, max)));
