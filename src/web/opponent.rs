@@ -83,7 +83,8 @@ impl MadeOpponents {
 impl OpponentRequest {
     /// The number of positions that will be evaluated, for the progress bar.
     pub fn positions(&self, games: &[PgnGame], plan: &StudyPlan) -> u64 {
-        let Ok(sides) = self.sides(games) else { return 0 };
+        let Ok(player) = self.player(games) else { return 0 };
+        let sides = Sides::Player(player);
         let of_side = |game: &PgnGame| (game.moves.len() / 2).saturating_sub(plan.rules.opening);
         let played = games.iter().flat_map(|game| {
             Colour::ALL.into_iter().filter(|&colour| sides.has(game, colour)).map(|_| of_side(game))
@@ -91,10 +92,10 @@ impl OpponentRequest {
         played.sum::<usize>() as u64
     }
 
-    /// The sides of the chosen player.
-    fn sides(&self, games: &[PgnGame]) -> anyhow::Result<Sides> {
+    /// The name of the chosen player.
+    fn player(&self, games: &[PgnGame]) -> anyhow::Result<String> {
         let player = players(games).into_iter().nth(self.place);
-        Ok(Sides::Player(player.context("no such player in these games")?.0))
+        Ok(player.context("no such player in these games")?.0)
     }
 
     /// Evaluates the player's games and makes the profile.
@@ -106,10 +107,8 @@ impl OpponentRequest {
         observer: &mut dyn EvaluationObserver,
     ) -> anyhow::Result<MadeOpponent> {
         let mut job = ReviewJob::of_all(plan, Measured::Rating, engines);
-        job.sides = self.sides(&games)?;
-        let Sides::Player(player) = job.sides.clone() else {
-            anyhow::bail!("no player was chosen")
-        };
+        let player = self.player(&games)?;
+        job.sides = Sides::Player(player.clone());
         job.conditions.sides = job.sides.clone();
         job.conditions.opening = plan.rules.opening;
         let (profiles, _) = job.profiles::<anyhow::Error>(games.into_iter().map(Ok), observer)?;
