@@ -61,11 +61,11 @@ impl PlayedHabits {
         let mut castled = [false; 2];
         for (ply, &mv) in game.moves().iter().enumerate() {
             if position.turn() == colour {
-                let san = position.plain_san(mv);
-                castled[0] |= san == "O-O";
-                castled[1] |= san == "O-O-O";
+                if mv.is_castle() {
+                    castled[usize::from(mv.to() < mv.from())] = true;
+                }
                 self.moves += 1;
-                self.captures += usize::from(san.contains('x'));
+                self.captures += usize::from(mv.is_capture());
                 self.checks += usize::from(position.after(mv).in_check());
             }
             position.play(mv);
