@@ -30,7 +30,7 @@ import chess
 import chess.pgn
 import numpy as np
 
-# Kind of game, least and largest rating; `train.py` has the same.
+# Kind of game, least and largest rating; `choices.py` has the same.
 BANDS = {
     "E": ("blitz", 700, 1150), "A": ("blitz", 1200, 1600), "B": ("blitz", 1800, 2000),
     "F": ("board", 1450, 1750), "C": ("board", 2000, 2200), "D": ("board", 2550, 2650),

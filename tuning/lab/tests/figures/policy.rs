@@ -30,7 +30,7 @@ const BANDS: [(&str, GameKind, f64, f64); 9] = [
 ];
 
 /// Whether the game of the choice was held out from training, by the rule of
-/// `tuning/policy/train.py`.
+/// `tuning/policy/choices.py`.
 fn is_held_out(choice: &HumanChoice) -> bool {
     choice.game % 10 < 2
 }

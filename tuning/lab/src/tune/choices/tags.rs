@@ -25,16 +25,16 @@ pub fn rating(pgn: &PgnGame, colour: Colour) -> Option<u16> {
 
 /// Whether the ratings of a game are those of chess.com.
 pub fn is_chesscom(pgn: &PgnGame) -> bool {
-    pgn.tag("Site").is_some_and(|site| site.to_lowercase().contains("chess.com"))
+    is_at(pgn, "chess.com")
 }
 
 /// Whether the game was played on a server, as far as is known.
 pub fn is_online(pgn: &PgnGame) -> bool {
-    let is_servers = |site: &str| {
-        let site = site.to_lowercase();
-        site.contains("lichess") || site.contains("chess.com")
-    };
-    pgn.tag("Site").is_some_and(is_servers) || server_event(pgn).is_some()
+    is_at(pgn, "lichess") || is_chesscom(pgn) || server_event(pgn).is_some()
+}
+
+fn is_at(pgn: &PgnGame, server: &str) -> bool {
+    pgn.tag("Site").is_some_and(|site| site.to_lowercase().contains(server))
 }
 
 /// The part of a Lichess event name after "Rated": `Blitz game`, `Bullet tournament ...`, or just
