@@ -119,7 +119,7 @@ impl Value {
         }
     }
 
-    /// What the number stands for.
+    /// The meaning of the number.
     pub const fn meaning(self) -> Meaning {
         let distance = self.0.abs();
         let sign = self.0.signum();

@@ -10,7 +10,7 @@ use super::exact::{exp, ln, ln_sum_exp};
 /// Why a grid or prior was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GridError {
-    /// There are no points.
+    /// The grid is empty.
     #[error("a grid needs at least one point")]
     Empty,
     /// Two neighbouring points are not in ascending order.

@@ -9,7 +9,7 @@ use std::f64::consts::{FRAC_2_PI, PI, SQRT_2};
 use super::exact::ln;
 use super::root;
 
-/// The arithmetic mean. NaN if there are no numbers.
+/// The arithmetic mean. NaN for an empty sample.
 pub fn mean(sample: &[f64]) -> f64 {
     sample.iter().sum::<f64>() / sample.len() as f64
 }
@@ -21,7 +21,7 @@ pub fn standard_deviation(sample: &[f64]) -> f64 {
     if sample.len() < 2 { f64::NAN } else { (squares / (sample.len() as f64 - 1.0)).sqrt() }
 }
 
-/// The quantile of a sample, interpolated between neighbours. NaN if there are no numbers.
+/// The quantile of a sample, interpolated between neighbours. NaN for an empty sample.
 pub fn quantile(sample: &[f64], fraction: f64) -> f64 {
     let mut sorted = sample.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -31,7 +31,7 @@ pub fn quantile(sample: &[f64], fraction: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
-/// The median of a sample. NaN if there are no numbers.
+/// The median of a sample. NaN for an empty sample.
 pub fn median(sample: &[f64]) -> f64 {
     quantile(sample, 0.5)
 }

@@ -77,7 +77,7 @@ struct Remembered {
     saved: SavedPrior,
 }
 
-/// What this process knows of an opponent.
+/// The knowledge of this process about an opponent.
 #[derive(Clone, Debug)]
 struct Learnt {
     prior: OpponentPrior,

@@ -96,7 +96,7 @@ impl fmt::Display for ShownRating {
     }
 }
 
-/// What is said instead of a rating if there are too few moves. `whose` is "a" or "your".
+/// The text instead of a rating if there are too few moves. `whose` is "a" or "your".
 pub fn not_enough_moves(whose: &str, moves: usize) -> String {
     format!("not enough moves to estimate {whose} rating ({moves} of the {MIN_RATED_MOVES} needed)")
 }

@@ -93,7 +93,7 @@ fn estimate(estimate: Estimate) -> String {
     format!("{} +/- {}", decimals(estimate.value), decimals(estimate.error))
 }
 
-/// What is printed instead of an undefined number.
+/// The text for an undefined number.
 const NO_NUMBER: &str = "-";
 
 /// Formats a number with two decimals.

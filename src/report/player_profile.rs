@@ -1,4 +1,4 @@
-//! What a player's games show, before a game against a profile of the player.
+//! The findings about a player's games, before a game against a profile of the player.
 
 use super::document::{Document, Fact, Table};
 use crate::analyser::{PlayedHabits, QUEENS_BY};

@@ -6,7 +6,7 @@ use crate::analyser::{PlayedHabits, PlayedOpenings, PlayerProfiles, Rating};
 use crate::games::pgn::PgnGame;
 use crate::player::{PhaseOffsets, ProfileText, SkillText};
 
-/// What a player's games show, and the profile that plays like them.
+/// The findings about a player's games, and the profile that plays like them.
 #[derive(Clone, Debug)]
 pub struct PlayerFindings {
     /// The name in the games.

@@ -38,7 +38,7 @@ pub enum CurveError {
     /// The scale is not a positive number.
     #[error("{name} is {value}; it must be a positive, finite number")]
     Scale {
-        /// What the family calls its scale.
+        /// The name of the scale in the family.
         name: &'static str,
         /// The refused number.
         value: f64,

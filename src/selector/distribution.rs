@@ -72,7 +72,7 @@ impl Distribution {
         self.probabilities.len()
     }
 
-    /// Whether there are no moves.
+    /// Whether the distribution is empty.
     pub fn is_empty(&self) -> bool {
         self.probabilities.is_empty()
     }

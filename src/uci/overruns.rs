@@ -1,7 +1,7 @@
 //! Moves that cost more time than planned, as the clock of the GUI shows.
 //!
-//! On a loaded machine the system may stop the program for half a second, or the GUI may read a move late. What has
-//! happened once in a game can happen again, so later moves keep a reserve for it. Without overruns nothing changes.
+//! On a loaded machine the system may stop the program for half a second, or the GUI may read a move late. It can
+//! happen again in the same game, so later moves keep a reserve for it. Without overruns nothing changes.
 
 use std::time::Duration;
 
@@ -108,7 +108,7 @@ mod tests {
         // It leaves some time to think, however short the clock is.
         let left = 1000 + 2 * (INCREMENT - 40) - 614;
         assert_eq!(overhead_after(1000, 40, &[614, 0]), 15 * left / 16);
-        // A clock that was changed by hand is no delay of hours.
+        // A clock that was changed by hand does not count as a delay of hours.
         assert_eq!(overhead_after(100_000, 40, &[60_000]), 2000);
     }
 

@@ -28,7 +28,7 @@ struct Place {
     offset: u64,
     /// The content of the file from there on.
     old: Vec<u8>,
-    /// What separates a new game from the one before.
+    /// The line breaks between a new game and the one before.
     line_breaks: &'static str,
 }
 

@@ -74,7 +74,7 @@ impl Strength {
 /// Why there is no fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
-    /// There are no games.
+    /// The encounter is empty.
     #[error("there are no games")]
     NoGames,
     /// Groups of players, by index. No group has scored against the one before it.

@@ -17,7 +17,7 @@ pub struct ViewerGame {
     date: String,
     result: String,
     boards: Vec<String>,
-    /// The evaluation of each position from White's side, in pawns. Null where there is none.
+    /// The evaluation of each position from White's side, in pawns. Null if a position was not evaluated.
     values: Vec<Option<f64>>,
     moves: Vec<GameMove<ViewerDecision>>,
 }
