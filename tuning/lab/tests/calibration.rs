@@ -164,9 +164,9 @@ fn games_of_an_earlier_ladder_count_for_the_same_players() {
     };
     let other = Made { engine: "another".to_owned(), ..origin() };
     assert!(refused(&lineup, 8, &other).contains("and this is another"));
-    assert!(refused(&lineup, 9, &origin()).contains("8 plies ahead instead of 9"));
+    assert!(refused(&lineup, 9, &origin()).contains("search 8 plies instead of 9"));
     assert!(
-        refused(&Lineup::of_few(8), 8, &origin()).contains("nobody here is called \"a guest\"")
+        refused(&Lineup::of_few(8), 8, &origin()).contains("there is no player \"a guest\" here")
     );
 }
 
@@ -206,7 +206,7 @@ fn the_built_in_table_was_made_with_the_built_in_weights() {
     let (table, here) = (&Levels::built_in().made, Made::here(String::new(), 0));
     if (&table.engine, &table.human) != (&here.engine, &here.human) {
         eprintln!(
-            "skipped: tuning/calibration/levels.toml is stale, it was made with {}, and these are {}: \
+            "skipped: tuning/calibration/levels.toml is stale; it was made with {}, but this build has {}; \
              run `stopdown-lab calibrate`",
             table.players(),
             here.players()
@@ -236,7 +236,10 @@ fn a_killed_run_gives_the_same_files() {
     assert!(whole.out.contains("levelled") && whole.out.contains("play - rating"));
     let results = ["out/levels.toml", "out/ladder.json", "out/card.html"];
     let before = results.map(|name| read(&folder, name));
-    assert!(before[0].parse::<Levels>().is_ok() && before[2].contains("Play against moves"));
+    assert!(
+        before[0].parse::<Levels>().is_ok()
+            && before[2].contains("Strength in games and rating of moves")
+    );
     let journal = read(&folder, "work/ladder.pgn.jsonl");
     // Two games for every entrant, and two more for players with target ratings.
     assert_eq!(journal.lines().count(), 1 + 8 + 4);
@@ -287,14 +290,14 @@ fn impossible_options_are_reported_before_any_game() {
     for (words, expected) in [
         ("--games 3", "--games must be even"),
         ("--card", "--ladder first"),
-        ("--games 0", "nothing but --ladder"),
-        ("--games 0 --ladder", "without games there is no ladder"),
+        ("--games 0", "only --ladder is possible"),
+        ("--games 0 --ladder", "a ladder needs games"),
     ] {
         let refused = calibrate(&folder, words);
         assert_eq!(refused.code, 2);
         assert!(refused.error.contains(expected), "{}", refused.error);
     }
-    fs::remove_dir_all(folder.path().join("work")).expect("it is there");
+    fs::remove_dir_all(folder.path().join("work")).expect("it exists");
     folder.write("work", "a file");
     let refused = calibrate(&folder, "--ladder");
     assert_eq!(refused.code, 2);

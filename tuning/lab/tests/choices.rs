@@ -103,7 +103,7 @@ fn an_interrupted_evaluation_resumes() {
         let words = ["tune", "values", "choices.bin", to, "--depth", "2"];
         let made = run_with_input(&folder, &words, b"");
         assert_eq!(made.code, 0, "{}", made.error);
-        assert!(made.out.starts_with("17 choices are valued"), "{}", made.out);
+        assert!(made.out.starts_with("17 choices are evaluated"), "{}", made.out);
         std::fs::read(folder.path().join(to)).expect("it was written")
     };
     let whole = value("values.bin");
@@ -127,8 +127,14 @@ fn inputs_and_foreign_files_are_never_overwritten() {
     for (words, why) in [
         (&["choices", "games.pgn", "more.pgn"][..], "is a text"),
         (&["choices", "games.pgn", "games.pgn"], "is also an input"),
-        (&["values", "choices.bin", "games.pgn", "--depth", "1"], "no values of these choices"),
-        (&["values", "choices.bin", "choices.bin", "--depth", "1"], "no values of these choices"),
+        (
+            &["values", "choices.bin", "games.pgn", "--depth", "1"],
+            "does not have evaluations of these choices",
+        ),
+        (
+            &["values", "choices.bin", "choices.bin", "--depth", "1"],
+            "does not have evaluations of these choices",
+        ),
         (&["net", "choices.bin", "--out", "choices.bin"], "is also an input"),
         (&["net", "choices.bin", "--out", "learning.svg"], "another ending"),
         (&["winning", "choices.bin", "--out", "choices.bin"], "is also an input"),

@@ -43,12 +43,12 @@ fn played_and_exact_figures_agree_and_the_chain_is_labelled() {
         assert!((sum - 1.0).abs() < 1e-9, "{row:?}");
     }
     let text = fs::read_to_string(folder.path().join("page/study.txt")).expect("it was written");
-    for words in ["Markov chain", "an approximation", "Games played out", "Exact, position by"] {
+    for words in ["Markov chain", "an approximation", "Simulated games", "Exact, position by"] {
         assert!(text.contains(words), "{words}: {text}");
     }
     let page = fs::read_to_string(folder.path().join("page/index.html")).expect("it was written");
     assert_eq!(page.matches("<svg").count(), 2, "what is drawn is in the page");
-    assert!(page.contains("games played out") && page.contains("Made by <code>stopdown"), "{page}");
+    assert!(page.contains("simulated games") && page.contains("Made by <code>stopdown"), "{page}");
 }
 
 #[test]
@@ -64,16 +64,19 @@ fn a_study_counts_the_full_board_and_names_its_limits() {
     assert_eq!((first, second), ((Some("-inf"), Some("inf")), (Some("inf"), Some("-inf"))));
     let text =
         endgame(&folder, &[&study[..], &["--players", "5", "--exact", "--metric", "dtm"]].concat());
-    assert!(text.out.contains("Nothing is worked out exactly here"), "{}", text.out);
+    assert!(text.out.contains("There are no exact results."), "{}", text.out);
     assert!(text.out.contains(" +- -") && !text.out.contains("NaN"), "{}", text.out);
     // If every winning move mates, every player makes progress.
     let easy = ["study", "KNNK", "--dir", "t", "--competence", "0:1:1", "--games", "0"];
     let easy = endgame(&folder, &easy).out;
-    assert!(easy.contains("Every depth is expected to fall, whatever the competence."), "{easy}");
+    assert!(
+        easy.contains("At any competence, every move is expected to reduce the depth."),
+        "{easy}"
+    );
     // The quantity compared depends on the opponent's goal.
     for (fen, what) in [
-        (start, "minus the expected depth after his reply"),
-        ("8/8/8/3k4/8/8/3P4/3K4 w - - 0 1", "chance that his reply loses"),
+        (start, "minus the expected depth after the reply"),
+        ("8/8/8/3k4/8/8/3P4/3K4 w - - 0 1", "probability that the reply loses"),
     ] {
         let compared = endgame(&folder, &["compare", "--fen", fen, "--dir", "t"]).out;
         assert!(compared.contains(what) && !compared.contains("-0.0000"), "{compared}");
@@ -84,13 +87,13 @@ fn a_study_counts_the_full_board_and_names_its_limits() {
 fn bad_arguments_are_refused_with_a_reason() {
     let folder = Folder::new();
     for (arguments, words) in [
-        (&["study", "KBK"][..], "nothing to study"),
+        (&["study", "KBK"][..], "no won positions to study"),
         (&["study", "KQK", "--competence", "5:1:1"], "first:last:step"),
         (&["study", "KQKRR"], "endgame build"),
         (&["profile", "--pgn", "/no/such/file", "--side", "white"], "/no/such/file"),
         (&["compare", "--fen", "nonsense"], "not a FEN"),
         (&["verify", "--syzygy", "."], "no Syzygy files"),
-        (&["verify", "KBK", "--syzygy", "."], "no Syzygy file of KBK"),
+        (&["verify", "KBK", "--syzygy", "."], "no Syzygy file for KBK"),
     ] {
         let finished = endgame(&folder, arguments);
         assert_eq!(finished.code, 2, "{arguments:?}: {}", finished.error);

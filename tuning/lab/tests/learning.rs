@@ -223,7 +223,7 @@ fn from_games_to_a_network_on_the_command_line() {
     let learn = "tune net games.bin -o net.bin --width 32 --buckets 1 --epochs 2 --batch 100";
     let printed = run(learn);
     assert!(printed.contains("epoch   2: "), "{printed}");
-    assert!(printed.contains(" numbers were too large for their place"), "{printed}");
+    assert!(printed.contains(" weights were too large for the file format"), "{printed}");
     let network = std::fs::read(folder.path().join("net.bin")).expect("it was written");
     assert!(String::from_utf8_lossy(&network[..512]).contains(learn));
     let chart = std::fs::read_to_string(folder.path().join("net.svg")).expect("it was drawn");

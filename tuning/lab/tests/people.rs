@@ -223,5 +223,5 @@ fn too_few_games_are_reported() {
     let arguments = [&arguments[..], &["--people", &games]].concat();
     let finished = run_with_input(&folder, &arguments, b"");
     assert_eq!(finished.code, 2, "{}", finished.error);
-    assert!(finished.error.contains("2000 turns"), "{}", finished.error);
+    assert!(finished.error.contains("2000 moves"), "{}", finished.error);
 }

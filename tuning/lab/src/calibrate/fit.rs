@@ -253,7 +253,7 @@ mod tests {
         };
         let (people, levelled) = (Family::human(GameKind::Board), Family::LEVELLED);
         assert_eq!(kinds.part(on(people, 3), on(people, 7)), 1.0);
-        assert_eq!(kinds.part(on(people, 0), on(levelled, 2)), 1.0, "he plays at random");
+        assert_eq!(kinds.part(on(people, 0), on(levelled, 2)), 1.0, "it plays at random");
         assert_eq!(kinds.part(on(people, 3), on(levelled, 2)), BETWEEN_KINDS);
         let mut ratings = vec![0.0; lineup.entrants.len()];
         ratings[on(people, 7)] = 200.0;

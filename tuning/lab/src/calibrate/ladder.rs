@@ -152,11 +152,11 @@ pub struct Meeting {
 /// Why the games of another ladder cannot be reused.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOurs {
-    #[error("its games are of {0}, and this is {1}: they tell nothing of these players")]
+    #[error("its games were played by {0}, and this is {1}; they cannot rate these players")]
     Engine(String, String),
-    #[error("its players look {0} plies ahead instead of {1}")]
+    #[error("its players search {0} plies instead of {1}")]
     Depth(Depth, Depth),
-    #[error("nobody here is called \"{0}\"; if he is an engine of others, install it")]
+    #[error("there is no player \"{0}\" here; if it is an external engine, install it")]
     Player(String),
 }
 

@@ -21,60 +21,61 @@ use stopdown::player::Roster;
 use stopdown::report::html;
 
 const EXAMPLES: &str = "\
-The table is comma-separated: a first line of depths, then for each depth its scores against all.
+The table for --matrix is comma-separated. The first line has the word depth and the depths. Each other line
+has a depth and its scores against all depths, from 0 to 1.
 
 Examples:
   stopdown-lab depth --from 1 --to 6 --games 100 --pgn study.pgn --resume --html study.html
   stopdown-lab depth --player \"cmd=/usr/games/toga2\" --from 1 --to 9 --save-matrix toga.csv
   stopdown-lab depth --matrix scores.csv --anchor 2893.9 --anchor-error 35.4 --json";
 
-/// Find out what a ply of search is worth (Ferreira's study)
+/// Measure the gain in Elo for each ply of search depth (Ferreira's study)
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Play nothing; take the scores between the depths from this table
+    /// Read the scores between the depths from this table instead of playing
     #[arg(long, value_name = "FILE")]
     matrix: Option<PathBuf>,
-    /// Who plays, in the words of `stopdown match`
+    /// The player, specified as in `stopdown match`
     #[arg(long, value_name = "PLAYER", default_value = "self")]
     player: String,
-    /// The lowest depth
+    /// Lowest depth
     #[arg(long, value_name = "PLIES", default_value_t = 1)]
     from: u8,
-    /// The highest depth
+    /// Highest depth
     #[arg(long, value_name = "PLIES", default_value_t = 6)]
     to: u8,
-    /// Games between any two depths; an even number, for openings are played with both colours
+    /// Games between each pair of depths; must be even, since openings are played with both colours
     #[arg(long, default_value_t = 100, value_parser = value_parsers::even_games)]
     games: usize,
-    /// How many games are played at once
+    /// Games to play at the same time
     #[arg(long, default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
-    /// Openings from an EPD, FEN or PGN file instead of the built-in ones
+    /// Use the openings of this EPD, FEN or PGN file [default: built-in openings]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Write the games to this file, and what --resume needs to FILE.jsonl
+    /// Write the games to this file, and a journal for --resume to FILE.jsonl
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Go on with the study in the PGN file, if there is one
+    /// Continue the study of an existing --pgn file
     #[arg(long, requires = "pgn")]
     resume: bool,
-    /// Write the scores that were played to this file
+    /// Write the table of scores to this file
     #[arg(long, value_name = "FILE", conflicts_with = "matrix")]
     save_matrix: Option<PathBuf>,
-    /// The rating of the anchored depth
+    /// Rating of the depth --anchor-depth
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo, allow_hyphen_values = true)]
     anchor: f64,
-    /// Half the width of the rating's interval
+    /// Half-width of the 95 % interval of --anchor
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo)]
     anchor_error: f64,
-    /// The depth of which the rating is known [default: the last one]
+    /// Depth whose rating is known [default: the highest]
     #[arg(long, value_name = "PLIES")]
     anchor_depth: Option<u32>,
-    /// Write the result to this file as a page
+    /// Write the results to this file as an HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Print the result as JSON
+    /// Print the results as JSON
     #[arg(long)]
     json: bool,
 }
@@ -110,7 +111,8 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 
 /// The depth with the known rating.
 fn anchored(arguments: &Arguments, depths: &[u32]) -> anyhow::Result<u32> {
-    let depth = arguments.anchor_depth.or(depths.last().copied()).context("a table has depths")?;
+    let depth =
+        arguments.anchor_depth.or(depths.last().copied()).context("the table has no depths")?;
     ensure!(depths.contains(&depth), "--anchor-depth {depth} is not among the depths of the study");
     Ok(depth)
 }
@@ -150,7 +152,7 @@ fn tournament(
     let rounds = arguments.games / 2;
     ensure!(
         rounds <= book.len(),
-        "{} has {} openings, and at fixed depths an opening gives only two different games; \
+        "{} has only {} openings, and at fixed depths each opening gives only two different games; \
          give --openings with at least {rounds}, or fewer --games",
         book.name,
         book.len()

@@ -20,7 +20,7 @@ use stopdown::cli::support::{
 use stopdown::config::Settings;
 
 const AFTER: &str = "\
-The manual is in the other program: stopdown help calibration, matches, endgames, papers.";
+The main program has the manual: stopdown help calibration, match, endgames, papers.";
 
 /// The laboratory of Stopdown: calibration, training, and the studies of the papers
 #[derive(Debug, Parser)]

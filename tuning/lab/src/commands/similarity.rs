@@ -26,9 +26,9 @@ use stopdown::player::Roster;
 use stopdown::report::html;
 
 const HELP: &str = "
-A list of positions has a line of moves from the starting position for each; a bar (|) among the
-moves marks a position too. Engines without st=, depth= or nodes= of their own think for --time;
-with --rating each gets 2^((reference - rating) / 120) times that.
+The file for --positions has one position a line, as moves from the starting position. A bar (|) between
+moves marks another position. Players without st=, depth= or nodes= think for --time. With --rating, this
+time is multiplied by 2^((reference - rating) / 120).
 
 Examples:
   stopdown-lab similarity --player \"self depth=6\" --player cmd=/usr/games/toga2 --answers study.jsonl
@@ -37,68 +37,68 @@ Examples:
   stopdown-lab similarity --data similarity.data --related Stockfish,SugaR,ShashChess,Eman
   stopdown-lab similarity --make-positions 2000 --seed 1 > positions.txt";
 
-/// Find out how alike players choose (Hair's study)
+/// Measure how often players choose the same moves (Hair's study)
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{PLAYER_WORDS}{HELP}"))]
 pub struct Arguments {
     #[command(flatten)]
     lineup: PlayerArguments,
-    /// Words that hold for all players unless they say otherwise
+    /// Settings of all players, unless a player overrides them
     #[arg(long, value_name = "WORDS", default_value = "")]
     each: String,
-    /// Milliseconds that a player thinks about each position
+    /// Thinking time for each position, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 100.0)]
     time: f64,
-    /// A player's rating, as Toga=2850: weaker ones are given more time
+    /// Rating of a player, such as Toga=2850; weaker players get more time
     #[arg(long = "rating", value_name = "NAME=ELO", value_parser = parse_rating)]
     ratings: Vec<(String, f64)>,
-    /// The rating of who gets just --time [default: the highest --rating]
+    /// Rating at which a player gets exactly --time [default: the highest --rating]
     #[arg(long, value_name = "ELO", requires = "ratings")]
     reference: Option<f64>,
-    /// Positions from this file instead of the 2,000 built-in ones
+    /// Use the positions of this file [default: 2,000 built-in positions]
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Only the first N positions
+    /// Use only the first N positions
     #[arg(long, value_name = "N", value_parser = value_parsers::at_least_one)]
     first: Option<usize>,
-    /// Ask everybody twice, to see how alike he is to himself
+    /// Ask every player twice, to measure its similarity to itself
     #[arg(long)]
     twice: bool,
-    /// How many players are asked at once
+    /// Players to ask at the same time
     #[arg(long, default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
-    /// Write every answer to this file
+    /// Save every answer to this file
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
-    /// Go on with the answers in the file, if there are some
+    /// Continue with the answers in an existing --answers file
     #[arg(long, requires = "answers")]
     resume: bool,
-    /// Add the engines of such files of Don Dailey's similarity tester
+    /// Add the engines in these data files of Don Dailey's similarity tester
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Write all answers as the similarity tester does
+    /// Write all answers in the format of the similarity tester
     #[arg(long, value_name = "FILE")]
     save_data: Option<PathBuf>,
-    /// Players whose names begin so are related, and their likeness not counted to what is usual;
-    /// ours are in any case
+    /// Treat players whose names start with one of these as related, and leave their pairs out of the
+    /// average similarity; our own players are always related
     #[arg(long, value_name = "NAME,NAME...")]
     related: Vec<String>,
-    /// How often positions are drawn anew for the intervals
+    /// Bootstrap samples for the intervals
     #[arg(long, value_name = "N", default_value_t = 400)]
     resamples: u64,
-    /// Write the tree to this file
+    /// Write the tree to this file in Newick format
     #[arg(long, value_name = "FILE")]
     newick: Option<PathBuf>,
-    /// Write the result to this file as a page
+    /// Write the results to this file as an HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Print the result as JSON
+    /// Print the results as JSON
     #[arg(long)]
     json: bool,
-    /// Print a new list of so many positions, from games of the engine against itself
+    /// Print a new list of this many positions, from games of the engine against itself
     #[arg(long, value_name = "N")]
     make_positions: Option<usize>,
-    /// What such positions are drawn from
+    /// Seed of --make-positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -124,7 +124,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     ensure!(columns.len() > 1, "give at least two --player, or answers with --data");
     if let Some(odd) = columns.iter().find(|column| column.moves.len() != positions) {
         let (name, other) = (&odd.name, odd.moves.len());
-        bail!("{name} was asked about {other} positions and others about {positions}");
+        bail!("{name} has answers to {other} positions, and others to {positions}");
     }
     find_families(&mut columns, &arguments.related);
     let progress = Progress::new();
@@ -154,8 +154,8 @@ fn make_positions(seed: u64, wanted: usize, out: &mut dyn Write) -> CommandResul
     let progress = Progress::new();
     let text = generate(seed, wanted, |made| progress.show(format_args!("{made} of {wanted}")));
     progress.clear();
-    writeln!(out, "# Positions in which several moves are good, from games of the engine with")?;
-    writeln!(out, "# itself; a bar marks one. Made by")?;
+    writeln!(out, "# Positions with several good moves, from games of the engine against itself.")?;
+    writeln!(out, "# A bar marks a position. Made by")?;
     writeln!(out, "# stopdown-lab similarity --make-positions {wanted} --seed {seed}")?;
     write!(out, "{text}")?;
     Ok(CommandOutcome::Done)
@@ -202,7 +202,7 @@ pub fn ask(
         if let Some(other) = answers.iter().filter(own).find(|answer| answer.words != words) {
             let (name, other) = (&interviewee.name, &other.words);
             bail!(
-                "{name} has answered as {other} and is now {words}; call him name=SOMETHING ELSE"
+                "{name} has answered as {other} and is now {words}; give it another name, with name=NAME"
             );
         }
         let answered = answers.iter().filter(own).filter(|answer| answer.mv.is_some());
@@ -259,7 +259,7 @@ fn interviewees(
     let names: Vec<&str> = cards.iter().map(|card| card.name.as_str()).collect();
     let is_asked = |name: &String| names.contains(&name.as_str());
     if let Some((unknown, _)) = arguments.ratings.iter().find(|(name, _)| !is_asked(name)) {
-        bail!("\"{unknown}\" is rated and is not asked; there are {}", names.join(", "));
+        bail!("--rating {unknown}: there is no such player; the players are {}", names.join(", "));
     }
     let highest = arguments.ratings.iter().map(|(_, rating)| *rating).fold(f64::MIN, f64::max);
     let reference = arguments.reference.unwrap_or(highest);
@@ -267,13 +267,15 @@ fn interviewees(
         let PlayerCard { name, identity, .. } = card;
         let limits = &mut spec.limits;
         if let Some(TimeControl::Clock { .. }) = limits.time {
-            bail!("{name} has a clock; positions are asked one by one: give it st=SECONDS");
+            bail!("{name} has a clock, but each position is independent; give st=SECONDS instead");
         }
         if limits.time.is_none() && limits.depth.is_none() && limits.nodes.is_none() {
             let time = match (rated(&name), arguments.ratings.is_empty()) {
                 (Some(rating), _) => scaled_time(base, reference - rating),
                 (None, true) => base,
-                (None, false) => bail!("{name} has no --rating to scale its time by"),
+                (None, false) => {
+                    bail!("{name} has no --rating, which determines its thinking time")
+                }
             };
             limits.time = Some(TimeControl::PerMove(time));
         }

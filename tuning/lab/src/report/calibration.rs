@@ -27,7 +27,7 @@ pub fn calibration_report(ladder: Option<&Ladder>, people: &[OfPool]) -> Documen
 /// The scores that correspond to differences between human ratings.
 fn apart(scale: &PeopleScale) -> String {
     format!(
-        "Those who choose as people do who are 200 apart score {:.0} %, 400 apart {:.0} %.",
+        "A level scores {:.0} % against one 200 points lower, and {:.0} % against one 400 points lower.",
         100.0 * scale.score(200.0),
         100.0 * scale.score(400.0)
     )
@@ -40,26 +40,27 @@ fn score(points: f64, games: f64) -> String {
 
 fn introduction(ladder: &Ladder, report: &mut Document) {
     report.paragraph(format!(
-        "Players of every curve, from those who move at random to the best, have met each other in \
-         {} games. All look {} plies ahead. Each met those of nearly his own strength, whatever \
-         their curve, and one list of ratings was fitted to all games: 400 points are odds of ten \
-         to one between players of one curve. Between others {:.0} % of a difference shows.",
+        "Players of every curve, from random moves to the best move, played {} games against each \
+         other. All search {} plies. Each met players of similar strength with any curve, and one \
+         rating list was fitted to all games. Between players of one curve, 400 points mean odds of \
+         ten to one. Between players of different curves, {:.0} % of a difference shows.",
         ladder.made.games,
         ladder.depth,
         100.0 * BETWEEN_KINDS
     ));
     report.paragraph(format!(
-        "Games tell differences only. The zero is chosen so that players by the curve \"{}\" have on \
-         average, from {} to {}, the rating of the people whose moves they play (FIDE's scale). A level \
-         is the rating of the people who would score even: playing strengths between those of people \
-         become ratings by the line through them, beyond them point by point.",
+        "Games only show differences. The zero is chosen so that players of the curve \"{}\" have, on \
+         average from {} to {}, the rating of the humans they imitate (FIDE scale). A level is the \
+         rating of the human-like players against whom the player would score 50 %. Within the range \
+         of human ratings, the line through the strengths of these players converts strength to \
+         rating. Outside it, a point of strength counts as a point of rating.",
         zero::FAMILY,
         zero::RATINGS.start,
         zero::RATINGS.end,
     ));
     let made = &ladder.made;
     report.paragraph(format!(
-        "Played by the engine with {}, with people by {}: {}",
+        "Played by the engine with {}, with the human curve {}: {}",
         made.engine, made.human, made.command
     ));
     strengths(ladder, report);
@@ -70,9 +71,9 @@ fn introduction(ladder: &Ladder, report: &mut Document) {
 /// The unit of the places on a family's path.
 fn places(path: &FamilyRatings) -> &'static str {
     match path.family.parse::<Family>() {
-        Ok(family) if family.pool().is_some() => "rating of the people",
+        Ok(family) if family.pool().is_some() => "human rating",
         Ok(family) if family.is_power_law() => "x of c = 10 x / (1 - x)",
-        _ => "rating of the people whose s and c they are",
+        _ => "human rating that s and c belong to",
     }
 }
 
@@ -83,8 +84,7 @@ fn strengths(ladder: &Ladder, report: &mut Document) {
     }
     if let Some(chart) = strength_by_level(ladder) {
         report.chart(chart.with_caption(
-            "Bars are 95 % intervals. The straight line is what a list of ratings of people would make \
-             of them.",
+            "Bars are 95 % intervals. The straight line shows strengths equal to the human ratings.",
         ));
     }
     let mut groups: BTreeMap<&str, Vec<&FamilyRatings>> = BTreeMap::new();
@@ -95,7 +95,7 @@ fn strengths(ladder: &Ladder, report: &mut Document) {
         let families: Vec<&str> = paths.iter().map(|path| path.family.as_str()).collect();
         let title = format!("Playing strength by place: {}", families.join(", "));
         let chart = chart(&paths, &title, x, |level| Some((level.elo, level.error)));
-        report.chart(chart.with_caption("Bars are 95 % intervals, against the zero."));
+        report.chart(chart.with_caption("Bars are 95 % intervals, relative to the zero."));
     }
 }
 
@@ -106,16 +106,17 @@ fn disagreement(ladder: &Ladder, report: &mut Document) {
     if paths.is_empty() {
         return;
     }
-    report.heading("Play against moves");
+    report.heading("Strength in games and rating of moves");
     report.paragraph(
-        "A player who chooses as people of a rating do need not win as often as they. Above 0 \
-         he wins more, below it less.",
+        "A player that chooses moves like humans of a given rating need not win as often as they do. \
+         Above 0 it wins more often, and below 0 less often.",
     );
-    let title = "Playing strength less rating";
-    let chart = chart(&paths, title, "rating of the people", |level| {
-        Some((level.disagreement?, level.error))
-    });
-    report.chart(chart.with_caption("Below 600 and above 2800 they are no longer as people are."));
+    let title = "Playing strength minus rating";
+    let chart =
+        chart(&paths, title, "human rating", |level| Some((level.disagreement?, level.error)));
+    report.chart(
+        chart.with_caption("Below 600 and above 2800 the players no longer imitate humans."),
+    );
 }
 
 /// A curve for each path, with points and intervals.
@@ -136,12 +137,12 @@ fn anchors(ladder: &Ladder, report: &mut Document) {
     if ladder.anchors.is_empty() {
         return;
     }
-    report.heading("Engines of others");
+    report.heading("Other engines");
     report.paragraph(
-        "They played as well, at 50 ms a move, and did not bear on the zero. What they say of \
-         themselves counts by a zero of their own.",
+        "These engines also played, at 50 ms a move. They do not affect the zero. The ratings that they \
+         declare have a different zero.",
     );
-    let mut table = Table::of_numbers(["engine", "says", "measured", "games", "score %"]);
+    let mut table = Table::of_numbers(["engine", "declared", "measured", "games", "score %"]);
     for anchor in &ladder.anchors {
         table.row([
             anchor.name.clone(),
@@ -184,15 +185,15 @@ pub fn levels_text(levels: &Levels) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let made = &levels.made;
     let mut text = format!(
-        "# Which rating each player has. The players of a family stand in a row, by place: for the\n\
-         # curves of people it is the rating of the people whose moves they play, for the others see\n\
-         # src/player/path.rs. All look \"depth\" plies ahead.\n\
-         # From {:.0} to {:.0} the rating (\"elo\") of a player of the curve \"{}\" is that of these\n\
-         # people, by construction. Who plays by another curve has the rating of those people whom he would\n\
-         # score even with, by games; beyond them a point of playing strength is a point of rating.\n\
-         # \"error\" is half of the 95 % interval, with {:.0} for what no game between such players tells: how\n\
-         # they would fare against people.\n\
-         # Written by the command below; for another network it has to be made again.\n\n\
+        "# The rating of each player. The players of a family are ordered by place. For the human curves,\n\
+         # the place is the rating of the humans that the player imitates. For the others, see\n\
+         # src/player/rating_path.rs. All players search \"depth\" plies.\n\
+         # From {:.0} to {:.0}, the rating (\"elo\") of a player of the curve \"{}\" is that of these humans,\n\
+         # by construction. A player of another curve has the rating of the human-like players against\n\
+         # whom it would score 50 %. Outside this range, a point of strength is a point of rating.\n\
+         # \"error\" is half of the 95 % interval. It includes {:.0} points, since games between such players\n\
+         # do not show how they would score against humans.\n\
+         # The command below made this file. Run it again for another network.\n\n\
          depth = {}\n\n[made]\nengine = {}\nhuman = {}\ncommand = {}\n\
          games = {}\n\n[families]\n",
         human::LOWEST,
@@ -222,10 +223,10 @@ pub fn strength_by_level(ladder: &Ladder) -> Option<Chart> {
     let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name())?;
     let people = |level: &MeasuredLevel| level.is_of_people().then_some((level.elo, level.error));
     let title = "Strength by level";
-    let mut chart = chart(&[path], title, "level (rating of people, FIDE)", people);
-    "levels in games among each other".clone_into(&mut chart.curves[0].name);
+    let mut chart = chart(&[path], title, "level (human rating, FIDE)", people);
+    "levels, in games against each other".clone_into(&mut chart.curves[0].name);
     let ends = [human::LOWEST, human::HIGHEST].map(|rating| (rating, rating));
-    chart.curves.push(ChartCurve::line("if 400 points were 91 %", ends.to_vec()));
+    chart.curves.push(ChartCurve::line("400 points = 91 %", ends.to_vec()));
     let stockfish = |anchor: &ReferenceEngine| Some((anchor.nominal?, anchor.elo, anchor.error));
     let stockfish = ladder.anchors.iter().filter_map(stockfish);
     let stockfish = ChartCurve::measured("Stockfish at its UCI_Elo", stockfish);

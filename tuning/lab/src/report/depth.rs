@@ -15,30 +15,26 @@ const POINTS: u32 = 120;
 
 /// The report. `games` is the number of games between each pair of depths, if known.
 pub fn depth_report(study: &DepthStudy, games: Option<u64>) -> Document {
-    let mut report = Document::new("What a ply of search is worth");
+    let mut report = Document::new("Elo per ply of search depth");
     report.paragraph(
-        "The engine meets itself at every two depths. The scores against one depth follow a normal \
-         curve, whose width says how many points of Elo rating a ply brings (D. Ferreira, The \
-         Impact of Search Depth on Chess Playing Strength, ICGA Journal, 2013).",
+        "The engine played itself at every pair of depths. The scores against one depth follow a \
+         normal curve, and its width gives the Elo gain for each ply (D. Ferreira, The Impact of \
+         Search Depth on Chess Playing Strength, ICGA Journal, 2013).",
     );
     report.heading("Scores");
-    let count = games.map_or(String::new(), |games| format!(", {games} games for each two"));
+    let count = games.map_or(String::new(), |games| format!(", {games} games for each pair"));
     report.paragraph(format!("Row against column, in per cent{count}."));
     report.table(scores(study));
-    report.chart(
-        curves(study).with_caption("Scores of each depth against each, and the fitted curves."),
-    );
+    report.chart(curves(study).with_caption("Scores between all depths, and the fitted curves."));
     report.heading("Elo per ply");
     report.paragraph(
-        "One curve for each opponent's depth: where the score is one half, how wide it is in plies, \
-         and what a ply is worth, with 95 % intervals.",
+        "One curve for each opponent's depth: the depth at which the score is one half, the width in \
+         plies, and the Elo gain per ply, with 95 % intervals.",
     );
     report.table(fits(study));
-    report.chart(
-        centred(study).with_caption(
-            "The curves moved onto each other: the flatter, the less a ply is worth.",
-        ),
-    );
+    report.chart(centred(study).with_caption(
+        "The curves, shifted to a common centre. A flatter curve means a smaller gain per ply.",
+    ));
     steps(study, games, &mut report);
     strengths(study, &mut report);
     report
@@ -114,7 +110,7 @@ fn centred(study: &DepthStudy) -> Chart {
         let line = (0..=POINTS).map(|step| (at(step), fit.score_at(at(step) + fit.centre)));
         Some(ChartCurve::line(&format!("against {depth}"), line.collect()))
     };
-    let x = "depth less the depth at which the score is one half";
+    let x = "depth minus the depth at which the score is one half";
     let curves = study.fits.iter().filter_map(curve).collect();
     Chart::new("All curves, centred", x, "score", curves)
 }
@@ -139,7 +135,7 @@ fn fits(study: &DepthStudy) -> Table {
 }
 
 fn steps(study: &DepthStudy, games: Option<u64>, report: &mut Document) {
-    report.heading("One ply more");
+    report.heading("Gain from one more ply");
     // Draws make the true intervals slightly narrower.
     let reach =
         |score: f64, games: u64| TWO_SIDED_95 * (score * (1.0 - score) / games as f64).sqrt();
@@ -151,10 +147,10 @@ fn steps(study: &DepthStudy, games: Option<u64>, report: &mut Document) {
     if games.is_none() {
         curve.bars.clear();
     }
-    let title = "Score of each depth against the one before";
+    let title = "Score of each depth against the previous one";
     let chart = Chart::new(title, "depth", "score", vec![curve]);
-    report.chart(chart.with_caption("Diminishing returns would show as a falling line."));
-    report.paragraph("Each depth against the one before.");
+    report.chart(chart.with_caption("A falling line would show diminishing returns."));
+    report.paragraph("Each depth against the previous one.");
     let mut table = Table::of_numbers(["depth", "score", "Elo"]);
     for step in &study.steps {
         table.row([
@@ -170,11 +166,14 @@ fn strengths(study: &DepthStudy, report: &mut Document) {
     report.heading("Strength");
     let anchor = study.anchor;
     if study.strengths.is_empty() {
-        report.paragraph(format!("The scores against depth {} determine no curve.", anchor.depth));
+        report.paragraph(format!(
+            "The scores against depth {} do not determine a curve.",
+            anchor.depth
+        ));
         return;
     }
     report.paragraph(format!(
-        "With depth {} at {:.1} ± {:.1}, and a ply worth what the curve against that depth says.",
+        "Based on depth {} at {:.1} ± {:.1}, with the Elo per ply of the curve against that depth.",
         anchor.depth, anchor.elo, anchor.error
     ));
     let mut table = Table::of_numbers(["depth", "difference", "Elo", "95 %"]);

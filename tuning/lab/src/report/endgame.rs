@@ -13,7 +13,7 @@ use stopdown::endgame::Material;
 pub fn agreement_heading() -> String {
     format!(
         "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}",
-        "", "positions", "en passant", "distances", "exact", "unsaid", "differences"
+        "", "positions", "en passant", "distances", "exact", "rounded", "differences"
     )
 }
 
@@ -77,7 +77,7 @@ pub fn profile_text(profile: &EndgameProfile) -> String {
     let (low, high) = profile.belief.interval(0.95);
     let _ = writeln!(
         text,
-        "\nc = {:.3} +- {:.3}, 95 % between {low:.1} and {high:.1}, on {} moves; {:.0} moves ceded",
+        "\nc = {:.3} +- {:.3}, 95 % between {low:.1} and {high:.1}, from {} moves; {:.0} moves ceded",
         profile.belief.mean(),
         profile.belief.standard_deviation(),
         profile.moves.len(),
@@ -116,7 +116,8 @@ pub fn profile_json(profile: &EndgameProfile) -> Json {
 /// The best move against each competence.
 pub fn comparison_text(position: &Position, comparison: &Comparison, limit: f64) -> String {
     let what = gain_in_words(comparison);
-    let mut text = format!("{}\n{what}, by his competence c\n\n{:>8}", position.fen(), "c");
+    let mut text =
+        format!("{}\n{what}, by the opponent's competence c\n\n{:>8}", position.fen(), "c");
     let moves: Vec<Move> = comparison.moves().collect();
     for &m in &moves {
         let _ = write!(text, "{:>10}", position.san(m));

@@ -25,17 +25,16 @@ const UNKNOWN: &str = "-";
 impl EndgamePage<'_> {
     pub fn document(&self) -> Document {
         let material = self.study.plan.material;
-        let mut page =
-            Document::new(format!("{material}: how hard it is, and how well it is played"));
+        let mut page = Document::new(format!("{material}: difficulty, and quality of play"));
         page.paragraph(
-            "Players of competence c choose among moves by the depth to which these lead (G. \
-             Haworth, Reference Fallible Endgame Play, 2002): the larger c, the better.",
+            "A player with competence c chooses among moves by the depth after them (G. Haworth, \
+             Reference Fallible Endgame Play, 2002). A larger c means better play.",
         );
         self.difficulty(&mut page);
         self.ways(&mut page);
         if !self.comparisons.is_empty() {
-            page.heading("Which move is best against whom");
-            page.paragraph("What the opponent's answer is expected to leave; c is his competence.");
+            page.heading("Best moves by opponent");
+            page.paragraph("The expected result of the opponent's reply to each move. c is the opponent's competence.");
         }
         for (position, comparison) in self.comparisons {
             let chart = comparison_chart(position, comparison, self.limit);
@@ -57,10 +56,10 @@ impl EndgamePage<'_> {
         page.paragraph(headway(self.study));
         let [expected, change] = study_charts(self.study);
         page.chart(expected.with_caption(
-            "The expected depth from the longest win on, by the Markov chain over depths.",
+            "The expected depth after each move from the longest win, by the Markov chain over depths.",
         ));
         page.chart(change.with_caption(
-            "Where a curve lies above 0 a winner of this competence makes no headway.",
+            "Where a curve is above 0, a winner of this competence makes no progress.",
         ));
     }
 
@@ -71,10 +70,10 @@ impl EndgamePage<'_> {
         if trials.is_empty() && courses.is_empty() {
             return;
         }
-        page.heading("Moves to win from the longest win");
+        page.heading("Number of moves from the longest win");
         page.paragraph(
-            "The Markov chain takes every depth at its average, which play does not keep to. Games \
-             played out have an error of chance; exact figures follow every position.",
+            "The Markov chain averages over all positions of a depth, so it is an approximation. \
+             Simulated games have a sampling error. Exact figures follow every position.",
         );
         let rows = pairs.iter().map(|&(winner, loser)| {
             let of_pair = |one: f64, other: f64| (one, other) == (winner, loser);
@@ -97,7 +96,7 @@ impl EndgamePage<'_> {
         let heads = [
             "winner and loser",
             "Markov chain",
-            "games played out",
+            "simulated games",
             "exact",
             "within 50, games",
             "within 50, exact",
@@ -120,7 +119,7 @@ impl EndgamePage<'_> {
     }
 
     fn games(&self, page: &mut Document) {
-        page.heading("How well games were played");
+        page.heading("Competence in the games");
         let mut table = Table::of_numbers(["White in", "moves", "moves ceded", "c", "95 %"]);
         for (name, profile) in self.games {
             let (low, high) = profile.belief.interval(0.95);
@@ -134,7 +133,7 @@ impl EndgamePage<'_> {
         }
         page.table(table);
         let [competence, depth] = profile_charts(self.games);
-        page.chart(competence.with_caption("White's competence as it looks after each move."));
+        page.chart(competence.with_caption("The estimate of White's competence after each move."));
         page.chart(depth.with_caption("The depth after each of White's moves."));
     }
 }
@@ -157,10 +156,10 @@ pub fn comparison_chart(position: &Position, comparison: &Comparison, limit: f64
 /// A description of the numbers in a comparison.
 pub fn gain_in_words(comparison: &Comparison) -> &'static str {
     match comparison.result() {
-        Some(TableResult::Win) => "expected depth after his reply",
-        Some(TableResult::Loss) => "minus the expected depth after his reply",
-        Some(TableResult::Draw) => "chance that his reply loses",
-        None => "expected gain by his reply",
+        Some(TableResult::Win) => "expected depth after the reply",
+        Some(TableResult::Loss) => "minus the expected depth after the reply",
+        Some(TableResult::Draw) => "probability that the reply loses",
+        None => "expected gain by the reply",
     }
 }
 
@@ -203,9 +202,9 @@ pub fn study_charts(study: &Study) -> [Chart; 2] {
     });
     let titles = [
         format!("{material}: fallible winner against perfect defence (Markov chain)"),
-        format!("{material}: where it is hard to make headway"),
+        format!("{material}: depths at which progress is hard"),
     ];
-    let change = "expected change of depth by a move";
+    let change = "expected change of depth in a move";
     [
         Chart::new(&titles[0], "moves played", "expected depth", by_number.collect()),
         Chart::new(&titles[1], "depth", change, by_depth.collect()),

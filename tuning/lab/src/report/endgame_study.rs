@@ -20,13 +20,13 @@ pub fn amount(number: f64, decimals: usize) -> String {
 pub fn headway(study: &Study) -> String {
     match study.critical {
         Some((c, depth)) if c.is_finite() => {
-            let chance = if c < 0.0 { ", even with moves at random" } else { "" };
+            let chance = if c < 0.0 { ", even with random moves" } else { "" };
             format!(
-                "c* = {c:.3}, decided at depth {depth}: above it every depth is expected to fall{chance}."
+                "c* = {c:.3}, determined at depth {depth}: above it, every move is expected to reduce the depth{chance}."
             )
         }
-        Some(_) => "Every depth is expected to fall, whatever the competence.".to_owned(),
-        None => "No competence makes headway at every depth.".to_owned(),
+        Some(_) => "At any competence, every move is expected to reduce the depth.".to_owned(),
+        None => "No competence makes progress at every depth.".to_owned(),
     }
 }
 
@@ -40,7 +40,7 @@ pub fn study_text(study: &Study) -> String {
     let _ = writeln!(text, "{}", headway(study));
     text.push_str(
         "\nMarkov chain, a fallible winner against perfect defence, from the deepest win\n\
-         (every depth taken at its average, which play does not keep to: an approximation)\n\n\
+         (averaged over all positions of a depth: an approximation)\n\n\
          \x20      c  depth after 10      20      30      50  won within 50  expected moves\n",
     );
     for average in &study.averages {
@@ -60,7 +60,7 @@ pub fn study_text(study: &Study) -> String {
     if !study.trials.is_empty() {
         let _ = writeln!(
             text,
-            "\nGames played out, {} each, seed {}\n\n  winner   loser        moves to win      won within 50   not won",
+            "\nSimulated games, {} each, seed {}\n\n  winner   loser        moves to win      won within 50   not won",
             plan.games, plan.seed
         );
         for trial in &study.trials {
@@ -84,8 +84,8 @@ pub fn study_text(study: &Study) -> String {
     }
     if plan.exact && study.courses.is_empty() {
         text.push_str(
-            "\nNothing is worked out exactly here: that takes play that stays within the table until its goal (so \
-             not pawns on both sides, nor mate by way of other materials) and at most four pieces.\n",
+            "\nThere are no exact results. They need at most four pieces, and play that stays within the table until \
+             its goal: no pawns on both sides, and no mate that leads through other materials.\n",
         );
     }
     for course in &study.courses {

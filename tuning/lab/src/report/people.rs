@@ -14,11 +14,11 @@ const DRAWN: [&str; 2] = ["Regan", "Human"];
 
 /// The report on one kind of game.
 pub fn people_report(pool: &OfPool) -> Document {
-    let mut report = Document::new(format!("Games of people: {}", pool.games));
+    let mut report = Document::new(format!("Human games: {}", pool.games));
     report.paragraph(
-        "Every curve was fitted to decisions of people whose ratings are known, as a smooth \
-         function of the rating. Games are in two halves; each is judged by the fit to the \
-         other. Moves from the ninth on count, where the best is worth at most three pawns.",
+        "Every curve was fitted to moves of players with known ratings, as a smooth function of the \
+         rating. The games are split in two halves, and each half tests the fit to the other. Moves \
+         count from the ninth on, if the best move scores at most three pawns.",
     );
     report.table(overview(pool));
     by_level(pool).into_iter().for_each(|chart| report.chart(chart));
@@ -26,25 +26,28 @@ pub fn people_report(pool: &OfPool) -> Document {
         report.paragraph(format!("{}: {}", judged.model, misses(judged)));
     }
     report.chart(
-        chances(pool).with_caption("Of moves that were given a chance, so many were played."),
+        chances(pool).with_caption(
+            "The percentage of moves that were played, by their predicted probability.",
+        ),
     );
     report.paragraph(
-        "Players whose ratings are known, rated by their moves alone: how often intervals hold the \
-         truth. Players count by how likely the scale takes their rating to be beforehand; in brackets, \
-         how many who count alike would say as much. The last column is what these players say an \
-         interval should be made of.",
+        "Players with known ratings, rated by their moves alone, and how often the intervals contain \
+         the true rating. Players are weighted by the prior probability of their rating. The effective \
+         number of players is in brackets. The last column has the parameters of the intervals, with \
+         their best fit to these players in brackets.",
     );
     report.table(intervals(&pool.coverage));
     if !pool.following.is_empty() {
         report.paragraph(
-            "The imitator was shown the decisions of these players as those of an opponent: how far its \
-             belief is from their ratings, and how often its intervals hold them.",
+            "The imitator saw the moves of these players as an opponent's moves. The table shows how far \
+             its estimate is from their ratings, and how often its intervals contain them.",
         );
         report.table(imitator(&pool.following));
     }
     if !pool.levels.is_empty() {
-        report
-            .paragraph("Regan's s and c fitted to every level alone, to be seen beside the lines.");
+        report.paragraph(
+            "Regan's s and c fitted to each level separately, for comparison with the lines.",
+        );
         report.table(alone(pool));
     }
     let mut details = Document::new("All figures");
@@ -61,13 +64,13 @@ pub fn people_report(pool: &OfPool) -> Document {
 fn groups(judged: &Judged) -> Table {
     let mut table = Table::of_numbers([
         "group",
-        "turns",
+        "moves",
         "nats a move",
         "first choice %, projected",
         "actual",
         "average difference, projected",
         "actual",
-        "off by",
+        "error",
     ]);
     for ProjectionVerdict { group, projection, nats, error, .. } in &judged.verdicts {
         let (first, loss) = (&projection.first, &projection.scaled_loss);
@@ -87,7 +90,7 @@ fn groups(judged: &Judged) -> Table {
 
 /// Moves by their predicted probability.
 fn bins(judged: &Judged) -> Table {
-    let mut table = Table::of_numbers(["given a chance of", "moves", "expected", "played"]);
+    let mut table = Table::of_numbers(["predicted probability", "moves", "expected", "played"]);
     for bin in &judged.bins {
         table.row([
             format!("{:.1} to {:.1} %", 100.0 * bin.low, 100.0 * bin.high.min(1.0)),
@@ -102,11 +105,11 @@ fn bins(judged: &Judged) -> Table {
 fn overview(pool: &OfPool) -> Table {
     let mut table = Table::of_numbers([
         "curve",
-        "numbers",
+        "parameters",
         "nats a move",
         "first choice %, projected (actual)",
         "average difference",
-        "turns",
+        "moves",
     ]);
     for judged in &pool.models {
         let Some(all) = judged.verdicts.first() else { continue };
@@ -126,23 +129,23 @@ fn overview(pool: &OfPool) -> Table {
 /// The figures level by level.
 fn by_level(pool: &OfPool) -> [Chart; 3] {
     let is_drawn = |model: &str| DRAWN.contains(&model);
-    let nats = level_chart(pool, "Nats a move by level", "nats", |_| true, |v| (v.nats, v.error));
+    let nats = level_chart(pool, "Nats per move by level", "nats", |_| true, |v| (v.nats, v.error));
     let first = level_chart(
         pool,
-        "First choice of the engine: projected less actual",
+        "First choice of the engine: projected minus actual",
         "percent of moves",
         is_drawn,
         |v| residual(&v.projection.first, 100.0),
     );
     let loss = level_chart(
         pool,
-        "Average difference: projected less actual",
+        "Average difference: projected minus actual",
         "percent of it",
         is_drawn,
         |v| residual(&v.projection.scaled_loss, 100.0 / v.projection.scaled_loss.actual),
     );
     [
-        nats.with_caption("The less, the better predicted. Bars are standard errors."),
+        nats.with_caption("Lower is better. Bars are standard errors."),
         first.with_caption("Bars are standard errors of the actual figure."),
         loss.with_caption("The loss of a move in Regan's scaled pawns."),
     ]
@@ -171,7 +174,7 @@ fn residual(figure: &Figure, unit: f64) -> (f64, f64) {
 }
 
 fn chances(pool: &OfPool) -> Chart {
-    let mut curves = vec![ChartCurve::line("as it should be", vec![(0.0, 0.0), (100.0, 100.0)])];
+    let mut curves = vec![ChartCurve::line("ideal", vec![(0.0, 0.0), (100.0, 100.0)])];
     for judged in pool.models.iter().filter(|judged| DRAWN.contains(&&*judged.model)) {
         let filled = judged.bins.iter().filter(|bin| bin.moves > 0);
         let points: Vec<(f64, f64)> = filled
@@ -181,14 +184,14 @@ fn chances(pool: &OfPool) -> Chart {
         let (name, line) = (judged.model.clone(), points.clone());
         curves.push(ChartCurve { name, line, points, bars: Vec::new() });
     }
-    Chart::new("Chances given, and how often they came true", "given %", "played %", curves)
+    Chart::new("Predicted and actual frequencies", "predicted %", "played %", curves)
 }
 
 fn initial_information(row: &Following) -> String {
     match row.told {
-        Told::Nothing => "nothing".to_owned(),
-        Told::Rating => "the rating".to_owned(),
-        Told::Lie => format!("{:.0} too much", Told::LIE),
+        Told::Nothing => "none".to_owned(),
+        Told::Rating => "correct".to_owned(),
+        Told::Lie => format!("{:.0} too high", Told::LIE),
     }
 }
 
@@ -217,8 +220,8 @@ fn misses(judged: &Judged) -> String {
 pub fn regan_text(parameters: &[f64], depth: Depth, command: &str) -> String {
     let line = |index: usize| format!("[{:.5}, {:.5}]", parameters[index], parameters[index + 1]);
     format!(
-        "# Regan's curve as fitted to people over the board, at p = {depth}: each is [level, slope] over\n\
-         # (rating - 2000) / 500, of the logarithm of s and of c itself.\n\
+        "# Regan's curve as fitted to human games over the board, at p = {depth}. Each parameter is [level, slope] over\n\
+         # (rating - 2000) / 500: the logarithm of s, and c itself.\n\
          # Made by: {command}\n\nsensitivity = {}\nconsistency = {}\n",
         line(0),
         line(2)
@@ -230,10 +233,10 @@ fn intervals(coverage: &[Coverage]) -> Table {
         "scale",
         "games each",
         "players",
-        "off on average",
-        "off in the mean",
-        "root mean square",
-        "50, 80, 95 % hold %",
+        "mean absolute error",
+        "bias",
+        "root mean square error",
+        "coverage of 50, 80, 95 %",
         "dispersion factor, between-player deviation (fitted)",
     ]);
     for of in coverage {
@@ -258,12 +261,12 @@ fn intervals(coverage: &[Coverage]) -> Table {
 /// How soon the imitator recognises humans, by its initial information.
 fn imitator(following: &[Following]) -> Table {
     let mut table = Table::of_numbers([
-        "told",
+        "stated rating",
         "after",
         "players",
-        "off in the median",
-        "in the mean",
-        "50, 80, 95 % hold %",
+        "median error",
+        "bias",
+        "coverage of 50, 80, 95 %",
     ]);
     for row in following {
         table.row([
@@ -280,7 +283,7 @@ fn imitator(following: &[Following]) -> Table {
 
 /// Regan's two parameters level by level, as in the paper.
 fn alone(pool: &OfPool) -> Table {
-    let mut table = Table::of_numbers(["level", "turns", "s", "c"]);
+    let mut table = Table::of_numbers(["level", "moves", "s", "c"]);
     for of in &pool.levels {
         table.row([
             of.level.to_string(),

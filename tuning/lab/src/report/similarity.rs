@@ -19,45 +19,47 @@ const LISTED: usize = 50;
 
 /// The report. The matrices are in the order of the tree, which places families together.
 pub fn similarity_report(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Document {
-    let mut report = Document::new("How alike players choose");
+    let mut report = Document::new("Similarity of move choices");
     report.paragraph(format!(
-        "{} players were asked about {} positions. For every two it is counted how often they chose \
-         the same move (A. Hair, A Pairwise Comparison of Chess Engine Move Selections, 2012).",
+        "{} players were asked about {} positions. For each pair of players, the study counts how \
+         often they chose the same move (A. Hair, A Pairwise Comparison of Chess Engine Move \
+         Selections, 2012).",
         study.names.len(),
         study.positions,
     ));
     // At least two pairs are needed for a deviation.
     report.paragraph(match study.unrelated > 1 {
         true => format!(
-            "{} unrelated pairs agree on {:.2} % on average, with a standard deviation of {:.2}; \
-             {SUSPICIOUS} deviations above that, at {:.2} %, likeness is no coincidence.",
+            "{} unrelated pairs agree on {:.2} % of the moves on average, with a standard deviation of \
+             {:.2}. At {SUSPICIOUS} deviations above the average, {:.2} %, a pair is too similar for \
+             a coincidence.",
             study.unrelated,
             study.mean,
             study.deviation,
             study.percent_at(SUSPICIOUS)
         ),
-        false => format!("{} unrelated pairs are too few to say what is usual.", study.unrelated),
+        false => format!("There are only {} unrelated pairs, too few to determine the usual similarity.", study.unrelated),
     });
     if let Some(tree) = &study.tree {
         report.heading("Tree");
         report.embed(figure(
             &dendrogram(tree, &study.names),
-            "Branches meet where the mean likeness of what they join is (UPGMA).",
+            "Two branches meet at the mean similarity of their players (UPGMA).",
         ));
     }
     report.heading("Matched moves, per cent");
-    report.paragraph("The diagonal has how often a player chose the same when asked again.");
+    report.paragraph("The diagonal shows how often a player repeated its choice when asked again.");
     report.table(matched(study));
-    report.heading("The most alike");
+    report.heading("Most similar pairs");
     report.table(likeliest(study));
     if study.pairs.len() > LISTED {
-        report.paragraph(format!("and {} pairs more", study.pairs.len() - LISTED));
+        report.paragraph(format!("and {} more pairs", study.pairs.len() - LISTED));
     }
     if has_distances(study) {
-        report.heading("Distance of what would be chosen");
+        report.heading("Distance between move probabilities");
         report.paragraph(
-            "Where it is known how likely each move is to be a player's: the mean Jensen-Shannon \
-             distance, 0 for equal and 1 for without anything in common.",
+            "The mean Jensen-Shannon distance, for players with known move probabilities. 0 means equal \
+             probabilities, and 1 means no moves in common.",
         );
         report.table(distances(study));
     }
@@ -190,8 +192,16 @@ fn likeliest(study: &SimilarityStudy) -> Table {
 }
 
 fn players(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Table {
-    let headers =
-        ["player", "answers", "none", "early", "late", "mean ms", "mean depth", "to itself %"];
+    let headers = [
+        "player",
+        "answers",
+        "missing",
+        "early",
+        "late",
+        "mean ms",
+        "mean depth",
+        "self-similarity %",
+    ];
     let mut table = Table::of_numbers(headers);
     let or_empty =
         |value: f64| if value.is_finite() { format!("{value:.1}") } else { String::new() };
@@ -229,7 +239,7 @@ fn dendrogram(tree: &Cluster, names: &[String]) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          width=\"{width:.0}\" font-family=\"sans-serif\" font-size=\"13\" role=\"img\" \
-         aria-label=\"Tree of likeness\"><g stroke=\"#0072b2\" stroke-width=\"1.5\" fill=\"none\">{}",
+         aria-label=\"Tree of similarity\"><g stroke=\"#0072b2\" stroke-width=\"1.5\" fill=\"none\">{}",
         drawing.lines
     );
     let reach = 200.0 * tree.height();

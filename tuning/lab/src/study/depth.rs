@@ -4,7 +4,6 @@
 //! Every depth plays every other. The scores against one depth follow a normal curve (section 3),
 //! whose width gives the rating gain of a ply. The curves widen with depth: these are the
 //! diminishing returns. One known rating turns the curves into a table of strengths (section 5).
-//! called diminishing returns. One known rating makes of it a table of strengths (section 5).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -113,17 +112,19 @@ pub struct ScoreMatrix {
 /// Why a text is not a table of scores.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatrixError {
-    #[error("the table is empty; its first line is \"depth\" and the depths, as depth,6,7,8")]
+    #[error("the table is empty; its first line must be like depth,6,7,8")]
     Empty,
-    #[error("line {0}: \"{1}\" is no depth; write a whole number of plies")]
+    #[error("line {0}: \"{1}\" is not a depth; write a whole number of plies")]
     Depth(usize, String),
-    #[error("line {0}: \"{1}\" is no score; write a number from 0 to 1")]
+    #[error("line {0}: \"{1}\" is not a score; write a number from 0 to 1")]
     Score(usize, String),
-    #[error("line {0} has {1} scores; the first line has {2} depths")]
+    #[error("line {0} has {1} scores, but the first line has {2} depths")]
     Length(usize, usize, usize),
-    #[error("line {0} is for depth {1}; the depths go down in the order of the first line")]
+    #[error(
+        "line {0} is for depth {1}; lines must be in the order of the depths in the first line"
+    )]
     Order(usize, u32),
-    #[error("the table has {0} lines of scores; the first line has {1} depths")]
+    #[error("the table has {0} lines of scores, but the first line has {1} depths")]
     Lines(usize, usize),
 }
 

@@ -32,31 +32,29 @@ const HELD_OUT: usize = 20;
 pub enum TuningError {
     #[error("cannot {action} {path}: {error}")]
     File { action: &'static str, path: PathBuf, error: std::io::Error },
-    #[error("{0} holds no usable position; make some with `stopdown-lab tune data`")]
+    #[error("{0} has no usable positions; make some with `stopdown-lab tune data`")]
     NoPositions(PathBuf),
     #[error(
-        "these are {0} games; one in {HELD_OUT} is held out, so that many are the least (in a text a \
-         line that begins with # begins a game)"
+        "there are only {0} games; one in {HELD_OUT} is held out, so at least {HELD_OUT} are needed (in a \
+         text, a line that starts with # starts a game)"
     )]
     TooFewGames(usize),
     #[error(
-        "{0} holds no positions of this version of the program; name another file, or a text with \
+        "{0} has no positions of this version of the program; name another file, or import a text with \
          --convert"
     )]
     NotPositions(PathBuf),
     #[error(
-        "{0} holds no values of these choices at depths up to {1}; name another file, or remove it"
+        "{0} does not have evaluations of these choices at depths up to {1}; name another file, or remove it"
     )]
     OtherValues(PathBuf, Depth),
     #[error(
-        "{path} holds values by {found}; name another file for those by {wanted}, or remove it"
+        "{path} has evaluations by {found}; name another file for those by {wanted}, or remove it"
     )]
     OtherJudge { path: PathBuf, found: String, wanted: String },
-    #[error(
-        "the system gives no thread to play games on ({0}); close other programs, and try again"
-    )]
+    #[error("cannot start a thread ({0}); close other programs, and try again")]
     NoThread(std::io::Error),
-    #[error("{path} holds games of {found}; name another file for those of {wanted}")]
+    #[error("{path} has games of {found}; name another file for those of {wanted}")]
     OtherMaker { path: PathBuf, found: String, wanted: String },
 }
 

@@ -28,9 +28,9 @@ pub struct PlayerFit {
 /// Why the fit failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlayerFitError {
-    #[error("there are no turns to fit")]
+    #[error("there are no moves to fit")]
     NoTurns,
-    #[error("the turns do not tell the parameters: there are too few, or all are alike")]
+    #[error("the moves do not determine the parameters; there are too few, or all are alike")]
     Undetermined,
 }
 

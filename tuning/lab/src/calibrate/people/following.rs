@@ -177,7 +177,7 @@ mod tests {
         let found = Following::of(GameKind::Blitz, &sample, &series);
         let row = |told, games, moves| {
             let is_it = |row: &&Following| (row.told, row.games, row.moves) == (told, games, moves);
-            found.iter().find(is_it).expect("it is looked at then")
+            found.iter().find(is_it).expect("recorded after these moves")
         };
         assert!(row(Told::Rating, 0, 0).off < 30.0, "{found:?}");
         assert_eq!(row(Told::Rating, 0, 0).held, [1.0; 3]);

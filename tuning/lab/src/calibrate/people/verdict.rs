@@ -91,9 +91,9 @@ pub fn judge(fitted: &Fitted, sample: &[&RatedDecision]) -> Judged {
     let mut low = f64::NEG_INFINITY;
     for high in BANDS {
         let name = match (low.is_finite(), high.is_finite()) {
-            (false, _) => format!("worth below {high}"),
-            (_, false) => format!("worth above {low}"),
-            _ => format!("worth {low} to {high}"),
+            (false, _) => format!("best score below {high}"),
+            (_, false) => format!("best score above {low}"),
+            _ => format!("best score {low} to {high}"),
         };
         group(name, None, &|known| (low..high).contains(&known.turn.best()));
         low = high;

@@ -37,11 +37,11 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
         scores.add_records(&play(arguments, &lineup.entrants)?);
         seeds.insert(0, arguments.seed);
     }
-    ensure!(scores.games() > 0, "without games there is no ladder: give --games or --after");
+    ensure!(scores.games() > 0, "a ladder needs games; give --games or --after");
     let ladder = Ladder { seeds, ..Ladder::of_scores(&lineup, depth, &scores, made) };
     let text = levels_text(&ladder.levels());
     let path = arguments.out.join(LEVELS);
-    text.parse::<Levels>().with_context(|| format!("{} is left as it is", path.display()))?;
+    text.parse::<Levels>().with_context(|| format!("{} was not changed", path.display()))?;
     save(&arguments.out.join(LADDER), &(serde_json::to_string_pretty(&ladder)? + "\n"))?;
     save(&path, &text)?;
     if !arguments.json {
@@ -95,7 +95,7 @@ fn earlier_games(
     let seed = arguments.seed;
     ensure!(
         arguments.games == 0 || !earlier.seeds.contains(&seed),
-        "{} has the games of seed {seed} already: give another --seed, or --games 0",
+        "{} already has the games of seed {seed}; give another --seed, or --games 0",
         named()
     );
     let scores = earlier.counted(lineup, arguments.depth, made).with_context(named)?;

@@ -35,13 +35,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         arguments.games.is_multiple_of(2),
         "--games must be even: every opening is played with both colours"
     );
-    ensure!(
-        arguments.games > 0 || arguments.ladder,
-        "without --games nothing but --ladder can be done"
-    );
+    ensure!(arguments.games > 0 || arguments.ladder, "without --games only --ladder is possible");
     for folder in [&arguments.work, &arguments.out] {
         std::fs::create_dir_all(folder)
-            .with_context(|| format!("the folder {}", folder.display()))?;
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
     let of_people = arguments.people.is_asked_for();
     let all = !(of_people || arguments.ladder || arguments.card);
@@ -67,7 +64,7 @@ pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
     let people = written::<Vec<OfPool>>(&folder.join(PEOPLE))?.unwrap_or_default();
     ensure!(
         ladder.is_some() || !people.is_empty(),
-        "there is neither {LADDER} nor {PEOPLE} in {}: run it with --ladder first",
+        "{} has neither {LADDER} nor {PEOPLE}; run the command with --ladder first",
         folder.display()
     );
     if let Some(chart) = ladder.as_ref().and_then(strength_by_level) {

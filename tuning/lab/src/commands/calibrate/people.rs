@@ -40,7 +40,7 @@ pub fn run(
     let least = arguments.least;
     ensure!(
         arguments.values.is_none_or(|values| values >= all.depth),
-        "--values must be at least --depth: values of {} plies are not there otherwise",
+        "--values must be at least --depth ({} plies)",
         all.depth
     );
     let rules = StudyRules::default();
@@ -64,7 +64,7 @@ pub fn run(
             match fit_model(model, &of_pool, all.depth, tell) {
                 Ok(found) => fitted.push(found),
                 Err(error) => progress.tell(format_args!(
-                    "{} of {} games is left out: {error}",
+                    "the curve {} was not fitted to {} games: {error}",
                     model.name(),
                     pool.name()
                 )),
@@ -91,7 +91,7 @@ pub fn run(
     }
     ensure!(
         !results.is_empty(),
-        "no kind of game has {least} turns of players with a rating: name more games, or a smaller --least"
+        "no kind of game has {least} moves of rated players; name more games, or a smaller --least"
     );
     save(&all.out.join(PEOPLE), &(serde_json::to_string(&results)? + "\n"))?;
     Ok(results)
@@ -123,7 +123,7 @@ fn sample(
     let is_file = |name: &&String| Path::new(name).is_file();
     if let Some(name) = arguments.people.iter().find(|name| !is_file(name)) {
         std::fs::metadata(name).with_context(|| name.clone())?;
-        bail!("{name} is no file that can be read twice, as has to be done here");
+        bail!("{name} is not a regular file; the games are read twice, so a pipe does not work");
     }
     let mut cast = Cast::default();
     cast.is_unseen = arguments.unseen;
@@ -175,7 +175,7 @@ fn engines(
     rules: &StudyRules,
 ) -> anyhow::Result<(Vec<Engine>, EvaluationConditions)> {
     let engines: Vec<Engine> = (0..cores()).map(|_| Engine::built_in(HASH)).collect();
-    let first = engines.first().context("no thread to work with")?;
+    let first = engines.first().context("no processor core is available")?;
     let evaluator = evaluator(first, Some(HASH), None, None);
     let all = EvaluationConditions::of_all(EvaluationRequest::depth(depth), evaluator);
     let (opening, sides) = (rules.opening, Sides::Picked(is_wanted));

@@ -16,23 +16,23 @@ const EXAMPLES: &str = "\
 Examples:
   stopdown-lab endgame compare --fen \"8/8/6Q1/2K5/5r2/4k3/8/8 b - - 0 1\"";
 
-/// What is expected after the opponent's reply to each move, by his competence
+/// Compare moves by the expected result of the opponent's reply, for each competence of the opponent
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The position
+    /// Position to study
     #[arg(long)]
     fen: String,
 
-    /// Moves to compare; all that keep the result at its best depth if none is given
+    /// Moves to compare [default: all optimal moves]
     #[arg(long, value_name = "SAN", num_args = 1..)]
     moves: Vec<String>,
 
-    /// Compare all moves that keep the result, whatever their depth
+    /// Compare all moves that keep the result, even if not optimal
     #[arg(long, conflicts_with = "moves")]
     any: bool,
 
-    /// The largest competence looked at
+    /// Largest competence of the opponent
     #[arg(long, value_name = "C", default_value_t = 50.0)]
     limit: f64,
 
@@ -41,14 +41,14 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
-    ensure!((0.1..=1000.0).contains(&arguments.limit), "--limit is a number from 0.1 to 1000");
+    ensure!((0.1..=1000.0).contains(&arguments.limit), "--limit must be from 0.1 to 1000");
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);
-    ensure!(material.is_tabulated(), "{material} is not in the zone of tables (3 to 5 pieces)");
+    ensure!(material.is_tabulated(), "{material} has no tablebase (only 3 to 5 pieces)");
     let Law { metric, place, .. } = &arguments.law;
     let tables = place.open();
     place.prepare(&tables, &BTreeSet::from([material]), &[*metric])?;
-    let report = tables.report(&position).context("the tables do not hold this position")?;
+    let report = tables.report(&position).context("the tablebases do not contain this position")?;
     let moves: Vec<Move> = if arguments.moves.is_empty() {
         candidates(&report, *metric, arguments.any)
     } else {
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         return Ok(CommandOutcome::Negative);
     }
     let comparison = Comparison::new(&tables, &position, &moves, arguments.law.player())
-        .context("the tables do not hold what a move leads to")?;
+        .context("the tablebases do not contain the position after a move")?;
     if place.json {
         writeln!(out, "{}", comparison_json(&position, &comparison, arguments.limit))?;
     } else {

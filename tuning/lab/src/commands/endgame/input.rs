@@ -13,11 +13,11 @@ use stopdown::endgame::{Metric, Rfep};
 /// How fallible players choose: for the subcommands that model them.
 #[derive(Debug, clap::Args)]
 pub struct Law {
-    /// What depths are counted to: dtc, dtm or dtz
+    /// Metric of the depths: dtc (to conversion), dtm (to mate) or dtz (to a zeroing move)
     #[arg(long, default_value = "dtc")]
     pub metric: Metric,
 
-    /// The constant of the power law
+    /// Constant kappa of the power law
     #[arg(long, default_value_t = 1.0, value_parser = kappa)]
     pub kappa: f64,
 
@@ -27,7 +27,7 @@ pub struct Law {
 
 fn kappa(text: &str) -> anyhow::Result<f64> {
     let kappa = text.parse().with_context(|| format!("\"{text}\" is not a number"))?;
-    ensure!((0.0..=1000.0).contains(&kappa), "it is a number from 0 to 1000");
+    ensure!((0.0..=1000.0).contains(&kappa), "must be from 0 to 1000");
     Ok(kappa)
 }
 
@@ -63,7 +63,7 @@ pub fn games(path: &Path) -> anyhow::Result<Vec<Game>> {
     let mut games = Vec::new();
     for game in Source::open(&name)? {
         let played = game.and_then(|game| {
-            game.replay(None).map_err(|error| format!("{name}: {error}; the game is left out"))
+            game.replay(None).map_err(|error| format!("{name}: {error}; the game was skipped"))
         });
         match played {
             Ok(game) => games.push(game),

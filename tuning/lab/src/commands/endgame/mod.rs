@@ -18,9 +18,9 @@ Examples:
   stopdown-lab endgame profile --pgn browne.pgn --side white
   stopdown-lab endgame compare --fen \"8/8/6Q1/2K5/5r2/4k3/8/8 b - - 0 1\"
 
-Tables are made by `stopdown endgame build`.";
+`stopdown endgame build` builds the tablebases.";
 
-/// Study endings with their tables
+/// Study endgames with tablebases
 #[derive(Debug, Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub enum StudyCommand {

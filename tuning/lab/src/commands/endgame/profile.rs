@@ -18,19 +18,19 @@ Examples:
   stopdown-lab endgame profile --pgn games.pgn --side white
   stopdown-lab endgame profile --pgn games.pgn --side black --prior 0:50:0.5 --json";
 
-/// A player's competence, move by move, from games played in the zone of tables
+/// Estimate a player's competence move by move, from endgames with tablebases
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The games; the belief goes on from one to the next
+    /// Games to study; the estimate of each game is the prior of the next
     #[arg(long, value_name = "FILE")]
     pgn: PathBuf,
 
-    /// Whose moves
+    /// Side whose moves to study
     #[arg(long, value_parser = value_parsers::colour())]
     side: Colour,
 
-    /// The competences that are equally likely at first, as first:last:step
+    /// Competences of the flat prior, as first:last:step
     #[arg(long, value_name = "RANGE", default_value = "0:100:1")]
     prior: Range,
 

@@ -28,42 +28,42 @@ Examples:
   stopdown-lab endgame study KRK --players 5,10 --games 1000 --exact
   stopdown-lab endgame study KBNK --games 0 --out kbnk";
 
-/// How hard an endgame is: averages by depth, the critical competence, games played out
+/// Measure the difficulty of an endgame: averages by depth, critical competence, simulated games
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The material, as in KQKR
+    /// Material, such as KQKR
     material: Material,
 
-    /// Competences for the averages, as first:last:step
+    /// Competences of the averages, as first:last:step
     #[arg(long, value_name = "RANGE", default_value = "0:50:1")]
     competence: Range,
 
-    /// Competences for the games played out
+    /// Competences of the players in simulated games
     #[arg(long, value_name = "C", value_delimiter = ',', default_value = "20,30")]
     players: Vec<f64>,
 
-    /// Games played out for each pair of players; 0 for none
+    /// Simulated games for each pair of players; 0 disables them
     #[arg(long, default_value_t = 1000)]
     games: u64,
 
-    /// Also work the same pairs out exactly, position by position (some minutes with four pieces)
+    /// Also compute exact results for these pairs, position by position (minutes with four pieces)
     #[arg(long)]
     exact: bool,
 
-    /// What the games are drawn from
+    /// Seed of the games
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Positions in which to compare the best moves, or all if only one is best
+    /// Compare the optimal moves in this position, or all moves if only one is optimal
     #[arg(long, value_name = "FEN")]
     fen: Vec<String>,
 
-    /// Games in which to follow White's competence
+    /// Estimate White's competence from the games in this PGN file
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
 
-    /// Also write all results to this directory: text, JSON, charts, and a page
+    /// Also write all results to this directory: text, JSON, charts and an HTML page
     #[arg(long, value_name = "DIRECTORY")]
     out: Option<PathBuf>,
 
@@ -72,7 +72,10 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
-    ensure!(arguments.players.iter().all(|c| !c.is_nan()), "--players are competences");
+    ensure!(
+        arguments.players.iter().all(|c| !c.is_nan()),
+        "--players must be competences, such as 20,30"
+    );
     let material = arguments.material;
     let Law { metric, kappa, place } = &arguments.law;
     let tables = place.open();
@@ -92,7 +95,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let mut show_progress = |share| progress.show(format_args!("{:.0} %", 100.0 * share));
     let study = endgame::study(plan, &tables, &mut show_progress)?;
     progress.clear();
-    ensure!(study.deepest > 0, "no position of {material} is won, so there is nothing to study");
+    ensure!(study.deepest > 0, "{material} has no won positions to study");
     let (text, json) = (study_text(&study), study_json(&study));
     let folder = Folder(arguments.out.as_deref());
     folder.write("study.txt", &text)?;
@@ -141,13 +144,14 @@ impl Arguments {
         let mut comparisons = Vec::new();
         for (index, fen) in self.fen.iter().enumerate() {
             let position = Position::from_fen(fen, false)?;
-            let report = tables.report(&position).with_context(|| format!("no table has {fen}"))?;
+            let report =
+                tables.report(&position).with_context(|| format!("no tablebase contains {fen}"))?;
             let optimal = candidates(&report, self.law.metric, false);
             // If only one move is best, other moves may be better against a weak opponent.
             let alone = optimal.len() < 2;
             let moves = if alone { candidates(&report, self.law.metric, true) } else { optimal };
             let comparison = Comparison::new(tables, &position, &moves, self.law.player())
-                .with_context(|| format!("no table has what follows {fen}"))?;
+                .with_context(|| format!("a tablebase is missing for a move in {fen}"))?;
             let text = comparison_text(&position, &comparison, COMPARED_UP_TO);
             let name = format!("preference-{}", index + 1);
             to.write(&format!("{name}.txt"), &text)?;
@@ -185,7 +189,7 @@ impl Arguments {
         }
         if !self.law.place.json {
             let (mean, deviation) = (all.mean(), all.standard_deviation());
-            writeln!(out, "\nover all games: c = {mean:.3} +- {deviation:.3}")?;
+            writeln!(out, "\nall games: c = {mean:.3} +- {deviation:.3}")?;
         }
         Ok(profiles)
     }

@@ -22,15 +22,15 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Materials, as in KQKR; all of 3 and 4 pieces that have files if none is given
+    /// Materials, such as KQKR [default: all with 3 or 4 pieces in --syzygy]
     #[arg(value_name = "MATERIAL")]
     materials: Vec<Material>,
 
-    /// Where the Syzygy files are
+    /// Directory of the Syzygy files
     #[arg(long, value_name = "DIRECTORY")]
     syzygy: PathBuf,
 
-    /// Compare only every so-many-th position
+    /// Compare only every Nth position
     #[arg(long, value_name = "N", default_value_t = 1)]
     step: usize,
 
@@ -52,11 +52,11 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     }
     let mut materials: BTreeSet<Material> = arguments.materials.iter().copied().collect();
     for material in &materials {
-        ensure!(held.contains(material), "{directory} has no Syzygy file of {material}");
+        ensure!(held.contains(material), "{directory} has no Syzygy file for {material}");
     }
     if materials.is_empty() {
         materials.extend(held.into_iter().filter(|&material| is_made_unasked(material)));
-        ensure!(!materials.is_empty(), "{directory} has no Syzygy files of 3 or 4 pieces");
+        ensure!(!materials.is_empty(), "{directory} has no Syzygy files with 3 or 4 pieces");
     }
     let tables = arguments.place.open();
     arguments.place.prepare(&tables, &materials, &[Metric::Dtz])?;
@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let mut differences = 0;
     for material in materials {
         let found = against_syzygy(&tables, &files, material, 0, arguments.step)
-            .with_context(|| format!("there is no table of {material}"))?;
+            .with_context(|| format!("there is no tablebase for {material}"))?;
         differences += found.differences;
         if arguments.place.json {
             writeln!(out, "{}", agreement_json(material, &found))?;

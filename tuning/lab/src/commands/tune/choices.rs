@@ -14,7 +14,7 @@ use stopdown::cli::support::{
 use stopdown::player::USUAL_DEPTH;
 use stopdown::value::Depth;
 
-/// Collect the choices of players from their games, to train the policy network
+/// Collect the choices of human players from their games, to train the policy network
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// File of choices to write; its format is in the source (tuning/choices/record.rs)
@@ -74,19 +74,18 @@ fn spare_texts(path: &Path) -> anyhow::Result<()> {
     let is_text = !start.is_empty() && !start.iter().any(|&byte| byte < b'\t');
     anyhow::ensure!(
         !is_text,
-        "{} is there and is a text: the file to write comes first, then the games",
+        "{} already exists and is a text file; name the file to write first, and then the games",
         path.display()
     );
     Ok(())
 }
 
-/// Value the moves of choices at every depth; goes on where an earlier run stopped
+/// Evaluate all moves of choices at every depth; continues where an earlier run stopped
 #[derive(clap::Args, Debug)]
 pub struct ValuesArguments {
-    /// Choices, as `tune choices` makes them
+    /// File made by `tune choices`
     choices: PathBuf,
-    /// The file that values are appended to; its format stands in the source
-    /// (tuning/choices/values.rs)
+    /// File to append the evaluations to; its format is in the source (tuning/choices/values.rs)
     values: PathBuf,
     /// Plies to search before quiescence
     #[arg(long, default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=30))]
@@ -99,11 +98,11 @@ pub fn run_values(arguments: &ValuesArguments, out: &mut dyn Write) -> CommandRe
     let ValuesArguments { choices, values, depth, .. } = arguments;
     let progress = Progress::new();
     let mut show_progress = |done: usize, all: usize| {
-        progress.show(format_args!("{done} of {all} choices valued"));
+        progress.show(format_args!("{done} of {all} choices evaluated"));
     };
     let network = Arc::new(arguments.network.load()?);
     let done = value_choices(choices, values, *depth, &network, &mut show_progress)?;
     progress.clear();
-    writeln!(out, "{done} choices are valued in {}", values.display())?;
+    writeln!(out, "{done} choices are evaluated in {}", values.display())?;
     Ok(CommandOutcome::Done)
 }

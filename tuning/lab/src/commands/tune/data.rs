@@ -14,47 +14,47 @@ use stopdown::cli::support::{
 };
 use stopdown::eval::Network;
 
-/// Play games of the engine against itself; goes on where an earlier run stopped
+/// Make training positions from games of the engine against itself; continues an earlier run
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// The file that positions are appended to; several runs with different seeds may share it
+    /// File to append positions to; several runs with different seeds may share it
     file: PathBuf,
-    /// Games of this seed in the file when all is done
+    /// Total games with this seed in the file
     #[arg(long, default_value_t = SelfPlay::default().games)]
     games: u64,
-    /// Nodes for every move
+    /// Nodes for each move
     #[arg(long, default_value_t = SelfPlay::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Write down one position in three only, and give the other moves so many nodes: more games
-    /// in the same time
+    /// Record only one position in three, and search the other moves with this many nodes, to play
+    /// more games in the same time; 0 records every position
     #[arg(long, value_name = "NODES", default_value_t = 0)]
     between: u64,
-    /// What the openings are drawn from
+    /// Seed of the openings
     #[arg(long, default_value_t = SelfPlay::default().seed)]
     seed: u64,
-    /// Games played at the same time
+    /// Games to play at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
     #[command(flatten)]
     network: NetworkArguments,
-    /// Take over lines FEN;result;centipawns instead of playing
+    /// Import the lines FEN;result;centipawns of this text file instead of playing
     #[arg(long, value_name = "TEXT", conflicts_with = "count")]
     convert: Option<PathBuf>,
-    /// Take random walks from the positions of these games and value where they end by the static evaluation,
-    /// instead of playing
+    /// Take random walks from the positions in this file instead of playing, and record the static
+    /// evaluation where they end
     #[arg(
         long,
         value_name = "GAMES",
         conflicts_with_all = ["count", "convert", "games", "nodes", "between", "threads"]
     )]
     around: Option<PathBuf>,
-    /// Walks from every position
+    /// Walks from each position
     #[arg(long, value_name = "N", default_value_t = 8, requires = "around")]
     walks: usize,
-    /// Value where they end by a search of so many nodes instead
+    /// Record the score of a search with this many nodes instead; 0 uses the static evaluation
     #[arg(long, value_name = "NODES", default_value_t = 0, requires = "around")]
     look: u64,
-    /// Say what is in the file instead of playing
+    /// Print statistics of the file instead of playing
     #[arg(long)]
     count: bool,
 }

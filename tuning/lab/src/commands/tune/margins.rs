@@ -17,40 +17,40 @@ use stopdown::report::chart::{Chart, ChartCurve};
 const EXAMPLES: &str = "\
 Examples:
   stopdown-lab tune margins margins.toml --pairs 10000 --threads 2
-  stopdown-lab tune margins margins.toml --pairs 20000 --threads 2     goes on
-  stopdown-lab tune margins more.toml --start margins.toml --seed 2    further, with other games
-  stopdown-lab tune margins margins.toml --pairs 500 --compare         against those built in
+  stopdown-lab tune margins margins.toml --pairs 20000 --threads 2     continues
+  stopdown-lab tune margins more.toml --start margins.toml --seed 2    continues with other games
+  stopdown-lab tune margins margins.toml --pairs 500 --compare         compares with the built-in ones
 
-The way there is kept in FILE.way, after every 20 pairs of games, and drawn beside the file. It begins with the
-margins that are built in, or with those of --start.";
+The path of the search parameters is saved to FILE.way after every 20 pairs of games, and plotted to an SVG file
+next to FILE. It starts from the built-in parameters, or from those of --start.";
 
-/// Find margins for the search, by games between those that differ a little
+/// Tune the search parameters, by games between players whose parameters differ slightly
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The margins; what is found replaces the file when all games are played
+    /// File of search parameters, replaced with the result after all games
     file: PathBuf,
-    /// Pairs of games on one opening, with both colours
+    /// Pairs of games; each pair plays one opening with both colours
     #[arg(long, default_value_t = ParameterSearch::default().pairs as u64, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: u64,
-    /// Nodes for every move
+    /// Nodes for each move
     #[arg(long, default_value_t = ParameterSearch::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// What openings and directions are drawn from
+    /// Seed of openings and directions
     #[arg(long, default_value_t = ParameterSearch::default().seed)]
     seed: u64,
-    /// How many steps numbers follow who has won both games of a pair
+    /// Steps that parameters move towards the winner of both games of a pair
     #[arg(long, default_value_t = ParameterSearch::default().rate, value_parser = value_parsers::part::<f64>)]
     rate: f64,
-    /// Pairs played at the same time; what is found does not depend on it
+    /// Pairs to play at the same time; the result does not depend on it
     #[arg(long, value_name = "N", default_value_t = ParameterSearch::default().threads)]
     threads: usize,
     #[command(flatten)]
     network: NetworkArguments,
-    /// Begin with the margins of this file
+    /// Start from the parameters in this file [default: built-in]
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// Play with the margins of the file against those built in (or of --start), instead of finding others
+    /// Play a match between the parameters in FILE and the built-in ones (or those of --start) instead of tuning
     #[arg(long)]
     compare: bool,
 }
@@ -77,7 +77,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         writeln!(out, "pairs with 0 to 2 points: {:?}", outcomes.0)?;
         match elo.value.is_finite() && elo.error.is_finite() {
             true => writeln!(out, "{:+.1} ± {:.1} Elo for {file}", elo.value, elo.error)?,
-            false => writeln!(out, "too few pairs, or too one-sided, for the Elo of {file}")?,
+            false => {
+                writeln!(out, "too few or too one-sided results to compute the Elo of {file}")?
+            }
         }
         return Ok(CommandOutcome::Done);
     }
@@ -103,7 +105,12 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     for ((span, was), is) in SPANS.iter().zip(network.margins().numbers()).zip(found.numbers()) {
         writeln!(out, "{:<27} {was:>5} -> {is:>5}", span.name)?;
     }
-    writeln!(out, "margins in {}, the way there in {}", arguments.file.display(), chart.display())?;
+    writeln!(
+        out,
+        "search parameters in {}, plot of their path in {}",
+        arguments.file.display(),
+        chart.display()
+    )?;
     Ok(CommandOutcome::Done)
 }
 
@@ -126,7 +133,7 @@ fn curves(way: &Way) -> Chart {
     };
     let curves = order.iter().take(DRAWN).map(curve).collect();
     let (x, y) = ("pairs of games", "steps from the start");
-    Chart::new("SearchParams that have gone furthest", x, y, curves)
+    Chart::new("Search parameters that moved furthest", x, y, curves)
 }
 
 struct ParameterProgress {
@@ -137,7 +144,7 @@ struct ParameterProgress {
 impl PairObserver for ParameterProgress {
     fn set_aside(&mut self, path: &Path) {
         self.line.tell(format_args!(
-            "a way with other options was in the way: it is kept in {}",
+            "a path with other options already existed; it was renamed to {}",
             path.display()
         ));
     }

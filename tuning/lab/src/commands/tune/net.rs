@@ -22,66 +22,66 @@ Examples:
   stopdown-lab tune net games.bin --out network.bin --width 64
   stopdown bench --eval-file network.bin
 
-Until it is done the state after every epoch is kept in FILE.training; the same command goes on from there.";
+The state after every epoch is saved to FILE.training. To continue an interrupted training, repeat the command.";
 
-/// Teach a network the positions of such games
+/// Train a network on positions made by `tune data`
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Files of positions
+    /// Files made by `tune data`
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// Where to write the network; the learning curve is drawn beside it
+    /// File to write the network to; the learning curve is plotted to an SVG file next to it
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
     /// Neurons in each half of the hidden layer, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = width)]
     width: usize,
-    /// Sets of output weights, by the number of pieces
+    /// Sets of output weights, selected by the number of pieces
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
     buckets: u8,
-    /// Begin with this network, of its own shape, instead of random numbers
+    /// Start from this network and its shape [default: random weights]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["width", "buckets"])]
     start: Option<PathBuf>,
-    /// How often to go over all positions
+    /// Passes over all positions
     #[arg(long, default_value_t = NetOptions::default().epochs)]
     epochs: usize,
-    /// Positions in a step
+    /// Positions in each step
     #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
-    /// The rate of learning at its highest
+    /// Highest learning rate
     #[arg(long, default_value_t = NetOptions::default().rate, value_parser = value_parsers::part::<f32>)]
     rate: f32,
-    /// How fast what has been learnt shrinks where nothing asks for it; 5 suits a good start
+    /// Weight decay towards the starting network; 5 suits a good start
     #[arg(long, default_value_t = NetOptions::default().decay, value_parser = value_parsers::decay)]
     decay: f32,
-    /// How much what the search saw counts beside the result, from 0 to 1
+    /// Share of the search score in the target, from 0 to 1; the rest is the game result
     #[arg(long, default_value_t = NetOptions::default().target.blend, value_parser = value_parsers::part::<f64>)]
     blend: f64,
-    /// The centipawns of one logistic unit [default: those of --start, or what fits the data best]
+    /// Centipawns in one logistic unit [default: those of --start, or the best fit to the data]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     centipawns: Option<u16>,
-    /// Positions further from equality than so many centipawns are left out
+    /// Skip positions with scores above this many centipawns, for either side
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(i16).range(1..))]
     limit: i16,
-    /// What the order of positions is drawn from
+    /// Seed of the order of positions
     #[arg(long, default_value_t = NetOptions::default().seed)]
     seed: u64,
-    /// Threads to share the work; the network does not depend on it
+    /// Number of threads; the network does not depend on it
     #[arg(long, default_value_t = NetOptions::default().threads)]
     threads: usize,
 }
 
 fn width(text: &str) -> Result<usize, String> {
     let width = text.parse().ok().filter(|n| (BLOCK..=WIDEST).contains(n) && n % BLOCK == 0);
-    width.ok_or_else(|| format!("a multiple of {BLOCK} up to {WIDEST} is wanted"))
+    width.ok_or_else(|| format!("must be a multiple of {BLOCK}, at most {WIDEST}"))
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let chart = arguments.out.with_extension("svg");
     ensure!(
         chart != arguments.out,
-        "{} is where the learning curve goes: give the network another ending",
+        "the learning curve is written to {}; give the network another ending",
         chart.display()
     );
     let read: Vec<&PathBuf> = arguments.data.iter().chain(&arguments.start).collect();
@@ -91,8 +91,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let kept = start.as_ref().map(|start| f64::from(start.centipawns));
     let centipawns = arguments.centipawns.map(f64::from).or(kept);
     let centipawns = centipawns.or_else(|| data.centipawns()).context(
-        "these positions have no results that would tell the centipawns of one logistic unit; say \
-         them with --centipawns",
+        "these positions have no game results to fit the centipawns of one logistic unit to; give \
+         --centipawns",
     )?;
     let target = Target { blend: arguments.blend, centipawns };
     let options = NetOptions {
@@ -113,7 +113,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     };
     writeln!(
         out,
-        "{} positions to learn from, {} held out, of {} games; {} unreadable; {} centipawns are \
+        "{} positions for training, {} held out, from {} games; {} unreadable; {} centipawns are \
          one logistic unit",
         data.training.len(),
         data.held_out.len(),
@@ -147,9 +147,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     save(&chart, curve(&training).svg())?;
     writeln!(
         progress.out,
-        "held-out error {:.6}, {:.6} in whole numbers and with what is known of endings;\n\
-         {clipped} numbers were too large for their place and were clipped;\n\
-         network in {}, its learning curve in {}",
+        "held-out error {:.6}, {:.6} after rounding to integers and with endgame knowledge;\n\
+         {clipped} weights were too large for the file format and were clipped;\n\
+         network in {}, learning curve in {}",
         best.held_out,
         error_of(&Network::new(&network), &data.held_out, &target),
         arguments.out.display(),
@@ -170,7 +170,7 @@ fn curve(training: &Training) -> Chart {
         training.curve.iter().enumerate().map(|(n, losses)| ((n + 1) as f64, of(losses))).collect()
     };
     let curves = vec![
-        ChartCurve::line("learnt from", points(|losses| losses.training)),
+        ChartCurve::line("training", points(|losses| losses.training)),
         ChartCurve::line("held out", points(|losses| losses.held_out)),
     ];
     Chart::new("Mean squared error of the expected result", "epoch", "", curves)
@@ -186,13 +186,13 @@ struct TrainingProgress<'a> {
 
 impl TrainingObserver for TrainingProgress<'_> {
     fn resumed(&mut self, epochs: usize) {
-        let _ = writeln!(self.out, "going on after epoch {epochs}");
+        let _ = writeln!(self.out, "continuing after epoch {epochs}");
     }
 
     fn set_aside(&mut self, checkpoint: &Path) {
         let _ = writeln!(
             self.out,
-            "a training of other positions or options had got further or elsewhere: it is kept in {}",
+            "a training with other positions or options already existed; it was renamed to {}",
             checkpoint.display()
         );
     }

@@ -10,17 +10,17 @@ use stopdown::cli::support::{CommandOutcome, CommandResult, can_save, command_li
 use stopdown::eval::WinModel;
 use stopdown::eval::network::Parameters;
 
-/// Fit how likely a win is with a value, to the results of such games
+/// Fit the probability of a win for each evaluation to the results of games made by `tune data`
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Files of positions
+    /// Files made by `tune data`
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// Where to write the figures; tuning/winning.toml is what is built in
+    /// File to write the parameters to; tuning/winning.toml is built in
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// Rescale the first network, which valued the games, so that a pawn is as good a chance to win as
-    /// not in the middle of the game, and write it to the second file
+    /// Rescale NETWORK, which evaluated the games, so that one pawn in the middlegame means a 50 %
+    /// chance to win, and write it to NEW
     #[arg(long, num_args = 2, value_names = ["NETWORK", "NEW"])]
     normalise: Option<Vec<PathBuf>>,
 }
@@ -42,9 +42,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let rounded = |numbers: [f64; 3]| numbers.map(|n| (100.0 * factor * n).round() / 100.0);
     let (even, slope) = (rounded(fitted.even), rounded(fitted.slope));
     let mut text = format!(
-        "# How likely a win is: odds of e to the power of (value - even) / slope, each a polynomial\n\
-         # in the part of the 32 pieces that is left, in centipawns. Made by\n#   {}\n\
-         # from {} positions.\n#\n# pieces     positions  even chance  share of wins off by\n",
+        "# The win probability: the odds are e to the power of (score - even) / slope, in centipawns. even and\n\
+         # slope are polynomials in the share of the 32 pieces that is left. Made by\n#   {}\n\
+         # from {} positions.\n#\n# pieces     positions  even chance   error of win share\n",
         command_line(),
         results.positions
     );
@@ -67,7 +67,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
 /// grew.
 fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
     let pawn = model.even(MIDDLE);
-    ensure!(pawn >= 1.0, "with {MIDDLE} pieces no value is an even chance: play more games");
+    ensure!(
+        pawn >= 1.0,
+        "with {MIDDLE} pieces, no positive evaluation means an even chance to win; play more games"
+    );
     let named = || from.display().to_string();
     let bytes = std::fs::read(from).with_context(named)?;
     let network = Parameters::from_bytes(&bytes).with_context(named)?;

@@ -122,7 +122,7 @@ impl Column {
         let mut warnings = Vec::new();
         if *answers == 0 {
             let why = example.as_deref().unwrap_or("no answer");
-            warnings.push(format!("{name} does not analyse ({why}); it is left out"));
+            warnings.push(format!("{name} does not analyse ({why}); it was excluded"));
         } else if faults + failures > 0 {
             let why = example.as_ref().map_or(String::new(), |why| format!(", the last: {why}"));
             let mut warning = format!(
@@ -136,13 +136,13 @@ impl Column {
         if often(early) {
             warnings.push(format!(
                 "{name} answered {early} of {answers} positions in less than half its time, before \
-                 it was stopped; give it depth=PLIES, near to what others reach"
+                 it was stopped; give it depth=PLIES, close to the depth of the others"
             ));
         }
         if often(late) {
             warnings.push(format!(
                 "{name} answered {late} of {answers} positions late; it does not obey \"stop\" at \
-                 once, and has thought for longer than the others"
+                 once, so it had more time than the others"
             ));
         }
         warnings
@@ -161,11 +161,13 @@ pub struct DataLine {
 /// Why a text is not such a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DataError {
-    #[error("line {0} begins with a brace that is not closed")]
+    #[error("line {0} starts with a brace that is not closed")]
     Unbalanced(usize),
-    #[error("line {0} has {1} moves and line {2} has {3}; all engines answer the same positions")]
+    #[error(
+        "line {0} has {1} moves and line {2} has {3}; all engines must have answers to the same positions"
+    )]
     Length(usize, usize, usize, usize),
-    #[error("there are no engines in it")]
+    #[error("the file has no engines")]
     Empty,
 }
 

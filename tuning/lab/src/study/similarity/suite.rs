@@ -31,9 +31,11 @@ pub struct Suite {
 pub enum SuiteError {
     #[error("the list of positions {0} cannot be read: {1}")]
     File(String, std::io::Error),
-    #[error("{0} line {1}: {2}; a line is moves from the starting position, as e2e4 e7e5 g1f3")]
+    #[error(
+        "{0} line {1}: {2}; a line has moves from the starting position, such as e2e4 e7e5 g1f3"
+    )]
     Line(String, usize, GameError),
-    #[error("{0} has no positions in it")]
+    #[error("{0} has no positions")]
     Empty(String),
 }
 

@@ -85,7 +85,7 @@ fn sign(values: &Path, are_new: bool, identity: &str) -> Result<(), TuningError>
         false => Err(TuningError::OtherJudge {
             path: values.to_owned(),
             found: match found.is_empty() {
-                true => "nobody who has signed them".to_owned(),
+                true => "an unknown evaluator".to_owned(),
                 false => String::from_utf8_lossy(&found).into_owned(),
             },
             wanted: identity.to_owned(),
