@@ -13,7 +13,7 @@ use stopdown::games::GameResult;
 use stopdown::math::outcomes::outcome_rates;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::{Levels, Made};
-use stopdown_lab::calibrate::people::OfPool;
+use stopdown_lab::calibrate::people::PoolResults;
 use stopdown_lab::calibrate::{Entrant, Ladder, Lineup, MeasuredLevel, Rounds, Scores, zero};
 use stopdown_lab::report::levels_text;
 
@@ -194,7 +194,7 @@ fn the_shipped_calibration_can_be_read_and_shown() {
     let read = |name: &str| fs::read_to_string(format!("{folder}{name}")).expect(name);
     let ladder: Ladder = serde_json::from_str(&read("ladder.json")).expect("a ladder");
     assert_eq!(ladder.made, Levels::built_in().made);
-    let people: Vec<OfPool> = serde_json::from_str(&read("people.json")).expect("what people did");
+    let people: Vec<PoolResults> = serde_json::from_str(&read("people.json")).expect("results");
     assert!(people.len() > 1 && people.iter().all(|of| of.models.len() > 5));
 }
 

@@ -16,7 +16,7 @@ use stopdown::player::Roster;
 use stopdown::policy::GameKind;
 use stopdown::selector::Values;
 use stopdown_lab::calibrate::people::{
-    CurveModel, OfPool, RatedDecision, fit_levels, fit_model, judge,
+    CurveModel, PoolResults, RatedDecision, fit_levels, fit_model, test_model,
 };
 use synthetic::{simulation, spread};
 
@@ -67,7 +67,7 @@ fn fits_recover_the_true_lines_and_predict_the_choices() {
         let off = (found - wanted) / deviation;
         assert!(off.abs() < 3.5, "parameter {index}: {found} +- {deviation}, made with {wanted}");
     }
-    let evaluated = judge(&fitted, &sample);
+    let evaluated = test_model(&fitted, &sample);
     assert_eq!(evaluated.verdicts[0].projection.turns, sample.len());
     let levels: Vec<i64> = evaluated.verdicts.iter().filter_map(|v| v.level).collect();
     assert_eq!(levels, (15..=27).map(|hundred| 100 * hundred).collect::<Vec<i64>>());
@@ -131,7 +131,7 @@ fn depth_weights_are_recovered_for_players_who_see_shallow_depths() {
     let sample: Vec<&RatedDecision> = sample.iter().collect();
     let nats = |model| {
         let fitted = fit_model(model, &sample, 3, |_| ()).expect("they tell");
-        (judge(&fitted, &sample).verdicts[0].nats, fitted.whole.parameters)
+        (test_model(&fitted, &sample).verdicts[0].nats, fitted.whole.parameters)
     };
     let ((plain, _), (weighted, found)) = (nats(CurveModel::Regan), nats(CurveModel::ReganByDepth));
     assert!(weighted < plain - 0.1, "{weighted} {plain}");
@@ -197,7 +197,7 @@ fn human_games_give_readable_and_repeatable_tables() {
     let read = || names.map(|name| fs::read_to_string(folder.path().join(name)).expect(name));
     let [people, json] = read();
     assert!(people.contains("at p = 2"));
-    let results: Vec<OfPool> = serde_json::from_str(&json).expect("results");
+    let results: Vec<PoolResults> = serde_json::from_str(&json).expect("results");
     assert_eq!(results.len(), 1);
     let nats = |name: &str| {
         let evaluated = results[0].models.iter().find(|evaluated| evaluated.model == name);

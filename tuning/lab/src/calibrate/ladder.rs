@@ -151,7 +151,7 @@ pub struct Meeting {
 
 /// Why the games of another ladder cannot be reused.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotOurs {
+pub enum LadderMismatch {
     #[error("its games were played by {0}, and this is {1}; they cannot rate these players")]
     Engine(String, String),
     #[error("its players search {0} plies instead of {1}")]
@@ -162,17 +162,22 @@ pub enum NotOurs {
 
 impl Ladder {
     /// The scores of this ladder among the players of a lineup with this search depth.
-    pub fn counted(&self, lineup: &Lineup, depth: Depth, made: &Made) -> Result<Scores, NotOurs> {
+    pub fn counted(
+        &self,
+        lineup: &Lineup,
+        depth: Depth,
+        made: &Made,
+    ) -> Result<Scores, LadderMismatch> {
         let (theirs, ours) = (self.made.players(), made.players());
         if theirs != ours {
-            return Err(NotOurs::Engine(theirs, ours));
+            return Err(LadderMismatch::Engine(theirs, ours));
         }
         if self.depth != depth {
-            return Err(NotOurs::Depth(self.depth, depth));
+            return Err(LadderMismatch::Depth(self.depth, depth));
         }
         let number = |name: &String| {
             let found = lineup.entrants.iter().position(|entrant| entrant.name == *name);
-            found.ok_or_else(|| NotOurs::Player(name.clone()))
+            found.ok_or_else(|| LadderMismatch::Player(name.clone()))
         };
         let mut scores = Scores { draws: self.draws, ..Scores::default() };
         for met in &self.meetings {

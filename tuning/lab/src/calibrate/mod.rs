@@ -18,6 +18,6 @@ pub mod zero;
 
 pub use entrants::{Entrant, FamilyPlayers, Lineup};
 pub use fit::{BETWEEN_KINDS, Scores};
-pub use ladder::{Ladder, Meeting, NotOurs, ReferenceEngine};
+pub use ladder::{Ladder, LadderMismatch, Meeting, ReferenceEngine};
 pub use people_scale::{FamilyRatings, MeasuredLevel, PeopleScale, UNKNOWN};
 pub use rounds::{Rounds, StudyError};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::people::people_report;
-use crate::calibrate::people::OfPool;
+use crate::calibrate::people::PoolResults;
 use crate::calibrate::{
     BETWEEN_KINDS, FamilyRatings, Ladder, MeasuredLevel, PeopleScale, ReferenceEngine, UNKNOWN,
     zero,
@@ -16,7 +16,7 @@ use stopdown::report::document::Table;
 use stopdown::selector::{Family, human};
 
 /// The report on a calibration, with the stages that have been run.
-pub fn calibration_report(ladder: Option<&Ladder>, people: &[OfPool]) -> Document {
+pub fn calibration_report(ladder: Option<&Ladder>, people: &[PoolResults]) -> Document {
     let mut report = Document::new("What a level means");
     ladder.into_iter().for_each(|ladder| introduction(ladder, &mut report));
     people.iter().for_each(|pool| report.section(people_report(pool)));

@@ -1,7 +1,7 @@
 //! How well the models predict human games, as a document, and the file of Regan's parameters.
 
 use crate::calibrate::people::{
-    Coverage, Following, Judged, Misses, OfPool, ProjectionVerdict, Told,
+    Coverage, ImitatorResults, MeanErrors, PoolResults, ProjectionVerdict, TestedModel, Told,
 };
 use stopdown::analyser::Figure;
 use stopdown::report::Document;
@@ -13,7 +13,7 @@ use stopdown::value::Depth;
 const DRAWN: [&str; 2] = ["Regan", "Human"];
 
 /// The report on one kind of game.
-pub fn people_report(pool: &OfPool) -> Document {
+pub fn people_report(pool: &PoolResults) -> Document {
     let mut report = Document::new(format!("Human games: {}", pool.games));
     report.paragraph(
         "Every curve was fitted to moves of players with known ratings, as a smooth function of the \
@@ -22,8 +22,8 @@ pub fn people_report(pool: &OfPool) -> Document {
     );
     report.table(overview(pool));
     by_level(pool).into_iter().for_each(|chart| report.chart(chart));
-    for judged in pool.models.iter().filter(|judged| DRAWN.contains(&&*judged.model)) {
-        report.paragraph(format!("{}: {}", judged.model, misses(judged)));
+    for tested in pool.models.iter().filter(|tested| DRAWN.contains(&&*tested.model)) {
+        report.paragraph(format!("{}: {}", tested.model, mean_errors(tested)));
     }
     report.chart(
         chances(pool).with_caption(
@@ -51,17 +51,17 @@ pub fn people_report(pool: &OfPool) -> Document {
         report.table(alone(pool));
     }
     let mut details = Document::new("All figures");
-    for judged in &pool.models {
-        details.heading(format!("{}, {}", pool.games, judged.model));
-        details.table(groups(judged));
-        details.table(bins(judged));
+    for tested in &pool.models {
+        details.heading(format!("{}, {}", pool.games, tested.model));
+        details.table(groups(tested));
+        details.table(bins(tested));
     }
     report.details(details);
     report
 }
 
 /// Groups of decisions, with prediction and result.
-fn groups(judged: &Judged) -> Table {
+fn groups(tested: &TestedModel) -> Table {
     let mut table = Table::of_numbers([
         "group",
         "moves",
@@ -72,7 +72,7 @@ fn groups(judged: &Judged) -> Table {
         "actual",
         "error",
     ]);
-    for ProjectionVerdict { group, projection, nats, error, .. } in &judged.verdicts {
+    for ProjectionVerdict { group, projection, nats, error, .. } in &tested.verdicts {
         let (first, loss) = (&projection.first, &projection.scaled_loss);
         table.row([
             group.clone(),
@@ -89,9 +89,9 @@ fn groups(judged: &Judged) -> Table {
 }
 
 /// Moves by their predicted probability.
-fn bins(judged: &Judged) -> Table {
+fn bins(tested: &TestedModel) -> Table {
     let mut table = Table::of_numbers(["predicted probability", "moves", "expected", "played"]);
-    for bin in &judged.bins {
+    for bin in &tested.bins {
         table.row([
             format!("{:.1} to {:.1} %", 100.0 * bin.low, 100.0 * bin.high.min(1.0)),
             bin.moves.to_string(),
@@ -102,7 +102,7 @@ fn bins(judged: &Judged) -> Table {
     table
 }
 
-fn overview(pool: &OfPool) -> Table {
+fn overview(pool: &PoolResults) -> Table {
     let mut table = Table::of_numbers([
         "curve",
         "parameters",
@@ -111,12 +111,12 @@ fn overview(pool: &OfPool) -> Table {
         "average difference",
         "moves",
     ]);
-    for judged in &pool.models {
-        let Some(all) = judged.verdicts.first() else { continue };
+    for tested in &pool.models {
+        let Some(all) = tested.verdicts.first() else { continue };
         let (first, loss) = (&all.projection.first, &all.projection.scaled_loss);
         table.row([
-            judged.model.clone(),
-            judged.parameters.len().to_string(),
+            tested.model.clone(),
+            tested.parameters.len().to_string(),
             format!("{:.3} ± {:.3}", all.nats, all.error),
             format!("{:.1} ({:.1})", 100.0 * first.projected, 100.0 * first.actual),
             format!("{:.4} ({:.4})", loss.projected, loss.actual),
@@ -127,7 +127,7 @@ fn overview(pool: &OfPool) -> Table {
 }
 
 /// The figures level by level.
-fn by_level(pool: &OfPool) -> [Chart; 3] {
+fn by_level(pool: &PoolResults) -> [Chart; 3] {
     let is_drawn = |model: &str| DRAWN.contains(&model);
     let nats = level_chart(pool, "Nats per move by level", "nats", |_| true, |v| (v.nats, v.error));
     let first = level_chart(
@@ -153,7 +153,7 @@ fn by_level(pool: &OfPool) -> [Chart; 3] {
 
 /// A quantity and its error for every level, with a curve for each model.
 fn level_chart(
-    pool: &OfPool,
+    pool: &PoolResults,
     title: &str,
     y: &str,
     is_drawn: impl Fn(&str) -> bool,
@@ -163,8 +163,9 @@ fn level_chart(
         let (y, error) = of(verdict);
         Some((verdict.level? as f64, y, error))
     };
-    let drawn = pool.models.iter().filter(|judged| is_drawn(&judged.model));
-    let curve = |of: &Judged| ChartCurve::measured(&of.model, of.verdicts.iter().filter_map(level));
+    let drawn = pool.models.iter().filter(|tested| is_drawn(&tested.model));
+    let curve =
+        |of: &TestedModel| ChartCurve::measured(&of.model, of.verdicts.iter().filter_map(level));
     Chart::new(title, "rating", y, drawn.map(curve).collect())
 }
 
@@ -173,21 +174,21 @@ fn residual(figure: &Figure, unit: f64) -> (f64, f64) {
     (unit * (figure.projected - figure.actual), unit * figure.deviation)
 }
 
-fn chances(pool: &OfPool) -> Chart {
+fn chances(pool: &PoolResults) -> Chart {
     let mut curves = vec![ChartCurve::line("ideal", vec![(0.0, 0.0), (100.0, 100.0)])];
-    for judged in pool.models.iter().filter(|judged| DRAWN.contains(&&*judged.model)) {
-        let filled = judged.bins.iter().filter(|bin| bin.moves > 0);
+    for tested in pool.models.iter().filter(|tested| DRAWN.contains(&&*tested.model)) {
+        let filled = tested.bins.iter().filter(|bin| bin.moves > 0);
         let points: Vec<(f64, f64)> = filled
             .map(|bin| (bin.projected / bin.moves as f64, bin.played as f64 / bin.moves as f64))
             .map(|(given, played)| (100.0 * given, 100.0 * played))
             .collect();
-        let (name, line) = (judged.model.clone(), points.clone());
+        let (name, line) = (tested.model.clone(), points.clone());
         curves.push(ChartCurve { name, line, points, bars: Vec::new() });
     }
     Chart::new("Predicted and actual frequencies", "predicted %", "played %", curves)
 }
 
-fn initial_information(row: &Following) -> String {
+fn initial_information(row: &ImitatorResults) -> String {
     match row.told {
         Told::Nothing => "none".to_owned(),
         Told::Rating => "correct".to_owned(),
@@ -195,7 +196,7 @@ fn initial_information(row: &Following) -> String {
     }
 }
 
-fn seen(row: &Following) -> String {
+fn seen(row: &ImitatorResults) -> String {
     match (row.games, row.moves) {
         (0, moves) => format!("{moves} moves"),
         (1, _) => "a game".to_owned(),
@@ -204,8 +205,10 @@ fn seen(row: &Following) -> String {
 }
 
 /// The error over levels, compared with the error that chance would cause.
-fn misses(judged: &Judged) -> String {
-    let Some(Misses { levels, first, difference }) = judged.misses() else { return String::new() };
+fn mean_errors(tested: &TestedModel) -> String {
+    let Some(MeanErrors { levels, first, difference }) = tested.mean_errors() else {
+        return String::new();
+    };
     format!(
         "Over {levels} levels the first choice is off by {:.1} points on average (chance alone: {:.1}), \
          the average difference by {:.1} % ({:.1} %).",
@@ -259,7 +262,7 @@ fn intervals(coverage: &[Coverage]) -> Table {
 }
 
 /// How soon the imitator recognises humans, by its initial information.
-fn imitator(following: &[Following]) -> Table {
+fn imitator(following: &[ImitatorResults]) -> Table {
     let mut table = Table::of_numbers([
         "stated rating",
         "after",
@@ -282,7 +285,7 @@ fn imitator(following: &[Following]) -> Table {
 }
 
 /// Regan's two parameters level by level, as in the paper.
-fn alone(pool: &OfPool) -> Table {
+fn alone(pool: &PoolResults) -> Table {
     let mut table = Table::of_numbers(["level", "moves", "s", "c"]);
     for of in &pool.levels {
         table.row([

@@ -59,7 +59,7 @@ const VERSION: u32 = 1;
 
 /// The path of the parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Way {
+pub struct ParameterPath {
     maker: String,
     /// The parameters after every batch, starting with the initial ones.
     pub stations: Vec<Vec<f64>>,
@@ -73,7 +73,7 @@ pub trait PairObserver {
     fn batch_finished(&mut self, pairs: usize);
 }
 
-impl Way {
+impl ParameterPath {
     /// The result: the mean over the second half of the path.
     pub fn found(&self) -> SearchParams {
         let half = &self.stations[self.stations.len() / 2..];
@@ -87,21 +87,24 @@ impl Way {
         (self.stations.len() - 1) * BATCH
     }
 
-    fn begin(search: &ParameterSearch, network: &Network) -> Way {
+    fn begin(search: &ParameterSearch, network: &Network) -> ParameterPath {
         let numbers = network.margins().numbers();
         // All settings that the path depends on, except the number of pairs.
         let ParameterSearch { nodes, seed, rate, .. } = search;
         let how = format_args!(
             "{nodes} nodes a move, seed {seed}, rate {rate}, way of version {VERSION}"
         );
-        Way { maker: maker(network, how), stations: vec![numbers.map(f64::from).to_vec()] }
+        ParameterPath {
+            maker: maker(network, how),
+            stations: vec![numbers.map(f64::from).to_vec()],
+        }
     }
 
     /// Reads the path from a file, if its options match.
-    fn read(path: &Path, begun: &Way) -> Result<Option<Way>, TuningError> {
+    fn read(path: &Path, begun: &ParameterPath) -> Result<Option<ParameterPath>, TuningError> {
         let bytes = read_if_there(path).map_err(TuningError::file("read", path))?;
-        let way: Option<Way> = serde_json::from_slice(&bytes).ok();
-        let is_whole = |way: &Way| {
+        let way: Option<ParameterPath> = serde_json::from_slice(&bytes).ok();
+        let is_whole = |way: &ParameterPath| {
             way.maker == begun.maker
                 && way.stations.first() == begun.stations.first()
                 && way.stations.iter().all(|station| station.len() == SPANS.len())
@@ -145,9 +148,9 @@ pub fn find(
     network: &Network,
     path: &Path,
     observer: &mut dyn PairObserver,
-) -> Result<Way, TuningError> {
-    let begun = Way::begin(search, network);
-    let mut way = match Way::read(path, &begun)? {
+) -> Result<ParameterPath, TuningError> {
+    let begun = ParameterPath::begin(search, network);
+    let mut way = match ParameterPath::read(path, &begun)? {
         Some(way) => way,
         None => {
             set_aside(path)?.into_iter().for_each(|aside| observer.set_aside(&aside));
@@ -242,9 +245,9 @@ mod tests {
         let network = Network::embedded();
         let start = network.margins().numbers().map(f64::from);
         let station = |more: f64| start.iter().map(|number| number + more).collect::<Vec<f64>>();
-        let way = Way {
+        let way = ParameterPath {
             stations: [0.0, 50.0, 2.0, 4.0].map(station).to_vec(),
-            ..Way::begin(&ParameterSearch::default(), &network)
+            ..ParameterPath::begin(&ParameterSearch::default(), &network)
         };
         assert_eq!(way.found().deeper, network.margins().deeper + 3);
         assert_eq!(way.pairs(), 60);

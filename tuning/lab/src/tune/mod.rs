@@ -51,7 +51,7 @@ pub enum TuningError {
     #[error(
         "{path} has evaluations by {found}; name another file for those by {wanted}, or remove it"
     )]
-    OtherJudge { path: PathBuf, found: String, wanted: String },
+    OtherEvaluator { path: PathBuf, found: String, wanted: String },
     #[error("cannot start a thread ({0}); close other programs, and try again")]
     NoThread(std::io::Error),
     #[error("{path} has games of {found}; name another file for those of {wanted}")]

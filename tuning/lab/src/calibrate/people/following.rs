@@ -28,7 +28,7 @@ pub enum Told {
 
 /// The error of the estimates for some players, by the initial information and the moves seen.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct Following {
+pub struct ImitatorResults {
     pub told: Told,
     /// The number of complete games seen. If zero, only the given number of moves of the first
     /// game was seen.
@@ -71,14 +71,14 @@ impl Told {
     }
 }
 
-impl Following {
+impl ImitatorResults {
     /// Measures the players of one kind of game. Some have a series of games, and all others one
     /// that is long enough.
     pub fn of(
         pool: GameKind,
         sample: &[&RatedDecision],
         series: &BTreeMap<u64, Vec<u64>>,
-    ) -> Vec<Following> {
+    ) -> Vec<ImitatorResults> {
         let family = Family::human(pool);
         let hypotheses =
             Hypotheses::of_rating(family, EloScale::of(family), &DepthWeights::deepest());
@@ -92,14 +92,17 @@ impl Following {
             }
             watch(&hypotheses, &games, &mut beliefs);
         }
-        beliefs.into_iter().map(|(moment, beliefs)| Following::summary(moment, &beliefs)).collect()
+        beliefs
+            .into_iter()
+            .map(|(moment, beliefs)| ImitatorResults::summary(moment, &beliefs))
+            .collect()
     }
 
-    fn summary((told, games, moves): Moment, beliefs: &[Belief]) -> Following {
+    fn summary((told, games, moves): Moment, beliefs: &[Belief]) -> ImitatorResults {
         let off: Vec<f64> = beliefs.iter().map(|(off, _)| *off).collect();
         let sizes: Vec<f64> = off.iter().map(|off| off.abs()).collect();
         let held = |place| beliefs.iter().map(|(_, held)| held[place]).collect::<Vec<f64>>();
-        Following {
+        ImitatorResults {
             told,
             games,
             moves,
@@ -174,9 +177,10 @@ mod tests {
             .collect();
         let sample: Vec<&RatedDecision> = games.iter().collect();
         let series = BTreeMap::from([(7, vec![0, 1])]);
-        let found = Following::of(GameKind::Blitz, &sample, &series);
+        let found = ImitatorResults::of(GameKind::Blitz, &sample, &series);
         let row = |told, games, moves| {
-            let is_it = |row: &&Following| (row.told, row.games, row.moves) == (told, games, moves);
+            let is_it =
+                |row: &&ImitatorResults| (row.told, row.games, row.moves) == (told, games, moves);
             found.iter().find(is_it).expect("recorded after these moves")
         };
         assert!(row(Told::Rating, 0, 0).off < 30.0, "{found:?}");

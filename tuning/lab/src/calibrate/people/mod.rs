@@ -24,9 +24,9 @@ use stopdown::selector::{Competence, Curve, DepthWeights, Distribution, Family, 
 use stopdown::value::Depth;
 
 pub use coverage::{Coverage, CoverageRow, RatedPlayer};
-pub use following::{Following, Told};
-pub use sample::{Cast, Chosen, RatedDecision, is_wanted, known, sides};
-pub use verdict::{Bin, Judged, Misses, OfPool, ProjectionVerdict, judge};
+pub use following::{ImitatorResults, Told};
+pub use sample::{GameSelector, RatedDecision, SelectedGames, is_wanted, known, sides};
+pub use verdict::{Bin, MeanErrors, PoolResults, ProjectionVerdict, TestedModel, test_model};
 
 /// A model of human choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -157,7 +157,7 @@ const LONG: usize = 25;
 
 /// All available games, collected in a first pass over the files.
 #[derive(Debug, Default)]
-pub struct Cast {
+pub struct GameSelector {
     /// Whether level samples only use games that neither the policy network nor the curve `human`
     /// was trained on. Series do not, since hardly any player has ten such games.
     pub is_unseen: bool,
@@ -170,14 +170,14 @@ pub struct Cast {
 
 /// The selected games.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Chosen {
+pub struct SelectedGames {
     /// Games selected for the level samples.
     pub of_levels: HashSet<u64>,
     /// Games selected for players' series, by pool and player.
     series: BTreeMap<(GameKind, u64), Vec<u64>>,
 }
 
-impl Chosen {
+impl SelectedGames {
     /// Whether the game is selected for any reason.
     pub fn contains(&self, game: u64) -> bool {
         self.of_levels.contains(&game) || self.series.values().any(|games| games.contains(&game))
@@ -190,7 +190,7 @@ impl Chosen {
     }
 }
 
-impl Cast {
+impl GameSelector {
     /// Records a game. Unreadable games are skipped here, and reported when they are read again.
     pub fn consider(&mut self, pgn: &PgnGame, opening: usize) {
         let sides = sides(pgn);
@@ -213,7 +213,7 @@ impl Cast {
 
     /// Selects games that provide about this many decisions at every level, or all available ones,
     /// and a series of games for this many players at every level.
-    pub fn choose(&self, turns: usize, players: usize) -> Chosen {
+    pub fn choose(&self, turns: usize, players: usize) -> SelectedGames {
         let mut of_levels = HashSet::new();
         for games in self.candidates.values() {
             let mut there = 0;
@@ -237,7 +237,7 @@ impl Cast {
                 series.insert((pool, player), first.iter().map(|&(game, _)| game).collect());
             }
         }
-        Chosen { of_levels, series }
+        SelectedGames { of_levels, series }
     }
 }
 
@@ -270,9 +270,9 @@ mod tests {
             read_pgn(&format!("{tags}\n\n{moves} *")).remove(0)
         });
         let chosen = |order: &[usize]| {
-            let mut cast = Cast::default();
-            order.iter().for_each(|&place| cast.consider(&games[place], 0));
-            cast.choose(2, 1)
+            let mut selector = GameSelector::default();
+            order.iter().for_each(|&place| selector.consider(&games[place], 0));
+            selector.choose(2, 1)
         };
         let some = chosen(&[0, 1, 2, 3]);
         assert_eq!((some.of_levels.len(), some.series.len()), (2, 0));
@@ -281,16 +281,16 @@ mod tests {
 
     #[test]
     fn a_player_with_enough_long_games_gives_a_series() {
-        let mut cast = Cast::default();
+        let mut selector = GameSelector::default();
         for number in 0..=SERIES {
             // Knight shuffles that differ from game to game.
             let first = "Nf3 Nf6 Ng1 Ng8 ".repeat(number);
             let moves = first + &"Nc3 Nc6 Nb1 Nb8 ".repeat(LONG);
             let tags = "[White \"A\"]\n[WhiteElo \"1500\"]\n[CalibSide \"w\"]";
-            cast.consider(&read_pgn(&format!("{tags}\n\n{moves} *")).remove(0), 0);
+            selector.consider(&read_pgn(&format!("{tags}\n\n{moves} *")).remove(0), 0);
         }
-        assert_eq!(cast.choose(0, 0), Chosen::default());
-        let series = cast.choose(0, 1).series(GameKind::Board);
+        assert_eq!(selector.choose(0, 0), SelectedGames::default());
+        let series = selector.choose(0, 1).series(GameKind::Board);
         assert_eq!(series.keys().collect::<Vec<_>>(), [&player("A")]);
         assert_eq!(series[&player("A")].len(), SERIES);
     }

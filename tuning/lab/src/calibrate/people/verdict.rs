@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::sample::levels;
-use super::{Coverage, Fitted, Following, OfLevel, RatedDecision};
+use super::{Coverage, Fitted, ImitatorResults, OfLevel, RatedDecision};
 use stopdown::analyser::{Figure, Projection, StudiedMove, project_each};
 use stopdown::board::Phase;
 use stopdown::math::statistics::mean;
@@ -14,22 +14,22 @@ const MEAN_OF_HALF_NORMAL: f64 = 0.797_884_560_802_865_4;
 
 /// The results for a pool of games.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct OfPool {
+pub struct PoolResults {
     /// The name of the kind of games.
     pub games: String,
     /// Regan's curve fitted level by level.
     pub levels: Vec<OfLevel>,
-    pub models: Vec<Judged>,
+    pub models: Vec<TestedModel>,
     /// The coverage of the rating scales for such games.
     pub coverage: Vec<Coverage>,
     /// Results of the imitator.
     #[serde(default)]
-    pub following: Vec<Following>,
+    pub following: Vec<ImitatorResults>,
 }
 
 /// The evaluation of a model.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct Judged {
+pub struct TestedModel {
     pub model: String,
     /// The parameters fitted to all games.
     pub parameters: Vec<f64>,
@@ -71,7 +71,7 @@ const PLACES: usize = 5;
 const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
 
 /// Evaluates a model on groups of decisions.
-pub fn judge(fitted: &Fitted, sample: &[&RatedDecision]) -> Judged {
+pub fn test_model(fitted: &Fitted, sample: &[&RatedDecision]) -> TestedModel {
     let distributions: Vec<Distribution> =
         sample.iter().map(|known| fitted.unseen(known)).collect();
     let mut verdicts = Vec::new();
@@ -98,7 +98,7 @@ pub fn judge(fitted: &Fitted, sample: &[&RatedDecision]) -> Judged {
         group(name, None, &|known| (low..high).contains(&known.turn.best()));
         low = high;
     }
-    Judged {
+    TestedModel {
         model: fitted.model.name().to_owned(),
         parameters: fitted.whole.parameters.clone(),
         verdicts,
@@ -108,7 +108,7 @@ pub fn judge(fitted: &Fitted, sample: &[&RatedDecision]) -> Judged {
 
 /// The average error over levels, and the error that chance alone would cause.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Misses {
+pub struct MeanErrors {
     pub levels: usize,
     /// The frequency of playing the best move.
     pub first: (f64, f64),
@@ -119,9 +119,9 @@ pub struct Misses {
 /// Levels with fewer decisions are ignored.
 const FEW: usize = 200;
 
-impl Judged {
+impl TestedModel {
     /// Averages the errors of levels with enough decisions.
-    pub fn misses(&self) -> Option<Misses> {
+    pub fn mean_errors(&self) -> Option<MeanErrors> {
         let of_level = self.verdicts.iter().filter(|verdict| verdict.level.is_some());
         let some: Vec<&Projection> =
             of_level.map(|v| &v.projection).filter(|found| found.turns >= FEW).collect();
@@ -134,7 +134,7 @@ impl Judged {
             let (off, chance): (Vec<f64>, Vec<f64>) = some.iter().map(each).unzip();
             (mean(&off), mean(&chance))
         };
-        (!some.is_empty()).then(|| Misses {
+        (!some.is_empty()).then(|| MeanErrors {
             levels: some.len(),
             first: average(&|found| (&found.first, 1.0)),
             difference: average(&|found| (&found.scaled_loss, found.scaled_loss.actual)),

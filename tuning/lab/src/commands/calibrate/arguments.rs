@@ -80,7 +80,7 @@ pub struct PeopleArguments {
     /// Also evaluate ten games of each of this many players for every 100 Elo
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub players: usize,
-    /// Use only games held out from training (one in ten, by a hash of the moves)
+    /// Take the moves for each 100 Elo only from games held out from training (one in ten)
     #[arg(long)]
     pub unseen: bool,
     /// Skip kinds of games with fewer moves than this

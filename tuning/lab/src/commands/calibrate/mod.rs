@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use self::ladder::{LADDER, read};
 use self::people::PEOPLE;
 use crate::calibrate::Ladder;
-use crate::calibrate::people::OfPool;
+use crate::calibrate::people::PoolResults;
 use crate::report::{calibration_report, strength_by_level};
 use stopdown::cli::support::{CommandOutcome, CommandResult, command_line, save};
 use stopdown::report::html;
@@ -24,7 +24,7 @@ pub use arguments::Arguments;
 #[derive(Debug, Default, serde::Serialize)]
 struct StageResults {
     #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<Vec<OfPool>>,
+    people: Option<Vec<PoolResults>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ladder: Option<Ladder>,
 }
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
 pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = &arguments.out;
     let ladder = written::<Ladder>(&folder.join(LADDER))?;
-    let people = written::<Vec<OfPool>>(&folder.join(PEOPLE))?.unwrap_or_default();
+    let people = written::<Vec<PoolResults>>(&folder.join(PEOPLE))?.unwrap_or_default();
     ensure!(
         ladder.is_some() || !people.is_empty(),
         "{} has neither {LADDER} nor {PEOPLE}; run the command with --ladder first",

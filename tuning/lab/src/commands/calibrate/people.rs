@@ -8,8 +8,8 @@ use anyhow::{Context as _, bail, ensure};
 
 use super::arguments::{Arguments, PeopleArguments};
 use crate::calibrate::people::{
-    Cast, Chosen, Coverage, CurveModel, Fitted, Following, OfPool, RatedDecision, fit_levels,
-    fit_model, is_wanted, judge, known, sides,
+    Coverage, CurveModel, Fitted, GameSelector, ImitatorResults, PoolResults, RatedDecision,
+    SelectedGames, fit_levels, fit_model, is_wanted, known, sides, test_model,
 };
 use crate::report::{people_report, regan_text};
 use crate::tune::choices::fingerprint_of;
@@ -36,7 +36,7 @@ pub fn run(
     arguments: &PeopleArguments,
     all: &Arguments,
     out: &mut dyn Write,
-) -> anyhow::Result<Vec<OfPool>> {
+) -> anyhow::Result<Vec<PoolResults>> {
     let least = arguments.least;
     ensure!(
         arguments.values.is_none_or(|values| values >= all.depth),
@@ -76,12 +76,12 @@ pub fn run(
             let text = regan_text(&fit.whole.parameters, all.depth, &command);
             save(&all.out.join("people.toml"), &text)?;
         }
-        let result = OfPool {
+        let result = PoolResults {
             games: pool.name().to_owned(),
             levels: fit_levels(&of_pool, least / 10),
-            models: fitted.iter().map(|fit| judge(fit, &of_pool)).collect(),
+            models: fitted.iter().map(|fit| test_model(fit, &of_pool)).collect(),
             coverage: coverage(pool, lines, &all_of_pool, &chosen),
-            following: Following::of(pool, &all_of_pool, &chosen.series(pool)),
+            following: ImitatorResults::of(pool, &all_of_pool, &chosen.series(pool)),
         };
         if !all.json {
             write_text(&people_report(&result), out)?;
@@ -102,7 +102,7 @@ fn coverage(
     pool: GameKind,
     lines: Option<&Fitted>,
     sample: &[&RatedDecision],
-    chosen: &Chosen,
+    chosen: &SelectedGames,
 ) -> Vec<Coverage> {
     let series = chosen.series(pool);
     let mut coverage = Vec::from_iter(Coverage::of(&RatingScale::of_people(pool), sample, &series));
@@ -118,26 +118,26 @@ fn sample(
     arguments: &PeopleArguments,
     all: &Arguments,
     rules: &StudyRules,
-) -> anyhow::Result<(Chosen, Vec<RatedDecision>)> {
+) -> anyhow::Result<(SelectedGames, Vec<RatedDecision>)> {
     let progress = Progress::new();
     let is_file = |name: &&String| Path::new(name).is_file();
     if let Some(name) = arguments.people.iter().find(|name| !is_file(name)) {
         std::fs::metadata(name).with_context(|| name.clone())?;
         bail!("{name} is not a regular file; the games are read twice, so a pipe does not work");
     }
-    let mut cast = Cast::default();
-    cast.is_unseen = arguments.unseen;
+    let mut selector = GameSelector::default();
+    selector.is_unseen = arguments.unseen;
     for (number, name) in arguments.people.iter().enumerate() {
         progress.show(format_args!("reading {} of {} files", number + 1, arguments.people.len()));
         for game in Source::open(name)? {
             match game {
-                Ok(game) => cast.consider(&game, rules.opening),
+                Ok(game) => selector.consider(&game, rules.opening),
                 Err(error) => progress.tell(error),
             }
         }
     }
     progress.clear();
-    let chosen = cast.choose(arguments.turns, arguments.players);
+    let chosen = selector.choose(arguments.turns, arguments.players);
     let sources: Vec<Source> =
         arguments.people.iter().map(|name| Source::open(name)).collect::<Result<_, _>>()?;
     let mut progress = AnalysisProgress::new(&sources);

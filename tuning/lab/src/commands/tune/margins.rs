@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::tune::margins::{PairObserver, ParameterSearch, Way, compare, find};
+use crate::tune::margins::{PairObserver, ParameterPath, ParameterSearch, compare, find};
 use stopdown::cli::support::{
     CommandOutcome, CommandResult, NetworkArguments, Progress, can_save, command_line, save,
     value_parsers,
@@ -118,7 +118,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
 const DRAWN: usize = 6;
 
 /// The parameters that moved furthest, in steps from their starting values.
-fn curves(way: &Way) -> Chart {
+fn curves(way: &ParameterPath) -> Chart {
     let gone = |station: &[f64], index: usize| {
         (station[index] - way.stations[0][index]) / f64::from(SPANS[index].step)
     };

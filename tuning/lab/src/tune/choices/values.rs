@@ -82,7 +82,7 @@ fn sign(values: &Path, are_new: bool, identity: &str) -> Result<(), TuningError>
     let found = read_if_there(&signed).map_err(TuningError::file("read", signed))?;
     match found == identity.as_bytes() {
         true => Ok(()),
-        false => Err(TuningError::OtherJudge {
+        false => Err(TuningError::OtherEvaluator {
             path: values.to_owned(),
             found: match found.is_empty() {
                 true => "an unknown evaluator".to_owned(),

@@ -67,7 +67,7 @@ impl Bench {
     }
 
     /// Resets the sums, then accumulates the loss alone.
-    pub fn judge(&mut self, batch: TrainingBatch, instructions: Instructions) {
+    pub fn measure_loss(&mut self, batch: TrainingBatch, instructions: Instructions) {
         self.gradient.clear();
         instructions.run(Look { bench: self, batch });
     }

@@ -223,7 +223,7 @@ impl Trainer<'_> {
         let chosen: Vec<u32> = (0..samples.len() as u32).collect();
         let (target, set) = (self.options.target, self.instructions);
         self.share(&chosen, |bench, chosen| {
-            bench.judge(TrainingBatch { model, target, samples, chosen }, set);
+            bench.measure_loss(TrainingBatch { model, target, samples, chosen }, set);
         });
         self.benches.iter().map(|bench| bench.loss).sum::<f64>() / samples.len().max(1) as f64
     }
