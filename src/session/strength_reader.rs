@@ -72,3 +72,22 @@ impl StrengthReader {
         self.thorough.watch(&mut self.engine, game, controls);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::GameKind;
+
+    #[test]
+    fn an_estimate_starts_from_the_prior_of_reports() {
+        let prior = RatingScale::of_people(GameKind::Board).beforehand;
+        let (mean, _) = prior.expect("the scale has a prior");
+        let mut reader = StrengthReader::default();
+        for thoroughness in [Thoroughness::Glance, Thoroughness::Full] {
+            let controls = Controls::new();
+            let estimate = reader.read(&Game::default(), Colour::White, thoroughness, &controls);
+            let start = estimate.posterior.median();
+            assert!((start - mean).abs() < 60.0, "{start} instead of {mean}");
+        }
+    }
+}

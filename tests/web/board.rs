@@ -207,3 +207,19 @@ fn a_phone_shows_board_clocks_last_move_and_rating_without_scrolling() {
         assert_eq!(place, json!(true), "{part}");
     }
 }
+
+#[test]
+fn a_finger_drags_pieces() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.resize(360, 640);
+    new_game(&browser, 1, "");
+    browser.look("scrollTo(0, 0)");
+    browser.drag_by_touch(&square("g1"), &square("f3"));
+    wait_for_plies(&browser, 2);
+    assert_eq!(moves(&browser)[0], "g1f3");
+    // A piece that is dropped where it cannot go returns.
+    browser.wait("document.querySelectorAll('#squares .own').length");
+    browser.drag_by_touch(&square("a1"), &square("a5"));
+    browser.wait("document.querySelector('#board g[data-square=a1]:not(.dragged)')");
+    assert_eq!(browser.look("return scrollY"), 0, "the page does not scroll");
+}

@@ -138,10 +138,15 @@ impl Browser {
     }
 
     pub fn drag(&self, from: &str, to: &str) {
-        self.drag_with(0, from, to);
+        self.drag_with("mouse", 0, from, to);
     }
 
-    fn drag_with(&self, button: u8, from: &str, to: &str) {
+    /// Drags with a finger.
+    pub fn drag_by_touch(&self, from: &str, to: &str) {
+        self.drag_with("touch", 0, from, to);
+    }
+
+    fn drag_with(&self, pointer: &str, button: u8, from: &str, to: &str) {
         let onto = |selector: &str| {
             let element = json!({"element-6066-11e4-a52e-4f735466cecf": self.element(selector)});
             json!({"type": "pointerMove", "duration": 50, "origin": element, "x": 0, "y": 0})
@@ -152,7 +157,10 @@ impl Browser {
             onto(to),
             json!({"type": "pointerUp", "button": button}),
         ];
-        let pointer = json!({"type": "pointer", "id": "mouse", "actions": actions});
+        let pointer = json!({
+            "type": "pointer", "id": format!("{pointer}{button}"),
+            "parameters": {"pointerType": pointer}, "actions": actions,
+        });
         self.command("/actions", &json!({"actions": [pointer]}));
     }
 
@@ -170,7 +178,7 @@ impl Browser {
 
     /// Drags with the right mouse button.
     pub fn drag_right(&self, from: &str, to: &str) {
-        self.drag_with(2, from, to);
+        self.drag_with("mouse", 2, from, to);
     }
 
     pub fn resize(&self, width: u32, height: u32) {
