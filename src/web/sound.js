@@ -7,7 +7,8 @@ const Sound = (() => {
 
   // A browser allows sound only after the user has touched the page.
   function wake() {
-    if (isMuted || !window.AudioContext) return;
+    const mayStart = navigator.userActivation?.hasBeenActive ?? true;
+    if (isMuted || !window.AudioContext || !mayStart) return;
     context ??= new AudioContext();
     if (context.state === "suspended") context.resume();
   }
@@ -64,6 +65,6 @@ const Sound = (() => {
     wake();
   }
 
-  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, wake, { capture: true, passive: true });
+  for (const kind of ["pointerdown", "pointerup", "keydown"]) addEventListener(kind, wake, { capture: true, passive: true });
   return { play, setMuted, isMuted: () => isMuted };
 })();
