@@ -107,6 +107,7 @@ const Board = (() => {
         if (x === 0) draw(layers.squares, "text", { ...label, x: 2, y: y + 9 }, String(rank));
       }
     }
+    layers.own = [...board.children];
     boards.set(board, layers);
     return layers;
   }
@@ -196,6 +197,8 @@ const Board = (() => {
   function paint(board, placement, { turned = false, arrows = [], ...marks }) {
     const pieces = typeof placement === "string" ? read(placement) : placement;
     const layers = layersOf(board, turned);
+    // What a page has added to the last position does not belong to this one.
+    for (const added of [...board.children]) if (!layers.own.includes(added)) added.remove();
     drawMarks(layers.marks, pieces, { turned, ...marks });
     movePieces(layers, pieces, turned);
     drawArrows(layers.arrows, arrows, turned);
