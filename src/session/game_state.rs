@@ -67,8 +67,7 @@ impl RatingPoint {
         let (who, moves) = (side.map(colour_name), self.informative);
         match (self.shown_early(), who) {
             (None, None) => format!(
-                "Your rating appears here after {MIN_MOVES_SO_FAR} moves that say something about \
-                 your strength ({moves} so far)."
+                "Your rating appears here after {MIN_MOVES_SO_FAR} moves that count ({moves} so far)."
             ),
             (None, Some(who)) => {
                 format!("{who}: not enough moves yet ({moves} of {MIN_MOVES_SO_FAR}).")
