@@ -11,6 +11,7 @@ use std::time::Instant;
 use super::all_moves::AllMovesSearch;
 use super::counters::{HaltOnPanic, SharedCounters, WorkerLimits};
 use super::deepening::{Deepening, Findings, RootTask};
+use super::mate::mates_in_two;
 use super::reductions::Reductions;
 use super::table::{GrowingTable, TranspositionTable};
 use super::time::{Deadline, Plan};
@@ -169,6 +170,10 @@ impl<E: Evaluator> Searcher<E> {
         // If the tables know the root, they are not needed below it, and the search can see mates.
         let oracle = self.oracle.as_deref().filter(|_| limits.known.is_empty());
         let is_alone = self.threads.len() == 1;
+        // A mate in n moves is 2 n - 1 plies away.
+        let mate = limits.mate.map(|moves| moves as usize);
+        let mate = mate.or_else(|| mates_in_two(game.position(), &moves).then_some(2));
+        let unpruned_until = mate.map_or(0, |moves| (2 * moves).saturating_sub(1));
         let shared = Shared {
             evaluator: &*self.evaluator,
             table,
@@ -179,9 +184,7 @@ impl<E: Evaluator> Searcher<E> {
         let mut workers = self.threads.iter_mut().map(|memory| {
             let mut worker = Worker::new(game, &shared, memory);
             oracle.into_iter().for_each(|oracle| worker.consult(oracle));
-            // A mate in n moves is 2 n - 1 plies away.
-            worker.mode.unpruned_until =
-                limits.mate.map_or(0, |moves| (2 * moves as usize).saturating_sub(1));
+            worker.mode.unpruned_until = unpruned_until;
             worker
         });
         let mut first = workers.next().expect("there is at least one thread");
