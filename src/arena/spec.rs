@@ -112,6 +112,14 @@ impl ContestantSpec {
         words.finish("self".to_owned())
     }
 
+    /// The rating that the player was made for, if it was made for one.
+    pub fn elo(&self) -> Option<Elo> {
+        match &self.engine {
+            EngineSpec::Internal(InternalSpec { who: Who::Profile(profile), .. }) => profile.elo,
+            _ => None,
+        }
+    }
+
     /// Returns whether moves are drawn at random, so that games from the same opening differ.
     pub fn draws_moves(&self) -> bool {
         matches!(&self.engine, EngineSpec::Internal(own) if own.who != Who::FullStrength)

@@ -89,6 +89,9 @@ pub struct MatchConditions {
     /// Adjudicate games with this many moves as draws
     #[arg(long, value_name = "MOVES", value_parser = value_parsers::count::<u32>)]
     max_moves: Option<u32>,
+    /// Add nodes and random choices to the comments in the PGN file
+    #[arg(long, requires = "pgn")]
+    details: bool,
     /// Adjudicate positions in the Syzygy tables of this folder
     #[arg(long, value_name = "FOLDER")]
     tb: Option<String>,
@@ -159,6 +162,7 @@ impl MatchConditions {
             players,
             openings,
             rules: self.rules(),
+            is_detailed: self.details,
             tables: self.tables()?,
             concurrency: self.concurrency,
             guard,

@@ -165,6 +165,7 @@ macro_rules! pages {
 const PAGES: &[HelpPage] = pages! {
     "gui" or "lichess": [],
     "browser": ["web"],
+    "terminal": ["play"],
     "rate": ["analyse"],
     "mistakes": ["analyse"],
     "screening" or "assistance": ["analyse"],
