@@ -8,6 +8,7 @@ mod fastchess;
 mod human_analysis;
 mod imitator;
 mod odd_programs;
+mod one_switch;
 mod pace;
 mod protocol;
 mod random_lines;
