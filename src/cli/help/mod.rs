@@ -177,6 +177,7 @@ const PAGES: &[HelpPage] = pages! {
     "cluster": ["analyse", "report"],
     "options": [],
     "commands": [],
+    "compatibility": [],
     "analyse": ["rate"],
     "profiles": ["profile", "choose", "play"],
     "formats": ["evaluate", "store"],
