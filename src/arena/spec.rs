@@ -41,7 +41,7 @@ pub enum EngineSpec {
 #[derive(Clone, Debug, PartialEq)]
 pub struct InternalSpec {
     /// An external engine that evaluates the moves instead of our own.
-    pub engine: Option<ExternalSpec>,
+    pub engine: Option<Box<ExternalSpec>>,
     /// The size of the hash table, in MiB.
     pub hash: usize,
     /// The file of the network, or `None` for the built-in one.
@@ -210,10 +210,8 @@ impl SpecWords {
             Some(engine) if who == Who::FullStrength => engine.to_owned(),
             Some(engine) => format!("{label} of {engine}"),
         };
-        let engine = engine.map(|ExternalSpec { program, arguments, .. }| ExternalSpec {
-            program,
-            arguments,
-            ..external
+        let engine = engine.map(|ExternalSpec { program, arguments, .. }| {
+            Box::new(ExternalSpec { program, arguments, ..external })
         });
         Ok(InternalSpec { engine, hash, network, who, label, seed: self.seed })
     }

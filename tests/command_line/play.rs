@@ -370,6 +370,11 @@ fn the_configured_player_is_the_default_opponent() {
     );
     assert!(out.contains("use --seed 5.") && out.contains("about 1700 (Lichess-Rapid)"), "{out}");
     assert!(play(&["--profile", "club"]).contains("club"), "who is named comes first");
+    folder.write("mine.toml", "[options]\nCompetence = 700\nDepth = 1\n");
+    let out = play(&[]);
+    assert!(out.starts_with("Your opponent plays as Ep(c): p=1 levelled competence=7"), "{out}");
+    folder.write("mine.toml", "[options]\nStrength = \"Full\"\n");
+    assert!(play(&[]).starts_with("Your opponent plays at full strength.\n"));
 }
 
 #[test]

@@ -19,7 +19,7 @@ use super::outcome::{CommandOutcome, CommandResult};
 use super::value_parsers;
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::{Settings, StrengthSetting};
-use crate::player::{Aim, Elo, EloScale, PlayerSpec, Tablebases, TargetRating, USUAL_DEPTH};
+use crate::player::{Aim, Elo, EloScale, PlayerSpec, Tablebases, TargetRating, USUAL_DEPTH, Who};
 use crate::session::{CasualGame, OpponentSpec, fresh_seed};
 use crate::value::Depth;
 
@@ -93,23 +93,14 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     }
     let mut input = io::stdin().lock();
     let named = arguments.named_opponent(config)?;
-    let rating = match arguments.own_rating()? {
-        Some(rating) => {
-            rating.remember(out)?;
-            Some(rating)
-        }
-        None => OwnRating::remembered(),
-    };
-    let rating = match rating {
-        None if named.is_none() => {
-            let Some(rating) = OwnRating::ask(&mut input, config.elo_scale, out)? else {
-                return Ok(CommandOutcome::Done);
-            };
-            rating.remember(out)?;
-            Some(rating)
-        }
-        known => known,
-    };
+    let mut rating = arguments.own_rating(out)?;
+    if named.is_none() && rating.is_none() {
+        let Some(answer) = OwnRating::ask(&mut input, config.elo_scale, out)? else {
+            return Ok(CommandOutcome::Done);
+        };
+        answer.remember(out)?;
+        rating = Some(answer);
+    }
     let player = named.or_else(|| Some(rating?.opponent())).unwrap_or_default();
     let opponent = arguments.opponent(player, config);
     let seed = fresh_seed();
@@ -131,15 +122,17 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 
 /// One sentence about the opponent.
 fn introduction(opponent: &OpponentSpec) -> String {
-    let player = &opponent.player;
-    match opponent.introduction() {
-        Some(introduction) => format!("Your opponent plays {introduction}."),
-        None if player.imitator.is_some() => "Your opponent adapts to your strength.".to_owned(),
-        None => match (&player.profile, player.depth) {
-            (Some(profile), _) => format!("Your opponent plays as {}.", profile.name),
-            (None, None) => "Your opponent plays at full strength.".to_owned(),
-            (None, Some(depth)) => format!("Your opponent searches {depth} plies."),
-        },
+    if let Some(introduction) = opponent.introduction() {
+        return format!("Your opponent plays {introduction}.");
+    }
+    match (opponent.player.player().unwrap_or_default(), opponent.player.depth) {
+        (Who::Imitator(_), _) => "Your opponent adapts to your strength.".to_owned(),
+        (Who::Profile(profile), _) if profile.name.is_empty() => {
+            format!("Your opponent plays as {profile}.")
+        }
+        (Who::Profile(profile), _) => format!("Your opponent plays as {}.", profile.name),
+        (Who::FullStrength, None) => "Your opponent plays at full strength.".to_owned(),
+        (Who::FullStrength, Some(depth)) => format!("Your opponent searches {depth} plies."),
     }
 }
 
@@ -169,10 +162,13 @@ impl Arguments {
         Ok(Some(player))
     }
 
-    /// The rating of the user on the command line.
-    fn own_rating(&self) -> anyhow::Result<Option<OwnRating>> {
-        let rating = self.rating.as_deref().map(|text| OwnRating::parse(text, self.scale));
-        rating.transpose().map_err(|message| anyhow::anyhow!("--rating: {message}"))
+    /// The rating of the user on the command line, which is remembered, or else the remembered one.
+    fn own_rating(&self, out: &mut dyn Write) -> anyhow::Result<Option<OwnRating>> {
+        let Some(text) = &self.rating else { return Ok(OwnRating::remembered()) };
+        let rating = OwnRating::parse(text, self.scale);
+        let rating = rating.map_err(|message| anyhow::anyhow!("--rating: {message}"))?;
+        rating.remember(out)?;
+        Ok(Some(rating))
     }
 
     fn opponent(&self, player: PlayerSpec, settings: &Settings) -> OpponentSpec {
