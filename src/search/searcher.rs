@@ -38,6 +38,8 @@ pub struct Searcher<E: Evaluator> {
     table: TranspositionTable,
     /// The table of `hash` MiB while it is being allocated. Until then, the table is the smallest one.
     growing: Option<GrowingTable>,
+    /// The table of evaluations, if they have one of their own. Their values then do not depend on `hash`.
+    own_table: Option<TranspositionTable>,
     /// The last use of the table. Entries for one purpose must not be used for the other.
     purpose: Option<SearchPurpose>,
     threads: Vec<ThreadMemory<E::Cache>>,
@@ -66,6 +68,7 @@ impl<E: Evaluator> Searcher<E> {
             hash,
             table,
             growing: None,
+            own_table: None,
             purpose: None,
             threads: vec![ThreadMemory::new(&*evaluator)],
             evaluation: None,
@@ -115,6 +118,14 @@ impl<E: Evaluator> Searcher<E> {
         self.growing.is_some()
     }
 
+    /// Gives evaluations a table of this size, in MiB, so that they do not depend on the size of the other one.
+    /// Without memory for it, they go on to use the other one.
+    pub fn reserve_evaluation_table(&mut self, size: usize) {
+        if self.own_table.is_none() {
+            self.own_table = TranspositionTable::new(size);
+        }
+    }
+
     /// Empties the table if it was last used for the other kind of search.
     fn dedicate(&mut self, purpose: SearchPurpose) {
         if self.purpose.is_some_and(|last| last != purpose) {
@@ -138,6 +149,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Forgets all earlier searches.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.own_table.iter_mut().for_each(TranspositionTable::clear);
         for thread in &mut self.threads {
             thread.histories.clear();
         }
@@ -235,15 +247,18 @@ impl<E: Evaluator> Searcher<E> {
     ) -> RootEvaluation {
         let start = Instant::now();
         let moves = legal_among(game, &request.moves);
-        self.dedicate(SearchPurpose::Evaluation);
-        self.table.renew();
+        if self.own_table.is_none() {
+            self.dedicate(SearchPurpose::Evaluation);
+        }
+        let table = self.own_table.as_mut().unwrap_or(&mut self.table);
+        table.renew();
         let evaluator = &*self.evaluator;
         let memory = self.evaluation.get_or_insert_with(|| ThreadMemory::new(evaluator));
         memory.histories.clear();
         let counters = SharedCounters::default();
         let shared = Shared {
             evaluator,
-            table: self.table.fresh_view(),
+            table: table.fresh_view(),
             reductions: &self.reductions,
             controls,
             counters: &counters,
