@@ -43,10 +43,7 @@ impl WebGame {
 
     /// Returns the game so far, with the moves that led to its first position.
     pub fn pgn(&self) -> String {
-        self.session.look(|state| {
-            let whole = state.table.preceded_by(&self.request().before);
-            whole.pgn(&state.seats, state.began)
-        })
+        self.session.look(|state| state.pgn_after(&self.request().before))
     }
 
     /// Returns the current state as JSON. `name` is the name of the session.
