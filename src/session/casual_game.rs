@@ -89,7 +89,7 @@ impl CasualGame {
         let mut whole = CasualGame { game: earlier.clone(), ..self.clone() };
         whole.choices = vec![None; earlier.ply()];
         for (&m, choice) in self.game.moves().iter().zip(&self.choices) {
-            whole.play(m, choice.clone());
+            whole.play(m, *choice);
         }
         whole
     }
