@@ -69,7 +69,7 @@ fn spark(python: &str, folder: &Path, words: &[&str]) -> Command {
     let conf = format!(
         "--master local-cluster[2,1,1024] --conf spark.hadoop.fs.defaultFS=viewfs://cluster/ \
          --conf spark.hadoop.fs.viewfs.mounttable.cluster.link./data=file://{place} \
-         --conf spark.sql.files.maxPartitionBytes=3000 --conf spark.sql.files.openCostInBytes=0 \
+         --conf spark.sql.files.maxPartitionBytes=2000 --conf spark.sql.files.openCostInBytes=0 \
          --conf spark.ui.enabled=false pyspark-shell"
     );
     let mut command = Command::new(python);
