@@ -11,7 +11,7 @@ use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{NamedDraft, can_save, named_once, write_json};
 use super::value_parsers;
 use crate::games::pgn::{PgnGame, PgnText};
-use crate::games::{DateLimit, GameFilter, Pace, Shard};
+use crate::games::{DateLimit, GameFilter, Shard, TimeControlClass};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,7 +61,7 @@ struct FilterArguments {
     /// Time control: ultrabullet, bullet, blitz, rapid, classical, correspondence, or one such as
     /// 180+2; may be repeated
     #[arg(long = "time-control", value_name = "CLASS", value_delimiter = ',')]
-    paces: Vec<Pace>,
+    time_controls: Vec<TimeControlClass>,
 
     /// Earliest date, such as 2024.01.31, 2024.01 or 2024
     #[arg(long, value_name = "DATE")]
@@ -89,7 +89,7 @@ impl FilterArguments {
         GameFilter {
             min_rating: self.min_rating,
             max_rating: self.max_rating,
-            paces: self.paces.clone(),
+            time_controls: self.time_controls.clone(),
             since: self.since.clone(),
             until: self.until.clone(),
             titles: self.titles.clone(),

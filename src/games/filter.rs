@@ -13,7 +13,7 @@ pub struct GameFilter {
     /// Both players have at most this rating.
     pub max_rating: Option<f64>,
     /// The game has one of these time controls. If empty, any.
-    pub paces: Vec<Pace>,
+    pub time_controls: Vec<TimeControlClass>,
     /// The game was played on this date or later.
     pub since: Option<DateLimit>,
     /// The game was played on this date or earlier.
@@ -40,7 +40,8 @@ impl GameFilter {
             titles.iter().any(|title| wanted.iter().any(|name| name.eq_ignore_ascii_case(title)))
         };
         Colour::ALL.into_iter().all(is_rated)
-            && (self.paces.is_empty() || self.paces.iter().any(|pace| pace.has(game)))
+            && (self.time_controls.is_empty()
+                || self.time_controls.iter().any(|class| class.has(game)))
             && self
                 .since
                 .as_ref()
@@ -91,7 +92,7 @@ impl FromStr for DateLimit {
 
 /// A time control: a class of them, or one by its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub enum TimeControlClass {
     UltraBullet,
     Bullet,
     Blitz,
@@ -102,48 +103,48 @@ pub enum Pace {
     Exactly(String),
 }
 
-impl Pace {
+impl TimeControlClass {
     fn has(&self, game: &PgnGame) -> bool {
         let text = game.tag("TimeControl").unwrap_or_default().trim();
         match self {
-            Pace::Exactly(wanted) => wanted == text,
-            class => Pace::of(text).as_ref() == Some(class),
+            TimeControlClass::Exactly(wanted) => wanted == text,
+            class => TimeControlClass::of(text).as_ref() == Some(class),
         }
     }
 
     /// The class of a time control by the rule of Lichess: the time of the first period and 40
     /// increments.
-    fn of(text: &str) -> Option<Pace> {
+    fn of(text: &str) -> Option<TimeControlClass> {
         if text == "-" {
-            return Some(Pace::Correspondence);
+            return Some(TimeControlClass::Correspondence);
         }
         let first = text.split(':').next()?;
         let time = first.split_once('/').map_or(first, |(_, time)| time);
         let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
         let (base, increment): (f64, f64) = (base.parse().ok()?, increment.parse().ok()?);
         Some(match base + 40.0 * increment {
-            seconds if seconds < 30.0 => Pace::UltraBullet,
-            seconds if seconds < 180.0 => Pace::Bullet,
-            seconds if seconds < 480.0 => Pace::Blitz,
-            seconds if seconds < 1500.0 => Pace::Rapid,
-            _ => Pace::Classical,
+            seconds if seconds < 30.0 => TimeControlClass::UltraBullet,
+            seconds if seconds < 180.0 => TimeControlClass::Bullet,
+            seconds if seconds < 480.0 => TimeControlClass::Blitz,
+            seconds if seconds < 1500.0 => TimeControlClass::Rapid,
+            _ => TimeControlClass::Classical,
         })
     }
 }
 
-impl FromStr for Pace {
+impl FromStr for TimeControlClass {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Pace, String> {
+    fn from_str(text: &str) -> Result<TimeControlClass, String> {
         match text.to_lowercase().as_str() {
-            "ultrabullet" => Ok(Pace::UltraBullet),
-            "bullet" => Ok(Pace::Bullet),
-            "blitz" => Ok(Pace::Blitz),
-            "rapid" => Ok(Pace::Rapid),
-            "classical" => Ok(Pace::Classical),
-            "correspondence" => Ok(Pace::Correspondence),
+            "ultrabullet" => Ok(TimeControlClass::UltraBullet),
+            "bullet" => Ok(TimeControlClass::Bullet),
+            "blitz" => Ok(TimeControlClass::Blitz),
+            "rapid" => Ok(TimeControlClass::Rapid),
+            "classical" => Ok(TimeControlClass::Classical),
+            "correspondence" => Ok(TimeControlClass::Correspondence),
             other if other.contains(|c: char| c.is_ascii_digit()) => {
-                Ok(Pace::Exactly(text.to_owned()))
+                Ok(TimeControlClass::Exactly(text.to_owned()))
             }
             _ => Err("write ultrabullet, bullet, blitz, rapid, classical, correspondence, or a \
                       time control such as 180+2"
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn games_are_selected_by_time_control() {
-        for (pace, control, is_taken) in [
+        for (class, control, is_taken) in [
             ("blitz", "180+0", true),
             ("blitz", "300+5", false),
             ("rapid", "300+5", true),
@@ -213,11 +214,13 @@ mod tests {
             ("180+2", "180+0", false),
             ("blitz", "?", false),
         ] {
-            let filter =
-                GameFilter { paces: pace.parse().into_iter().collect(), ..GameFilter::default() };
+            let filter = GameFilter {
+                time_controls: class.parse().into_iter().collect(),
+                ..GameFilter::default()
+            };
             assert_eq!(filter.takes(&game(&[("TimeControl", control)])), is_taken, "{control}");
         }
-        assert!("fast".parse::<Pace>().is_err());
+        assert!("fast".parse::<TimeControlClass>().is_err());
     }
 
     #[test]
