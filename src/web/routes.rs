@@ -24,7 +24,18 @@ use crate::value::Depth;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+/// The scripts of the page, by name. Each has one idea.
+const SCRIPTS: [(&str, &str); 9] = [
+    ("board.js", BOARD_SCRIPT),
+    ("server.js", include_str!("server.js")),
+    ("sound.js", include_str!("sound.js")),
+    ("premove.js", include_str!("premove.js")),
+    ("page.js", include_str!("page.js")),
+    ("input.js", include_str!("input.js")),
+    ("actions.js", include_str!("actions.js")),
+    ("setup.js", include_str!("setup.js")),
+    ("study.js", include_str!("study.js")),
+];
 
 const HTML: &str = "text/html; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
@@ -103,6 +114,8 @@ pub struct Routes {
 pub enum Reply {
     /// The media type, the content security policy and the text.
     Text(&'static str, &'static str, String),
+    /// The path of the page, for a request that lacks its last slash.
+    Redirect(String),
     /// A PGN file to save.
     Pgn(String),
     /// The event stream of a game, with the name of its session.
@@ -119,6 +132,7 @@ enum Act {
     Undo,
     Draw,
     Resign,
+    Hint,
 }
 
 impl Routes {
@@ -130,14 +144,13 @@ impl Routes {
     pub fn answer(&self, connection: &mut Connection, head: &Head) -> Result<Reply, Refusal> {
         let path = self.access.check(head)?;
         connection.trust();
+        let Some(path) = path else { return Ok(Reply::Redirect(self.access.path())) };
         let text = |kind, text: &str| Ok(Reply::Text(kind, POLICY, text.to_owned()));
         match (head.method, path) {
             (Method::Get, "") => text(HTML, PAGE),
             (Method::Get, "page.css") => {
                 text("text/css; charset=utf-8", &[PAGE_STYLE, VIEWER_STYLE, STYLE].concat())
             }
-            (Method::Get, "board.js") => text(JAVASCRIPT, BOARD_SCRIPT),
-            (Method::Get, "page.js") => text(JAVASCRIPT, SCRIPT),
             (Method::Get, "choices") => Ok(reply(&self.choices())),
             (Method::Get, "state") => {
                 Ok(reply(&match self.sessions.get(head.query_value("session")) {
@@ -192,6 +205,10 @@ impl Routes {
                 connection.body(head, LARGEST_JSON)?;
                 self.analysis(head)?.stop();
                 Ok(reply(&json!({})))
+            }
+            (Method::Get, name) => {
+                let script = SCRIPTS.iter().find(|(script, _)| *script == name);
+                script.map_or(Err(Refusal::NotFound), |(_, script)| text(JAVASCRIPT, script))
             }
             _ => Err(Refusal::NotFound),
         }
@@ -261,6 +278,7 @@ impl Routes {
             Act::Undo => state.take_back(),
             Act::Draw => state.draw(),
             Act::Resign => state.resign(),
+            Act::Hint => state.ask_for_hint(),
         });
         let mut shown = show(head.query_value("session").unwrap_or_default(), &session);
         if let (Err(error), Some(fields)) = (outcome, shown.as_object_mut()) {
@@ -332,7 +350,7 @@ fn student(session: &WebGame) -> Option<(Colour, Elo)> {
 }
 
 fn pgn(session: &WebGame) -> String {
-    session.session.look(|state| state.table.pgn(&state.seats, state.began))
+    session.pgn()
 }
 
 fn show(name: &str, session: &WebGame) -> Json {
@@ -360,6 +378,7 @@ impl Reply {
     pub fn send(self, connection: Connection) -> io::Result<()> {
         match self {
             Reply::Text(kind, policy, text) => connection.answer(kind, policy, text.as_bytes()),
+            Reply::Redirect(address) => connection.redirect(&address),
             Reply::Pgn(pgn) => {
                 connection.download("application/x-chess-pgn", "game.pgn", pgn.as_bytes())
             }

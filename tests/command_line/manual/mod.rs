@@ -42,7 +42,7 @@ const ENDINGS: [&str; 12] = [
 ];
 
 /// Options that name a file which the command creates or continues.
-const MAKES: [&str; 12] = [
+const MAKES: [&str; 13] = [
     ">",
     "-o",
     "--out",
@@ -55,6 +55,7 @@ const MAKES: [&str; 12] = [
     "--statistics",
     "--moves",
     "--sum",
+    "--save",
 ];
 
 /// Capitalised words that are not options: environment variables, files, options of other engines.
@@ -311,6 +312,8 @@ fn named_files_exist_or_are_created_earlier() {
                     || (is_training && words[2] == "values" && place == 4);
                 let file = word.rsplit('=').next().unwrap_or(word);
                 if makes {
+                    // `{}` stands for the number of a part.
+                    known.extend((1..=4).map(|part| file.replace("{}", &part.to_string())));
                     known.insert(file.to_owned());
                 }
                 assert!(known.contains(file), "{name}: {words:?}: where is {file}?");
