@@ -13,6 +13,7 @@ pub mod html;
 mod ladder;
 mod likely_moves;
 mod matches;
+mod moves_by_rating;
 mod player_profile;
 pub mod text;
 

@@ -7,6 +7,7 @@ mod csv;
 mod game_line;
 mod game_moves;
 mod json;
+mod lesson_data;
 mod overview;
 mod page;
 mod rating_list;
