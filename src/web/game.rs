@@ -7,9 +7,11 @@ use std::time::Duration;
 use serde_json::Value as Json;
 
 use super::host::Host;
+use super::likely_moves::ChartRequest;
 use super::setup::{Prepared, Setup};
 use super::snapshot::snapshot;
-use crate::player::{Sources, TableFolder};
+use crate::player::{EloScale, Sources, TableFolder};
+use crate::search::Controls;
 use crate::session::{GameSession, GameState};
 
 /// A game session with its setup.
@@ -18,6 +20,8 @@ pub struct WebGame {
     pub session: Arc<GameSession>,
     /// The setup requested by the page, and the description of a rated opponent.
     setup: Mutex<(Setup, Option<String>)>,
+    /// The controls of the last chart that the page asked for.
+    chart_controls: Mutex<Controls>,
 }
 
 impl WebGame {
@@ -25,7 +29,8 @@ impl WebGame {
     pub fn open(prepared: Prepared, host: &Host) -> io::Result<WebGame> {
         let Prepared { game, setup, introduction } = prepared;
         let session = GameSession::open(game, sources(host))?;
-        Ok(WebGame { session, setup: Mutex::new((setup, introduction)) })
+        let setup = Mutex::new((setup, introduction));
+        Ok(WebGame { session, setup, chart_controls: Mutex::default() })
     }
 
     /// Starts another game in this tab.
@@ -35,6 +40,19 @@ impl WebGame {
             state.start_anew(game);
             *self.setup.lock().unwrap_or_else(PoisonError::into_inner) = (setup, introduction);
         });
+    }
+
+    /// Returns a request for the chart of the position after this many plies, if there is one. It
+    /// stops the last request.
+    pub fn chart(&self, plies: usize, scale: EloScale) -> Option<ChartRequest> {
+        let game = self.session.look(|state| {
+            let game = &state.table.game;
+            (plies <= game.ply()).then(|| game.until(plies))
+        })?;
+        let controls = Controls::new();
+        let mut current = self.chart_controls.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *current, controls.clone()).stop();
+        Some(ChartRequest { game, scale, controls })
     }
 
     /// Returns the current state as JSON. `name` is the name of the session.

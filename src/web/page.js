@@ -148,6 +148,9 @@
     const marked = at ? shown.moves[at - 1].squares : [];
     own.pieces = paint(find("board"), shown.boards[at], { turned: own.turned, marked });
     const isNow = at === shown.moves.length;
+    document.dispatchEvent(new CustomEvent("position", { detail: {
+      session: shown.session, start: shown.boards[0], board: shown.boards[at], isOver: Boolean(shown.result),
+      moves: shown.moves.slice(0, at).map((m) => m.uci), next: shown.moves[at]?.uci } }));
     const reached = own.chosen && isNow ? targets(own.chosen).map((uci) => uci.slice(2, 4)) : [];
     if (!find("squares").children.length) {
       for (let index = 0; index < 64; index++) add(find("squares"), "button").type = "button";

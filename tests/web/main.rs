@@ -4,5 +4,6 @@ mod browser;
 mod client;
 #[path = "../common/mod.rs"]
 mod common;
+mod lessons;
 mod page;
 mod server;
