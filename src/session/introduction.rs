@@ -3,7 +3,7 @@
 use crate::config::{Settings, StrengthSetting};
 use crate::player::{Aim, Imitating, Player, StoppedDown, TargetRating};
 
-pub(super) const FULL_STRENGTH: &str = "Plays at full strength.";
+const FULL_STRENGTH: &str = "Plays at full strength.";
 
 /// Returns the sentence about this player. `target` is the rating that the user has set, if any.
 pub(super) fn introduction(
@@ -15,12 +15,21 @@ pub(super) fn introduction(
         Player::FullStrength if settings.decisive() == StrengthSetting::Profile => {
             return format!("{FULL_STRENGTH} Choose a Profile to weaken it.");
         }
+        Player::FullStrength if settings.ignores_elo() => {
+            return format!(
+                "{FULL_STRENGTH} UCI_Elo {} is not used, because UCI_LimitStrength is off.",
+                settings.elo
+            );
+        }
         Player::FullStrength => return FULL_STRENGTH.to_owned(),
         Player::StoppedDown(player) => (strength(player, target), player.seed, player.game),
         Player::Imitating(player) => (relative_strength(player), player.seed, player.game),
     };
     if target.is_some() && settings.network().is_some() {
         text += " Levels were measured with the built-in network, not with EvalFile.";
+    }
+    if let Some(decisive) = settings.overrides_elo() {
+        text += &format!(" UCI_Elo {} is not used, because {decisive} is set.", settings.elo);
     }
     format!("{text} Seed {seed}, game {game}.")
 }

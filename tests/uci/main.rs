@@ -4,10 +4,12 @@
 mod bad_input;
 #[path = "../common/mod.rs"]
 mod common;
+mod everywhere;
 mod fastchess;
 mod human_analysis;
 mod imitator;
 mod odd_programs;
+mod one_switch;
 mod pace;
 mod protocol;
 mod random_lines;
