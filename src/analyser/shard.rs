@@ -1,8 +1,9 @@
 //! A file with the summaries of one shard of a study, and the merging of such files.
 //!
 //! ```text
-//! stopdown statistics 2
-//! {"games":812,"settings":{...}}     the header on one line: the number of games, and the settings
+//! stopdown statistics 3
+//! {"parts":[...],"settings":{...}}   the header on one line: the runs with their numbers of games,
+//!                                    and the settings
 //! name, summary                      one entry for each subject, in ascending byte order of the
 //! ...                                names; name and summary each follow their length (four bytes,
 //!                                    little-endian); postcard encodes the summary
@@ -21,7 +22,7 @@ use flate2::{CrcReader, CrcWriter};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::{PlayerSummary, StudyPlan};
+use super::{PartError, PlayerSummary, StudyPart, StudyPlan};
 use crate::math::fingerprint;
 use crate::policy::PolicyNetwork;
 use crate::selector::human;
@@ -67,13 +68,15 @@ pub enum ShardError {
     Order(String),
     #[error("more data after the end, as if files had been joined; name each file by itself")]
     Trailing,
+    #[error(transparent)]
+    Part(#[from] PartError),
     #[error("its {0} is {1}, but the first file has {2}; merge only files of the same study")]
     Other(String, Json, Json),
 }
 
 /// The start of the first line, followed by the format version.
 const SIGNATURE: &str = "stopdown statistics ";
-const VERSION: &str = "2";
+const VERSION: &str = "3";
 /// Replaces the length of a name at the end of the file.
 const END_MARK: u32 = u32::MAX;
 /// The limit on the length of names and summaries.
@@ -82,7 +85,7 @@ const MAX_LENGTH: u32 = 1 << 24;
 /// The second line of a file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
-    games: u64,
+    parts: Vec<StudyPart>,
     settings: StudySettings,
 }
 
@@ -136,9 +139,14 @@ pub struct ShardWriter<W: Write> {
 }
 
 impl<W: Write> ShardWriter<W> {
-    pub fn new(out: W, games: u64, settings: &StudySettings) -> io::Result<ShardWriter<W>> {
+    pub fn new(
+        out: W,
+        parts: &[StudyPart],
+        settings: &StudySettings,
+    ) -> io::Result<ShardWriter<W>> {
         let mut out = CrcWriter::new(out);
-        let header = serde_json::to_string(&Header { games, settings: settings.clone() })?;
+        let header = Header { parts: parts.to_vec(), settings: settings.clone() };
+        let header = serde_json::to_string(&header)?;
         writeln!(out, "{SIGNATURE}{VERSION}\n{header}")?;
         Ok(ShardWriter { out, subjects: 0 })
     }
@@ -168,7 +176,7 @@ impl<W: Write> ShardWriter<W> {
 #[derive(Debug)]
 pub struct ShardReader<R> {
     input: CrcReader<R>,
-    pub games: u64,
+    pub parts: Vec<StudyPart>,
     pub settings: StudySettings,
     subjects: u64,
     /// The current subject, with its encoded summary.
@@ -185,12 +193,12 @@ impl<R: BufRead> ShardReader<R> {
             return Err(ShardError::Version(version.escape_debug().take(20).collect()));
         }
         let header = serde_json::from_str(&line(&mut input)?).map_err(ShardError::Header)?;
-        let Header { games, settings } = header;
+        let Header { parts, settings } = header;
         if settings.plan.depths.is_empty() {
             return Err(ShardError::Checksum);
         }
         let (name, summary) = (String::new(), Vec::new());
-        Ok(ShardReader { input, games, settings, subjects: 0, name, summary })
+        Ok(ShardReader { input, parts, settings, subjects: 0, name, summary })
     }
 
     /// Reads the next subject. Returns false at the end, once the whole file has been checked.

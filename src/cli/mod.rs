@@ -20,6 +20,7 @@ mod play;
 mod profile;
 mod rate;
 mod report;
+mod split;
 mod store;
 #[doc(hidden)]
 pub mod support;
@@ -79,6 +80,7 @@ enum Command {
     Proxy(engine::ProxyArguments),
     Rate(Box<rate::Arguments>),
     Report(report::Arguments),
+    Split(split::Arguments),
     Store(store::Arguments),
     Web(web::Arguments),
 }
@@ -145,6 +147,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
         Command::Proxy(_) | Command::Help(_) => Ok(CommandOutcome::Done),
         Command::Rate(arguments) => rate::run(arguments, &config, out),
         Command::Report(arguments) => report::run(arguments, out),
+        Command::Split(arguments) => split::run(arguments, out),
         Command::Store(arguments) => store::run(arguments, out),
         Command::Web(arguments) => web::run(arguments, config, out),
     })

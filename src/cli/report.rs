@@ -14,7 +14,7 @@ use super::rate::RatingReport;
 use super::value_parsers;
 use crate::analyser::{
     CostlyMoves, HONEST_PLAYERS, Measured, PlayerSummary, ShardError, ShardReader, ShardWriter,
-    StudyAccumulator, StudyPlan, StudyReport, StudySettings, merge,
+    StudyAccumulator, StudyPart, StudyParts, StudyPlan, StudyReport, StudySettings, merge,
 };
 use crate::report::text::wrap;
 use crate::report::{
@@ -38,6 +38,10 @@ pub struct Arguments {
     /// Write the merged statistics to this file instead of a report
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "rate", "tournament", "min_moves"])]
     sum: Option<PathBuf>,
+
+    /// Report on the games so far, although shards are missing
+    #[arg(long)]
+    partial: bool,
 
     /// Print one line per player, like `stopdown rate`
     #[arg(long, conflicts_with = "tournament")]
@@ -75,10 +79,13 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     named_once(&arguments.files)?;
     can_save(&arguments.sum, &arguments.files)?;
     let settings = open(&arguments.files[0])?.settings;
+    let parts = read_parts(&arguments.files, &settings)?;
     if let Some(path) = &arguments.sum {
-        save_by(path, |draft| sum(&arguments.files, &settings, draft))?;
+        let parts = parts.merged();
+        save_by(path, |draft| sum(&arguments.files, &parts, &settings, draft))?;
         return Ok(CommandOutcome::Done);
     }
+    arguments.check_complete(&parts)?;
     let plan = &settings.plan;
     anyhow::ensure!(
         !arguments.tournament || plan.gains_of_all,
@@ -129,6 +136,15 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     reports.write_tournament(out)?;
     reports.write_caution(out)?;
     Ok(if entries.is_empty() { CommandOutcome::Negative } else { CommandOutcome::Done })
+}
+
+impl Arguments {
+    /// Returns an error if shards are missing, or a warning if that is accepted.
+    fn check_complete(&self, parts: &StudyParts) -> anyhow::Result<()> {
+        let Some(missing) = parts.missing() else { return Ok(()) };
+        anyhow::ensure!(self.partial, "{missing}; to report on the others, use --partial");
+        Ok(writeln!(io::stderr(), "stopdown: {missing}")?)
+    }
 }
 
 /// The format of reports.
@@ -249,13 +265,26 @@ fn open(path: &Path) -> anyhow::Result<ShardReader<BufReader<File>>> {
         .with_context(path_name)
 }
 
-/// Writes the sum of several files.
-fn sum(files: &[PathBuf], settings: &StudySettings, out: impl Write) -> anyhow::Result<()> {
-    let mut games = 0_u64;
+/// Reads which games are in the files, and checks that all files belong to one study.
+fn read_parts(files: &[PathBuf], settings: &StudySettings) -> anyhow::Result<StudyParts> {
+    let mut parts = StudyParts::default();
     for path in files {
-        games = games.wrapping_add(open(path)?.games);
+        let name = path.display().to_string();
+        let reader = open(path)?;
+        reader.settings.fit(settings).with_context(|| name.clone())?;
+        parts.add(&reader.parts, &name).with_context(|| name.clone())?;
     }
-    let mut shard = ShardWriter::new(out, games, settings)?;
+    Ok(parts)
+}
+
+/// Writes the sum of several files.
+fn sum(
+    files: &[PathBuf],
+    parts: &[StudyPart],
+    settings: &StudySettings,
+    out: impl Write,
+) -> anyhow::Result<()> {
+    let mut shard = ShardWriter::new(out, parts, settings)?;
     merge_files(files, settings, |name, summary| Ok(shard.put(name, &summary)?))?;
     Ok(shard.finish()?)
 }
@@ -271,7 +300,7 @@ fn merge_files(
     if files.len() > MAX_OPEN_FILES {
         for (number, part) in files.chunks(files.len().div_ceil(MAX_OPEN_FILES)).enumerate() {
             let mut file = BufWriter::new(tempfile::tempfile()?);
-            sum(part, settings, &mut file)?;
+            sum(part, &[], settings, &mut file)?;
             let mut file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
             file.rewind()?;
             let name = format!("the sum number {}", number + 1);
@@ -280,9 +309,7 @@ fn merge_files(
         return merge(readers, failed, take);
     }
     for path in files {
-        let reader = open(path)?;
-        reader.settings.fit(settings).with_context(|| path.display().to_string())?;
-        readers.push((path.display().to_string(), reader));
+        readers.push((path.display().to_string(), open(path)?));
     }
     merge(readers, failed, take)
 }

@@ -3,8 +3,10 @@
 mod cache;
 mod dates;
 mod epd;
+mod filter;
 pub mod pgn;
 mod result;
+mod shard;
 
 pub use cache::{
     BATCH, CacheContents, CacheError, CachedEvaluation, EvaluationCache, EvaluationKey,
@@ -12,4 +14,6 @@ pub use cache::{
 };
 pub(crate) use dates::{utc_date, utc_timestamp};
 pub use epd::{epd_to_position, position_text, read_position_line};
+pub use filter::{DateLimit, GameFilter, TimeControlClass};
 pub use result::GameResult;
+pub use shard::Shard;

@@ -41,9 +41,14 @@ impl ShownRating {
     pub fn new(
         moves: usize,
         elo: f64,
-        (low, high): (f64, f64),
+        interval: (f64, f64),
         range: &RangeInclusive<f64>,
     ) -> Option<ShownRating> {
+        (moves >= MIN_RATED_MOVES).then(|| ShownRating::limited(elo, interval, range))
+    }
+
+    /// An estimate within the range, however few moves it comes from.
+    pub fn limited(elo: f64, (low, high): (f64, f64), range: &RangeInclusive<f64>) -> ShownRating {
         let (first, last) = (*range.start(), *range.end());
         let bound = match elo {
             elo if elo <= first => Some(RatingBound::Below),
@@ -51,12 +56,12 @@ impl ShownRating {
             _ => None,
         };
         let limited = |elo: f64| elo.clamp(first, last);
-        (moves >= MIN_RATED_MOVES).then(|| ShownRating {
+        ShownRating {
             elo: limited(elo),
             interval: (limited(low), limited(high)),
             bound,
             range: (first, last),
-        })
+        }
     }
 
     /// The same estimate, rounded to tens for a sentence.
@@ -75,6 +80,23 @@ impl ShownRating {
             (false, true) => format!("{low:.0} or higher"),
             (true, true) => "any rating".to_owned(),
         }
+    }
+
+    /// The estimate of a player during a game: "about 1640; probably between 1200 and 2000". The
+    /// ends of the interval are rounded to fifties, because they are vague.
+    pub fn so_far(&self) -> String {
+        let rounded = self.in_tens();
+        let about = if self.bound.is_none() { "about " } else { "a player " };
+        let fifties = |elo: f64| 50.0 * (elo / 50.0).round();
+        let ((low, high), (first, last)) = (self.interval, self.range);
+        let (low, high) = (fifties(low), fifties(high));
+        let range = match (low <= first, high >= last) {
+            (false, false) => format!("probably between {low:.0} and {high:.0}"),
+            (true, false) => format!("probably {high:.0} or lower"),
+            (false, true) => format!("probably {low:.0} or higher"),
+            (true, true) => "any rating is possible".to_owned(),
+        };
+        format!("{about}{rounded}; {range}")
     }
 
     /// The estimate with its scale and interval, in tens: "1270 FIDE (80 % range: 1060 to 1490)".
@@ -128,6 +150,18 @@ mod tests {
         ] {
             let shown = ShownRating::new(50, elo, interval, &RATED_RANGE).expect("enough moves");
             assert_eq!((&*shown.to_string(), &*shown.interval_text()), (rating, range));
+        }
+    }
+
+    #[test]
+    fn players_read_a_rating_so_far_in_plain_words() {
+        for (elo, interval, text) in [
+            (1642.0, (1210.0, 1990.0), "about 1640; probably between 1200 and 2000"),
+            (560.0, (300.0, 880.0), "a player below 600; probably 900 or lower"),
+            (2950.0, (2590.0, 3000.0), "a player above 2800; probably 2600 or higher"),
+            (1700.0, (500.0, 2900.0), "about 1700; any rating is possible"),
+        ] {
+            assert_eq!(ShownRating::limited(elo, interval, &RATED_RANGE).so_far(), text);
         }
     }
 

@@ -4,14 +4,13 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::evaluate_games::{EvaluationObserver, GamesError, evaluate_games};
-use super::shard::Shard;
 use crate::analyser::{
     EvaluatedGame, EvaluationConditions, Measured, PlayerSummaries, Sides, StudyAccumulator,
     StudyPlan,
 };
 use crate::board::Colour;
 use crate::games::pgn::PgnGame;
-use crate::games::{EvaluationCache, EvaluatorIdentity};
+use crate::games::{EvaluationCache, EvaluatorIdentity, Shard};
 use crate::player::Engine;
 use crate::search::EvaluationRequest;
 

@@ -7,9 +7,7 @@
 mod evaluate_games;
 mod job;
 mod player_profile;
-mod shard;
 
 pub use evaluate_games::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
 pub(crate) use job::{ReviewCounts, ReviewJob};
 pub use player_profile::PlayerFindings;
-pub(crate) use shard::Shard;

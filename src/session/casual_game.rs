@@ -42,6 +42,13 @@ impl Default for SidePlayer {
     }
 }
 
+impl SidePlayer {
+    /// An engine that is not ready yet, so that its name is not known.
+    pub fn unnamed_engine() -> SidePlayer {
+        SidePlayer { name: "Stopdown".to_owned(), ..SidePlayer::default() }
+    }
+}
+
 /// The facts about a game that its PGN states and its moves do not.
 #[derive(Clone, Copy, Debug)]
 pub struct PgnFacts<'a> {
@@ -74,6 +81,17 @@ impl CasualGame {
             choices: Vec::new(),
             ended_early: None,
         }
+    }
+
+    /// Returns this game with the moves that led to its first position. They are for display only:
+    /// the players did not make them.
+    pub fn preceded_by(&self, earlier: &Game) -> CasualGame {
+        let mut whole = CasualGame { game: earlier.clone(), ..self.clone() };
+        whole.choices = vec![None; earlier.ply()];
+        for (&m, choice) in self.game.moves().iter().zip(&self.choices) {
+            whole.play(m, *choice);
+        }
+        whole
     }
 
     pub fn is_person(&self, colour: Colour) -> bool {

@@ -201,6 +201,7 @@ impl PlayerThread<'_> {
                 PlayerTask::ChangeOpponent(spec) => self.change_opponent(*spec, &controls),
                 PlayerTask::Move => self.play(&controls, turn),
                 PlayerTask::AnswerOffer(game) => self.answer_offer(&game, &controls, turn),
+                PlayerTask::Advise(game) => self.advise(&game, &controls, turn),
             }
         }
     }
@@ -313,6 +314,15 @@ impl PlayerThread<'_> {
                     let opponent = &state.seats[colour_index(!state.table.human)].name;
                     state.notice = format!("{opponent} declines the draw.");
                 }
+            }
+        });
+    }
+
+    fn advise(&mut self, game: &Game, controls: &Controls, turn: u64) {
+        let (best, _) = self.adviser.advice(game, controls);
+        self.session.change(|state| {
+            if state.turn == turn {
+                (state.hint_asked, state.hint) = (false, best);
             }
         });
     }

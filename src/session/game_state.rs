@@ -20,7 +20,7 @@ use super::casual_game::{CasualGame, Over, PgnFacts, SidePlayer};
 use super::spelling::read_move;
 use super::strength_reader::Thoroughness;
 use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
-use crate::board::{Colour, Game, colour_index};
+use crate::board::{Colour, Game, Move, colour_index};
 use crate::player::{Elo, EloScale, RATED_RANGE, ShownRating, not_enough_moves};
 
 /// The description of a game to start.
@@ -33,6 +33,9 @@ pub struct GameSetup {
     /// Engines take as much time as a person would.
     pub paced: bool,
 }
+
+/// With fewer informative moves, no rating is shown during a game.
+const MIN_MOVES_SO_FAR: usize = 10;
 
 /// The rating estimate of one side after some plies.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +53,28 @@ impl RatingPoint {
     /// The estimate as users see it, or `None` if there are too few moves.
     pub fn shown(&self) -> Option<ShownRating> {
         ShownRating::new(self.informative, self.rating, self.interval, &RATED_RANGE)
+    }
+
+    /// The estimate while a game is played, or `None` if there are hardly any moves. It is shown
+    /// earlier than in a report, because the player watches it change.
+    pub fn shown_early(&self) -> Option<ShownRating> {
+        let shown = ShownRating::limited(self.rating, self.interval, &RATED_RANGE);
+        (self.informative >= MIN_MOVES_SO_FAR).then_some(shown)
+    }
+
+    /// The early estimate in one sentence: to the person at the board, or about one side.
+    pub fn sentence_so_far(&self, side: Option<Colour>) -> String {
+        let (who, moves) = (side.map(colour_name), self.informative);
+        match (self.shown_early(), who) {
+            (None, None) => format!(
+                "Your rating appears here after {MIN_MOVES_SO_FAR} moves that count ({moves} so far)."
+            ),
+            (None, Some(who)) => {
+                format!("{who}: not enough moves yet ({moves} of {MIN_MOVES_SO_FAR}).")
+            }
+            (Some(rating), None) => format!("So far you play like {}.", rating.so_far()),
+            (Some(rating), Some(who)) => format!("{who} plays like {} so far.", rating.so_far()),
+        }
     }
 
     /// The estimate in one sentence: to the person at the board, or about one side.
@@ -96,6 +121,10 @@ pub struct GameState {
     pub declined_at: Option<usize>,
     /// A person has offered a draw, and the engine has not answered yet.
     pub draw_asked: bool,
+    /// A person has asked for a hint, and has not got it yet.
+    pub hint_asked: bool,
+    /// The best move in this position, if a person has asked for it.
+    pub hint: Option<Move>,
     /// A message for the person.
     pub notice: String,
     /// Why the game cannot go on, for example because an engine does not start.
@@ -127,6 +156,8 @@ pub(super) enum PlayerTask {
     Move,
     /// Accept or decline a draw in this game.
     AnswerOffer(Box<Game>),
+    /// Find the best move in this game, as a hint.
+    Advise(Box<Game>),
 }
 
 /// The next task of the reader thread.
@@ -146,7 +177,10 @@ impl GameState {
         let GameSetup { table, specs, clocks, paced } = setup;
         GameState {
             table,
-            seats: Default::default(),
+            seats: specs.each_ref().map(|spec| match spec {
+                Some(_) => SidePlayer::unnamed_engine(),
+                None => SidePlayer::default(),
+            }),
             clocks,
             paced,
             since: Instant::now(),
@@ -157,6 +191,8 @@ impl GameState {
             is_offered: false,
             declined_at: None,
             draw_asked: false,
+            hint_asked: false,
+            hint: None,
             notice: String::new(),
             trouble: None,
             ratings: Default::default(),
@@ -181,6 +217,8 @@ impl GameState {
         self.since = Instant::now();
         self.is_offered = false;
         self.draw_asked = false;
+        self.hint_asked = false;
+        self.hint = None;
     }
 
     /// Fails if no person is to move.
@@ -223,13 +261,22 @@ impl GameState {
     /// Returns the game so far as PGN, with or without comments on the engine's moves. `elo` is the rating of
     /// the person, if it is known.
     pub fn pgn(&self, elo: Option<Elo>, is_detailed: bool) -> String {
+        self.pgn_of(&self.table, elo, is_detailed)
+    }
+
+    /// Returns the game so far as PGN, with the moves that led to its first position.
+    pub fn pgn_after(&self, earlier: &Game) -> String {
+        self.pgn_of(&self.table.preceded_by(earlier), None, false)
+    }
+
+    fn pgn_of(&self, table: &CasualGame, elo: Option<Elo>, is_detailed: bool) -> String {
         let mut players = self.seats.clone();
         let people = players.iter_mut().zip(self.table.people).filter(|(_, is_person)| *is_person);
         people.for_each(|(player, _)| player.elo = elo);
         // Both sides have the same time control.
         let control = self.clocks[0].control;
         let facts = PgnFacts { players: &players, date: self.began, control, is_detailed };
-        self.table.pgn(&facts)
+        table.pgn(&facts)
     }
 
     /// Returns whether the clocks run. They start when both sides have moved.
@@ -315,6 +362,13 @@ impl GameState {
         Ok(())
     }
 
+    /// Asks for the best move of the person to move. It appears in `hint`.
+    pub fn ask_for_hint(&mut self) -> Result<(), String> {
+        self.check_turn()?;
+        self.hint_asked = self.hint.is_none();
+        Ok(())
+    }
+
     /// Gives the only engine another strength from its next move on.
     pub fn change_opponent(&mut self, spec: ContestantSpec) {
         self.pending_opponent = Some(spec);
@@ -369,7 +423,10 @@ impl GameState {
         if !self.table.is_humans_turn() && !waits {
             return Some(PlayerTask::Move);
         }
-        self.draw_asked.then(|| PlayerTask::AnswerOffer(Box::new(game.clone())))
+        if self.draw_asked {
+            return Some(PlayerTask::AnswerOffer(Box::new(game.clone())));
+        }
+        self.hint_asked.then(|| PlayerTask::Advise(Box::new(game.clone())))
     }
 
     /// Returns the next task of the reader thread, if any. Moves that were played come before

@@ -22,7 +22,11 @@ pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError>
     }
     let legal = position.legal_moves();
     let mut found: Vec<Move> = Vec::new();
-    let patterns = MovePattern::read(text);
+    let mut patterns = MovePattern::read(text);
+    if patterns.is_empty() {
+        // Typed with caps lock: `E4` or `NXF3`.
+        patterns = MovePattern::read(&text.to_lowercase());
+    }
     for pattern in &patterns {
         found = legal.iter().copied().filter(|&m| pattern.fits(m)).collect();
         if !found.is_empty() {
@@ -190,10 +194,15 @@ mod tests {
         {
             assert_eq!(played(text, &start), "g1f3", "{text}");
         }
+        for (text, expected) in [("E4", "e2e4"), ("E3", "e2e3"), ("NF3", "g1f3"), ("B3", "b2b3")] {
+            assert_eq!(played(text, &start), expected, "{text}");
+        }
         let both = position("r3k2r/1p3p2/8/8/2n5/1P6/8/R3K2R w KQkq - 0 1");
         for (text, expected) in [
             ("bc4", "b3c4"),
             ("bxc4", "b3c4"),
+            ("BXC4", "b3c4"),
+            ("RXH8", "h1h8"),
             ("O-O", "e1g1"),
             ("0-0-0", "e1c1"),
             ("o-o", "e1g1"),

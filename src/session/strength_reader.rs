@@ -4,8 +4,9 @@
 //! one searches a few plies, so its estimate keeps up with the game. The thorough one searches to
 //! the depth at which the rating scale was calibrated, and its estimate replaces the quick one.
 
+use crate::analyser::RatingScale;
 use crate::board::{Colour, Game};
-use crate::player::{Aim, Engine, Imitating, LevelEstimate, Style};
+use crate::player::{Aim, Engine, Imitating, LevelEstimate, OpponentPrior, Style};
 use crate::search::Controls;
 use crate::value::Depth;
 
@@ -34,8 +35,15 @@ pub struct StrengthReader {
 impl Default for StrengthReader {
     fn default() -> StrengthReader {
         let usual = Style::usual(Aim::Equal);
+        // The same prior as in a report on the game, so that the two do not contradict each other.
+        let prior = RatingScale::of_people(usual.scale.pool()).beforehand;
+        let hypotheses = usual.hypotheses();
+        let prior = prior.map_or_else(
+            || OpponentPrior::beforehand(&hypotheses, None),
+            |(mean, deviation)| OpponentPrior::normal(&hypotheses, mean, deviation),
+        );
         let [mut quick, mut thorough] = [QUICK_DEPTH, usual.depth]
-            .map(|depth| Imitating::of_stranger(Style { depth, ..usual }));
+            .map(|depth| Imitating::new(Style { depth, ..usual }, prior.clone()));
         (quick.exact, thorough.exact) = (true, true);
         StrengthReader { engine: Engine::built_in(HASH), quick, thorough }
     }
@@ -62,5 +70,24 @@ impl StrengthReader {
     /// move is then quick.
     pub fn evaluate_ahead(&mut self, game: &Game, controls: &Controls) {
         self.thorough.watch(&mut self.engine, game, controls);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::GameKind;
+
+    #[test]
+    fn an_estimate_starts_from_the_prior_of_reports() {
+        let prior = RatingScale::of_people(GameKind::Board).beforehand;
+        let (mean, _) = prior.expect("the scale has a prior");
+        let mut reader = StrengthReader::default();
+        for thoroughness in [Thoroughness::Glance, Thoroughness::Full] {
+            let controls = Controls::new();
+            let estimate = reader.read(&Game::default(), Colour::White, thoroughness, &controls);
+            let start = estimate.posterior.median();
+            assert!((start - mean).abs() < 60.0, "{start} instead of {mean}");
+        }
     }
 }

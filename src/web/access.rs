@@ -21,8 +21,14 @@ impl Access {
         format!("http://{}/{}/", self.hosts[0], self.secret)
     }
 
-    /// Returns the path after the secret, or a refusal.
-    pub fn check<'a>(&self, head: &'a Head) -> Result<&'a str, Refusal> {
+    /// Returns the path of the page on this server.
+    pub fn path(&self) -> String {
+        format!("/{}/", self.secret)
+    }
+
+    /// Returns the path after the secret, or a refusal. The path is `None` if the slash after the
+    /// secret is missing.
+    pub fn check<'a>(&self, head: &'a Head) -> Result<Option<&'a str>, Refusal> {
         let host = head.host.as_deref().filter(|host| self.hosts.iter().any(|own| own == host));
         let host = host.ok_or(Refusal::Forbidden("this host is not the one that was asked for"))?;
         let is_own = |origin: &str| origin.strip_prefix("http://") == Some(host);
@@ -33,7 +39,8 @@ impl Access {
         }
         let path = head.path.strip_prefix('/').unwrap_or_default();
         match path.split_once('/') {
-            Some((secret, rest)) if is_equal(secret, &self.secret) => Ok(rest),
+            Some((secret, rest)) if is_equal(secret, &self.secret) => Ok(Some(rest)),
+            None if is_equal(path, &self.secret) => Ok(None),
             _ => Err(Refusal::Forbidden(
                 "the address lacks the secret: copy all of it from where stopdown web was started",
             )),

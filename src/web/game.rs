@@ -1,15 +1,15 @@
 //! A game in a browser tab: its session, and the setup that the page has requested.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value as Json;
 
 use super::host::Host;
 use super::likely_moves::ChartRequest;
-use super::setup::{Prepared, Setup};
-use super::snapshot::snapshot;
+use super::setup::Prepared;
+use super::snapshot::{Request, snapshot};
 use crate::player::{EloScale, Sources, TableFolder};
 use crate::search::Controls;
 use crate::session::{GameSession, GameState};
@@ -18,8 +18,7 @@ use crate::session::{GameSession, GameState};
 #[derive(Debug)]
 pub struct WebGame {
     pub session: Arc<GameSession>,
-    /// The setup requested by the page, and the description of a rated opponent.
-    setup: Mutex<(Setup, Option<String>)>,
+    request: Mutex<Request>,
     /// The controls of the last chart that the page asked for.
     chart_controls: Mutex<Controls>,
 }
@@ -27,18 +26,18 @@ pub struct WebGame {
 impl WebGame {
     /// Starts a game in a new tab.
     pub fn open(prepared: Prepared, host: &Host) -> io::Result<WebGame> {
-        let Prepared { game, setup, introduction } = prepared;
+        let Prepared { game, setup, introduction, before } = prepared;
         let session = GameSession::open(game, sources(host))?;
-        let setup = Mutex::new((setup, introduction));
-        Ok(WebGame { session, setup, chart_controls: Mutex::default() })
+        let request = Mutex::new(Request { setup, introduction, before });
+        Ok(WebGame { session, request, chart_controls: Mutex::default() })
     }
 
     /// Starts another game in this tab.
     pub fn start_anew(&self, prepared: Prepared) {
-        let Prepared { game, setup, introduction } = prepared;
+        let Prepared { game, setup, introduction, before } = prepared;
         self.session.change(|state| {
             state.start_anew(game);
-            *self.setup.lock().unwrap_or_else(PoisonError::into_inner) = (setup, introduction);
+            *self.request() = Request { setup, introduction, before };
         });
     }
 
@@ -46,13 +45,22 @@ impl WebGame {
     /// stops the last request.
     pub fn chart(&self, plies: usize, scale: EloScale) -> Option<ChartRequest> {
         let game = self.session.look(|state| {
-            let game = &state.table.game;
+            let game = &state.table.preceded_by(&self.request().before).game;
             (plies <= game.ply()).then(|| game.until(plies))
         })?;
         let controls = Controls::new();
         let mut current = self.chart_controls.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *current, controls.clone()).stop();
         Some(ChartRequest { game, scale, controls })
+    }
+
+    fn request(&self) -> MutexGuard<'_, Request> {
+        self.request.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the game so far, with the moves that led to its first position.
+    pub fn pgn(&self) -> String {
+        self.session.look(|state| state.pgn_after(&self.request().before))
     }
 
     /// Returns the current state as JSON. `name` is the name of the session.
@@ -67,9 +75,7 @@ impl WebGame {
     }
 
     fn snapshot(&self, name: &str, state: &GameState) -> Json {
-        let setup = self.setup.lock().unwrap_or_else(PoisonError::into_inner);
-        let (setup, introduction) = &*setup;
-        snapshot(name, setup, introduction.as_deref(), state)
+        snapshot(name, &self.request(), state)
     }
 }
 

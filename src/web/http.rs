@@ -209,6 +209,12 @@ impl Connection {
         self.send("200 OK", kind, &disposition, body)
     }
 
+    /// Sends the browser to another address on this server.
+    pub fn redirect(mut self, address: &str) -> io::Result<()> {
+        let location = format!("Location: {address}");
+        self.send("308 Permanent Redirect", "text/plain; charset=utf-8", &location, &[])
+    }
+
     /// Sends a refusal, and reads the rest of the request for a while. Our own page may send a file
     /// that is too large, and gets the answer when it has sent all of it.
     pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {

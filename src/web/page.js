@@ -1,45 +1,52 @@
 "use strict";
-(() => {
-  const { add, paint, plot, plotValues, names } = Board;
+// The game of this tab: its state on the server, and how the page shows it. `input.js` and `actions.js` change it.
+const Play = (() => {
+  const { add, icon, paint, plot, plotValues, read } = Board;
   const find = (id) => document.getElementById(id);
-  const PROMOTIONS = { q: "\u265B\uFE0E", r: "\u265C\uFE0E", b: "\u265D\uFE0E", n: "\u265E\uFE0E" };
-  // The last state from the server, and what only this page knows.
+  // The last state from the server.
   let shown = null;
-  const own = { turned: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, drag: null, error: "" };
+  // What only this page knows: the view of the board, and what the user is about to do.
+  const own = {
+    turned: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, error: "",
+    // A move on its way to the server, and one that waits for the opponent's answer.
+    sent: null, planned: null,
+    arrows: [],
+  };
   let events = null;
-  let choices = null;
+  // The pause before a broken event stream is opened again, in ms.
+  const RECONNECT = 300;
+  const watchers = [];
 
   // ---- Server ----
 
-  async function ask(where, body) {
-    const request = body === undefined ? {} : { method: "POST", body };
-    const answer = await fetch(where, request);
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer.json();
-  }
-  const gone = () => say("Stopdown does not respond. Run stopdown web again.");
   const kept = () => { try { return JSON.parse(sessionStorage.getItem("game")); } catch { return null; } };
 
   // Sends an action of the human. Shows the error if it is not allowed.
   async function act(what) {
     try {
-      const answer = await ask(`act?session=${shown.session}`, JSON.stringify(what));
+      const answer = await Server.ask(`act?session=${shown.session}`, JSON.stringify(what));
+      own.sent = null;
       update(answer);
       own.error = answer.error ?? "";
+      showBoard();
       say(status());
       return !answer.error;
-    } catch { await restore().catch(gone); }
+    } catch (error) {
+      own.sent = null;
+      if (error.isLost) showBoard();
+      else await restore().catch(() => {});
+    }
     return false;
   }
 
   async function startGame(setup, session) {
-    const answer = await ask(`game${session ? `?session=${session}` : ""}`, JSON.stringify(setup));
+    const answer = await Server.ask(`game${session ? `?session=${session}` : ""}`, JSON.stringify(setup));
     if (answer.error) return answer.error;
     const isNew = !shown || answer.session !== shown.session;
     // In the same session, an event with a newer state may have arrived before the answer.
     if (isNew) shown = null;
-    Object.assign(own, { turned: answer.human === "black", chosen: null, view: null, error: "" });
-    find("promotion").hidden = true;
+    Object.assign(own, { turned: answer.human === "black", error: "" });
+    forgetPlans();
     update(answer);
     show();
     if (isNew) { hold(answer.session); listen(); }
@@ -71,30 +78,38 @@
     events = stream;
     stream.onmessage = (event) => update(JSON.parse(event.data));
     stream.onerror = () => {
-      if (stream.readyState === EventSource.CLOSED && stream === events) restore().catch(gone);
+      if (stream !== events) return;
+      stream.close();
+      setTimeout(() => { if (stream === events) resume().catch(() => {}); }, RECONNECT);
     };
   }
 
-  // ---- Display ----
+  // Finds the game again after the connection was interrupted.
+  async function resume() {
+    const state = await Server.ask(`state?session=${shown.session}`);
+    if (state.gone) { await restore(); return; }
+    update(state);
+    listen();
+  }
 
-  // Makes a sentence of a message from the server.
-  const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+  // ---- State ----
+
+  function forgetPlans() {
+    Object.assign(own, { chosen: null, view: null, sent: null, planned: null, arrows: [] });
+  }
 
   function update(state) {
     if (shown && (state.session !== shown.session || state.version < shown.version)) return;
     const before = shown;
     shown = state;
     own.received = performance.now();
-    const moves = state.moves.map((m) => m.uci);
+    const moves = state.moves.slice(state.before).map((m) => m.uci);
     const setup = { ...state.setup, moves, left: state.left };
     sessionStorage.setItem("game", JSON.stringify({ session: state.session, setup }));
-    if (!before || before.moves.length !== moves.length) {
-      own.error = "";
-      own.view = null;
-      own.chosen = null;
-      find("promotion").hidden = true;
-    }
+    const isNews = !before || before.moves.length !== state.moves.length || before.session !== state.session;
+    if (isNews) Object.assign(own, { error: "", view: null, chosen: null, sent: null, arrows: [] });
     show();
+    for (const watcher of watchers) watcher(before, shown);
   }
 
   const isHuman = (white) => shown.people[white ? 0 : 1];
@@ -103,24 +118,38 @@
   const side = (white) => (white ? "White" : "Black");
   const nameOf = (white) => isHuman(white) ? (isYours() ? "You" : side(white)) : shown.names[white ? 0 : 1];
   const targets = (from) => shown.legal.filter((uci) => uci.startsWith(from));
+  const viewed = () => own.view ?? shown.moves.length;
+  // Whether a move can be planned: the opponent of a person is to move.
+  const canPlan = () => isYours() && !shown.result && !shown.problem && isHuman(!shown.white) && own.view === null;
+  // The squares to which the piece on this square may go, now or as a planned move.
+  function reached(square) {
+    if (shown.legal.length) return targets(square).map((uci) => uci.slice(2, 4));
+    const letter = read(shown.boards[shown.moves.length]).get(square);
+    const isOwn = letter && (letter < "a") !== shown.white;
+    return isOwn && canPlan() ? Premove.targets(letter, square) : [];
+  }
+
+  // ---- Display ----
+
+  // Makes a sentence of a message from the server.
+  const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+  const say = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
 
   function show() {
     showBoard();
-    const isOver = Boolean(shown.result);
-    const row = (id, isWhite) => {
-      const line = find(id);
-      line.firstElementChild.textContent = nameOf(isWhite);
-      line.classList.toggle("mover", shown.white === isWhite && !isOver);
-    };
-    row("top", own.turned);
-    row("bottom", !own.turned);
+    showSides();
     showClocks();
+    const isOver = Boolean(shown.result);
     find("introduction").textContent = shown.introduction ? `Your opponent plays ${shown.introduction}.` : "";
-    find("undo").disabled = !shown.moves.some((m) => isHuman(m.white));
-    find("resign").disabled = isOver || !shown.people.includes(true);
-    find("draw").disabled = isOver || !shown.legal.length || shown.draw_asked;
+    find("undo").disabled = !shown.moves.slice(shown.before).some((m) => isHuman(m.white));
+    find("hint").disabled = !shown.legal.length || shown.hint_asked;
+    find("resign").hidden = isOver;
+    find("resign").disabled = !shown.people.includes(true);
+    find("draw").hidden = isOver;
+    find("draw").disabled = !shown.legal.length || shown.draw_asked;
     find("draw").textContent = shown.draw_offered ? "Accept draw" : shown.people.includes(false) ? "Offer draw" : "Agree to a draw";
-    find("learn").hidden = !isOver || !shown.moves.length;
+    find("rematch").hidden = !isOver;
+    find("learn").hidden = !isOver;
     find("pgn").hidden = !shown.moves.length;
     find("pgn").href = `pgn?session=${shown.session}`;
     listMoves();
@@ -129,7 +158,7 @@
   }
 
   function status() {
-    const last = shown.moves[shown.moves.length - 1];
+    const last = shown.moves.length > shown.before ? shown.moves[shown.moves.length - 1] : null;
     const move = last ? `${isYours() ? nameOf(last.white) : side(last.white)} played ${last.san}. ` : "";
     const opponent = nameOf(shown.human !== "white");
     if (own.error) return sentence(own.error);
@@ -138,36 +167,107 @@
     if (shown.draw_asked) return "Your opponent is considering the draw offer.";
     if (shown.draw_offered) return `${move}${opponent} offers a draw. Accept it, or play on.`;
     if (shown.thinking) return `${move}${isYours() ? opponent : side(shown.white)} is thinking.`;
+    if (shown.hint_asked) return "Looking for a good move ...";
+    if (shown.hint) return `Hint: ${shown.hint[1]}.`;
     if (!isYours()) return `${move}${side(shown.white)} to move${shown.check ? ", in check" : ""}.`;
     return `${shown.notice ? shown.notice + " " : ""}${move}${shown.check ? "You are in check. " : ""}Your move.`;
   }
-  const say = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
+
+  // The pieces of a position, with the move that is on its way to the server.
+  function piecesAt(ply) {
+    const pieces = read(shown.boards[ply]);
+    if (own.sent && ply === shown.moves.length) {
+      const [from, to] = own.sent;
+      pieces.set(to, pieces.get(from));
+      pieces.delete(from);
+    }
+    return pieces;
+  }
 
   function showBoard() {
-    const at = own.view ?? shown.moves.length;
-    const marked = at ? shown.moves[at - 1].squares : [];
-    own.pieces = paint(find("board"), shown.boards[at], { turned: own.turned, marked });
+    const at = viewed();
     const isNow = at === shown.moves.length;
     document.dispatchEvent(new CustomEvent("position", { detail: {
       session: shown.session, start: shown.boards[0], board: shown.boards[at], isOver: Boolean(shown.result),
       moves: shown.moves.slice(0, at).map((m) => m.uci), next: shown.moves[at]?.uci } }));
-    const reached = own.chosen && isNow ? targets(own.chosen).map((uci) => uci.slice(2, 4)) : [];
+    const reachable = own.chosen && isNow ? reached(own.chosen) : [];
+    const hint = isNow && shown.hint ? [{ from: shown.hint[0].slice(0, 2), to: shown.hint[0].slice(2, 4), colour: "#003088" }] : [];
+    own.pieces = paint(find("board"), piecesAt(at), {
+      turned: own.turned, marked: own.sent && isNow ? own.sent : at ? shown.moves[at - 1].squares : [],
+      chosen: own.chosen, targets: reachable, planned: isNow && own.planned ? own.planned : [],
+      check: isNow && !own.sent ? shown.check : null, arrows: [...own.arrows, ...hint],
+    });
     if (!find("squares").children.length) {
       for (let index = 0; index < 64; index++) add(find("squares"), "button").type = "button";
     }
+    const mover = shown.white ? "white" : "black";
+    const isOwn = (piece) => piece && shown.legal.length && piece.startsWith(mover);
+    const isWaiting = (piece) => piece && canPlan() && !piece.startsWith(mover);
     [...find("squares").children].forEach((button, index) => {
       const place = own.turned ? 63 - index : index;
       const square = "abcdefgh"[place % 8] + (8 - (place >> 3));
       const piece = own.pieces.get(square);
-      const isTarget = reached.includes(square);
+      const isTarget = reachable.includes(square);
       button.dataset.square = square;
       button.tabIndex = square === own.focus ? 0 : -1;
       button.className = [square === own.chosen && "chosen", isTarget && "target", isTarget && piece && "taken",
-        isNow && square === shown.check && "check", piece?.startsWith(shown.white ? "white" : "black") && shown.legal.length && "own"]
-        .filter(Boolean).join(" ");
+        isNow && square === shown.check && "check", own.planned?.includes(square) && "planned",
+        isOwn(piece) && "own", isWaiting(piece) && "waiting"].filter(Boolean).join(" ");
       button.setAttribute("aria-label", `${square}${piece ? `, ${piece}` : ""}${isTarget ? ", legal target" : ""}`);
       button.setAttribute("aria-pressed", String(square === own.chosen));
     });
+    showBar();
+  }
+
+  const isValueShown = () => find("show").checked || Boolean(shown.result);
+
+  // The bar beside the board: White's share of it grows with the evaluation. The engine's evaluations stay hidden
+  // during a game.
+  function showBar() {
+    const known = shown.values.filter(([ply]) => ply <= viewed());
+    const value = known.length ? known[known.length - 1][1] : 0;
+    find("bar").hidden = !isValueShown() || !shown.values.length;
+    const white = 100 / (1 + Math.exp(-0.37 * value));
+    find("bar").firstElementChild.style.height = `${white.toFixed(1)}%`;
+    find("bar").classList.toggle("turned", own.turned);
+    find("bar").title = `Evaluation: ${value > 0 ? "+" : ""}${value.toFixed(1)} pawns`;
+  }
+
+  const WORTH = { q: 9, r: 5, b: 3, n: 3, p: 1 };
+  // Shows the pieces that a side has more than the other, and its lead in pawns.
+  function showLead(line, isWhite, pieces) {
+    line.replaceChildren();
+    const letters = [...pieces.values()];
+    const lead = (letter) => {
+      const count = (wanted) => letters.filter((other) => other === wanted).length;
+      return (count(letter.toUpperCase()) - count(letter)) * (isWhite ? 1 : -1);
+    };
+    const leads = Object.keys(WORTH).map((letter) => [letter, lead(letter)]);
+    for (const [letter, number] of leads) {
+      for (let left = number; left > 0; left--) icon(line, isWhite ? letter : letter.toUpperCase());
+    }
+    const pawns = leads.reduce((sum, [letter, number]) => sum + number * WORTH[letter], 0);
+    if (pawns > 0) add(line, "b", `+${pawns}`);
+    line.setAttribute("aria-label", pawns > 0 ? `ahead by ${pawns}` : "");
+  }
+
+  function showSides() {
+    const pieces = read(shown.boards[viewed()]);
+    for (const [id, isWhite] of [["top", own.turned], ["bottom", !own.turned]]) {
+      const line = find(id);
+      line.children[0].textContent = nameOf(isWhite);
+      line.classList.toggle("mover", shown.white === isWhite && !shown.result);
+      showLead(line.children[1], isWhite, pieces);
+    }
+  }
+
+  // A clock as on a chess server: hours only if there are any, tenths when time is short.
+  function clockText(ms) {
+    const seconds = Math.floor(ms / 1000);
+    const pad = (number) => String(number).padStart(2, "0");
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    const text = hours ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${minutes}:${pad(seconds % 60)}`;
+    return ms < 20000 ? `${text}.${Math.floor((ms % 1000) / 100)}` : text;
   }
 
   function showClocks() {
@@ -176,371 +276,91 @@
       const clock = find(id).lastElementChild;
       clock.hidden = !shown.left;
       if (!shown.left) continue;
-      const left = Math.max(0, shown.left[isWhite ? 0 : 1] - (shown.white === isWhite ? passed : 0));
-      const seconds = left / 1000;
-      const whole = Math.floor(seconds);
-      clock.textContent = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}` +
-        (seconds < 20 ? `.${Math.floor(10 * (seconds % 1))}` : "");
-      clock.classList.toggle("short", seconds < 20);
+      const isRunning = shown.running && shown.white === isWhite;
+      const left = Math.max(0, shown.left[isWhite ? 0 : 1] - (isRunning ? passed : 0));
+      const isShort = left < 20000;
+      if (isShort && isRunning && isHuman(isWhite) && isYours() && !clock.classList.contains("short")) Sound.play("low");
+      clock.textContent = clockText(left);
+      clock.classList.toggle("short", isShort);
+      clock.classList.toggle("running", isRunning);
     }
   }
 
   function listMoves() {
     const list = find("moves");
     list.replaceChildren();
-    const at = own.view ?? shown.moves.length;
+    const at = viewed();
     shown.moves.forEach((m, index) => {
-      const item = add(list, "li", undefined, index + 1 === at ? "now" : "");
+      const names = [index + 1 === at && "now", m.white ? "white" : "black", index < shown.before && "before"];
+      const item = add(list, "li", undefined, names.filter(Boolean).join(" "));
       if (m.white || index === 0) add(item, "i", m.number);
       item.append(m.san);
       if (index + 1 === at) item.setAttribute("aria-current", "true");
       item.addEventListener("click", () => look(index + 1));
       list.append(" ");
     });
+    const now = list.querySelector(".now");
     if (own.view === null) list.scrollTop = list.scrollHeight;
+    else if (now) list.scrollTop = now.offsetTop - list.clientHeight / 2;
+    const atEnd = { first: at === 0, back: at === 0, forth: own.view === null, last: own.view === null };
+    for (const [id, is] of Object.entries(atEnd)) find(id).disabled = is;
   }
 
   // Shows an earlier position. The game does not change.
   function look(ply) {
     const last = shown.moves.length;
     const to = Math.max(0, Math.min(ply, last));
-    own.view = to === last ? null : to;
-    own.chosen = null;
+    Object.assign(own, { view: to === last ? null : to, chosen: null, arrows: [] });
     showBoard();
+    showSides();
     listMoves();
   }
 
   function showBelief() {
     const { moves, setup } = shown;
-    const read = [true, false].map((white) => ({ white, rating: shown.ratings[white ? 0 : 1] })).filter(({ rating }) => rating);
+    const rated = [true, false].map((white) => ({ white, rating: shown.ratings[white ? 0 : 1] })).filter(({ rating }) => rating);
     find("beliefhead").textContent = isYours() ? "How strong are your moves?" : "How strong are the moves?";
-    find("belief").textContent = read.map(({ rating }) => rating.sentence).join(" ");
+    find("belief").textContent = rated.map(({ rating }) => rating.sentence).join(" ");
     const frame = { plies: Math.max(20, moves.length), first: moves[0] ?? { number: "1.", white: true }, pick: look };
     const { kind, elo, scale } = setup.opponent;
     const level = kind === "level" && scale === "FIDE" && isYours() ? [elo] : [];
     const [low, high] = [Math.min(600, ...level), Math.max(2800, ...level)];
     const ticks = [1000, 1500, 2000, 2500].map((n) => [n, String(n)]);
-    const lines = read.map(({ white, rating }) => ({ points: rating.points, band: true,
+    const lines = rated.map(({ white, rating }) => ({ points: rating.points, band: true,
       colour: isYours() ? "var(--mark)" : white ? "var(--white)" : "var(--black)", name: isYours() ? "you" : side(white) }));
     if (level.length) {
       const points = [[0, elo], [frame.plies, elo]];
       lines.push({ points, colour: "var(--white)", dash: "6 4", name: "opponent" });
     }
     plot(find("beliefs"), frame, { title: "Rating with 90 % range", ticks, low, high, lines });
-    const isShown = find("show").checked || Boolean(shown.result);
-    find("values").hidden = !isShown;
-    if (isShown) plotValues(find("values"), frame, shown.values);
+    find("values").hidden = !isValueShown();
+    if (isValueShown()) plotValues(find("values"), frame, shown.values);
   }
 
-  // ---- Moves ----
-
-  function choose(square) {
-    own.chosen = square && targets(square).length ? square : null;
-    showBoard();
-  }
-
-  function touch(square) {
-    if (own.view !== null) look(Infinity);
-    own.focus = square;
-    if (own.chosen && own.chosen !== square && targets(own.chosen + square).length) return move(own.chosen, square);
-    return choose(square === own.chosen ? null : square);
-  }
-
-  function move(from, to) {
-    const found = targets(from + to);
-    choose(null);
-    if (found.length === 1) { act({ act: "move", text: found[0] }); return; }
-    if (!found.length) return;
-    const box = find("promotion");
-    box.replaceChildren();
-    box.hidden = false;
-    for (const [letter, sign] of Object.entries(PROMOTIONS)) {
-      const button = add(box, "button", sign);
-      button.type = "button";
-      button.setAttribute("aria-label", names[letter]);
-      button.addEventListener("click", () => { box.hidden = true; act({ act: "move", text: from + to + letter }); });
-    }
-    box.firstElementChild.focus();
-  }
-
-  const squareAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest?.("#squares button")?.dataset.square;
-
-  function drag(event) {
-    const { square, x, y } = own.drag;
-    if (!own.drag.moves && Math.hypot(event.clientX - x, event.clientY - y) < 6) return;
-    if (!own.drag.moves) {
-      own.drag.moves = true;
-      own.chosen = square;
-      showBoard();
-    }
-    const piece = find("board").querySelector(`[data-square="${square}"]`);
-    const frame = find("board").getBoundingClientRect();
-    const at = [event.clientX - frame.left, event.clientY - frame.top].map((p) => (360 * p) / frame.width - 22.5);
-    piece.classList.add("dragged");
-    piece.parentNode.append(piece);
-    piece.setAttribute("transform", `translate(${at[0]} ${at[1]})`);
-    const over = squareAt(event);
-    for (const button of find("squares").children) {
-      button.classList.toggle("over", button.dataset.square === over && button.classList.contains("target"));
-    }
-  }
-
-  function drop(event) {
-    removeEventListener("pointermove", drag);
-    const { square, moves } = own.drag;
-    own.drag = null;
-    if (!moves) return;
-    const over = event.type === "pointerup" ? squareAt(event) : null;
-    if (over && over !== square && targets(square + over).length) move(square, over);
-    else choose(null);
-  }
-
-  find("squares").addEventListener("pointerdown", (event) => {
-    const square = event.target.dataset.square;
-    if (event.button !== 0 || own.view !== null || !square || !targets(square).length) return;
-    own.drag = { square, x: event.clientX, y: event.clientY, moves: false };
-    addEventListener("pointermove", drag);
-    addEventListener("pointerup", drop, { once: true });
-  });
-  addEventListener("pointercancel", (event) => { if (own.drag) drop(event); });
-  find("squares").addEventListener("click", (event) => {
-    if (event.target.dataset.square) touch(event.target.dataset.square);
-  });
-  find("squares").addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 }[event.key];
-    if (event.key === "Escape") choose(null);
-    if (!step) return;
-    event.preventDefault();
-    const all = [...find("squares").children];
-    const from = all.indexOf(event.target);
-    const to = from + step;
-    if (to < 0 || to > 63 || (Math.abs(step) === 1 && to >> 3 !== from >> 3)) return;
-    own.focus = all[to].dataset.square;
-    event.target.tabIndex = -1;
-    all[to].tabIndex = 0;
-    all[to].focus();
-  });
-  find("promotion").addEventListener("keydown", (event) => {
-    const buttons = [...find("promotion").children];
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (event.key === "Escape") find("promotion").hidden = true;
-    if (event.key === "Tab" || step) {
-      event.preventDefault();
-      const by = step ?? (event.shiftKey ? -1 : 1);
-      buttons[(buttons.indexOf(event.target) + by + buttons.length) % buttons.length].focus();
-    }
-  });
-  find("typed").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const text = find("word").value;
-    if (text.trim() && (await act({ act: "move", text }))) find("word").value = "";
-  });
-  find("undo").addEventListener("click", () => act({ act: "undo" }));
-  find("draw").addEventListener("click", () => act({ act: "draw" }));
-  find("resign").addEventListener("click", () => act({ act: "resign" }));
-  find("turn").addEventListener("click", () => { own.turned = !own.turned; show(); });
-  find("show").addEventListener("change", showBelief);
-  find("moves").addEventListener("keydown", (event) => {
-    const at = own.view ?? shown.moves.length;
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: Infinity }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    look(to);
-  });
-
-  // ---- New game ----
-
-  const value = (id) => find(id).value;
-  function showKind() {
-    for (const part of document.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== value("kind");
-    const { low, high } = choices.scales.find((scale) => scale.name === value("scale"));
-    Object.assign(find("elo"), { min: low, max: high });
-    find("rated").textContent = value("elo");
-    find("ownrated").hidden = value("own") !== "level";
-    find("described").textContent = choices.profiles.find((p) => p.name === value("profile"))?.description ?? "";
-  }
-  find("setup").addEventListener("input", showKind);
-  find("setup").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const chosen = {
-      level: () => ({ elo: Number(value("elo")), scale: value("scale") }),
-      imitator: () => ({ offset: Number(value("offset")) }),
-      profile: () => ({ name: value("profile") }),
-      competence: () => ({ c: Number(value("c")), curve: value("curve"), depth: Number(value("plies")) }),
-      full: () => ({}),
-      person: () => ({}),
-    }[value("kind")]();
-    const mine = { level: { kind: "level", elo: Number(value("ownelo")) }, full: { kind: "full" } }[value("own")];
-    const [minutes, increment] = value("clock").split(" ").map(Number);
-    const setup = {
-      opponent: { kind: value("kind"), ...chosen },
-      own: mine ?? null,
-      engine: find("engine").checked,
-      black: value("colour") === "black" || (value("colour") === "any" && Math.random() < 0.5),
-      clock: value("clock") ? { minutes, increment } : null,
-      paced: find("paced").checked,
-      start: value("start"),
-      plies: value("after") === "" ? null : Number(value("after")),
-    };
-    try {
-      find("refused").textContent = (await startGame(setup, shown?.session)) ?? "";
-      if (!find("refused").textContent) find("table").scrollIntoView({ block: "nearest" });
-    } catch (error) { find("refused").textContent = error.message; }
-  });
-
-  // ---- Analysis of games ----
-
-  let analysis = null;
-  async function analyse(where, body) {
-    find("progress").hidden = false;
-    find("report").hidden = true;
-    find("progressed").textContent = "";
-    let answer;
-    try { answer = await ask(`${where}depth=${value("depth")}`, body); } catch (error) { answer = { error: error.message }; }
-    if (answer.error) { find("progressed").textContent = sentence(answer.error); return; }
-    analysis = answer.analysis;
-    find("stop").hidden = false;
-    find("progress").scrollIntoView({ block: "nearest" });
-    const stream = new EventSource(`progress?analysis=${analysis}`);
-    stream.onmessage = (event) => {
-      const { done, all, games, notices, over, error } = JSON.parse(event.data);
-      Object.assign(find("part"), { max: Math.max(1, all), value: done });
-      const what = `${games} game${games === 1 ? "" : "s"}`;
-      const told = error ? sentence(error) : over ? `${what} analysed.` :
-        `Analysing ${what}: ${done} of ${all} positions.`;
-      find("progressed").textContent = [told, ...notices].join(" ");
-      if (!over) return;
-      stream.close();
-      find("stop").hidden = true;
-      if (error) return;
-      const place = `analysis?analysis=${analysis}`;
-      Object.assign(find("report"), { hidden: false, href: place });
-      find("report").focus();
-    };
-    stream.onerror = () => { if (stream.readyState === EventSource.CLOSED) gone(); };
-  }
-  const readFile = (file) => {
-    if (!file) return;
-    if (file.size > 16 << 20) {
-      find("progress").hidden = false;
-      find("progressed").textContent = "The file is larger than 16 MiB. Use stopdown analyse in a terminal.";
-    } else analyse("games?", file);
-  };
-  find("learn").addEventListener("click", () => analyse(`read?session=${shown.session}&`, ""));
-  find("stop").addEventListener("click", () => ask(`stop?analysis=${analysis}`, "").catch(gone));
-  find("file").addEventListener("change", (event) => readFile(event.target.files[0]));
-  const isForOpponent = (event) => Boolean(event.target.closest?.("#prepare"));
-  const mark = (event) => {
-    find("drop").classList.toggle("over", Boolean(event) && !isForOpponent(event));
-    find("opponentdrop").classList.toggle("over", Boolean(event) && isForOpponent(event));
-  };
-  addEventListener("dragover", (event) => { event.preventDefault(); mark(event); });
-  addEventListener("dragleave", () => mark(null));
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    mark(null);
-    const file = event.dataTransfer.files[0];
-    if (isForOpponent(event)) listPlayers(file);
-    else readFile(file);
-  });
-
-  // ---- The next opponent ----
-
-  let opponentFile = null;
-  let preparation = null;
-  const prepared = (text) => { find("preparing").hidden = false; find("prepared").textContent = text; };
-  const working = (is) => { find("preparedpart").hidden = !is; find("stopopponent").hidden = !is; find("against").disabled = is; };
-  const chosenOpponent = () => find("opponent").selectedOptions[0]?.dataset.name ?? "";
-  const nameOpponent = () => { find("against").textContent = `Play against ${chosenOpponent()}`; };
-
-  // Lists the players of a file, so that the user can pick one.
-  async function listPlayers(file) {
-    if (!file) return;
-    find("opponentform").hidden = true;
-    working(false);
-    if (file.size > 16 << 20) {
-      prepared("This file is too large for the page. Use stopdown profile --add instead.");
-      return;
-    }
-    try {
-      const { players } = await ask("players", file);
-      if (!players.length) { prepared("This file has no games with player names."); return; }
-      opponentFile = file;
-      find("opponent").replaceChildren();
-      players.forEach(([name, games], place) => {
-        const option = add(find("opponent"), "option", `${name} (${games} game${games === 1 ? "" : "s"})`);
-        option.value = place;
-        option.dataset.name = name;
-      });
-      nameOpponent();
-      find("preparing").hidden = true;
-      find("opponentform").hidden = false;
-    } catch (error) { prepared(error.message); }
-  }
-
-  // Makes a profile of the player, then starts a game against it.
-  async function prepare() {
-    const query = new URLSearchParams({
-      player: value("opponent"), scale: value("opponentscale"), depth: value("depth"), keep: find("keep").checked ? 1 : 0,
-    });
-    let answer;
-    try { answer = await ask(`opponent?${query}`, opponentFile); } catch (error) { answer = { error: error.message }; }
-    if (answer.error) { working(false); prepared(answer.error); return; }
-    preparation = answer.analysis;
-    working(true);
-    const player = chosenOpponent();
-    const stream = new EventSource(`progress?analysis=${preparation}`);
-    stream.onmessage = async (event) => {
-      const { done, all, notices, over, error, opponent } = JSON.parse(event.data);
-      Object.assign(find("preparedpart"), { max: Math.max(1, all), value: done });
-      prepared(error ? `No opponent was made: ${error}.` : over ? [`${player} is ready.`, ...notices].join(" ")
-        : `Analysing the games of ${player} ...`);
-      if (!over) return;
-      stream.close();
-      working(false);
-      if (!opponent) return;
-      choices = await ask("choices");
-      listProfiles();
-      find("kind").value = "profile";
-      find("profile").value = opponent;
-      showKind();
-      find("setup").requestSubmit();
-    };
-    stream.onerror = () => { if (stream.readyState === EventSource.CLOSED) gone(); };
-  }
-  find("opponentfile").addEventListener("change", (event) => listPlayers(event.target.files[0]));
-  find("opponent").addEventListener("change", nameOpponent);
-  find("against").addEventListener("click", prepare);
-  find("stopopponent").addEventListener("click", () => ask(`stop?analysis=${preparation}`, "").catch(gone));
+  find("show").addEventListener("change", () => { showBelief(); showBar(); });
 
   // ---- Start ----
 
   document.addEventListener("visibilitychange", listen);
   addEventListener("resize", () => { if (shown) showBelief(); });
   setInterval(() => { if (shown?.left && shown.running) showClocks(); }, 100);
-  function listProfiles() {
-    find("profile").replaceChildren();
-    for (const { name } of choices.profiles) add(find("profile"), "option", name);
-  }
+  Server.onReturn(() => (shown ? resume() : begin()).catch(() => {}));
+  paint(find("board"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", {});
+
   async function begin() {
-    paint(find("board"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", { turned: false, marked: [] });
-    choices = await ask("choices");
-    listProfiles();
-    for (const { name } of choices.scales) add(find("scale"), "option", name);
-    for (const { name } of choices.scales) add(find("opponentscale"), "option", name);
-    for (const curve of choices.curves) add(find("curve"), "option", curve);
-    const [quick, thorough] = choices.depths;
-    add(find("depth"), "option", `${quick} plies (quick)`).value = quick;
-    add(find("depth"), "option", `${thorough} plies (accurate ratings)`).value = thorough;
-    find("enginerow").hidden = !choices.engine;
-    find("enginename").textContent = choices.engine ?? "";
-    showKind();
     const session = kept()?.session;
-    const state = session && (await hold(session)) ? await ask(`state?session=${session}`) : { gone: true };
+    const state = session && (await hold(session)) ? await Server.ask(`state?session=${session}`) : { gone: true };
     if (state.gone) { await restore(); return; }
     own.turned = state.human === "black";
     update(state);
     listen();
   }
-  begin().catch(gone);
+  begin().catch(() => {});
+
+  return {
+    own, act, startGame, look, show, showBoard, say, status, sentence, targets, reached, canPlan, viewed, isHuman,
+    state: () => shown,
+    // Calls a function with the states before and after each change.
+    watch: (watcher) => watchers.push(watcher),
+  };
 })();

@@ -25,8 +25,20 @@ use crate::value::Depth;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
-const LIKELY_SCRIPT: &str = include_str!("likely_moves.js");
+/// The scripts of the page, by name. Each has one idea.
+const SCRIPTS: [(&str, &str); 11] = [
+    ("board.js", BOARD_SCRIPT),
+    ("moves_by_rating.js", CHART_SCRIPT),
+    ("likely_moves.js", include_str!("likely_moves.js")),
+    ("server.js", include_str!("server.js")),
+    ("sound.js", include_str!("sound.js")),
+    ("premove.js", include_str!("premove.js")),
+    ("page.js", include_str!("page.js")),
+    ("input.js", include_str!("input.js")),
+    ("actions.js", include_str!("actions.js")),
+    ("setup.js", include_str!("setup.js")),
+    ("study.js", include_str!("study.js")),
+];
 
 const HTML: &str = "text/html; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
@@ -106,6 +118,8 @@ pub struct Routes {
 pub enum Reply {
     /// The media type, the content security policy and the text.
     Text(&'static str, &'static str, String),
+    /// The path of the page, for a request that lacks its last slash.
+    Redirect(String),
     /// A PGN file to save.
     Pgn(String),
     /// The event stream of a game, with the name of its session.
@@ -124,6 +138,7 @@ enum Act {
     Undo,
     Draw,
     Resign,
+    Hint,
 }
 
 impl Routes {
@@ -136,6 +151,7 @@ impl Routes {
     pub fn answer(&self, connection: &mut Connection, head: &Head) -> Result<Reply, Refusal> {
         let path = self.access.check(head)?;
         connection.trust();
+        let Some(path) = path else { return Ok(Reply::Redirect(self.access.path())) };
         let text = |kind, text: &str| Ok(Reply::Text(kind, POLICY, text.to_owned()));
         match (head.method, path) {
             (Method::Get, "") => text(HTML, PAGE),
@@ -143,10 +159,6 @@ impl Routes {
                 "text/css; charset=utf-8",
                 &[PAGE_STYLE, VIEWER_STYLE, CHART_STYLE, STYLE].concat(),
             ),
-            (Method::Get, "board.js") => text(JAVASCRIPT, BOARD_SCRIPT),
-            (Method::Get, "page.js") => text(JAVASCRIPT, SCRIPT),
-            (Method::Get, "moves_by_rating.js") => text(JAVASCRIPT, CHART_SCRIPT),
-            (Method::Get, "likely_moves.js") => text(JAVASCRIPT, LIKELY_SCRIPT),
             (Method::Get, "choices") => Ok(reply(&self.choices())),
             (Method::Get, "state") => {
                 Ok(reply(&match self.sessions.get(head.query_value("session")) {
@@ -202,6 +214,10 @@ impl Routes {
                 connection.body(head, LARGEST_JSON)?;
                 self.analysis(head)?.stop();
                 Ok(reply(&json!({})))
+            }
+            (Method::Get, name) => {
+                let script = SCRIPTS.iter().find(|(script, _)| *script == name);
+                script.map_or(Err(Refusal::NotFound), |(_, script)| text(JAVASCRIPT, script))
             }
             _ => Err(Refusal::NotFound),
         }
@@ -282,6 +298,7 @@ impl Routes {
             Act::Undo => state.take_back(),
             Act::Draw => state.draw(),
             Act::Resign => state.resign(),
+            Act::Hint => state.ask_for_hint(),
         });
         let mut shown = show(head.query_value("session").unwrap_or_default(), &session);
         if let (Err(error), Some(fields)) = (outcome, shown.as_object_mut()) {
@@ -353,7 +370,7 @@ fn student(session: &WebGame) -> Option<(Colour, Elo)> {
 }
 
 fn pgn(session: &WebGame) -> String {
-    session.session.look(|state| state.pgn(None, false))
+    session.pgn()
 }
 
 fn show(name: &str, session: &WebGame) -> Json {
@@ -381,6 +398,7 @@ impl Reply {
     pub fn send(self, connection: Connection) -> io::Result<()> {
         match self {
             Reply::Text(kind, policy, text) => connection.answer(kind, policy, text.as_bytes()),
+            Reply::Redirect(address) => connection.redirect(&address),
             Reply::Pgn(pgn) => {
                 connection.download("application/x-chess-pgn", "game.pgn", pgn.as_bytes())
             }

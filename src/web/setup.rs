@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::host::Host;
 use crate::arena::{PlayerClock, TimeControl};
-use crate::board::{Colour, Position};
+use crate::board::{Colour, Game, Position};
 use crate::games::pgn::PgnStream;
 use crate::player::{Aim, Elo, EloScale, PlayerSpec, TargetRating};
 use crate::selector::Competence;
@@ -34,6 +34,10 @@ pub struct Setup {
     /// The number of plies to take from that game, or `None` for all.
     #[serde(default)]
     pub plies: Option<usize>,
+    /// The moves that lead from `start` to the position in which this game begins, in UCI notation.
+    /// They are shown, but nobody here has made them.
+    #[serde(default)]
+    pub before: Vec<String>,
     #[serde(default)]
     pub chess960: bool,
     #[serde(default)]
@@ -92,6 +96,19 @@ pub struct Prepared {
     pub introduction: Option<String>,
     /// The setup with defaults filled in, and without moves.
     pub setup: Setup,
+    /// The moves that led to the position in which the game begins.
+    pub before: Game,
+}
+
+/// Returns the moves of a game in UCI notation.
+fn uci_moves(game: &Game) -> Vec<String> {
+    let mut position = game.start().clone();
+    let mut moves = Vec::new();
+    for &m in game.moves() {
+        moves.push(position.uci(m));
+        position.play(m);
+    }
+    moves
 }
 
 /// The largest depth for a competence. A deeper search would take too long.
@@ -122,15 +139,17 @@ impl Setup {
         if self.black {
             specs.reverse();
         }
-        let start = self.position()?;
+        let before = self.before()?;
+        let start = before.start();
         let mut setup =
             Setup { seed: Some(seed), plies: None, moves: Vec::new(), left: None, ..self.clone() };
+        setup.before = uci_moves(&before);
         setup.chess960 = start.is_chess960();
-        setup.start = match start == Position::default() {
+        setup.start = match *start == Position::default() {
             true => String::new(),
             false => start.fen(),
         };
-        let mut table = CasualGame::new(start, human);
+        let mut table = CasualGame::new(before.position().clone(), human);
         table.people = specs.each_ref().map(Option::is_none);
         if self.moves.len() > MOST_PLIES {
             return Err(format!("the game has more than {MOST_PLIES} plies"));
@@ -142,7 +161,7 @@ impl Setup {
         }
         let clocks = self.clocks()?;
         let game = GameSetup { table, specs, clocks, paced: self.paced };
-        Ok(Prepared { game, introduction, setup })
+        Ok(Prepared { game, introduction, setup, before })
     }
 
     /// Returns the chosen opponent, or `None` for a person.
@@ -182,15 +201,17 @@ impl Setup {
         Ok(Some(OpponentSpec { player, seed: None, engine }))
     }
 
-    /// Returns the position in which the game starts.
-    fn position(&self) -> Result<Position, String> {
+    /// Returns the game that leads to the position in which this one starts.
+    fn before(&self) -> Result<Game, String> {
         let text = self.start.trim();
-        if text.is_empty() {
-            return Ok(Position::default());
-        }
         let first = text.split_whitespace().next().unwrap_or_default();
-        if first.matches('/').count() == 7 {
-            return Position::from_fen(text, self.chess960).map_err(|error| error.to_string());
+        if text.is_empty() || first.matches('/').count() == 7 {
+            let fen = Some(text).filter(|text| !text.is_empty());
+            if self.before.len() > MOST_PLIES {
+                return Err(format!("the game has more than {MOST_PLIES} plies"));
+            }
+            let moves = self.before.iter().map(String::as_str);
+            return Game::from_uci(fen, moves, self.chess960).map_err(|error| error.to_string());
         }
         let game = PgnStream::new(text.as_bytes()).next();
         let game =
@@ -199,7 +220,7 @@ impl Setup {
         if game.ply() == 0 {
             return Err("this is neither a FEN nor a game with moves".to_owned());
         }
-        Ok(game.position().clone())
+        Ok(game)
     }
 
     /// Returns the clocks of White and Black.

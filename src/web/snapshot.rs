@@ -4,9 +4,19 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::setup::Setup;
-use crate::board::{Colour, colour_index};
+use crate::board::{Colour, Game, colour_index};
 use crate::report::{GameMove, game_moves};
 use crate::session::{GameState, RatingPoint};
+
+/// The game that the page has requested.
+#[derive(Debug)]
+pub struct Request {
+    pub setup: Setup,
+    /// The description of a rated opponent.
+    pub introduction: Option<String>,
+    /// The moves that led to the first position.
+    pub before: Game,
+}
 
 /// Everything that the page shows of a game.
 #[derive(Serialize)]
@@ -16,6 +26,8 @@ struct Snapshot<'a> {
     setup: &'a Setup,
     boards: Vec<String>,
     moves: Vec<GameMove<()>>,
+    /// The number of moves before this game began.
+    before: usize,
     legal: Vec<String>,
     fen: String,
     /// White is to move.
@@ -30,6 +42,9 @@ struct Snapshot<'a> {
     thinking: bool,
     draw_offered: bool,
     draw_asked: bool,
+    hint_asked: bool,
+    /// The best move in UCI notation and in SAN.
+    hint: Option<[String; 2]>,
     notice: &'a str,
     problem: Option<&'a str>,
     result: Option<String>,
@@ -52,8 +67,10 @@ struct SideRating {
 }
 
 /// Returns everything that the page shows of a game. `name` is the name of its session.
-pub fn snapshot(name: &str, setup: &Setup, introduction: Option<&str>, state: &GameState) -> Json {
-    let table = &state.table;
+pub fn snapshot(name: &str, request: &Request, state: &GameState) -> Json {
+    let Request { setup, introduction, before } = request;
+    let table = &state.table.preceded_by(before);
+    let before = before.ply();
     let (boards, moves) = game_moves(&table.game, |_, _| None);
     let position = table.game.position();
     let is_over = table.over().is_some();
@@ -68,6 +85,7 @@ pub fn snapshot(name: &str, setup: &Setup, introduction: Option<&str>, state: &G
         setup,
         boards,
         moves,
+        before,
         legal,
         fen: position.fen(),
         white: is_white,
@@ -75,32 +93,35 @@ pub fn snapshot(name: &str, setup: &Setup, introduction: Option<&str>, state: &G
         human: if table.human == Colour::White { "white" } else { "black" },
         people: table.people,
         names: state.seats.each_ref().map(|seat| &*seat.name),
-        introduction,
+        introduction: introduction.as_deref(),
         handicap: state.seats[colour_index(!table.human)].handicap.as_deref(),
         thinking: !is_over && state.trouble.is_none() && !table.is_humans_turn(),
         draw_offered: state.is_offered,
         draw_asked: state.draw_asked,
+        hint_asked: state.hint_asked,
+        hint: state.hint.map(|m| [position.uci(m), position.san(m)]),
         notice: &state.notice,
         problem: state.trouble.as_deref(),
         result: table.result().map(|result| result.to_string()),
         verdict: table.verdict(),
         left: state.left(),
         running: state.runs(),
-        ratings: [Colour::White, Colour::Black].map(|side| SideRating::of(state, side)),
+        ratings: [Colour::White, Colour::Black].map(|side| SideRating::of(state, side, before)),
         values: table.values(),
     })
 }
 
 impl SideRating {
-    /// The estimates of a side, or `None` if its moves are not read.
-    fn of(state: &GameState, side: Colour) -> Option<SideRating> {
+    /// The estimates of a side, or `None` if its moves are not read. `before` is the number of moves
+    /// before this game began.
+    fn of(state: &GameState, side: Colour, before: usize) -> Option<SideRating> {
         let points = &state.ratings[colour_index(side)];
         let [white, black] = state.table.people;
-        let sentence = points.last()?.sentence((white == black).then_some(side));
+        let sentence = points.last()?.sentence_so_far((white == black).then_some(side));
         let point = |point: &RatingPoint| {
-            let shown = point.shown()?;
+            let shown = point.shown_early()?;
             let (low, high) = shown.interval;
-            Some([point.ply as f64, shown.elo.round(), low.round(), high.round()])
+            Some([(before + point.ply) as f64, shown.elo.round(), low.round(), high.round()])
         };
         // The first point precedes the first move.
         let moves = points.len() - 1;

@@ -244,40 +244,60 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     let rated = run_with_input(&folder, &rated, b"");
     let listed = report(&["a.stats", "b.stats", "--rate"]);
     assert_eq!(listed.out, rated.out, "{}", listed.error);
-    // The sum of statistics files equals the file that a single run writes.
+    // The sum of statistics files has the sums of a single run. Its header names both parts.
     assert_eq!(report(&["b.stats", "a.stats", "--sum", "sum.stats"]).code, 0);
+    assert_eq!(report(&["a.stats", "b.stats", "--sum", "again.stats"]).code, 0);
     measure("whole.pgn", "whole.stats", &words);
     let bytes = |file: &str| std::fs::read(folder.path().join(file)).expect("it was written");
-    assert_eq!(bytes("sum.stats"), bytes("whole.stats"));
+    assert_eq!(bytes("sum.stats"), bytes("again.stats"));
+    let sums = |file: &str| {
+        let bytes = bytes(file);
+        let header = bytes.splitn(3, |&byte| byte == b'\n').take(2).map(|line| line.len() + 1);
+        bytes[header.sum()..bytes.len() - 4].to_vec()
+    };
+    assert_eq!(sums("sum.stats"), sums("whole.stats"));
     // Statistics can be written to standard output, also for input without games.
     let words = [&["analyse", "-", "--depth", "2", "--statistics", "-"], &words[..]].concat();
     let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
-    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 2\n{"));
+    assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 3\n{"));
 
     // Statistics that do not match, or are incomplete, are reported.
     measure(a, "other.stats", &["--skip", "5"]);
-    folder.write("torn.stats", "stopdown statistics 2\n{}\n");
-    folder.write("old.stats", "stopdown statistics 1\n{}\n");
+    folder.write("torn.stats", "stopdown statistics 3\n{}\n");
+    folder.write("old.stats", "stopdown statistics 2\n{}\n");
+    std::fs::copy(folder.path().join("a.stats"), folder.path().join("copy.stats")).expect("room");
     let write = |name: &str, bytes: &[u8]| {
         std::fs::write(folder.path().join(name), bytes).expect("room");
     };
     let whole = bytes("a.stats");
     write("short.stats", &whole[..2000]);
     write("joined.stats", &[whole.clone(), bytes("b.stats")].concat());
+    let text = String::from_utf8_lossy(&whole);
+    let games = text.find("\"games\":").expect("the header is text");
     // A changed bit is noticed anywhere: in the number of games, and in the last sum.
-    for (name, at) in [
-        ("games.stats", "stopdown statistics 2\n{\"games\":".len()),
-        ("last.stats", whole.len() - 20),
-    ] {
+    for (name, at) in
+        [("games.stats", games + "\"games\":".len()), ("last.stats", whole.len() - 20)]
+    {
         let mut damaged = whole.clone();
         damaged[at] ^= 1;
         write(name, &damaged);
     }
+    for at in (0..whole.len()).step_by(whole.len() / 16) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        write("bit.stats", &damaged);
+        assert_eq!(report(&["bit.stats"]).code, 2, "a bit at {at} changed");
+    }
     for (words, complaint) in [
         (&["a.stats", "other.stats"][..], "other.stats: its "),
-        (&["a.stats", "short.stats"], "short.stats: the file is truncated; run its shard again"),
+        (&["b.stats", "short.stats"], "short.stats: the file is truncated; run its shard again"),
         (&["torn.stats"], "torn.stats: the file is damaged"),
-        (&["old.stats"], "old.stats: format 1 of statistics, and this version reads format 2"),
+        (&["old.stats"], "old.stats: format 2 of statistics, and this version reads format 3"),
+        (
+            &["a.stats", "copy.stats"],
+            "copy.stats: it has the same games as a.stats; name only one of them",
+        ),
+        (&["sum.stats", "copy.stats"], "copy.stats: it has the same games as sum.stats"),
         (&["joined.stats"], "joined.stats: more data after the end"),
         (&["games.stats"], "games.stats: the file is damaged"),
         (&["last.stats"], "last.stats: "),
@@ -324,6 +344,32 @@ fn shards_hold_every_game_once_across_files() {
     assert_eq!(run_with_input(&folder, &words, b"").code, 0);
     assert_eq!(std::fs::read(folder.path().join("sum.stats")).expect("the sum"), whole);
     assert_eq!(analyse(&folder, &[&forward, "--shard", "4/3"]).code, 2);
+
+    // A missing shard is noticed, also in a sum of sums.
+    let report = |words: &[&str]| run_with_input(&folder, &[&["report"], words].concat(), b"");
+    assert_eq!(report(&["3.stats", "1.stats", "--sum", "some.stats"]).code, 0);
+    for files in [&["3.stats", "1.stats"][..], &["some.stats"]] {
+        let refused = report(files);
+        assert_eq!((refused.code, &*refused.out), (2, ""));
+        assert!(
+            refused
+                .error
+                .contains("shard 2 of 3 is missing; to report on the others, use --partial"),
+            "{}",
+            refused.error
+        );
+        let partial = report(&[files, &["--partial"]].concat());
+        assert_eq!(partial.code, 0, "{}", partial.error);
+        assert!(partial.error.contains("shard 2 of 3 is missing"), "{}", partial.error);
+    }
+    let twice = report(&["1.stats", "again.stats", "2.stats", "3.stats"]);
+    assert!(
+        twice.error.contains("3.stats: it has the same games as again.stats"),
+        "{}",
+        twice.error
+    );
+    assert_eq!(report(&["some.stats", "2.stats", "--sum", "all.stats"]).code, 0);
+    assert_eq!(std::fs::read(folder.path().join("all.stats")).expect("the sum"), whole);
 }
 
 #[test]

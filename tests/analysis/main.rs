@@ -11,6 +11,7 @@ mod fit;
 mod page;
 mod parquet;
 mod ratings;
+mod split;
 mod store;
 #[path = "../synthetic/mod.rs"]
 mod synthetic;

@@ -2,7 +2,7 @@
 
 use crate::common::{Finished, Folder, run_with_input};
 
-const GAME: &str = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 *\n\n";
+const GAME: &str = "[Site \"Rome\"]\n[Date \"2024.03.01\"]\n[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 *\n\n";
 
 fn analyse(folder: &Folder) -> Finished {
     folder.write("games.pgn", &(GAME.to_owned() + &GAME.replace("Bob", "Eve")));
@@ -39,6 +39,13 @@ fn every_evaluated_move_is_a_row_with_all_alternatives() {
     let batch = &batches[0];
     let column = |name| batch.column_by_name(name).expect(name);
     assert_eq!(column("move").as_string::<i32>().value(0), "g1f3");
+    // A game has a number in this run, and a fingerprint and tags to find it elsewhere.
+    let text = |name, row| column(name).as_string::<i32>().value(row).to_owned();
+    assert_eq!((&*text("site", 0), &*text("date", 9)), ("Rome", "2024.03.01"));
+    assert!(column("event").is_null(0));
+    assert_eq!(text("fingerprint", 0), text("fingerprint", 4));
+    assert_ne!(text("fingerprint", 4), text("fingerprint", 5));
+    assert_eq!(text("fingerprint", 0).len(), 16);
     assert_eq!(column("player").as_string::<i32>().value(1), "Bob");
     assert!(column("fen").as_string::<i32>().value(0).ends_with(" w KQkq - 0 2"));
     for row in 0..5 {

@@ -138,17 +138,29 @@ impl Browser {
     }
 
     pub fn drag(&self, from: &str, to: &str) {
+        self.drag_with("mouse", 0, from, to);
+    }
+
+    /// Drags with a finger.
+    pub fn drag_by_touch(&self, from: &str, to: &str) {
+        self.drag_with("touch", 0, from, to);
+    }
+
+    fn drag_with(&self, pointer: &str, button: u8, from: &str, to: &str) {
         let onto = |selector: &str| {
             let element = json!({"element-6066-11e4-a52e-4f735466cecf": self.element(selector)});
             json!({"type": "pointerMove", "duration": 50, "origin": element, "x": 0, "y": 0})
         };
         let actions = [
             onto(from),
-            json!({"type": "pointerDown", "button": 0}),
+            json!({"type": "pointerDown", "button": button}),
             onto(to),
-            json!({"type": "pointerUp", "button": 0}),
+            json!({"type": "pointerUp", "button": button}),
         ];
-        let pointer = json!({"type": "pointer", "id": "mouse", "actions": actions});
+        let pointer = json!({
+            "type": "pointer", "id": format!("{pointer}{button}"),
+            "parameters": {"pointerType": pointer}, "actions": actions,
+        });
         self.command("/actions", &json!({"actions": [pointer]}));
     }
 
@@ -164,11 +176,24 @@ impl Browser {
         self.command("/window", &json!({"handle": name}));
     }
 
-    pub fn resize(&self, width: u32) {
+    /// Drags with the right mouse button.
+    pub fn drag_right(&self, from: &str, to: &str) {
+        self.drag_with("mouse", 2, from, to);
+    }
+
+    pub fn resize(&self, width: u32, height: u32) {
         let metrics =
-            json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
-        let command = json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics});
-        self.command("/goog/cdp/execute", &command);
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+    }
+
+    /// Runs a script in every page before its own scripts.
+    pub fn prepare(&self, script: &str) {
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({"source": script}));
+    }
+
+    fn devtools(&self, name: &str, parameters: &Json) {
+        self.command("/goog/cdp/execute", &json!({"cmd": name, "params": parameters}));
     }
 
     /// Errors in the browser's console.

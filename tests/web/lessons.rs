@@ -107,6 +107,7 @@ fn likely_moves_are_shown_on_request_and_follow_the_board() {
     browser.click("#likely summary");
     browser.click("#resign");
     browser.wait("document.getElementById('likely').open");
+    browser.click("#newgame");
     browser.click("#setup button.main");
     browser.wait("!document.getElementById('likely').open");
     assert_eq!(browser.complaints(), json!([]));
@@ -119,9 +120,9 @@ fn a_chart_is_sent_early_and_then_at_full_depth() {
     let game = server.game(&setup);
     let likely =
         |ply: usize, scale: &str| format!("likely?session={}&ply={ply}&scale={scale}", name(&game));
-    let early = server.until(&likely(0, "FIDE"), |_| true);
+    let early = server.until(&likely(3, "FIDE"), |_| true);
     assert_eq!((&early["last"], &early["chart"]["depth"]), (&json!(false), &json!(6)));
-    let full = server.until(&likely(0, "Lichess-Rapid"), |event| event["last"] == true);
+    let full = server.until(&likely(3, "Lichess-Rapid"), |event| event["last"] == true);
     let chart = &full["chart"];
     assert_eq!((&chart["depth"], &chart["scale"]), (&json!(12), &json!("Lichess-Rapid")));
     let fen = chart["fen"].as_str().expect("a position");
@@ -129,6 +130,6 @@ fn a_chart_is_sent_early_and_then_at_full_depth() {
     let moves = chart["moves"].as_array().expect("moves");
     assert_eq!(moves[0]["san"], "Nc6");
     assert_eq!(moves.iter().filter(|m| m["best"] == true).count(), 1);
-    assert_eq!(server.get(&likely(1, "FIDE")).status, 404, "there is no such position yet");
-    assert_eq!(server.get(&likely(0, "Elo")).status, 400);
+    assert_eq!(server.get(&likely(4, "FIDE")).status, 404, "there is no such position yet");
+    assert_eq!(server.get(&likely(3, "Elo")).status, 400);
 }

@@ -10,26 +10,26 @@ use super::client::Server;
 use super::common::Folder;
 
 /// Key codes of WebDriver.
-const ENTER: char = '\u{e007}';
-const LEFT: char = '\u{e012}';
+pub const ENTER: char = '\u{e007}';
+pub const LEFT: char = '\u{e012}';
 const UP: char = '\u{e013}';
-const RIGHT: char = '\u{e014}';
+pub const RIGHT: char = '\u{e014}';
 const DOWN: char = '\u{e015}';
 
 /// A browser at its own server's board, or `None` without a browser.
-fn at_the_board() -> Option<(Browser, Server)> {
+pub fn at_the_board() -> Option<(Browser, Server)> {
     let browser = Browser::start()?;
     let server = Server::start();
     browser.open(&server.address);
     Some((browser, server))
 }
 
-fn square(name: &str) -> String {
+pub fn square(name: &str) -> String {
     format!("#squares [data-square={name}]")
 }
 
 /// Starts a game against a player with depth 1 and competence c, optionally from a position.
-fn new_game(browser: &Browser, c: i32, start: &str) {
+pub fn new_game(browser: &Browser, c: i32, start: &str) {
     browser.wait("document.querySelectorAll('#curve option').length && document.querySelectorAll('#squares .own').length");
     let set = |id: &str, value: &str| {
         browser.look(&format!(
@@ -43,22 +43,25 @@ fn new_game(browser: &Browser, c: i32, start: &str) {
     set("curve", "levelled");
     set("plies", "1");
     set("start", start);
+    browser.click("#newgame");
     browser.click("#setup button.main");
     let opponent = "JSON.parse(sessionStorage.getItem('game')).setup.opponent";
-    browser.wait(&format!("{opponent}.kind === 'competence' && {opponent}.c === {c}"));
+    let is_closed = "!document.getElementById('new').open";
+    browser
+        .wait(&format!("{is_closed} && {opponent}.kind === 'competence' && {opponent}.c === {c}"));
 }
 
-fn game(browser: &Browser) -> Json {
+pub fn game(browser: &Browser) -> Json {
     browser.look("return JSON.parse(sessionStorage.getItem('game')).setup")
 }
 
-fn moves(browser: &Browser) -> Vec<String> {
+pub fn moves(browser: &Browser) -> Vec<String> {
     let game = game(browser);
     let moves = game["moves"].as_array().expect("moves").iter();
     moves.map(|text| text.as_str().expect("a move").to_owned()).collect()
 }
 
-fn wait_for_plies(browser: &Browser, plies: usize) {
+pub fn wait_for_plies(browser: &Browser, plies: usize) {
     browser.wait(&format!("document.querySelectorAll('#moves li').length === {plies}"));
 }
 
@@ -128,6 +131,8 @@ fn takebacks_work_and_a_reload_restores_the_game() {
     let targets = browser.look("return document.querySelectorAll('#squares .target').length");
     assert!(targets.as_u64() > Some(0), "legal moves are shown");
     browser.click("#resign");
+    assert_eq!(browser.text("#resign"), "Really resign?");
+    browser.click("#resign");
     browser.wait("document.getElementById('said').textContent.includes('You resign')");
     assert_eq!(browser.complaints(), json!([]));
 }
@@ -184,6 +189,7 @@ fn the_board_works_before_any_game_and_for_two_people() {
         "const kind = document.getElementById('kind'); kind.value = 'person';
          kind.dispatchEvent(new Event('input', { bubbles: true }))",
     );
+    browser.click("#newgame");
     browser.click("#setup button.main");
     browser.wait("document.getElementById('said').textContent === 'White to move.'");
     for (from, to) in [("f2", "f3"), ("e7", "e5"), ("g2", "g4"), ("d8", "h4")] {
@@ -240,7 +246,7 @@ fn the_page_fits_every_width_is_accessible_and_loads_nothing_external() {
     let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
     for width in [360, 700, 1000, 1400] {
-        browser.resize(width);
+        browser.resize(width, 900);
         let wide = browser.look("return document.documentElement.scrollWidth <= innerWidth");
         assert_eq!(wide, json!(true), "at {width}");
     }

@@ -47,6 +47,11 @@ fn only_our_own_page_is_answered() {
         assert_eq!(answer.status, 403, "{method} {path} {headers:?}");
         assert!(!answer.head.contains("Access-Control"), "{}", answer.head);
     }
+    // The address without its last slash leads to the page.
+    let bare = page.trim_end_matches('/');
+    let answer = server.ask("GET", bare, &[("Host", host)], "");
+    assert_eq!(answer.status, 308);
+    assert!(answer.head.contains(&format!("Location: {page}\r\n")), "{}", answer.head);
     let answer = server.get("");
     assert_eq!(answer.status, 200);
     assert!(answer.head.contains("default-src 'none'") && answer.body.contains("<title>Stopdown"));
@@ -169,6 +174,16 @@ fn a_game_starts_from_the_requested_position() {
         let game = server.game(&setup);
         assert!(game["fen"].as_str().is_some_and(|fen| fen.contains(turn)), "{game}");
     }
+    // The moves before the game are shown, survive a reload, and are in the PGN. Nobody made them here.
+    let game = server.game(&json!({"opponent": weak(), "start": text, "seed": 7}));
+    let shown = |game: &serde_json::Value| (moves(game).len(), game["before"].as_u64());
+    assert_eq!(shown(&game), (6, Some(6)));
+    assert_eq!(estimate_count(&game, 0), 0, "no move of the person has been read");
+    let undone = server.act(&game, &json!({"act": "undo"}));
+    assert!(undone["error"].is_string(), "{undone}");
+    assert_eq!(shown(&server.game(&game["setup"])), (6, Some(6)));
+    let pgn = server.get(&format!("pgn?session={}", name(&game))).body;
+    assert!(pgn.contains("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6"), "{pgn}");
     // A resumed game, as after a reload: the same seed, and takebacks are preserved.
     let moves_so_far = ["e2e4", "e7e5", "g1f3"];
     let game = server.game(&json!({"opponent": weak(), "moves": moves_so_far, "seed": 7}));
@@ -209,7 +224,7 @@ fn the_estimate_follows_each_move_and_an_offer_is_answered() {
     // A few moves are not enough for a rating.
     assert_eq!(game["ratings"][0]["points"], json!([]));
     let sentence = game["ratings"][0]["sentence"].as_str().expect("a sentence");
-    assert!(sentence.starts_with("There are not enough moves to estimate your rating ("));
+    assert!(sentence.starts_with("Your rating appears here after 10 moves "), "{sentence}");
     server.act(&game, &json!({"act": "draw"}));
     let answered = server.game_until(&game, |game| game["draw_asked"] == json!(false));
     let declines =
@@ -240,7 +255,10 @@ fn the_chart_keeps_up_with_quick_moves() {
         }
     }
     assert!(made >= 20, "the game is too short to show anything: {made} moves");
-    // After twenty moves the chart has points within the range of the scale.
+    let sentence = game["ratings"][0]["sentence"].as_str().expect("a sentence");
+    let played_like = ["about ", "a player "].map(|how| format!("So far you play like {how}"));
+    assert!(played_like.iter().any(|text| sentence.starts_with(text)), "{sentence}");
+    // After ten moves the chart has points within the range of the scale.
     let points = game["ratings"][0]["points"].as_array().expect("a list");
     for point in points {
         let of = |place: usize| point[place].as_f64().expect("a number");

@@ -20,8 +20,8 @@ use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{command_line, write_json};
 use super::report::{ReportForm, Reports};
 use crate::analyser::{
-    By, CostlyMoves, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, Sides, StudiedMove, StudyPlan,
-    StudyReport, StudySettings,
+    By, CostlyMoves, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, Sides, StudiedMove, StudyPart,
+    StudyPlan, StudyReport, StudySettings,
 };
 use crate::board::Colour;
 use crate::cli::value_parsers;
@@ -168,21 +168,21 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     let evaluator = job.conditions.evaluator.identity.clone();
     let mut engine_moves = BestMoves::default();
     let (mut costly, sides) = (CostlyMoves::new(MOST_SENTENCES), study.sides());
-    let mut games = 0;
+    let mut part = StudyPart::new(study.shard);
     let (summaries, missing) = study.review(|input, progress| {
         job.summarise(input, progress, |evaluated| {
             if !arguments.beside.is_empty() {
                 engine_moves.record(evaluated);
             }
             costly.add(&plan, evaluated, |colour| sides.has(&evaluated.pgn, colour));
-            games += 1;
+            part.add(&evaluated.pgn);
             outputs.add(evaluated, &plan, &sides)
         })
     })?;
     if let Some(statistics) = statistics {
         study.nothing_missing(&missing)?;
         let settings = StudySettings::new(&plan, &evaluator, &study.players, study.sample);
-        statistics.write(&summaries, &settings, study, (games, &missing), out)?;
+        statistics.write(&summaries, &settings, study, (&part, &missing), out)?;
         let page = PageResults {
             reports: &[],
             costly: &costly,

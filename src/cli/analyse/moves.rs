@@ -27,6 +27,10 @@ pub struct MovesTable {
 struct MoveColumns {
     count: usize,
     game: UInt32Builder,
+    fingerprint: StringBuilder,
+    event: StringBuilder,
+    site: StringBuilder,
+    date: StringBuilder,
     white: StringBuilder,
     black: StringBuilder,
     player: StringBuilder,
@@ -89,12 +93,20 @@ impl MovesTable {
 
 impl MoveColumns {
     fn add(&mut self, number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMove]) {
-        let name = |colour| evaluated.pgn.name(colour).unwrap_or("?");
+        let pgn = &evaluated.pgn;
+        let name = |colour| pgn.name(colour).unwrap_or("?");
+        let fingerprint = format!("{:016x}", pgn.fingerprint());
+        let known = |tag| pgn.tag(tag).filter(|value| !value.is_empty() && *value != "?");
+        let date = known("Date").or(known("UTCDate"));
         each_move(evaluated, entries, |played, position, mv, said| {
             if let Some((entry, evaluation)) = said {
                 let (turn, expected) = (&entry.turn, &entry.expected);
                 self.count += 1;
                 self.game.append_value(number as u32);
+                self.fingerprint.append_value(&fingerprint);
+                self.event.append_option(known("Event"));
+                self.site.append_option(known("Site"));
+                self.date.append_option(date);
                 self.white.append_value(name(Colour::White));
                 self.black.append_value(name(Colour::Black));
                 self.player.append_value(name(turn.colour));
@@ -127,6 +139,10 @@ impl MoveColumns {
         let column = |name, array: ArrayRef| (name, array, true);
         RecordBatch::try_from_iter_with_nullable([
             column("game", Arc::new(self.game.finish())),
+            column("fingerprint", Arc::new(self.fingerprint.finish())),
+            column("event", Arc::new(self.event.finish())),
+            column("site", Arc::new(self.site.finish())),
+            column("date", Arc::new(self.date.finish())),
             column("white", Arc::new(self.white.finish())),
             column("black", Arc::new(self.black.finish())),
             column("player", Arc::new(self.player.finish())),

@@ -11,7 +11,8 @@ use super::moves::MovesTable;
 use super::source::STANDARD_INPUT;
 use super::study::StudyArguments;
 use crate::analyser::{
-    EvaluatedGame, PlayerSummaries, ReportedMove, ShardWriter, Sides, StudyPlan, StudySettings,
+    EvaluatedGame, PlayerSummaries, ReportedMove, ShardWriter, Sides, StudyPart, StudyPlan,
+    StudySettings,
 };
 use crate::cli::output::{NamedDraft, can_save, save, save_by};
 use crate::files::beside;
@@ -162,13 +163,13 @@ impl StatisticsFile {
         summaries: &PlayerSummaries,
         settings: &StudySettings,
         study: &StudyArguments,
-        (games, left_out): (usize, &[String]),
+        (part, left_out): (&StudyPart, &[String]),
         out: &mut dyn Write,
     ) -> anyhow::Result<()> {
         let Some([path, manifest]) = &self.0 else {
-            return write(summaries, games, settings, out);
+            return write(summaries, part, settings, out);
         };
-        save_by(path, |draft| write(summaries, games, settings, draft))?;
+        save_by(path, |draft| write(summaries, part, settings, draft))?;
         let size = |file: &PathBuf| std::fs::metadata(file).ok().map(|file| file.len());
         let input = |file: &String| json!({"file": file, "bytes": size(&PathBuf::from(file))});
         let inputs: Vec<_> = study.games.iter().map(input).collect();
@@ -176,7 +177,8 @@ impl StatisticsFile {
             "settings": settings,
             "inputs": inputs,
             "shard": study.shard.map(|shard| shard.to_string()),
-            "games": games,
+            "games": part.games,
+            "fingerprint": part.fingerprint,
             "left_out": left_out,
             "subjects": summaries.iter().count(),
             "bytes": size(path),
@@ -187,11 +189,11 @@ impl StatisticsFile {
 
 fn write(
     summaries: &PlayerSummaries,
-    games: usize,
+    part: &StudyPart,
     settings: &StudySettings,
     out: impl Write,
 ) -> anyhow::Result<()> {
-    let mut shard = ShardWriter::new(out, games as u64, settings)?;
+    let mut shard = ShardWriter::new(out, std::slice::from_ref(part), settings)?;
     for (name, summary) in summaries.iter() {
         shard.put(name, summary)?;
     }

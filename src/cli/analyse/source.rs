@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 
 use crate::cli::output::{Progress, in_words};
-use crate::games::pgn::{PgnError, PgnGame, PgnStream, open_text, unpacked};
+use crate::games::pgn::{PgnError, PgnGame, PgnStream, PgnText, StreamError, open_text, unpacked};
 use crate::review::{EvaluationObserver, PositionCounts};
 
 /// The games of a file.
@@ -41,6 +41,17 @@ impl Source {
         let length = std::fs::metadata(name).ok().filter(is_file).map(|file| file.len());
         let name = if name == STANDARD_INPUT { "standard input" } else { name };
         Ok(Source { name: name.into(), read, length, games: PgnStream::new(text) })
+    }
+}
+
+impl Source {
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text of the next game, for commands that copy games.
+    pub fn next_text(&mut self) -> Option<Result<PgnText, StreamError>> {
+        self.games.next_text()
     }
 }
 

@@ -12,8 +12,8 @@ use crate::cli::engine::NetworkArguments;
 use crate::cli::outcome::CommandOutcome;
 use crate::cli::value_parsers;
 use crate::config::Settings;
+use crate::games::Shard;
 use crate::player::{EloScale, Levels};
-use crate::review::Shard;
 use crate::value::Depth;
 
 #[derive(Args, Debug)]
@@ -84,7 +84,7 @@ pub struct StudyArguments {
 
     /// Only study shard I of N. The shard of a game depends on its tags and moves, not on its file
     #[arg(long, value_name = "I/N")]
-    pub(super) shard: Option<Shard>,
+    pub shard: Option<Shard>,
 
     /// Evaluate only this many positions of each game, always the same ones
     #[arg(long, value_name = "K", value_parser = value_parsers::at_least_one)]

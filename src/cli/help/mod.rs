@@ -174,7 +174,7 @@ const PAGES: &[HelpPage] = pages! {
     "match" or "matches": ["ladder"],
     "ladder": ["match"],
     "engines": ["proxy"],
-    "cluster": ["analyse", "report"],
+    "cluster": ["analyse", "report", "split"],
     "options": [],
     "commands": [],
     "compatibility": [],

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::at_line::AtLine;
+use super::write::escape;
 use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
 use crate::math::fingerprint;
 
@@ -79,6 +80,25 @@ impl PgnGame {
         }
         self.moves.iter().for_each(|san| text.extend([san, "\n"]));
         fingerprint(text.as_bytes())
+    }
+
+    /// The game as PGN text, with clock times and an empty line at the end. Comments and variations
+    /// were not kept.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (name, value) in &self.tags {
+            text += &format!("[{name} \"{}\"]\n", escape(value));
+        }
+        text.push('\n');
+        for (san, clock) in self.moves.iter().zip(&self.clocks) {
+            text.extend([san, " "]);
+            if let Some(seconds) = clock {
+                let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+                text += &format!("{{[%clk {hours}:{minutes:02}:{:02}]}} ", seconds % 60);
+            }
+        }
+        text.extend([self.result.as_deref().unwrap_or("*"), "\n\n"]);
+        text
     }
 
     /// Plays the first `plies` moves of the game, or all of them.

@@ -22,6 +22,6 @@ pub use open::{open_text, unpacked};
 pub use read::read_pgn;
 pub use results::{PlayersAndResult, read_results};
 pub(crate) use stream::StreamError;
-pub use stream::{PgnStream, StreamFault};
+pub use stream::{PgnStream, PgnText, StreamFault};
 pub(crate) use tag::decoded;
 pub use write::PgnWriter;

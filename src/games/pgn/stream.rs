@@ -48,6 +48,24 @@ pub struct PgnStream<R> {
     failure: Option<StreamError>,
 }
 
+/// The text of a game, decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PgnText {
+    /// The first line of the text in the file, counted from 1.
+    pub line: usize,
+    pub text: String,
+}
+
+impl PgnText {
+    /// Parses the text.
+    pub fn games(&self) -> Vec<PgnGame> {
+        let lines_before = self.line.saturating_sub(1);
+        let mut games = read_pgn(&self.text);
+        games.iter_mut().for_each(|game| game.line += lines_before);
+        games
+    }
+}
+
 /// The text of a game while it is being collected.
 #[derive(Default)]
 struct GameText {
@@ -100,8 +118,12 @@ impl<R: BufRead> PgnStream<R> {
         Ok((length > 0).then_some(line))
     }
 
-    /// Reads the text of the next game and parses it.
-    fn advance(&mut self) -> Result<(), StreamError> {
+    /// Reads the text of the next game. Usually it is one game. It may be several, for instance on
+    /// one line, or none.
+    pub fn next_text(&mut self) -> Option<Result<PgnText, StreamError>> {
+        if self.is_over {
+            return self.failure.take().map(Err);
+        }
         let mut text = GameText::default();
         let mut too_long = None;
         loop {
@@ -123,7 +145,7 @@ impl<R: BufRead> PgnStream<R> {
                 LinePlace::NextGameUnclosed => {
                     self.ahead = Some(line);
                     let line = text.comment.unwrap_or(text.line);
-                    return Err(StreamError { line, fault: StreamFault::Comment });
+                    return Some(Err(StreamError { line, fault: StreamFault::Comment }));
                 }
             }
             if text.bytes.len() > LONGEST_TEXT {
@@ -132,19 +154,15 @@ impl<R: BufRead> PgnStream<R> {
             }
         }
         if let Some(line) = too_long {
-            return Err(StreamError { line, fault: StreamFault::Size });
+            return Some(Err(StreamError { line, fault: StreamFault::Size }));
         }
         if self.failure.is_some() && !text.is_finished {
-            return Ok(());
+            return self.failure.take().map(Err);
         }
         if let Some(line) = text.comment {
-            return Err(StreamError { line, fault: StreamFault::Comment });
+            return Some(Err(StreamError { line, fault: StreamFault::Comment }));
         }
-        let lines_before = text.line.saturating_sub(1);
-        let mut games = read_pgn(&decoded(text.bytes));
-        games.iter_mut().for_each(|game| game.line += lines_before);
-        self.ready.extend(games);
-        Ok(())
+        Some(Ok(PgnText { line: text.line, text: decoded(text.bytes) }))
     }
 }
 
@@ -212,11 +230,9 @@ impl<R: BufRead> Iterator for PgnStream<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while self.ready.is_empty() {
-            if self.is_over {
-                return self.failure.take().map(Err);
-            }
-            if let Err(error) = self.advance() {
-                return Some(Err(error));
+            match self.next_text()? {
+                Ok(text) => self.ready.extend(text.games()),
+                Err(error) => return Some(Err(error)),
             }
         }
         self.ready.pop_front().map(Ok)

@@ -88,7 +88,7 @@ impl Lines {
 
 /// Escapes quotes and backslashes of a tag value. Control characters become spaces, because a tag
 /// cannot contain a line break.
-fn escape(value: &str) -> String {
+pub(super) fn escape(value: &str) -> String {
     let flat: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     flat.replace('\\', "\\\\").replace('"', "\\\"")
 }

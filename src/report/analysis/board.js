@@ -3,19 +3,32 @@
 const Board = (() => {
   const SVG = "http://www.w3.org/2000/svg";
 
-  // Outlines of the pieces on a square of 45 units.
-  const base = "M12 39c0-3 2-5 4-5h13c2 0 4 2 4 5z";
-  const disc = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
+  // The pieces on a square of 45 units, drawn by Colin M. L. Burnett (BSD licence): the outline, and
+  // the lines inside it for White and for Black.
   const shapes = {
-    p: disc(22.5, 14, 6) + "M22.5 19c6 3 8 10 9 14H13.5c1-4 3-11 9-14zM11 34h23v5H11z",
-    r: "M11 9h5v4h4V9h5v4h4V9h5v8l-4 3v12l3 2v5H12v-5l3-2V20l-4-3z",
-    n: "M13 39c0-9 7-11 8-17l-6 4-4-4 6-11 1-5 4 4c10 1 13 13 12 29z" + disc(19.5, 15, 0.8),
-    b: disc(22.5, 8, 2.8) + "M22.5 11c7 6 8 12 4 17h-8c-4-5-3-11 4-17zM16 29h13v3H16z" +
-      "M11 39c0-4 5-5 8-6h7c3 1 8 2 8 6zM22.5 15v8M19 19h7",
-    q: "M9 13l6 16h15l6-16-7.5 9-6-13-6 13z" + disc(9, 11, 2.2) + disc(22.5, 7, 2.2) +
-      disc(36, 11, 2.2) + "M14 30h17v3H14z" + base,
-    k: "M22.5 4v9M18.5 8h8M22.5 13c6-3 14-1 13 6-1 5-5 7-6 10h-14c-1-3-5-5-6-10-1-7 7-9 13-6z" +
-      "M14 30h17v3H14z" + base,
+    p: { outline: "M22.5 9c-2.21 0-4 1.79-4 4 0 .89.29 1.71.78 2.38C17.33 16.5 16 18.59 16 21c0 2.03.94 3.84 2.41 " +
+      "5.03-3 1.06-7.41 5.55-7.41 13.47h23c0-7.92-4.41-12.41-7.41-13.47 1.47-1.19 2.41-3 2.41-5.03 0-2.41-1.33-4.5-3.28-5.62" +
+      ".49-.67.78-1.49.78-2.38 0-2.21-1.79-4-4-4z", lines: ["", ""] },
+    r: { outline: "M9 39h27v-3H9v3zM12 36v-4h21v4H12zM11 14V9h4v2h5V9h5v2h5V9h4v5zM34 14l-3 3H14l-3-3zM31 17v12.5H14V17z" +
+      "M31 29.5l1.5 2.5h-20l1.5-2.5z", lines: ["M11 14h23", "M12 35.5h21M13 31.5h19M14 29.5h17M14 16.5h17M11 14h23"] },
+    n: { outline: "M22 10c10.5 1 16.5 8 16 29H15c0-9 10-6.5 8-21M24 18c.38 2.91-5.55 7.37-8 9-3 2-2.82 4.34-5 4-1.042-.94 " +
+      "1.41-3.04 0-3-1 0 .19 1.23-1 2-1 0-4.003 1-4-4 0-2 6-12 6-12s1.89-1.9 2-3.5c-.73-.994-.5-2-.5-3 1-1 3 2.5 3 2.5h2s.78" +
+      "-1.992 2.5-3c1 0 1 3 1 3", eyes: "M9.5 25.5a.5.5 0 1 1-1 0 .5.5 0 1 1 1 0zM14.933 15.75a.5 1.5 30 1 1-.866-.5.5 1.5 30 1 1 .866.5z",
+      lines: ["", "M24.55 10.7C32.5 12 37 19 36.6 38.6"] },
+    b: { outline: "M9 36c3.39-.97 10.11.43 13.5-2 3.39 2.43 10.11 1.03 13.5 2 0 0 1.65.54 3 2-.68.97-1.65.99-3 .5-3.39-.97-10.11" +
+      ".46-13.5-1-3.39 1.46-10.11.03-13.5 1-1.35.49-2.32.47-3-.5 1.35-1.46 3-2 3-2zM15 32c2.5 2.5 12.5 2.5 15 0 .5-1.5 0-2 0-2 " +
+      "0-2.5-2.5-4-2.5-4 5.5-1.5 6-11.5-5-15.5-11 4-10.5 14-5 15.5 0 0-2.5 1.5-2.5 4 0 0-.5.5 0 2zM25 8a2.5 2.5 0 1 1-5 0 2.5 " +
+      "2.5 0 1 1 5 0z", lines: ["M17.5 26h10M15 30h15m-7.5-14.5v5M20 18h5", "M17.5 26h10M15 30h15m-7.5-14.5v5M20 18h5"] },
+    q: { outline: "M8 12a2 2 0 1 1-4 0 2 2 0 1 1 4 0zM24.5 7.5a2 2 0 1 1-4 0 2 2 0 1 1 4 0zM41 12a2 2 0 1 1-4 0 2 2 0 1 1 4 0z" +
+      "M16 8.5a2 2 0 1 1-4 0 2 2 0 1 1 4 0zM33 9a2 2 0 1 1-4 0 2 2 0 1 1 4 0zM9 26c8.5-1.5 21-1.5 27 0l2-12-7 11V11l-5.5 13.5" +
+      "-3-15-3 15-5.5-14V25L7 14l2 12zM9 26c0 2 1.5 2 2.5 4 1 1.5 1 1 .5 3.5-1.5 1-1.5 2.5-1.5 2.5-1.5 1.5.5 2.5.5 2.5 6.5 1 " +
+      "16.5 1 23 0 0 0 1.5-1 0-2.5 0 0 .5-1.5-1-2.5-.5-2.5-.5-2 .5-3.5 1-2 2.5-2 2.5-4-8.5-1.5-18.5-1.5-27 0z",
+      lines: ["M11.5 30c3.5-1 18.5-1 22 0M12 33.5c6-1 15-1 21 0", "M11 29.5c7-2.2 16-2.2 23 0M12.5 32h20M11.5 35c7 2.2 15 2.2 22 0"] },
+    k: { outline: "M22.5 11.63V6M20 8h5M22.5 25s4.5-7.5 3-10.5c0 0-1-2.5-3-2.5s-3 2.5-3 2.5c-1.5 3 3 10.5 3 10.5M11.5 37c5.5 3.5 " +
+      "15.5 3.5 21 0v-7s9-4.5 6-10.5c-4-6.5-13.5-3.5-16 4V27v-3.5c-3.5-7.5-13-10.5-16-4-3 6 5 10 5 10V37z",
+      lines: ["M11.5 30c5.5-3 15.5-3 21 0m-21 3.5c5.5-3 15.5-3 21 0m-21 3.5c5.5-3 15.5-3 21 0",
+        "M32 29.5s8.5-4 6.03-9.65C34.15 14 25 18 22.5 24.5v2.1-2.1C20 18 9.906 14 6.997 19.85c-2.497 5.65 4.853 9 4.853 9" +
+        "M11.5 30c5.5-3 15.5-3 21 0m-21 3.5c5.5-3 15.5-3 21 0m-21 3.5c5.5-3 15.5-3 21 0"] },
   };
   const names = { p: "pawn", r: "rook", n: "knight", b: "bishop", q: "queen", k: "king" };
 
@@ -32,46 +45,165 @@ const Board = (() => {
     return parent.appendChild(made);
   };
 
-  // Draws the pieces of a FEN on an SVG 360 units wide, with the last move marked. Each piece is a group
-  // labelled with its square. Returns a map from squares to the names of the pieces on them.
-  function paint(board, placement, { turned, marked }) {
-    board.replaceChildren();
-    const place = (file, rank) => turned ? [45 * (7 - file), 45 * rank] : [45 * file, 45 * (7 - rank)];
-    for (let rank = 0; rank < 8; rank++) {
-      for (let file = 0; file < 8; file++) {
-        const [x, y] = place(file, rank);
-        const isMarked = marked.includes("abcdefgh"[file] + (rank + 1));
-        const isLight = (file + rank) % 2 === 1;
-        const fill = isMarked ? (isLight ? "#f3dd7a" : "#d9b94a") : isLight ? "#f1e6d2" : "#b3906a";
-        draw(board, "rect", { x, y, width: 45, height: 45, fill });
-        const label = { "font-size": 8, "font-family": "sans-serif", fill: isLight ? "#8a6a45" : "#f8f0e2" };
-        if (y === 315) draw(board, "text", { ...label, x: x + 38, y: 357 }, "abcdefgh"[file]);
-        if (x === 0) draw(board, "text", { ...label, x: 2, y: y + 9 }, String(rank + 1));
-      }
-    }
+  // Draws a piece, named as in a FEN.
+  function drawPiece(parent, letter) {
+    const isWhite = letter < "a";
+    const { outline, eyes, lines } = shapes[letter.toLowerCase()];
+    const line = isWhite ? "#000" : "#ececec";
+    const round = { "stroke-width": 1.5, "stroke-linecap": "round", "stroke-linejoin": "round" };
+    draw(parent, "path", { d: outline, fill: isWhite ? "#fff" : "#000", stroke: "#000", ...round });
+    if (eyes) draw(parent, "path", { d: eyes, fill: line, stroke: line, "stroke-width": 1 });
+    const inner = lines[isWhite ? 0 : 1];
+    if (inner) draw(parent, "path", { d: inner, fill: "none", stroke: line, ...round, "stroke-width": isWhite ? 1.5 : 1.2 });
+  }
+
+  // A small picture of a piece for a line of text.
+  function icon(parent, letter) {
+    const svg = draw(parent, "svg", { viewBox: "4 4 37 37", "aria-hidden": "true", class: "piece" });
+    drawPiece(svg, letter);
+    return svg;
+  }
+
+  // The pieces of a FEN by square.
+  function read(placement) {
     const pieces = new Map();
     placement.split("/").forEach((row, down) => {
       let file = 0;
       for (const letter of row) {
         if (letter >= "1" && letter <= "8") { file += Number(letter); continue; }
-        const [x, y] = place(file, 7 - down);
-        const isWhite = letter < "a";
-        const piece = letter.toLowerCase();
-        const square = "abcdefgh"[file] + (8 - down);
-        pieces.set(square, `${isWhite ? "white" : "black"} ${names[piece]}`);
-        const group = draw(board, "g", { transform: `translate(${x} ${y})`, "data-square": square });
-        draw(group, "path", {
-          d: shapes[piece], fill: isWhite ? "#fffdf8" : "#34302c",
-          stroke: isWhite ? "#2a2622" : "#0c0a08", "stroke-width": 1.5, "stroke-linejoin": "round",
-        });
-        if (!isWhite && "bk".includes(piece)) {
-          const d = piece === "b" ? "M22.5 15v8M19 19h7" : "M22.5 4v9M18.5 8h8";
-          draw(group, "path", { d, stroke: piece === "b" ? "#fffdf8" : "#0c0a08", "stroke-width": 1.6 });
-        }
+        pieces.set("abcdefgh"[file] + (8 - down), letter);
         file++;
       }
     });
     return pieces;
+  }
+
+  const FILES = "abcdefgh";
+  // The corner of a square on a board of 360 units.
+  function corner(square, turned) {
+    const [file, rank] = [FILES.indexOf(square[0]), Number(square[1]) - 1];
+    return turned ? [45 * (7 - file), 45 * rank] : [45 * file, 45 * (7 - rank)];
+  }
+
+  // The layers of each board, from the bottom: squares, marks, pieces, arrows.
+  const boards = new WeakMap();
+  function layersOf(board, turned) {
+    const known = boards.get(board);
+    if (known && known.turned === turned && known.squares.isConnected) return known;
+    board.replaceChildren();
+    const layers = { turned, pieces: new Map() };
+    const glow = draw(draw(board, "defs", {}), "radialGradient", { id: "check-glow" });
+    for (const [offset, opacity] of [[0.2, 0.95], [0.6, 0.6], [1, 0]]) {
+      draw(glow, "stop", { offset, "stop-color": "#e0201c", "stop-opacity": opacity });
+    }
+    for (const name of ["squares", "marks", "men", "arrows"]) layers[name] = draw(board, "svg", { class: name, overflow: "visible" });
+    for (let rank = 1; rank <= 8; rank++) {
+      for (const file of FILES) {
+        const [x, y] = corner(file + rank, turned);
+        const isLight = (FILES.indexOf(file) + rank) % 2 === 0;
+        draw(layers.squares, "rect", { x, y, width: 45, height: 45, fill: isLight ? "#f0d9b5" : "#b58863" });
+        const label = { "font-size": 8, "font-weight": 600, "font-family": "sans-serif", fill: isLight ? "#946b48" : "#f7ead6" };
+        if (y === 315) draw(layers.squares, "text", { ...label, x: x + 38, y: 357 }, file);
+        if (x === 0) draw(layers.squares, "text", { ...label, x: 2, y: y + 9 }, String(rank));
+      }
+    }
+    layers.own = [...board.children];
+    boards.set(board, layers);
+    return layers;
+  }
+
+  function drawMarks(layer, pieces, { turned, marked = [], chosen, check, targets = [], planned = [] }) {
+    layer.replaceChildren();
+    const fill = (square, colour) => {
+      const [x, y] = corner(square, turned);
+      draw(layer, "rect", { x, y, width: 45, height: 45, fill: colour });
+    };
+    marked.forEach((square) => fill(square, "#9bc70069"));
+    planned.forEach((square) => fill(square, "#1e5a8c99"));
+    if (chosen) fill(chosen, "#14551e80");
+    if (check) fill(check, "url(#check-glow)");
+    for (const square of targets) {
+      const [x, y] = corner(square, turned).map((at) => at + 22.5);
+      if (pieces.has(square)) {
+        draw(layer, "circle", { cx: x, cy: y, r: 20, fill: "none", stroke: "#14551e80", "stroke-width": 4.5 });
+      } else draw(layer, "circle", { cx: x, cy: y, r: 6.5, fill: "#14551e80" });
+    }
+  }
+
+  function drawArrows(layer, arrows, turned) {
+    layer.replaceChildren();
+    for (const { from, to, colour = "#15781b" } of arrows) {
+      const [x, y] = corner(from, turned).map((at) => at + 22.5);
+      if (!to || to === from) {
+        draw(layer, "circle", { cx: x, cy: y, r: 20, fill: "none", stroke: colour, "stroke-width": 3, opacity: 0.75 });
+        continue;
+      }
+      const [endX, endY] = corner(to, turned).map((at) => at + 22.5);
+      const length = Math.hypot(endX - x, endY - y);
+      const [dx, dy] = [(endX - x) / length, (endY - y) / length];
+      const along = (far, side) => `${(x + far * dx - side * dy).toFixed(1)} ${(y + far * dy + side * dx).toFixed(1)}`;
+      const neck = length - 15;
+      const d = `M${along(10, 3)}L${along(neck, 3)}L${along(neck, 9)}L${along(length, 0)}L${along(neck, -9)}` +
+        `L${along(neck, -3)}L${along(10, -3)}z`;
+      draw(layer, "path", { d, fill: colour, opacity: 0.75 });
+    }
+  }
+
+  // Puts a piece on its square. A piece that was elsewhere glides there.
+  const putAt = (element, [x, y]) => { element.style.transform = `translate(${x}px, ${y}px)`; };
+
+  // Moves the pieces of the last drawing to their new squares. A piece that is new to its square is the nearest
+  // one of its kind that has left its own.
+  function movePieces(layers, pieces, turned) {
+    const before = layers.pieces;
+    const after = new Map();
+    for (const [square, letter] of pieces) {
+      const there = before.get(square);
+      if (there?.letter !== letter) continue;
+      after.set(square, there);
+      before.delete(square);
+    }
+    const distance = (a, b) => Math.hypot(a.charCodeAt(0) - b.charCodeAt(0), a.charCodeAt(1) - b.charCodeAt(1));
+    for (const [square, letter] of pieces) {
+      if (after.has(square)) continue;
+      const free = [...before].filter(([, man]) => man.letter === letter);
+      const [from] = free.sort(([a], [b]) => distance(a, square) - distance(b, square))[0] ?? [];
+      let man = before.get(from);
+      if (man) before.delete(from);
+      else {
+        man = { letter, element: draw(layers.men, "g", {}) };
+        drawPiece(man.element, letter);
+      }
+      // A piece that moves is above the others.
+      if (from) {
+        layers.men.append(man.element);
+        // Without this, the browser forgets where the piece was, and it jumps.
+        getComputedStyle(man.element).getPropertyValue("transform");
+      }
+      after.set(square, man);
+    }
+    for (const { element } of before.values()) element.remove();
+    for (const [square, { element }] of after) {
+      element.dataset.square = square;
+      element.classList.remove("dragged");
+      putAt(element, corner(square, turned));
+    }
+    layers.pieces = after;
+  }
+
+  // Draws a position on an SVG 360 units wide, given as a FEN or as the pieces by square. Marks lie under the
+  // pieces: the last move, the chosen square and its targets, a check, and a planned move. Each piece is a group
+  // labelled with its square. Returns a map from squares to the names of the pieces on them.
+  function paint(board, placement, { turned = false, arrows = [], ...marks }) {
+    const pieces = typeof placement === "string" ? read(placement) : placement;
+    const layers = layersOf(board, turned);
+    // What a page has added to the last position does not belong to this one.
+    for (const added of [...board.children]) if (!layers.own.includes(added)) added.remove();
+    drawMarks(layers.marks, pieces, { turned, ...marks });
+    movePieces(layers, pieces, turned);
+    drawArrows(layers.arrows, arrows, turned);
+    return new Map([...pieces].map(([square, letter]) =>
+      [square, `${letter < "a" ? "white" : "black"} ${names[letter.toLowerCase()]}`]));
   }
 
   // A plot over the plies of a game. `first` is the number of the first move. A click selects a ply.
@@ -79,7 +211,13 @@ const Board = (() => {
   function plot(box, { plies, first, pick }, { title, ticks, low, high, lines }) {
     box.replaceChildren();
     const width = Math.max(280, box.clientWidth);
-    const [height, left, right, above, below] = [170, 38, 12, 24, 22];
+    const named = lines.filter(({ name }) => name);
+    // The names of the lines are beside the title, or below it if the chart is narrow.
+    const legend = named.reduce((sum, { name }) => sum + 7 * name.length + 40, 0);
+    const isNarrow = legend > 0 && 7 * title.length + legend > width - 50;
+    const [height, left, right, below] = [170, 38, 12, 22];
+    const above = isNarrow ? 42 : 24;
+    const keyLine = isNarrow ? 30 : 13;
     const x = (ply) => left + ((width - left - right) * ply) / plies;
     const y = (value) => above + ((height - above - below) * (high - Math.min(value, high))) / (high - low || 1);
     const svg = draw(box, "svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": title });
@@ -109,11 +247,10 @@ const Board = (() => {
         "stroke-linejoin": "round", "stroke-dasharray": dash || "none" });
     }
     let key = width - right;
-    for (const { name, colour, dash } of [...lines].reverse()) {
-      if (!name) continue;
-      const label = draw(svg, "text", { x: key, y: 13, "text-anchor": "end" }, name);
+    for (const { name, colour, dash } of [...named].reverse()) {
+      const label = draw(svg, "text", { x: key, y: keyLine, "text-anchor": "end" }, name);
       key -= (label.getComputedTextLength() || 7 * name.length) + 6;
-      draw(svg, "path", { d: `M${key - 20} 9h20`, stroke: colour, "stroke-width": 2, "stroke-dasharray": dash || "none" });
+      draw(svg, "path", { d: `M${key - 20} ${keyLine - 4}h20`, stroke: colour, "stroke-width": 2, "stroke-dasharray": dash || "none" });
       key -= 34;
     }
     const cursor = draw(svg, "path", { class: "cursor" });
@@ -134,5 +271,5 @@ const Board = (() => {
       lines: [{ points: values.map(([ply, v]) => [ply, scaled(v)]), colour: "var(--mark)", area: true }] });
   }
 
-  return { draw, add, paint, plot, plotValues, names };
+  return { draw, add, icon, read, paint, putAt, plot, plotValues, names };
 })();

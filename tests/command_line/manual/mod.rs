@@ -312,6 +312,8 @@ fn named_files_exist_or_are_created_earlier() {
                     || (is_training && words[2] == "values" && place == 4);
                 let file = word.rsplit('=').next().unwrap_or(word);
                 if makes {
+                    // `{}` stands for the number of a part.
+                    known.extend((1..=4).map(|part| file.replace("{}", &part.to_string())));
                     known.insert(file.to_owned());
                 }
                 assert!(known.contains(file), "{name}: {words:?}: where is {file}?");

@@ -1,0 +1,232 @@
+//! `split`: copies games into several files in one pass, and selects them by their tags.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::analyse::source::{STANDARD_INPUT, Source};
+use super::outcome::{CommandOutcome, CommandResult};
+use super::output::{NamedDraft, can_save, named_once, write_json};
+use super::value_parsers;
+use crate::games::pgn::{PgnGame, PgnText};
+use crate::games::{DateLimit, GameFilter, Shard, TimeControlClass};
+
+const EXAMPLES: &str = "\
+Examples:
+  stopdown split month.pgn.zst --parts 100 --out part-{}.pgn
+  stopdown split month.pgn.zst --time-control blitz --min-rating 2000 --out blitz.pgn
+  stopdown split month.pgn.zst --one-in 1000 | stopdown analyse -";
+
+/// Select games by their tags, and split large PGN files
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// PGN files, which may be compressed (.gz, .zst); `-` reads standard input
+    #[arg(value_name = "GAMES", required = true)]
+    games: Vec<String>,
+
+    /// Number of parts. Part I has the games of `analyse --shard I/N`
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parsers::whole(1..=1_000_000_u64))]
+    parts: u64,
+
+    /// Write to this file, with the number of the part in place of {} [default: standard output]
+    #[arg(long, short, value_name = "FILE", conflicts_with = "json")]
+    out: Option<String>,
+
+    /// Print a line of JSON for each game, with its part, fingerprint, file and line
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    filter: FilterArguments,
+
+    /// Number of unreadable games to accept before it is an error
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parsers::count::<usize>)]
+    tolerate: usize,
+}
+
+/// The games to select.
+#[derive(Args, Debug)]
+struct FilterArguments {
+    /// Minimum rating of both players
+    #[arg(long, value_name = "ELO", value_parser = value_parsers::elo)]
+    min_rating: Option<f64>,
+
+    /// Maximum rating of both players
+    #[arg(long, value_name = "ELO", value_parser = value_parsers::elo)]
+    max_rating: Option<f64>,
+
+    /// Time control: ultrabullet, bullet, blitz, rapid, classical, correspondence, or one such as
+    /// 180+2; may be repeated
+    #[arg(long = "time-control", value_name = "CLASS", value_delimiter = ',')]
+    time_controls: Vec<TimeControlClass>,
+
+    /// Earliest date, such as 2024.01.31, 2024.01 or 2024
+    #[arg(long, value_name = "DATE")]
+    since: Option<DateLimit>,
+
+    /// Latest date
+    #[arg(long, value_name = "DATE")]
+    until: Option<DateLimit>,
+
+    /// Only games of a player with this title, such as GM; may be repeated
+    #[arg(long = "title", value_name = "TITLE", value_delimiter = ',')]
+    titles: Vec<String>,
+
+    /// No games of a player with this title, such as BOT; may be repeated
+    #[arg(long = "without-title", value_name = "TITLE", value_delimiter = ',')]
+    without_titles: Vec<String>,
+
+    /// Only one game in N, always the same ones
+    #[arg(long, value_name = "N", value_parser = value_parsers::whole(1..=1_000_000_000_u64))]
+    one_in: Option<u64>,
+}
+
+impl FilterArguments {
+    fn filter(&self) -> GameFilter {
+        GameFilter {
+            min_rating: self.min_rating,
+            max_rating: self.max_rating,
+            time_controls: self.time_controls.clone(),
+            since: self.since.clone(),
+            until: self.until.clone(),
+            titles: self.titles.clone(),
+            without_titles: self.without_titles.clone(),
+            one_in: self.one_in,
+        }
+    }
+}
+
+/// A game as a line of JSON.
+#[derive(Serialize)]
+struct GameJson<'a> {
+    part: u64,
+    fingerprint: String,
+    file: &'a str,
+    line: usize,
+    pgn: &'a str,
+}
+
+/// An unreadable game as a line of JSON.
+#[derive(Serialize)]
+struct UnreadableJson<'a> {
+    file: &'a str,
+    line: usize,
+    error: String,
+}
+
+/// What stands for the number of the part in the name of a file.
+const PLACEHOLDER: &str = "{}";
+
+/// The limit on files that are written at once. Most systems allow 1024 open files.
+const MAX_FILES: u64 = 1000;
+
+/// Where games are written.
+enum Destination<'a> {
+    Files(Vec<NamedDraft>),
+    Output(&'a mut dyn Write),
+    Json(&'a mut dyn Write),
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    named_once(&arguments.games)?;
+    let mut destination = arguments.destination(out)?;
+    let filter = arguments.filter.filter();
+    let (mut met, mut taken, mut unreadable) = (0_u64, 0_u64, 0);
+    for name in &arguments.games {
+        let mut source = Source::open(name)?;
+        while let Some(text) = source.next_text() {
+            let text = match text {
+                Ok(text) => text,
+                Err(error) => {
+                    unreadable += 1;
+                    match &mut destination {
+                        Destination::Json(out) => {
+                            let (file, line) = (source.name(), error.line);
+                            let error = error.fault.to_string();
+                            write_json(&UnreadableJson { file, line, error }, out)?;
+                        }
+                        _ => writeln!(io::stderr(), "{}", error.in_file(source.name()))?,
+                    }
+                    continue;
+                }
+            };
+            let games = text.games();
+            let is_alone = games.len() == 1;
+            for game in games {
+                met += 1;
+                if filter.takes(&game) {
+                    taken += 1;
+                    let pgn = if is_alone { original_text(&text, &game) } else { game.text() };
+                    destination.write(&game, &pgn, source.name(), arguments.parts)?;
+                }
+            }
+        }
+    }
+    // In JSON, unreadable games are lines of the result.
+    anyhow::ensure!(
+        arguments.json || unreadable <= arguments.tolerate,
+        "skipped {unreadable} unreadable {}; to accept that, use --tolerate {unreadable}",
+        if unreadable == 1 { "game" } else { "games" }
+    );
+    destination.finish()?;
+    writeln!(io::stderr(), "stopdown: {taken} of {met} games selected")?;
+    Ok(if taken == 0 { CommandOutcome::Negative } else { CommandOutcome::Done })
+}
+
+impl Arguments {
+    fn destination<'a>(&self, out: &'a mut dyn Write) -> anyhow::Result<Destination<'a>> {
+        let Some(pattern) = self.out.as_deref() else {
+            anyhow::ensure!(
+                self.json || self.parts == 1,
+                "several parts cannot be written to standard output; add --out part-{{}}.pgn"
+            );
+            return Ok(if self.json { Destination::Json(out) } else { Destination::Output(out) });
+        };
+        anyhow::ensure!(
+            self.parts == 1 || pattern.contains(PLACEHOLDER),
+            "--out needs {PLACEHOLDER} in place of the number of the part, as in part-{{}}.pgn"
+        );
+        anyhow::ensure!(
+            self.parts <= MAX_FILES,
+            "at most {MAX_FILES} files can be written at once; use fewer --parts"
+        );
+        let path = |part: u64| PathBuf::from(pattern.replace(PLACEHOLDER, &part.to_string()));
+        let paths: Vec<PathBuf> = (1..=self.parts).map(path).collect();
+        let inputs = self.games.iter().filter(|name| *name != STANDARD_INPUT);
+        can_save(&paths, &inputs.collect::<Vec<_>>())?;
+        let drafts = paths.iter().map(|path| NamedDraft::new(path));
+        Ok(Destination::Files(drafts.collect::<anyhow::Result<_>>()?))
+    }
+}
+
+impl Destination<'_> {
+    fn write(&mut self, game: &PgnGame, pgn: &str, file: &str, parts: u64) -> anyhow::Result<()> {
+        let fingerprint = game.fingerprint();
+        let part = Shard::of_game(fingerprint, parts).number();
+        match self {
+            Destination::Files(drafts) => drafts[part as usize - 1].write(pgn),
+            Destination::Output(out) => Ok(out.write_all(pgn.as_bytes())?),
+            Destination::Json(out) => {
+                let (line, fingerprint) = (game.line, format!("{fingerprint:016x}"));
+                Ok(write_json(&GameJson { part, fingerprint, file, line, pgn }, out)?)
+            }
+        }
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Destination::Files(drafts) => drafts.into_iter().try_for_each(NamedDraft::finish),
+            Destination::Output(out) | Destination::Json(out) => Ok(out.flush()?),
+        }
+    }
+}
+
+/// The text of a game with its comments and variations, ready to be followed by another game.
+fn original_text(text: &PgnText, game: &PgnGame) -> String {
+    // Without a result, the next game could be read as a continuation.
+    let end = if game.result.is_some() { "\n\n" } else { "\n*\n\n" };
+    [text.text.trim(), end].concat()
+}

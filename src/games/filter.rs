@@ -1,0 +1,240 @@
+//! Filters that select games by their tags, and repeatable samples of games.
+
+use std::str::FromStr;
+
+use super::pgn::PgnGame;
+use crate::board::Colour;
+
+/// Which games are selected. The default selects all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GameFilter {
+    /// Both players have at least this rating.
+    pub min_rating: Option<f64>,
+    /// Both players have at most this rating.
+    pub max_rating: Option<f64>,
+    /// The game has one of these time controls. If empty, any.
+    pub time_controls: Vec<TimeControlClass>,
+    /// The game was played on this date or later.
+    pub since: Option<DateLimit>,
+    /// The game was played on this date or earlier.
+    pub until: Option<DateLimit>,
+    /// A player has one of these titles. If empty, any or none.
+    pub titles: Vec<String>,
+    /// No player has one of these titles.
+    pub without_titles: Vec<String>,
+    /// One game in so many is selected.
+    pub one_in: Option<u64>,
+}
+
+impl GameFilter {
+    pub fn takes(&self, game: &PgnGame) -> bool {
+        let is_rated = |colour| {
+            let (min, max) = (self.min_rating, self.max_rating);
+            let rating = game.rating(colour);
+            min.is_none_or(|min| rating.is_some_and(|rating| rating >= min))
+                && max.is_none_or(|max| rating.is_some_and(|rating| rating <= max))
+        };
+        let date = game.tag("UTCDate").or(game.tag("Date"));
+        let titles = ["WhiteTitle", "BlackTitle"].map(|tag| game.tag(tag).unwrap_or_default());
+        let has_title = |wanted: &[String]| {
+            titles.iter().any(|title| wanted.iter().any(|name| name.eq_ignore_ascii_case(title)))
+        };
+        Colour::ALL.into_iter().all(is_rated)
+            && (self.time_controls.is_empty()
+                || self.time_controls.iter().any(|class| class.has(game)))
+            && self
+                .since
+                .as_ref()
+                .is_none_or(|since| since.compare(date).is_some_and(|o| o.is_ge()))
+            && self
+                .until
+                .as_ref()
+                .is_none_or(|until| until.compare(date).is_some_and(|o| o.is_le()))
+            && (self.titles.is_empty() || has_title(&self.titles))
+            && !has_title(&self.without_titles)
+            && self.one_in.is_none_or(|one_in| is_sampled(game, one_in))
+    }
+}
+
+/// Whether a game belongs to a sample of one game in so many. The same game always does or does
+/// not. The hash differs from that of shards, so every shard has its share of the sample.
+fn is_sampled(game: &PgnGame, one_in: u64) -> bool {
+    (game.fingerprint().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32).is_multiple_of(one_in.max(1))
+}
+
+/// A day, month or year, as in `2024.01.31`, `2024-01` or `2024`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DateLimit(String);
+
+impl DateLimit {
+    /// Compares the date of a game with the limit, as exactly as the limit is given. `None` if the
+    /// date is unknown.
+    fn compare(&self, date: Option<&str>) -> Option<std::cmp::Ordering> {
+        let date = date?.trim().replace(['-', '/'], ".");
+        let date = date.get(..self.0.len()).filter(|date| !date.contains('?'))?;
+        Some(date.cmp(&self.0))
+    }
+}
+
+impl FromStr for DateLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<DateLimit, String> {
+        let date = text.replace('-', ".");
+        let lengths: Vec<usize> = date.split('.').map(str::len).collect();
+        let is_number = date.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit());
+        match [4, 2, 2].starts_with(&lengths) && is_number {
+            true => Ok(DateLimit(date)),
+            false => Err("write a date such as 2024.01.31, 2024.01 or 2024".to_owned()),
+        }
+    }
+}
+
+/// A time control: a class of them, or one by its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TimeControlClass {
+    UltraBullet,
+    Bullet,
+    Blitz,
+    Rapid,
+    Classical,
+    Correspondence,
+    /// A value of the tag `TimeControl`, such as `180+2`.
+    Exactly(String),
+}
+
+impl TimeControlClass {
+    fn has(&self, game: &PgnGame) -> bool {
+        let text = game.tag("TimeControl").unwrap_or_default().trim();
+        match self {
+            TimeControlClass::Exactly(wanted) => wanted == text,
+            class => TimeControlClass::of(text).as_ref() == Some(class),
+        }
+    }
+
+    /// The class of a time control by the rule of Lichess: the time of the first period and 40
+    /// increments.
+    fn of(text: &str) -> Option<TimeControlClass> {
+        if text == "-" {
+            return Some(TimeControlClass::Correspondence);
+        }
+        let first = text.split(':').next()?;
+        let time = first.split_once('/').map_or(first, |(_, time)| time);
+        let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
+        let (base, increment): (f64, f64) = (base.parse().ok()?, increment.parse().ok()?);
+        Some(match base + 40.0 * increment {
+            seconds if seconds < 30.0 => TimeControlClass::UltraBullet,
+            seconds if seconds < 180.0 => TimeControlClass::Bullet,
+            seconds if seconds < 480.0 => TimeControlClass::Blitz,
+            seconds if seconds < 1500.0 => TimeControlClass::Rapid,
+            _ => TimeControlClass::Classical,
+        })
+    }
+}
+
+impl FromStr for TimeControlClass {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<TimeControlClass, String> {
+        match text.to_lowercase().as_str() {
+            "ultrabullet" => Ok(TimeControlClass::UltraBullet),
+            "bullet" => Ok(TimeControlClass::Bullet),
+            "blitz" => Ok(TimeControlClass::Blitz),
+            "rapid" => Ok(TimeControlClass::Rapid),
+            "classical" => Ok(TimeControlClass::Classical),
+            "correspondence" => Ok(TimeControlClass::Correspondence),
+            other if other.contains(|c: char| c.is_ascii_digit()) => {
+                Ok(TimeControlClass::Exactly(text.to_owned()))
+            }
+            _ => Err("write ultrabullet, bullet, blitz, rapid, classical, correspondence, or a \
+                      time control such as 180+2"
+                .to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Shard;
+    use crate::games::pgn::read_pgn;
+
+    fn game(tags: &[(&str, &str)]) -> PgnGame {
+        let tags = tags.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+        PgnGame { tags: tags.collect(), ..read_pgn("1. e4 *").remove(0) }
+    }
+
+    #[test]
+    fn games_are_selected_by_rating_and_title() {
+        let tags = [("WhiteElo", "2400"), ("BlackElo", "1990"), ("BlackTitle", "IM")];
+        let game = game(&tags);
+        let takes = |filter: GameFilter| filter.takes(&game);
+        assert!(takes(GameFilter::default()));
+        assert!(takes(GameFilter { min_rating: Some(1990.0), ..GameFilter::default() }));
+        assert!(!takes(GameFilter { min_rating: Some(2000.0), ..GameFilter::default() }));
+        assert!(!takes(GameFilter { max_rating: Some(2399.0), ..GameFilter::default() }));
+        let named = |title: &str| vec![title.to_owned()];
+        assert!(takes(GameFilter { titles: named("im"), ..GameFilter::default() }));
+        assert!(!takes(GameFilter { titles: named("GM"), ..GameFilter::default() }));
+        assert!(!takes(GameFilter { without_titles: named("IM"), ..GameFilter::default() }));
+        assert!(takes(GameFilter { without_titles: named("BOT"), ..GameFilter::default() }));
+        let unrated = GameFilter { max_rating: Some(3000.0), ..GameFilter::default() };
+        assert!(!unrated.takes(&read_pgn("1. e4 *")[0]));
+    }
+
+    #[test]
+    fn games_are_selected_by_date() {
+        for (since, until, date, is_taken) in [
+            ("2024.01", "2024-02", "2024.02.29", true),
+            ("2024.01", "2024-02", "2024.03.01", false),
+            ("2024", "2024", "2024.??.??", true),
+            ("2024.01", "2024.12", "2024.??.??", false),
+            ("2024.01.31", "2025", "2024.01.30", false),
+            ("2024", "2025", "????.??.??", false),
+        ] {
+            let (since, until) = (since.parse().ok(), until.parse().ok());
+            let filter = GameFilter { since, until, ..GameFilter::default() };
+            assert_eq!(filter.takes(&game(&[("Date", date)])), is_taken, "{date}");
+        }
+        for wrong in ["", "24", "2024.1", "2024.01.01.01", "January"] {
+            assert!(wrong.parse::<DateLimit>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn games_are_selected_by_time_control() {
+        for (class, control, is_taken) in [
+            ("blitz", "180+0", true),
+            ("blitz", "300+5", false),
+            ("rapid", "300+5", true),
+            ("bullet", "60+1", true),
+            ("classical", "40/7200:3600", true),
+            ("correspondence", "-", true),
+            ("180+2", "180+2", true),
+            ("180+2", "180+0", false),
+            ("blitz", "?", false),
+        ] {
+            let filter = GameFilter {
+                time_controls: class.parse().into_iter().collect(),
+                ..GameFilter::default()
+            };
+            assert_eq!(filter.takes(&game(&[("TimeControl", control)])), is_taken, "{control}");
+        }
+        assert!("fast".parse::<TimeControlClass>().is_err());
+    }
+
+    #[test]
+    fn a_sample_has_its_share_of_every_shard() {
+        let filter = GameFilter { one_in: Some(4), ..GameFilter::default() };
+        let games: Vec<PgnGame> =
+            (0..4000).map(|round| game(&[("Round", &round.to_string())])).collect();
+        let sample: Vec<&PgnGame> = games.iter().filter(|game| filter.takes(game)).collect();
+        assert!((900..1100).contains(&sample.len()), "{}", sample.len());
+        for number in 1..=4 {
+            let in_shard =
+                |game: &&&PgnGame| Shard::of_game(game.fingerprint(), 4).number() == number;
+            let share = sample.iter().filter(in_shard).count();
+            assert!((180..320).contains(&share), "{share}");
+        }
+    }
+}

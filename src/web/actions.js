@@ -1,0 +1,61 @@
+"use strict";
+// The buttons beside the board, the typed move, and the sounds of a game.
+(() => {
+  const { own, act, look, show } = Play;
+  const find = (id) => document.getElementById(id);
+  const click = (id, action) => find(id).addEventListener("click", action);
+  // How long "Really resign?" waits for a second click, in ms.
+  const PATIENCE = 5000;
+
+  find("typed").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const text = find("word").value;
+    if (text.trim() && (await act({ act: "move", text }))) find("word").value = "";
+  });
+  click("undo", () => act({ act: "undo" }));
+  click("hint", () => act({ act: "hint" }));
+  click("draw", () => act({ act: "draw" }));
+  click("turn", () => { own.turned = !own.turned; show(); });
+  click("first", () => look(0));
+  click("back", () => look(Play.viewed() - 1));
+  click("forth", () => look(Play.viewed() + 1));
+  click("last", () => look(Infinity));
+
+  let timer = null;
+  function ask(isAsking) {
+    clearTimeout(timer);
+    timer = isAsking ? setTimeout(() => ask(false), PATIENCE) : null;
+    find("resign").textContent = isAsking ? "Really resign?" : "Resign";
+    find("resign").classList.toggle("asking", isAsking);
+  }
+  click("resign", () => {
+    if (timer === null) { ask(true); return; }
+    ask(false);
+    act({ act: "resign" });
+  });
+
+  // Another game against the same opponent, with colours swapped.
+  click("rematch", async () => {
+    const { setup, session } = Play.state();
+    try {
+      const error = await Play.startGame({ ...setup, black: !setup.black, seed: null, moves: [], left: null }, session);
+      if (error) Play.say(Play.sentence(error));
+    } catch (error) { Play.say(error.message); }
+  });
+
+  function showSound() {
+    find("sound").textContent = Sound.isMuted() ? "Sound off" : "Sound on";
+    find("sound").setAttribute("aria-pressed", String(!Sound.isMuted()));
+  }
+  click("sound", () => { Sound.setMuted(!Sound.isMuted()); showSound(); });
+  showSound();
+
+  Play.watch((before, now) => {
+    if (!before || before.session !== now.session) return;
+    if (now.result) ask(false);
+    if (now.result && !before.result) { Sound.play("end"); return; }
+    if (now.moves.length !== before.moves.length + 1) return;
+    const { san } = now.moves[now.moves.length - 1];
+    Sound.play(san.includes("+") ? "check" : san.includes("x") ? "capture" : "move");
+  });
+})();

@@ -1,0 +1,34 @@
+"use strict";
+// Moves planned during the opponent's turn. A piece may plan any move of its kind, as if nothing stood in its way.
+const Premove = (() => {
+  const squares = [..."abcdefgh"].flatMap((file) => [..."12345678"].map((rank) => file + rank));
+
+  // Whether a piece, named as in a FEN, moves from the centre by these files and ranks.
+  function reaches(letter, from, across, up) {
+    const [wide, high] = [Math.abs(across), Math.abs(up)];
+    const isStraight = !wide || !high;
+    const isDiagonal = wide === high;
+    const isWhite = letter < "a";
+    switch (letter.toLowerCase()) {
+      case "p": {
+        const ahead = isWhite ? up : -up;
+        const isAtHome = from[1] === (isWhite ? "2" : "7");
+        return (ahead === 1 && wide <= 1) || (ahead === 2 && !wide && isAtHome);
+      }
+      case "n": return wide * high === 2;
+      case "b": return isDiagonal;
+      case "r": return isStraight;
+      case "q": return isStraight || isDiagonal;
+      default: {
+        const isCastling = !high && wide === 2 && from === (isWhite ? "e1" : "e8");
+        return Math.max(wide, high) === 1 || isCastling;
+      }
+    }
+  }
+
+  // The squares to which a piece may plan to go.
+  const targets = (letter, from) => squares.filter((to) => to !== from && reaches(letter, from,
+    to.charCodeAt(0) - from.charCodeAt(0), to.charCodeAt(1) - from.charCodeAt(1)));
+
+  return { targets };
+})();

@@ -1,0 +1,43 @@
+"use strict";
+// Requests to the server, and what the page says when the server does not answer.
+const Server = (() => {
+  const LOST = "Stopdown does not answer. Your game is kept on this page, and goes on as soon as Stopdown is back.";
+  const MOVED = "Stopdown was started again and has a new address. Open it in this tab to go on with your game.";
+  // How often a lost server is tried again, in ms.
+  const RETRY = 2000;
+  const notice = document.getElementById("gone");
+  let timer = null;
+  let whenBack = () => {};
+
+  const tell = (text) => { notice.hidden = !text; if (notice.textContent !== text) notice.textContent = text; };
+
+  function lost() {
+    tell(LOST);
+    timer ??= setTimeout(tryAgain, RETRY);
+  }
+
+  async function tryAgain() {
+    timer = null;
+    let answer;
+    try { answer = await fetch("choices"); } catch { lost(); return; }
+    // A new server has a new secret.
+    if (!answer.ok) { tell(MOVED); return; }
+    tell("");
+    whenBack();
+  }
+
+  // Sends a request: a POST if there is a body. The error of a lost server has `isLost`.
+  async function ask(where, body) {
+    let answer;
+    try {
+      answer = await fetch(where, body === undefined ? {} : { method: "POST", body });
+    } catch {
+      lost();
+      throw Object.assign(new Error(LOST), { isLost: true });
+    }
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  }
+
+  return { ask, lost, onReturn: (act) => { whenBack = act; }, isLost: () => !notice.hidden };
+})();

@@ -1,0 +1,176 @@
+"use strict";
+// Games from files: their analysis, and an opponent made from them.
+(() => {
+  const { add } = Board;
+  const { sentence } = Play;
+  const { ask } = Server;
+  const find = (id) => document.getElementById(id);
+  const value = (id) => find(id).value;
+  const LARGEST_FILE = 16 << 20;
+
+  // Follows the progress of an analysis until it is over.
+  function follow(name, tell) {
+    const stream = new EventSource(`progress?analysis=${name}`);
+    return new Promise((over) => {
+      stream.onmessage = (event) => {
+        const report = JSON.parse(event.data);
+        tell(report);
+        if (!report.over) return;
+        stream.close();
+        over();
+      };
+      stream.onerror = () => {
+        if (stream.readyState !== EventSource.CLOSED) return;
+        Server.lost();
+        over();
+      };
+    });
+  }
+
+  // ---- Analysis ----
+
+  // The analysis whose progress the page shows: its name, and a promise that it is over.
+  let current = null;
+  let requests = 0;
+
+  // Analyses other games. An analysis that is running is stopped, because its result is no longer wanted.
+  async function analyse(where, body) {
+    const request = ++requests;
+    find("progress").hidden = false;
+    find("report").hidden = true;
+    find("progressed").textContent = "";
+    Object.assign(find("part"), { max: 1, value: 0 });
+    const earlier = current;
+    current = null;
+    let answer;
+    try {
+      if (earlier) {
+        await ask(`stop?analysis=${earlier.name}`, "").catch(() => {});
+        await earlier.over;
+      }
+      if (request !== requests) return;
+      answer = await ask(`${where}depth=${value("depth")}`, body);
+    } catch (error) { answer = { error: error.message }; }
+    if (answer.error) {
+      find("progressed").textContent = answer.error.endsWith(".") ? answer.error : sentence(answer.error);
+      return;
+    }
+    const analysis = { name: answer.analysis };
+    analysis.over = follow(answer.analysis, (report) => { if (current === analysis) showProgress(report); });
+    current = analysis;
+    find("stop").hidden = false;
+    find("progress").scrollIntoView({ block: "nearest" });
+  }
+
+  function showProgress({ done, all, games, notices, over, error }) {
+    const isDone = over && !error;
+    // The bar is full at the end, even if some positions needed no evaluation.
+    Object.assign(find("part"), { max: Math.max(1, all), value: isDone ? Math.max(1, all) : done });
+    const what = `${games} game${games === 1 ? "" : "s"}`;
+    const told = error ? sentence(error) : over ? `${what} analysed.` : `Analysing ${what}: ${done} of ${all} positions.`;
+    find("progressed").textContent = [told, ...notices].join(" ");
+    if (!over) return;
+    find("stop").hidden = true;
+    if (error) return;
+    Object.assign(find("report"), { hidden: false, href: `analysis?analysis=${current.name}` });
+    find("report").focus();
+  }
+
+  const readFile = (file) => {
+    if (!file) return;
+    if (file.size <= LARGEST_FILE) { analyse("games?", file); return; }
+    find("progress").hidden = false;
+    find("progressed").textContent = "The file is larger than 16 MiB. Use stopdown analyse in a terminal.";
+  };
+
+  find("learn").addEventListener("click", () => {
+    const { session, moves, before } = Play.state();
+    if (moves.length > before) { analyse(`read?session=${session}&`, ""); return; }
+    find("progress").hidden = false;
+    find("progressed").textContent = "There is nothing to learn from this game, because no move was played.";
+    find("progress").scrollIntoView({ block: "nearest" });
+  });
+  find("stop").addEventListener("click", () => ask(`stop?analysis=${current?.name}`, "").catch(() => {}));
+  find("file").addEventListener("change", (event) => {
+    readFile(event.target.files[0]);
+    // The same file can be chosen again.
+    event.target.value = "";
+  });
+
+  // ---- Files that are dropped ----
+
+  const isForOpponent = (event) => Boolean(event.target.closest?.("#prepare"));
+  const mark = (event) => {
+    find("drop").classList.toggle("over", Boolean(event) && !isForOpponent(event));
+    find("opponentdrop").classList.toggle("over", Boolean(event) && isForOpponent(event));
+  };
+  addEventListener("dragover", (event) => { event.preventDefault(); mark(event); });
+  addEventListener("dragleave", () => mark(null));
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    mark(null);
+    const file = event.dataTransfer.files[0];
+    if (isForOpponent(event)) listPlayers(file);
+    else readFile(file);
+  });
+
+  // ---- The next opponent ----
+
+  let opponentFile = null;
+  let preparation = null;
+  const prepared = (text) => { find("preparing").hidden = false; find("prepared").textContent = text; };
+  const working = (is) => { find("preparedpart").hidden = !is; find("stopopponent").hidden = !is; find("against").disabled = is; };
+  const chosenOpponent = () => find("opponent").selectedOptions[0]?.dataset.name ?? "";
+  const nameOpponent = () => { find("against").textContent = `Play against ${chosenOpponent()}`; };
+
+  // Lists the players of a file, so that the user can pick one.
+  async function listPlayers(file) {
+    if (!file) return;
+    find("opponentform").hidden = true;
+    working(false);
+    if (file.size > LARGEST_FILE) {
+      prepared("This file is too large for the page. Use stopdown profile --add instead.");
+      return;
+    }
+    try {
+      const { players } = await ask("players", file);
+      if (!players.length) { prepared("This file has no games with player names."); return; }
+      opponentFile = file;
+      find("opponent").replaceChildren();
+      players.forEach(([name, games], place) => {
+        const option = add(find("opponent"), "option", `${name} (${games} game${games === 1 ? "" : "s"})`);
+        option.value = place;
+        option.dataset.name = name;
+      });
+      nameOpponent();
+      find("preparing").hidden = true;
+      find("opponentform").hidden = false;
+    } catch (error) { prepared(error.message); }
+  }
+
+  // Makes a profile of the player, then starts a game against it.
+  async function prepare() {
+    const query = new URLSearchParams({
+      player: value("opponent"), scale: value("opponentscale"), depth: value("depth"), keep: find("keep").checked ? 1 : 0,
+    });
+    let answer;
+    try { answer = await ask(`opponent?${query}`, opponentFile); } catch (error) { answer = { error: error.message }; }
+    if (answer.error) { working(false); prepared(answer.error); return; }
+    preparation = answer.analysis;
+    working(true);
+    const player = chosenOpponent();
+    let made = null;
+    await follow(preparation, ({ done, all, notices, over, error, opponent }) => {
+      Object.assign(find("preparedpart"), { max: Math.max(1, all), value: done });
+      prepared(error ? `No opponent was made: ${error}.` : over ? [`${player} is ready.`, ...notices].join(" ")
+        : `Analysing the games of ${player} ...`);
+      made = opponent;
+    });
+    working(false);
+    if (made) Setup.playProfile(made);
+  }
+  find("opponentfile").addEventListener("change", (event) => listPlayers(event.target.files[0]));
+  find("opponent").addEventListener("change", nameOpponent);
+  find("against").addEventListener("click", prepare);
+  find("stopopponent").addEventListener("click", () => ask(`stop?analysis=${preparation}`, "").catch(() => {}));
+})();

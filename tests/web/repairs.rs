@@ -1,0 +1,168 @@
+//! Situations in which the page once told players something wrong, or nothing at all.
+
+use serde_json::json;
+
+use super::browser::Browser;
+use super::client::Server;
+use super::page::{at_the_board, moves, new_game, square, wait_for_plies};
+
+#[test]
+fn an_answer_that_is_older_than_the_events_changes_nothing() {
+    let Some(browser) = Browser::start() else { return };
+    browser.prepare(
+        "const original = window.fetch;
+         window.fetch = async (...request) => {
+           const answer = await original(...request);
+           if (request[1]?.method === 'POST') await new Promise((later) => setTimeout(later, 300));
+           return answer;
+         };
+         window.names = new Set();
+         addEventListener('DOMContentLoaded', () => new MutationObserver(() => {
+           window.names.add(document.querySelector('#top .name').textContent);
+         }).observe(document.getElementById('top'), { childList: true, subtree: true, characterData: true }));",
+    );
+    let server = Server::start();
+    browser.open(&server.address);
+    new_game(&browser, 1, "");
+    browser.click(&square("e2"));
+    browser.click(&square("e4"));
+    wait_for_plies(&browser, 2);
+    let names = browser.look("return [...window.names]");
+    let names = names.as_array().expect("names");
+    assert!(!names.is_empty() && !names.contains(&json!("Human")), "{names:?}");
+}
+
+#[test]
+fn typed_moves_may_be_in_capitals() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    new_game(&browser, 1, "");
+    browser.write("#word", "E4\u{e007}");
+    wait_for_plies(&browser, 2);
+    assert_eq!(moves(&browser)[0], "e2e4");
+    browser.write("#word", "NF3\u{e007}");
+    wait_for_plies(&browser, 4);
+    assert_eq!(moves(&browser)[2], "g1f3");
+}
+
+#[test]
+fn the_address_without_its_last_slash_opens_the_page() {
+    let Some((browser, server)) = at_the_board() else { return };
+    browser.open(server.address.trim_end_matches('/'));
+    browser.wait("document.querySelectorAll('#squares .own').length");
+}
+
+#[test]
+fn a_lost_server_is_reported_and_the_game_is_kept() {
+    let Some((browser, server)) = at_the_board() else { return };
+    new_game(&browser, 1, "");
+    browser.click(&square("e2"));
+    browser.click(&square("e4"));
+    wait_for_plies(&browser, 2);
+    drop(server);
+    browser.wait("document.getElementById('gone').checkVisibility()");
+    let notice = browser.text("#gone");
+    assert!(notice.contains("does not answer") && notice.contains("is kept"), "{notice}");
+    browser.click("#newgame");
+    browser.click("#setup button.main");
+    browser.wait("document.getElementById('refused').textContent.includes('does not answer')");
+    browser.click("#closenew");
+    assert_eq!(moves(&browser).len(), 2);
+    assert_eq!(browser.look("return document.querySelectorAll('#moves li').length"), 2);
+}
+
+/// Drops a file with these games on the page.
+fn drop_file(browser: &Browser, pgn: &str) {
+    browser.look(&format!(
+        "const files = new DataTransfer();
+         files.items.add(new File([{}], 'games.pgn'));
+         document.body.dispatchEvent(new DragEvent('drop', {{ dataTransfer: files, bubbles: true }}))",
+        json!(pgn)
+    ));
+}
+
+#[test]
+fn a_file_dropped_during_an_analysis_replaces_it_and_fills_the_bar() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#depth option').length");
+    let long = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Re1 a6 *\n\n";
+    drop_file(&browser, &long.repeat(100));
+    browser.wait("document.getElementById('progressed').textContent.includes('100 games')");
+    drop_file(&browser, "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n");
+    browser.wait("document.getElementById('report').checkVisibility()");
+    let told = browser.text("#progressed");
+    assert!(told.starts_with("1 game analysed."), "{told}");
+    assert_eq!(browser.look("return document.getElementById('part').position"), 1);
+    browser.click("#report");
+    browser.wait("document.getElementById('top')?.textContent.includes('Bob')");
+    assert_eq!(browser.complaints(), json!([]));
+}
+
+#[test]
+fn a_game_from_a_pgn_shows_the_moves_before_it() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    new_game(&browser, 1, "1. e4 e5 2. Nf3 Nc6 *");
+    browser.wait("document.querySelectorAll('#moves li.before').length === 4");
+    browser.click(&square("f1"));
+    browser.click(&square("b5"));
+    wait_for_plies(&browser, 6);
+    assert_eq!(moves(&browser)[0], "f1b5", "the moves of this game alone are stored");
+    browser.reload();
+    wait_for_plies(&browser, 6);
+    browser.click("#moves li:nth-child(2)");
+    let label = "document.querySelector('#squares [data-square=e5]').getAttribute('aria-label')";
+    browser.wait(&format!("{label} === 'e5, black pawn'"));
+    browser.click("#last");
+    browser.click("#undo");
+    wait_for_plies(&browser, 4);
+    assert_eq!(browser.look("return document.getElementById('undo').disabled"), json!(true));
+}
+
+#[test]
+fn a_game_without_moves_says_that_there_is_nothing_to_learn() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    new_game(&browser, 1, "");
+    browser.click("#resign");
+    browser.click("#resign");
+    browser.wait("document.getElementById('learn').checkVisibility()");
+    browser.click("#learn");
+    browser.wait(
+        "document.getElementById('progressed').textContent.startsWith('There is nothing to learn')",
+    );
+}
+
+#[test]
+fn every_scale_can_be_chosen() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    browser.wait("document.querySelectorAll('#scale option').length");
+    for list in ["scale", "opponentscale"] {
+        let names = browser.look(&format!(
+            "return [...document.querySelectorAll('#{list} option')].map((option) => option.textContent)"
+        ));
+        assert_eq!(names, json!(["FIDE", "Lichess-Blitz", "Lichess-Rapid", "Lichess-Bullet"]));
+    }
+}
+
+#[test]
+fn labels_of_charts_do_not_overlap_or_repeat() {
+    let Some((browser, _server)) = at_the_board() else { return };
+    new_game(&browser, 1, "");
+    browser.click(&square("e2"));
+    browser.click(&square("e4"));
+    wait_for_plies(&browser, 2);
+    browser.click("#show");
+    for width in [360, 800, 1000, 1400] {
+        browser.resize(width, 900);
+        browser.wait("document.querySelectorAll('#beliefs text').length > 4");
+        let overlapping = browser.look(
+            "const found = [];
+             for (const svg of document.querySelectorAll('.plot svg')) {
+               const labels = [...svg.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect()]);
+               labels.forEach(([one, a], index) => labels.slice(index + 1).forEach(([other, b]) => {
+                 if (a.left < b.right && b.left < a.right && a.top < b.bottom - 2 && b.top < a.bottom - 2) found.push([one, other]);
+               }));
+             }
+             return found",
+        );
+        assert_eq!(overlapping, json!([]), "at {width}");
+    }
+}
