@@ -1,13 +1,13 @@
-//! The moves of a study that lost most.
+//! The mistakes of a study that lost most winning chances.
 
 use std::collections::BTreeMap;
 
-use super::figures::{BLUNDER, capped_loss};
-use super::{EvaluatedGame, StudyPlan};
+use super::winning_chances::{is_mistake, lost_chances, winning_chances};
+use super::{EvaluatedGame, StudiedMove, StudyPlan};
 use crate::board::{Colour, Game};
 use crate::selector::Family;
 
-/// A move that lost a pawn or more.
+/// A mistake or a blunder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostlyMove {
     /// The players and the date of the game.
@@ -15,11 +15,11 @@ pub struct CostlyMove {
     /// The move with its number: `12... Nxe4`.
     pub san: String,
     pub best: String,
-    /// In pawns, with evaluations capped as for the average loss.
-    pub loss: f64,
+    /// The winning chances of the best and of the played move, in percent.
+    pub chances: [f64; 2],
 }
 
-/// The moves of each subject that lost most. Only moves that count are included.
+/// The costliest mistakes of each subject. Only moves that count are included.
 #[derive(Debug)]
 pub struct CostlyMoves {
     by_subject: BTreeMap<String, Vec<CostlyMove>>,
@@ -29,6 +29,17 @@ pub struct CostlyMoves {
 
 /// The number of moves of each subject.
 const MOST_MOVES: usize = 5;
+
+impl CostlyMove {
+    /// The lost winning chances, in percentage points.
+    pub fn lost(&self) -> f64 {
+        self.chances[0] - self.chances[1]
+    }
+}
+
+fn lost(turn: &StudiedMove) -> f64 {
+    lost_chances(turn.best(), turn.value(turn.chosen))
+}
 
 impl CostlyMoves {
     pub fn new(most_subjects: usize) -> CostlyMoves {
@@ -53,7 +64,7 @@ impl CostlyMoves {
             let counted = turns.next().map(|(_, turn)| turn);
             let counted = counted.filter(|turn| wanted(turn.colour));
             let counted = counted.filter(|turn| plan.rules.against(turn).is_none());
-            if let Some(turn) = counted.filter(|turn| capped_loss(turn) >= BLUNDER)
+            if let Some(turn) = counted.filter(|turn| is_mistake(lost(turn)))
                 && let Some(subject) = plan.by.subject(evaluated, &turn)
                 && let Some(evaluation) = &evaluated.evaluations[before.ply()]
             {
@@ -61,10 +72,10 @@ impl CostlyMoves {
                     game: evaluated.pgn.players(),
                     san: format!("{} {}", position.move_number(), position.san(mv)),
                     best: position.san(evaluation.moves[turn.first()].mv),
-                    loss: capped_loss(&turn),
+                    chances: [turn.best(), turn.value(turn.chosen)].map(winning_chances),
                 };
                 let moves = self.by_subject.entry(subject).or_default();
-                let place = moves.partition_point(|other| other.loss >= found.loss);
+                let place = moves.partition_point(|other| other.lost() >= found.lost());
                 moves.insert(place, found);
                 moves.truncate(MOST_MOVES);
             }

@@ -11,6 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::winning_chances::{CEILING, lost_chances};
 use super::{StudiedMove, StudyRules};
 use crate::math::exact::exp;
 use crate::math::sums::{Additive as _, Count, Fine, additive};
@@ -243,10 +244,8 @@ pub(super) struct GuidBratkoSums {
     pub blunders: Count,
 }
 
-/// The cap on evaluations for centipawn loss, in pawns.
-const CEILING: f64 = 10.0;
 /// A loss of at least this many pawns is a blunder. Guid and Bratko require a larger loss.
-pub(super) const BLUNDER: f64 = 1.0;
+const BLUNDER: f64 = 1.0;
 /// The opening moves that Guid and Bratko left out, and their limit for decided positions in pawns.
 const OPENING: usize = 11;
 const DECIDED: f64 = 2.0;
@@ -282,19 +281,14 @@ impl AverageSums {
 }
 
 /// The loss of the played move in pawns, with evaluations capped.
-pub(super) fn capped_loss(turn: &StudiedMove) -> f64 {
+fn capped_loss(turn: &StudiedMove) -> f64 {
     let (best, played) = (turn.best(), turn.value(turn.chosen));
     (best.min(CEILING) - played.clamp(-CEILING, CEILING)).max(0.0)
 }
 
 /// The accuracy of a move in percent, from the evaluations before and after it in pawns.
 fn accuracy(before: f64, after: f64) -> f64 {
-    let chance = |pawns: f64| {
-        let centipawns = 100.0 * pawns.clamp(-CEILING, CEILING);
-        100.0 / (1.0 + exp(-0.003_682_08 * centipawns))
-    };
-    let lost = (chance(before) - chance(after)).max(0.0);
-    (103.1668 * exp(-0.043_54 * lost) - 3.1669).clamp(0.0, 100.0)
+    (103.1668 * exp(-0.043_54 * lost_chances(before, after)) - 3.1669).clamp(0.0, 100.0)
 }
 
 impl GuidBratko {

@@ -1,23 +1,16 @@
-//! A move-by-move report on a game: the choices expected of the player, the updated estimate of
-//! competence, and the instructive mistakes.
+//! A move-by-move report on a game: the choices expected of the player, and the updated estimate of
+//! competence.
 //!
 //! The report starts without knowledge of the player. Before each move, the expectation is a
 //! mixture of all players on the scale, weighted by the earlier moves of the game (Haworth 2007,
 //! sections 3 and 4.3). The surprise of a move is the negative logarithm of its probability in that
 //! mixture.
-//!
-//! Instructive mistakes are those that players of the same level often make and somewhat stronger
-//! players make less often. A mistake that everyone makes teaches little, and so does a mere slip.
-//! The human model estimates how likely a mistake was at each level.
 
 use super::{EvaluatedGame, Omission, StudiedMove, StudyPlan};
-use crate::board::{Colour, Game, Move, Position};
+use crate::board::{Colour, Move, Position};
 use crate::evaluation::RootEvaluation;
-use crate::math::largest;
-use crate::player::rating_path::as_they_choose;
-use crate::player::{Elo, EloScale, Hypotheses, TargetRating, seen};
-use crate::selector::{Distribution, Family, Selector, human};
-use crate::value::Depth;
+use crate::player::Hypotheses;
+use crate::selector::{Distribution, Family};
 
 /// The probability that an interval contains the true value.
 const INTERVAL_PROBABILITY: f64 = 0.9;
@@ -86,88 +79,5 @@ pub fn each_move(
         let of_move = reported.next_if(|report| report.played == played);
         take(played, &position, mv, of_move.zip(evaluated.evaluations[played].as_ref()));
         position.play(mv);
-    }
-}
-
-/// The loss that makes a move a mistake, in pawns.
-const MISTAKE_LOSS: f64 = 1.0;
-/// Mistakes are ignored if the best move is further from zero than this, in pawns.
-const DECIDED: f64 = 5.0;
-/// How much stronger the comparison players are, in Elo.
-const STRONGER: f64 = 300.0;
-/// The smallest difference between the levels that counts.
-const MIN_DIFFERENCE: f64 = 0.02;
-/// The largest number of mistakes reported for one game.
-const MAX_MISTAKES: usize = 5;
-
-/// An instructive mistake.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Mistake {
-    /// The move with its number: `12... Nxe4`.
-    pub san: String,
-    pub best: String,
-    /// The loss in pawns.
-    pub loss: f64,
-    /// The probability of a mistake at the player's level and at the stronger level.
-    pub errs: [f64; 2],
-}
-
-/// The instructive mistakes of a game, most instructive first.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Mistakes {
-    pub level: Elo,
-    pub stronger: Elo,
-    pub moves: Vec<Mistake>,
-}
-
-impl Mistakes {
-    /// Finds the mistakes of one side, for a player of this level.
-    pub fn of(evaluated: &EvaluatedGame, colour: Colour, level: Elo, depth: Depth) -> Mistakes {
-        // Both players must be within the range that the model was fitted to.
-        let level = Elo(level.0.clamp(human::LOWEST, human::HIGHEST - STRONGER));
-        let [level, stronger] = [0.0, STRONGER]
-            .map(|more| TargetRating::new(Elo(level.0 + more), None, EloScale::Fide));
-        // Use the natural human spread, because engine levels are slightly more predictable than that.
-        let selectors =
-            [level, stronger].map(|target| Selector::new(as_they_choose(&target.curve())));
-        let ratings = [level, stronger].map(|target| target.curve().scale());
-        let mut moves = Vec::new();
-        let mut before = Game::new(evaluated.game.start().clone());
-        for (played, &mv) in evaluated.game.moves().iter().enumerate() {
-            let position = before.position();
-            let evaluation = evaluated.evaluations[played].as_ref();
-            let valued = evaluation.filter(|_| position.turn() == colour);
-            let chosen =
-                valued.and_then(|e| e.moves.iter().position(|m| m.mv == mv).map(|c| (e, c)));
-            if let Some((evaluation, chosen)) = chosen {
-                let values = seen(&before, evaluation, depth, level.family, &ratings);
-                let deepest = values.deepest();
-                let best_value = largest(deepest);
-                let loss = best_value - deepest[chosen];
-                let errs = selectors.each_ref().map(|selector| {
-                    let shares = selector.distribution(&values);
-                    let shares_by_value = deepest.iter().zip(shares.probabilities());
-                    shares_by_value
-                        .filter(|(value, _)| best_value - *value >= MISTAKE_LOSS)
-                        .map(|(_, share)| share)
-                        .sum()
-                });
-                let best = deepest.iter().position(|&value| value == best_value);
-                let best = best.map(|place| position.san(evaluation.moves[place].mv));
-                if let Some(best) = best
-                    && loss >= MISTAKE_LOSS
-                    && best_value.abs() <= DECIDED
-                    && errs[0] - errs[1] >= MIN_DIFFERENCE
-                {
-                    let san = format!("{} {}", position.move_number(), position.san(mv));
-                    moves.push(Mistake { san, best, loss, errs });
-                }
-            }
-            before.play(mv);
-        }
-        let gap = |mistake: &Mistake| mistake.errs[0] - mistake.errs[1];
-        moves.sort_by(|a, b| gap(b).total_cmp(&gap(a)));
-        moves.truncate(MAX_MISTAKES);
-        Mistakes { level: level.nearest(), stronger: stronger.nearest(), moves }
     }
 }

@@ -13,13 +13,14 @@ pub mod html;
 mod ladder;
 mod likely_moves;
 mod matches;
+mod moves_by_rating;
 mod player_profile;
 pub mod text;
 
 pub(crate) use analysis::{
-    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CSV_HEAD, GameLine, GameMove,
-    LineConditions, MOST_SENTENCES, PageResults, RatedJson, RatedPlayer, TournamentPlayer,
-    TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
+    AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CHART_SCRIPT, CHART_STYLE, CSV_HEAD,
+    GameLine, GameMove, LineConditions, MOST_SENTENCES, PageResults, RatedJson, RatedPlayer,
+    TournamentPlayer, TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
 };
 pub use analysis::{Overview, PlayerJson, all_figures};
 pub use document::{Align, Column, Document, Table};
@@ -29,6 +30,7 @@ pub(crate) use html::PAGE_STYLE;
 pub(crate) use ladder::{RatingsJson, ratings};
 pub(crate) use likely_moves::LikelyMoves;
 pub(crate) use matches::{MatchJson, match_summary};
+pub(crate) use moves_by_rating::MovesByRating;
 pub(crate) use player_profile::player_findings;
 
 /// The version of our JSON lines. It changes when a field goes away or changes its meaning. Lines of

@@ -7,9 +7,11 @@ use std::time::Duration;
 use serde_json::Value as Json;
 
 use super::host::Host;
+use super::likely_moves::ChartRequest;
 use super::setup::Prepared;
 use super::snapshot::{Request, snapshot};
-use crate::player::{Sources, TableFolder};
+use crate::player::{EloScale, Sources, TableFolder};
+use crate::search::Controls;
 use crate::session::{GameSession, GameState};
 
 /// A game session with its setup.
@@ -17,6 +19,8 @@ use crate::session::{GameSession, GameState};
 pub struct WebGame {
     pub session: Arc<GameSession>,
     request: Mutex<Request>,
+    /// The controls of the last chart that the page asked for.
+    chart_controls: Mutex<Controls>,
 }
 
 impl WebGame {
@@ -25,7 +29,7 @@ impl WebGame {
         let Prepared { game, setup, introduction, before } = prepared;
         let session = GameSession::open(game, sources(host))?;
         let request = Mutex::new(Request { setup, introduction, before });
-        Ok(WebGame { session, request })
+        Ok(WebGame { session, request, chart_controls: Mutex::default() })
     }
 
     /// Starts another game in this tab.
@@ -35,6 +39,19 @@ impl WebGame {
             state.start_anew(game);
             *self.request() = Request { setup, introduction, before };
         });
+    }
+
+    /// Returns a request for the chart of the position after this many plies, if there is one. It
+    /// stops the last request.
+    pub fn chart(&self, plies: usize, scale: EloScale) -> Option<ChartRequest> {
+        let game = self.session.look(|state| {
+            let game = &state.table.preceded_by(&self.request().before).game;
+            (plies <= game.ply()).then(|| game.until(plies))
+        })?;
+        let controls = Controls::new();
+        let mut current = self.chart_controls.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *current, controls.clone()).stop();
+        Some(ChartRequest { game, scale, controls })
     }
 
     fn request(&self) -> MutexGuard<'_, Request> {

@@ -14,8 +14,7 @@ use serde_json::{Value as Json, json};
 
 use super::opponent::OpponentRequest;
 use crate::analyser::{
-    CostlyMoves, HONEST_PLAYERS, Measured, Mistakes, RatingScale, ReportedMove, StudyPlan,
-    StudyReport,
+    CostlyMoves, HONEST_PLAYERS, Measured, RatingScale, ReportedMove, StudyPlan, StudyReport,
 };
 use crate::board::Colour;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream};
@@ -31,7 +30,7 @@ use crate::value::Depth;
 pub struct AnalysisRequest {
     pub pgn: Vec<u8>,
     pub depth: Depth,
-    /// The side and rating of a player whose mistakes should be shown, if any.
+    /// The side and rating of a player who wants to learn from the games. Otherwise both sides can.
     pub student: Option<(Colour, Elo)>,
     /// Make this opponent instead of a report.
     pub opponent: Option<OpponentRequest>,
@@ -161,16 +160,17 @@ impl Analysis {
             return Ok(String::new());
         }
         let job = ReviewJob::of_all(&plan, Measured::Everything, engines);
-        let mut page = AnalysisPage::default();
+        let student = request.student;
+        let mut page =
+            student.map_or_else(AnalysisPage::default, |(_, level)| AnalysisPage::for_level(level));
         let mut costly = CostlyMoves::new(MOST_SENTENCES);
         let mut observer = self;
         let games = games.into_iter().map(Ok);
         let (summaries, counts) = job.summarise(games, &mut observer, |evaluated| {
-            page.add(evaluated, &ReportedMove::of_game(&plan, evaluated));
+            let entries = ReportedMove::of_game(&plan, evaluated);
+            let is_student = |colour| student.is_none_or(|(side, _)| side == colour);
+            page.add(evaluated, &entries, &plan, is_student);
             costly.add(&plan, evaluated, |_| true);
-            if let Some((colour, level)) = request.student {
-                page.add_mistakes(Mistakes::of(evaluated, colour, level, request.depth));
-            }
             anyhow::Ok(())
         })?;
         anyhow::ensure!(counts.evaluated > 0, "none of these games could be read");

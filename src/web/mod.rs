@@ -38,6 +38,7 @@ mod game;
 mod game_review;
 mod host;
 mod http;
+mod likely_moves;
 mod opponent;
 mod routes;
 mod setup;
@@ -54,6 +55,8 @@ use access::Access;
 use backlog::Backlog;
 use http::{Connection, Refusal};
 use routes::Routes;
+
+use crate::threads::STACK;
 
 pub use host::Host;
 pub use opponent::MadeOpponents;
@@ -132,8 +135,9 @@ impl RequestThread {
         }
         match OpenStream::count(&self.streams) {
             Some(open) => {
-                // If the system cannot start a thread, the connection is closed.
-                Builder::new().spawn(move || {
+                // If the system cannot start a thread, the connection is closed. A chart needs the
+                // stack of a search.
+                Builder::new().stack_size(STACK).spawn(move || {
                     let _open = open;
                     reply.send(connection)
                 })?;

@@ -187,6 +187,9 @@ const Play = (() => {
   function showBoard() {
     const at = viewed();
     const isNow = at === shown.moves.length;
+    document.dispatchEvent(new CustomEvent("position", { detail: {
+      session: shown.session, start: shown.boards[0], board: shown.boards[at], isOver: Boolean(shown.result),
+      moves: shown.moves.slice(0, at).map((m) => m.uci), next: shown.moves[at]?.uci } }));
     const reachable = own.chosen && isNow ? reached(own.chosen) : [];
     const hint = isNow && shown.hint ? [{ from: shown.hint[0].slice(0, 2), to: shown.hint[0].slice(2, 4), colour: "#003088" }] : [];
     own.pieces = paint(find("board"), piecesAt(at), {

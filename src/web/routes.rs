@@ -14,19 +14,22 @@ use super::game::WebGame;
 use super::game_review::{Analysis, AnalysisRequest, depths};
 use super::host::Host;
 use super::http::{Connection, Head, Method, Refusal};
+use super::likely_moves::{ChartEngine, ChartRequest};
 use super::opponent::{OpponentRequest, players_of_file};
 use super::setup::Setup;
 use crate::board::{Colour, colour_index};
 use crate::player::{Elo, EloScale, TargetRating};
-use crate::report::{BOARD_SCRIPT, PAGE_STYLE, VIEWER_STYLE};
+use crate::report::{BOARD_SCRIPT, CHART_SCRIPT, CHART_STYLE, PAGE_STYLE, VIEWER_STYLE};
 use crate::selector::Family;
 use crate::value::Depth;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// The scripts of the page, by name. Each has one idea.
-const SCRIPTS: [(&str, &str); 9] = [
+const SCRIPTS: [(&str, &str); 11] = [
     ("board.js", BOARD_SCRIPT),
+    ("moves_by_rating.js", CHART_SCRIPT),
+    ("likely_moves.js", include_str!("likely_moves.js")),
     ("server.js", include_str!("server.js")),
     ("sound.js", include_str!("sound.js")),
     ("premove.js", include_str!("premove.js")),
@@ -107,6 +110,7 @@ pub struct Routes {
     pub access: Access,
     sessions: Registry<WebGame>,
     analyses: Registry<Analysis>,
+    charts: Arc<ChartEngine>,
 }
 
 /// A response to a request.
@@ -122,6 +126,8 @@ pub enum Reply {
     Game(String, Arc<WebGame>),
     /// The event stream of an analysis.
     Progress(Arc<Analysis>),
+    /// The event stream of a chart.
+    Chart(Arc<ChartEngine>, Box<ChartRequest>),
 }
 
 /// An action of the person at the board.
@@ -137,7 +143,8 @@ enum Act {
 
 impl Routes {
     pub fn new(host: Host, access: Access) -> Routes {
-        Routes { host, access, sessions: Registry::default(), analyses: Registry::default() }
+        let (sessions, analyses) = (Registry::default(), Registry::default());
+        Routes { host, access, sessions, analyses, charts: Arc::default() }
     }
 
     /// Handles a request.
@@ -148,9 +155,10 @@ impl Routes {
         let text = |kind, text: &str| Ok(Reply::Text(kind, POLICY, text.to_owned()));
         match (head.method, path) {
             (Method::Get, "") => text(HTML, PAGE),
-            (Method::Get, "page.css") => {
-                text("text/css; charset=utf-8", &[PAGE_STYLE, VIEWER_STYLE, STYLE].concat())
-            }
+            (Method::Get, "page.css") => text(
+                "text/css; charset=utf-8",
+                &[PAGE_STYLE, VIEWER_STYLE, CHART_STYLE, STYLE].concat(),
+            ),
             (Method::Get, "choices") => Ok(reply(&self.choices())),
             (Method::Get, "state") => {
                 Ok(reply(&match self.sessions.get(head.query_value("session")) {
@@ -164,6 +172,7 @@ impl Routes {
                 let session = self.session(head)?;
                 Ok(Reply::Game(head.query_value("session").unwrap_or_default().to_owned(), session))
             }
+            (Method::Get, "likely") => self.likely(head),
             (Method::Get, "pgn") => Ok(Reply::Pgn(pgn(&*self.session(head)?))),
             (Method::Get, "progress") => Ok(Reply::Progress(self.analysis(head)?)),
             (Method::Get, "analysis") => {
@@ -220,6 +229,17 @@ impl Routes {
 
     fn analysis(&self, head: &Head) -> Result<Arc<Analysis>, Refusal> {
         self.analyses.get(head.query_value("analysis")).ok_or(Refusal::NotFound)
+    }
+
+    /// Starts the chart of the likely moves in a position of a game.
+    fn likely(&self, head: &Head) -> Result<Reply, Refusal> {
+        let session = self.session(head)?;
+        let plies = head.query_value("ply").and_then(|plies| plies.parse().ok());
+        let plies = plies.ok_or_else(|| Refusal::Invalid("which position?".to_owned()))?;
+        let scale = head.query_value("scale").map_or(Ok(EloScale::default()), str::parse);
+        let scale = scale.map_err(|error| Refusal::Invalid(error.to_string()))?;
+        let request = session.chart(plies, scale).ok_or(Refusal::NotFound)?;
+        Ok(Reply::Chart(Arc::clone(&self.charts), Box::new(request)))
     }
 
     /// Returns the choices that the page offers for a new game.
@@ -368,9 +388,9 @@ fn read_json<T: DeserializeOwned>(connection: &mut Connection, head: &Head) -> R
 }
 
 impl Reply {
-    /// Returns whether sending the response lasts as long as the page is open.
+    /// Returns whether sending the response takes longer than a request may.
     pub fn is_stream(&self) -> bool {
-        matches!(self, Reply::Game(..) | Reply::Progress(_))
+        matches!(self, Reply::Game(..) | Reply::Progress(_) | Reply::Chart(..))
     }
 
     /// Sends the response. An event stream ends with its game or analysis, or when the client
@@ -395,6 +415,13 @@ impl Reply {
                     }
                 }
                 Ok(())
+            }
+            Reply::Chart(engine, request) => {
+                let mut events = connection.events()?;
+                engine.run(&request, &mut |event| {
+                    let json = serde_json::to_string(event).map_err(io::Error::other)?;
+                    events.send(&json)
+                })
             }
             Reply::Progress(analysis) => {
                 let mut events = connection.events()?;

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use crate::common::needs::browser;
 use crate::common::{Finished, Folder, run_with_input};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 /// A name that would do harm if it were interpreted as markup.
 const NAME: &str = "</script><script>window.harmed = 1</script>";
@@ -33,7 +33,12 @@ fn page(folder: &Folder) -> String {
 }
 
 fn data(page: &str) -> Json {
-    let (_, rest) = page.split_once("id=\"data\">").expect("the page has data");
+    element(page, "data")
+}
+
+/// The data in the script element with this name.
+fn element(page: &str, id: &str) -> Json {
+    let (_, rest) = page.split_once(&format!("id=\"{id}\">")).expect("the page has data");
     let (data, _) = rest.split_once("</script>").expect("it ends");
     serde_json::from_str(data).expect("it is JSON")
 }
@@ -44,11 +49,12 @@ fn the_page_is_self_contained_and_escapes_names() {
     assert!(!page.contains("https:") && !page.contains("src="), "nothing is fetched");
     // The SVG namespace is a name, not an address to load.
     assert_eq!(page.matches("http:").count(), 1);
-    assert_eq!(page.matches("<script").count(), 2, "the data and the program");
+    assert_eq!(page.matches("<script").count(), 4, "games, charts, lessons and the program");
     assert!(page.contains("&lt;/script&gt;") && page.contains("How to read these figures"));
     let games = data(&page);
     assert_eq!(games[0]["white"], NAME);
     assert_eq!(games[1]["white"], "Morphy");
+    assert_eq!(element(&page, "charts"), json!([]), "only a single game has charts");
     assert_eq!(games[0]["boards"].as_array().map(Vec::len), Some(25));
     // The page shows the values of opening moves, although the moves do not count.
     let first = &games[0]["moves"][0];
@@ -62,6 +68,43 @@ fn the_page_is_self_contained_and_escapes_names() {
         let chosen = m["decision"]["chosen"].as_u64().expect("one was played") as usize;
         assert_eq!(choices[chosen][0], m["san"]);
     }
+}
+
+#[test]
+fn mistakes_of_the_selected_player_become_lessons() {
+    // 3... Nf6 allows mate: a slip that few players make, whatever their rating. 4. d3 overlooks the
+    // mate, as many weak players do.
+    let text = "[White \"Ann\"]\n[Black \"Bob\"]\n[WhiteElo \"900\"]\n\n\
+        1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. d3 Nxh5 *\n\n";
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", text);
+    let lessons = |player: &str| {
+        let words =
+            [&games, "--depth", "3", "--skip", "0", "--html", "page.html", "--player", player];
+        let finished = run_with_input(&folder, &[&["analyse"], &words[..]].concat(), b"");
+        assert_eq!(finished.code, 0, "{}", finished.error);
+        element(&fs::read_to_string(folder.path().join("page.html")).expect("a page"), "lessons")
+    };
+    let lists = lessons("ann");
+    assert_eq!(
+        (&lists[0]["player"], &lists[0]["levels"]),
+        (&json!("Ann"), &json!([900.0, 1200.0]))
+    );
+    let lesson = &lists[0]["lessons"][0];
+    assert_eq!((&lesson["game"], &lesson["ply"]), (&json!(0), &json!(6)));
+    let moves = lesson["moves"].as_array().expect("all moves");
+    let of = |name: &str| &moves[lesson[name].as_u64().expect("a move") as usize];
+    assert_eq!((&of("played")[1], &of("best")[2]), (&json!("d3"), &json!(0.0)));
+    let number = |name: &str, place: usize| lesson[name][place].as_f64().expect("a number");
+    assert!(number("chances", 0) - number("chances", 1) >= 10.0, "{lesson}");
+    assert!(number("errs", 0) > number("errs", 1), "{lesson}");
+    assert_eq!(lesson["chart"]["ratings"].as_array().map(Vec::len), Some(12));
+    // A page with one game has a chart for each evaluated position.
+    let page = fs::read_to_string(folder.path().join("page.html")).expect("a page");
+    let charts = element(&page, "charts");
+    let charts = charts.as_array().expect("charts");
+    assert!(charts.len() == 9 && charts.iter().all(|chart| chart["moves"][0]["san"].is_string()));
+    assert_eq!(lessons("bob"), json!([]));
 }
 
 /// Presses keys and records what the page shows.

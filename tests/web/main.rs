@@ -5,6 +5,7 @@ mod browser;
 mod client;
 #[path = "../common/mod.rs"]
 mod common;
+mod lessons;
 mod page;
 mod repairs;
 mod server;

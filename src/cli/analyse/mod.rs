@@ -117,7 +117,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["per_game"])]
     beside: Vec<String>,
 
-    /// Write a page with a board to step through the games
+    /// Write a page with exercises from the mistakes, and a board to step through the games
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
@@ -176,7 +176,7 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
             }
             costly.add(&plan, evaluated, |colour| sides.has(&evaluated.pgn, colour));
             part.add(&evaluated.pgn);
-            outputs.add(evaluated, &plan)
+            outputs.add(evaluated, &plan, &sides)
         })
     })?;
     if let Some(statistics) = statistics {

@@ -11,7 +11,8 @@ use super::moves::MovesTable;
 use super::source::STANDARD_INPUT;
 use super::study::StudyArguments;
 use crate::analyser::{
-    EvaluatedGame, PlayerSummaries, ReportedMove, ShardWriter, StudyPart, StudyPlan, StudySettings,
+    EvaluatedGame, PlayerSummaries, ReportedMove, ShardWriter, Sides, StudyPart, StudyPlan,
+    StudySettings,
 };
 use crate::cli::output::{NamedDraft, can_save, save, save_by};
 use crate::files::beside;
@@ -48,7 +49,13 @@ impl Outputs {
         self.page.is_some() || self.table.is_some()
     }
 
-    pub fn add(&mut self, evaluated: &EvaluatedGame, plan: &StudyPlan) -> anyhow::Result<()> {
+    /// Adds a game. Lessons are for the selected sides.
+    pub fn add(
+        &mut self,
+        evaluated: &EvaluatedGame,
+        plan: &StudyPlan,
+        sides: &Sides,
+    ) -> anyhow::Result<()> {
         if !self.need_all_moves() && self.moves.is_none() {
             return Ok(());
         }
@@ -59,7 +66,7 @@ impl Outputs {
             false => Vec::new(),
         };
         if let Some((_, page)) = &mut self.page {
-            page.add(evaluated, &entries);
+            page.add(evaluated, &entries, plan, |colour| sides.has(&evaluated.pgn, colour));
         }
         if let Some(table) = &mut self.table {
             table.write(&game_csv(self.games, evaluated, &entries))?;

@@ -1,12 +1,12 @@
 //! Every move of a game as comma-separated values (RFC 4180).
 
-use crate::analyser::{EvaluatedGame, ReportedMove, each_move};
+use crate::analyser::{EvaluatedGame, ReportedMove, StudiedMove, each_move, lost_chances};
 use crate::board::Colour;
 
 /// The column names.
 pub const CSV_HEAD: &str = "game,file,line,white,black,move_number,ply,colour,player,fen,san,value,\
     best,best_value,rank,moves,probability,surprise,competence,competence_low,competence_high,\
-    left_out\n";
+    left_out,lost_chances\n";
 
 /// The moves of a game. Cells are empty where a move was not evaluated. `number` is the position of
 /// the game in the input, from 1.
@@ -32,7 +32,7 @@ pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMov
             quoted(&position.san(mv)),
         ];
         match said {
-            None => cells.resize(COLUMNS - 1, String::new()),
+            None => cells.resize(COLUMNS - 2, String::new()),
             Some((entry, evaluation)) => {
                 let turn = &entry.turn;
                 let (c, (low, high)) = entry.competence;
@@ -48,6 +48,8 @@ pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMov
         }
         let why = said.map_or(Some("not evaluated"), |(entry, _)| entry.against.map(|r| r.name()));
         cells.push(quoted(why.unwrap_or_default()));
+        let lost = |turn: &StudiedMove| lost_chances(turn.best(), turn.value(turn.chosen));
+        cells.push(said.map_or_else(String::new, |(entry, _)| format!("{:.1}", lost(&entry.turn))));
         text += &cells.join(",");
         text.push('\n');
     });
@@ -55,7 +57,7 @@ pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMov
 }
 
 /// The number of cells in a line.
-const COLUMNS: usize = 22;
+const COLUMNS: usize = 23;
 
 /// Quotes a cell if necessary.
 fn quoted(text: &str) -> String {

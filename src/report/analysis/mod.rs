@@ -7,6 +7,7 @@ mod csv;
 mod game_line;
 mod game_moves;
 mod json;
+mod lesson_data;
 mod overview;
 mod page;
 mod rating_list;
@@ -22,6 +23,8 @@ pub use json::PlayerJson;
 pub(crate) use json::RatedJson;
 pub(crate) use overview::MOST_SENTENCES;
 pub use overview::Overview;
-pub(crate) use page::{AnalysisPage, BOARD_SCRIPT, PageResults, VIEWER_STYLE};
+pub(crate) use page::{
+    AnalysisPage, BOARD_SCRIPT, CHART_SCRIPT, CHART_STYLE, PageResults, VIEWER_STYLE,
+};
 pub(crate) use rating_list::{RatedPlayer, rating_list};
 pub(crate) use tournament::{TournamentPlayer, TournamentTables};

@@ -63,24 +63,45 @@ impl Overview<'_> {
         });
     }
 
-    /// The sentences, the tables, and the mistakes if they were collected.
+    /// The ratings, the mistakes if they were collected, and the accuracy.
     pub fn document(&self, costly: Option<&CostlyMoves>) -> Document {
+        let mut document = self.ratings();
+        for mistakes in costly.iter().flat_map(|costly| self.mistakes(costly)) {
+            document.section(mistakes);
+        }
+        document.blocks.extend(self.accuracy().blocks);
+        document
+    }
+
+    fn is_short(&self) -> bool {
+        self.rows.len() <= MOST_SENTENCES
+    }
+
+    /// The sentences and the table of ratings.
+    pub fn ratings(&self) -> Document {
         let mut document = Document::default();
-        let is_short = self.rows.len() <= MOST_SENTENCES;
-        if is_short {
+        if self.is_short() {
             self.sentences.iter().for_each(|sentence| document.paragraph(sentence));
         }
         document.table(self.players());
         if let Some(reservation) = self.plan.reservation() {
             document.paragraph(format!("Scale: {}; {reservation}.", self.plan.scale.name));
         }
-        for row in costly.iter().flat_map(|_| &self.rows).filter(|row| is_short && row.moves > 0) {
-            let moves = costly.map_or(&[][..], |costly| costly.of(&row.name));
-            document.section(mistakes(&row.name, moves, row.games > 1));
-        }
+        document
+    }
+
+    /// The costliest mistakes of each subject, unless there are many.
+    pub fn mistakes(&self, costly: &CostlyMoves) -> Vec<Document> {
+        let rows = self.rows.iter().filter(|row| self.is_short() && row.moves > 0);
+        rows.map(|row| mistakes(&row.name, costly.of(&row.name), row.games > 1)).collect()
+    }
+
+    /// The accuracy of all subjects, if any moves count.
+    pub fn accuracy(&self) -> Document {
+        let mut document = Document::default();
         if self.rows.iter().any(|row| row.accuracy.is_some()) {
             document.heading("Accuracy");
-            document.table(self.accuracy());
+            document.table(self.accuracies());
         }
         document
     }
@@ -105,7 +126,7 @@ impl Overview<'_> {
         table
     }
 
-    fn accuracy(&self) -> Table {
+    fn accuracies(&self) -> Table {
         let name = subject(self.plan.by);
         let headers = [name, "accuracy", "best move", "average loss", "lost a pawn or more"];
         let mut table = Table::of_numbers(headers);
@@ -148,15 +169,15 @@ fn subject(by: By) -> &'static str {
 fn mistakes(name: &str, moves: &[CostlyMove], has_many_games: bool) -> Document {
     let mut section = Document::new(format!("Costliest mistakes: {name}"));
     if moves.is_empty() {
-        section.paragraph("No move lost a pawn or more.");
+        section.paragraph("No move lost 10 percentage points of winning chances.");
         return section;
     }
     let mut columns =
-        vec![Column::left("move"), Column::left("better"), Column::right("lost (pawns)")];
+        vec![Column::left("move"), Column::left("better"), Column::right("winning chances")];
     columns.extend(has_many_games.then(|| Column::left("game")));
     let mut table = Table::new(columns);
-    for CostlyMove { game, san, best, loss } in moves {
-        let cells = [san.clone(), best.clone(), format!("{loss:.1}")];
+    for CostlyMove { game, san, best, chances: [before, after] } in moves {
+        let cells = [san.clone(), best.clone(), format!("{before:.0} % to {after:.0} %")];
         table.row(cells.into_iter().chain(has_many_games.then(|| game.clone())));
     }
     section.table(table);

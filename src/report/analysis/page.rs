@@ -1,25 +1,42 @@
-//! An analysis as a page: the players, a board for replaying the games, and a section for each
-//! player or group.
+//! An analysis as a page: the players, a board for exercises and for replaying the games, and a
+//! section for each player or group.
+
+use serde::Serialize;
 
 use super::all_figures::all_figures;
 use super::caution::{CAUTION, CAUTION_HEADING};
+use super::lesson_data::LessonList;
 use super::overview::Overview;
 use super::tournament::TournamentTables;
 use super::viewer_data::ViewerGame;
 use crate::analyser::{
-    CostlyMoves, EvaluatedGame, Mistake, Mistakes, ReportedMove, StudyPlan, StudyReport,
+    CostlyMoves, EvaluatedGame, LessonFinder, ReportedMove, StudyPlan, StudyReport,
 };
-use crate::report::document::{Column, Document, Table};
+use crate::board::Colour;
+use crate::player::{Elo, EloScale};
+use crate::report::document::Document;
 use crate::report::html;
+use crate::report::moves_by_rating::MovesByRating;
+use crate::threads::{cores, share_out};
 
 /// The style and script of boards and their charts, for every page with a board.
 pub const VIEWER_STYLE: &str = include_str!("viewer.css");
 pub const BOARD_SCRIPT: &str = include_str!("board.js");
+/// The style and script of the chart of moves by rating.
+pub const CHART_STYLE: &str = include_str!("moves_by_rating.css");
+pub const CHART_SCRIPT: &str = include_str!("moves_by_rating.js");
+const LESSON_STYLE: &str = include_str!("lessons.css");
+const LESSON_SCRIPT: &str = include_str!("lessons.js");
 const SCRIPT: &str = include_str!("viewer.js");
 const VIEWER: &str = include_str!("viewer.html");
 
 /// The limit on games on the board. More would make the page too large for a phone.
 pub const MOST_GAMES: usize = 200;
+
+/// The level of a player whose rating is not known, for lessons.
+const USUAL_LEVEL: Elo = Elo(1500.0);
+/// The probability of a rating interval. Only the rating itself is used here.
+const PROBABILITY: f64 = 0.8;
 
 /// The results that a page shows besides its games.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +57,11 @@ pub struct AnalysisPage {
     games: Vec<ViewerGame>,
     /// The number of games that are in the tables but not on the board.
     hidden_games: usize,
-    mistakes_in_game: Vec<Mistakes>,
+    lessons: LessonFinder,
+    /// The game, as long as there is only one. Then every position gets a chart of the likely moves.
+    only_game: Option<EvaluatedGame>,
+    /// The level of the player. Without it, the ratings in the games count, or the estimate.
+    level: Option<Elo>,
 }
 
 impl AnalysisPage {
@@ -49,18 +70,27 @@ impl AnalysisPage {
         self.games.len() >= MOST_GAMES
     }
 
-    /// Adds a game. It is not shown on the board if the board is full.
-    pub fn add(&mut self, evaluated: &EvaluatedGame, entries: &[ReportedMove]) {
+    /// A page for a player of this level.
+    pub fn for_level(level: Elo) -> AnalysisPage {
+        AnalysisPage { level: Some(level), ..AnalysisPage::default() }
+    }
+
+    /// Adds a game, with lessons for the selected sides. It is not shown on the board if the board
+    /// is full.
+    pub fn add(
+        &mut self,
+        evaluated: &EvaluatedGame,
+        entries: &[ReportedMove],
+        plan: &StudyPlan,
+        wanted: impl Fn(Colour) -> bool,
+    ) {
         if self.is_full() {
             self.hidden_games += 1;
         } else {
+            self.lessons.add(self.games.len(), evaluated, plan.depth(), wanted);
+            self.only_game = self.games.is_empty().then(|| evaluated.clone());
             self.games.push(ViewerGame::new(evaluated, entries));
         }
-    }
-
-    /// Adds a player's mistakes in a game.
-    pub fn add_mistakes(&mut self, mistakes_in_game: Mistakes) {
-        self.mistakes_in_game.push(mistakes_in_game);
     }
 
     /// Renders the whole file.
@@ -69,10 +99,7 @@ impl AnalysisPage {
         let mut page = Document::new("Analysis of games");
         let mut overview = Overview::new(plan);
         reports.iter().for_each(|report| overview.add(report));
-        page.blocks.extend(overview.document(Some(costly)).blocks);
-        self.mistakes_in_game
-            .into_iter()
-            .for_each(|mistakes_in_game| page.section(mistakes(mistakes_in_game)));
+        page.blocks.extend(overview.ratings().blocks);
         page.heading("Games");
         if self.hidden_games > 0 {
             page.paragraph(format!(
@@ -80,7 +107,10 @@ impl AnalysisPage {
                 self.hidden_games
             ));
         }
-        page.embed(format!("<style>{VIEWER_STYLE}</style>\n{VIEWER}"));
+        let style = [VIEWER_STYLE, CHART_STYLE, LESSON_STYLE].concat();
+        page.embed(format!("<style>{style}</style>\n{VIEWER}"));
+        overview.mistakes(costly).into_iter().for_each(|mistakes| page.details(mistakes));
+        page.blocks.extend(overview.accuracy().blocks);
         if let Some(tournament) = tournament {
             page.blocks.extend(tournament.document().blocks);
         }
@@ -91,37 +121,46 @@ impl AnalysisPage {
         }
         page.heading(CAUTION_HEADING);
         page.paragraph(CAUTION);
-        // Escape `<`, so that the data cannot close its own element.
-        let data = serde_json::to_string(&self.games)?.replace('<', "\\u003c");
-        page.embed(format!("<script type=\"application/json\" id=\"data\">{data}</script>"));
-        page.embed(format!("<script>{BOARD_SCRIPT}{SCRIPT}</script>"));
+        page.embed(data("data", &self.games)?);
+        page.embed(data("charts", &self.charts(plan))?);
+        page.embed(data("lessons", &self.lesson_lists(reports, plan))?);
+        let script = [BOARD_SCRIPT, CHART_SCRIPT, SCRIPT, LESSON_SCRIPT].concat();
+        page.embed(format!("<script>{script}</script>"));
         Ok(html::page(&page, made_by))
+    }
+
+    /// The chart of each position if there is only one game. `None` if a position was not evaluated.
+    fn charts(&self, plan: &StudyPlan) -> Vec<Option<MovesByRating>> {
+        let Some(EvaluatedGame { game, evaluations, .. }) = &self.only_game else {
+            return Vec::new();
+        };
+        let scale = EloScale::of(plan.scale.family());
+        share_out(evaluations.len(), cores(), |ply| {
+            let evaluation = evaluations[ply].as_ref().filter(|of| !of.moves.is_empty())?;
+            Some(MovesByRating::new(&game.until(ply), evaluation, plan.depth(), scale, 1))
+        })
+    }
+
+    /// The lessons of each player. The level of a player is the rating in the games, or the
+    /// estimate if the games give none.
+    fn lesson_lists(self, reports: &[StudyReport], plan: &StudyPlan) -> Vec<LessonList> {
+        let estimate = |name: &str| {
+            let report = reports.iter().find(|report| report.name == name)?;
+            report.rating.as_ref()?.shown(&plan.scale, PROBABILITY)
+        };
+        let level = |name: &str, known: Option<f64>| {
+            let known = known.map(Elo).or_else(|| estimate(name).map(|rating| Elo(rating.elo)));
+            self.level.or(known).unwrap_or(USUAL_LEVEL)
+        };
+        let scale = EloScale::of(plan.scale.family());
+        let lists = self.lessons.finish(plan.depth(), scale, level);
+        let lists = lists.iter().map(|of| LessonList::new(of, plan.depth(), cores()));
+        lists.filter(|list| !list.is_empty()).collect()
     }
 }
 
-fn mistakes(Mistakes { level, stronger, moves }: Mistakes) -> Document {
-    let mut section = Document::new("What to learn from this game");
-    if moves.is_empty() {
-        section.paragraph(format!(
-            "None of your moves lost a pawn or more in a position where players rated {stronger} make \
-             fewer mistakes than players rated {level}."
-        ));
-        return section;
-    }
-    section.paragraph(format!(
-        "These moves lost a pawn or more. In these positions, players rated {stronger} make fewer \
-         mistakes than players rated {level}, so start with them."
-    ));
-    let [own, others] = [level, stronger].map(|rating| format!("mistakes at {rating}"));
-    let mut table = Table::new(
-        [Column::left("move"), Column::left("better"), Column::right("lost (pawns)")]
-            .into_iter()
-            .chain([own, others].map(Column::right)),
-    );
-    for Mistake { san, best, loss, errs } in moves {
-        let [own, others] = errs.map(|share| format!("{:.0} %", 100.0 * share));
-        table.row([san, best, format!("{loss:.1}"), own, others]);
-    }
-    section.table(table);
-    section
+/// A script element with data. `<` is escaped, so that the data cannot close the element.
+fn data(id: &str, data: &impl Serialize) -> serde_json::Result<String> {
+    let data = serde_json::to_string(data)?.replace('<', "\\u003c");
+    Ok(format!("<script type=\"application/json\" id=\"{id}\">{data}</script>"))
 }

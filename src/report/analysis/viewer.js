@@ -1,8 +1,14 @@
-(() => {
+// Steps through the games of an analysis.
+const Viewer = (() => {
   const { add, paint, plot, plotValues } = Board;
-  const games = JSON.parse(document.getElementById("data").textContent);
   const find = (id) => document.getElementById(id);
-  const state = { game: 0, ply: 0, turned: false };
+  const games = JSON.parse(find("data").textContent);
+  // The likely moves in each position, if there is only one game.
+  const charts = JSON.parse(find("charts").textContent);
+  // `isTurnedFor` is true while the board is turned for an exercise.
+  const state = { game: 0, ply: 0, turned: false, isTurnedFor: false };
+  let shown = () => {};
+  let rating = 1500;
   const colours = ["var(--black)", "var(--white)"];
 
   const current = () => games[state.game];
@@ -29,8 +35,7 @@
     fill("bottom", !state.turned);
   }
 
-  const mark = (decision) =>
-    !decision || decision.loss < 0.5 ? "" : decision.loss < 1 ? "?!" : decision.loss < 2 ? "?" : "??";
+  const mark = (decision) => decision?.mark ?? "";
 
   function listMoves() {
     const list = find("moves");
@@ -52,7 +57,8 @@
     const end = state.ply === moves.length ? ` Result: ${result}.` : "";
     if (!decision) return `${number} ${san}, not evaluated.${end}`;
     const [, value, rank, expected] = decision.moves[decision.chosen];
-    const best = decision.loss > 0 ? ` The best move was ${decision.moves[0][0]}, ${decision.moves[0][1]}.` : " This is the best move.";
+    const lost = decision.lost >= 0.5 ? ` It lost ${decision.lost.toFixed(0)} percentage points of winning chances.` : "";
+    const best = rank > 1 ? `${lost} The best move was ${decision.moves[0][0]}, ${decision.moves[0][1]}.` : " This is the best move.";
     const left = decision.left_out ? ` Not counted: ${decision.left_out}.` : "";
     return `${number} ${san}: evaluation ${value}, number ${rank} of ${decision.moves.length} moves, ` +
       `expected with ${expected.toFixed(1)} %.${best}${left}${end}`;
@@ -90,6 +96,18 @@
     });
   }
 
+  // The moves that others would play in the position on the board.
+  function showLikely() {
+    const chart = charts[state.ply];
+    find("likely").hidden = !chart;
+    if (!chart || !find("likely").open) return;
+    MovesByRating.show(find("likelychart"), chart, {
+      rating,
+      rated: (chosen) => { rating = chosen; },
+      played: current().moves[state.ply]?.uci,
+    });
+  }
+
   let cursors = [];
 
   function showPlots() {
@@ -117,6 +135,7 @@
     showBoard();
     showNames();
     showChoices();
+    showLikely();
     cursors.forEach((move) => move(state.ply));
     find("said").textContent = tell();
     find("surprise").textContent = tellCompetence();
@@ -133,6 +152,7 @@
     const atEnd = { first: state.ply === 0, last: state.ply === current().moves.length };
     [atEnd.back, atEnd.forth] = [atEnd.first, atEnd.last];
     for (const [id, is] of Object.entries(atEnd)) find(id).setAttribute("aria-disabled", String(is));
+    shown();
     try { history.replaceState(null, "", `#game=${state.game + 1}&ply=${state.ply}`); } catch { /* a sandbox */ }
   }
 
@@ -152,18 +172,30 @@
     go(ply);
   }
 
+  // Another game is shown from White's side again after an exercise.
+  function chooseGame(game) {
+    if (state.isTurnedFor) Object.assign(state, { turned: false, isTurnedFor: false });
+    choose(game, 0);
+  }
+
+  // Shows a position of a game for an exercise, with the side to move at the bottom.
+  function open(game, ply, isWhite) {
+    Object.assign(state, { turned: !isWhite, isTurnedFor: true });
+    choose(game, ply);
+  }
+
   games.forEach(({ white, black, date }, index) => {
     const option = add(find("game"), "option", `${index + 1}. ${white} \u2013 ${black}, ${date}`);
     option.value = String(index);
   });
-  if (!games.length) return;
+  if (!games.length) return null;
   find("viewer").hidden = false;
   const step = { first: () => go(0), back: () => go(state.ply - 1), forth: () => go(state.ply + 1),
     last: () => go(Infinity), turn: () => { state.turned = !state.turned; show(); } };
   for (const [id, act] of Object.entries(step)) find(id).addEventListener("click", act);
-  find("game").addEventListener("change", (event) => choose(Number(event.target.value), 0));
+  find("game").addEventListener("change", (event) => chooseGame(Number(event.target.value)));
   const keys = { ArrowLeft: step.back, ArrowRight: step.forth, Home: step.first, End: step.last,
-    f: step.turn, n: () => choose(state.game + 1, 0), p: () => choose(state.game - 1, 0) };
+    f: step.turn, n: () => chooseGame(state.game + 1), p: () => chooseGame(state.game - 1) };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("select, input")) return;
     const act = keys[event.key] || keys[event.key.toLowerCase()];
@@ -171,6 +203,7 @@
     event.preventDefault();
     act();
   });
+  find("likely").addEventListener("toggle", showLikely);
   find("research").addEventListener("toggle", () => {
     showPlots();
     cursors.forEach((move) => move(state.ply));
@@ -184,4 +217,14 @@
   });
   const asked = new URLSearchParams(location.hash.slice(1));
   choose((Number(asked.get("game")) || 1) - 1, Number(asked.get("ply")) || 0);
+
+  return {
+    games, open, show,
+    // Whether the address names a game.
+    isAsked: asked.has("game"),
+    at: (game, ply) => state.game === game && state.ply === ply,
+    turned: () => state.turned,
+    // Calls this function whenever the board has been drawn.
+    whenShown: (call) => { shown = call; },
+  };
 })();

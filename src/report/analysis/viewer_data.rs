@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::game_moves::{GameMove, game_moves};
-use crate::analyser::{EvaluatedGame, ReportedMove};
+use crate::analyser::{EvaluatedGame, MoveMark, ReportedMove, lost_chances};
 use crate::board::{Colour, Position};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 
@@ -29,8 +29,9 @@ struct ViewerDecision {
     moves: Vec<ViewerChoice>,
     /// The index of the played move.
     chosen: usize,
-    /// The loss of the played move in pawns.
-    loss: f64,
+    /// The winning chances that the played move lost, in percentage points.
+    lost: f64,
+    mark: Option<MoveMark>,
     /// In bits.
     surprise: f64,
     /// The estimate of c after the move, and its 90 % interval.
@@ -94,10 +95,12 @@ impl ViewerDecision {
             ViewerChoice(position.san(m.mv), value, ranks[index] + 1, expected)
         };
         let (c, (low, high)) = entry.competence;
+        let lost = lost_chances(entry.turn.best(), entry.turn.value(entry.turn.chosen));
         ViewerDecision {
             moves: evaluation.moves.iter().enumerate().map(choice).collect(),
             chosen: entry.turn.chosen,
-            loss: rounded(entry.turn.loss()),
+            lost: rounded(lost),
+            mark: MoveMark::of(lost),
             surprise: rounded(entry.surprise()),
             competence: [c, low, high].map(rounded),
             left_out: entry.against.map(|reason| reason.name()),

@@ -1,0 +1,293 @@
+//! Lessons: the mistakes of a player that somewhat stronger players make less often.
+//!
+//! A mistake that everyone makes teaches little, and so does a mere slip. The human model estimates
+//! how many players of each rating would go wrong in a position. Only mistakes that players 300
+//! points stronger make less often become lessons. A mistake loses at least 10 percentage points of
+//! winning chances.
+//!
+//! The policy network takes most of the time. So the finder first collects the costliest mistakes
+//! from the evaluations, and only looks at as many as it needs.
+
+use super::EvaluatedGame;
+use super::plan::player_name;
+use super::winning_chances::{is_mistake, lost_chances, winning_chances};
+use crate::board::{Colour, Game, Move};
+use crate::evaluation::RootEvaluation;
+use crate::math::largest;
+use crate::player::rating_path::as_they_choose;
+use crate::player::{Elo, EloScale, TargetRating, seen};
+use crate::selector::{Selector, Values, human};
+use crate::value::Depth;
+
+/// How much stronger the comparison players are, in Elo.
+const STRONGER: f64 = 300.0;
+/// The smallest difference between the levels that counts.
+const MIN_DIFFERENCE: f64 = 0.02;
+/// The largest number of lessons for a player.
+const MAX_LESSONS: usize = 10;
+/// The largest number of mistakes that are collected for a player.
+const MAX_CANDIDATES: usize = 40;
+/// The largest number of players with lessons. Those with most games come first.
+const MAX_PLAYERS: usize = 8;
+
+/// A mistake as an exercise.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    /// The number of the game, as given to [`LessonFinder::add`].
+    pub game: usize,
+    /// The game up to the mistake.
+    pub before: Game,
+    pub evaluation: RootEvaluation,
+    /// The indices of the best and of the played move in the evaluation.
+    pub best: usize,
+    pub chosen: usize,
+    /// The winning chances that each move of the evaluation loses, in percentage points.
+    pub lost: Vec<f64>,
+    /// The winning chances of the best and of the played move, in percent.
+    pub chances: [f64; 2],
+    /// The share of players of each level who make a mistake here.
+    pub errs: [f64; 2],
+}
+
+/// The lessons of a player, costliest first.
+#[derive(Clone, Debug)]
+pub struct Lessons {
+    pub player: String,
+    /// The level of the player, and that of the stronger players.
+    pub levels: [Elo; 2],
+    pub scale: EloScale,
+    pub lessons: Vec<Lesson>,
+}
+
+/// Collects the mistakes of players, and selects those that become lessons.
+#[derive(Debug, Default)]
+pub struct LessonFinder {
+    students: Vec<Student>,
+}
+
+/// A player, with the costliest mistakes so far.
+#[derive(Debug)]
+struct Student {
+    name: String,
+    games: usize,
+    /// The player's ratings in the games.
+    ratings: Vec<f64>,
+    mistakes: Vec<Lesson>,
+}
+
+impl LessonFinder {
+    /// Adds a game of the selected sides. Evaluations beyond `depth` are ignored.
+    pub fn add(
+        &mut self,
+        number: usize,
+        evaluated: &EvaluatedGame,
+        depth: Depth,
+        wanted: impl Fn(Colour) -> bool,
+    ) {
+        for colour in [Colour::White, Colour::Black].into_iter().filter(|&colour| wanted(colour)) {
+            let student = self.student(player_name(evaluated, colour));
+            student.games += 1;
+            student.ratings.extend(evaluated.pgn.rating(colour));
+        }
+        let mut before = Game::new(evaluated.game.start().clone());
+        for (played, &mv) in evaluated.game.moves().iter().enumerate() {
+            let colour = before.position().turn();
+            let evaluation = evaluated.evaluations[played].as_ref().filter(|_| wanted(colour));
+            let mistake = evaluation
+                .and_then(|evaluation| Lesson::of_mistake(number, &before, evaluation, mv, depth));
+            if let Some(mistake) = mistake {
+                self.student(player_name(evaluated, colour)).add(mistake);
+            }
+            before.play(mv);
+        }
+    }
+
+    fn student(&mut self, name: String) -> &mut Student {
+        let known = self.students.iter().position(|student| student.name == name);
+        let place = known.unwrap_or(self.students.len());
+        if known.is_none() {
+            let (ratings, mistakes) = (Vec::new(), Vec::new());
+            self.students.push(Student { name, games: 0, ratings, mistakes });
+        }
+        &mut self.students[place]
+    }
+
+    /// Selects the lessons. `level` returns the level of a player with this name and mean rating in
+    /// the games. Players with most games come first.
+    pub fn finish(
+        self,
+        depth: Depth,
+        scale: EloScale,
+        level: impl Fn(&str, Option<f64>) -> Elo,
+    ) -> Vec<Lessons> {
+        let mut students = self.students;
+        students.sort_by_key(|student| std::cmp::Reverse(student.games));
+        students.truncate(MAX_PLAYERS);
+        let lessons = students.into_iter().map(|student| {
+            let rating = student.rating();
+            let level = level(&student.name, rating);
+            student.lessons(depth, scale, level)
+        });
+        lessons.collect()
+    }
+}
+
+impl Student {
+    /// Adds a mistake, unless the player made the same mistake in an earlier game.
+    fn add(&mut self, mistake: Lesson) {
+        if self.mistakes.iter().any(|other| other.is_same(&mistake)) {
+            return;
+        }
+        let place = self.mistakes.partition_point(|other| other.cost() >= mistake.cost());
+        self.mistakes.insert(place, mistake);
+        self.mistakes.truncate(MAX_CANDIDATES);
+    }
+
+    /// The mean rating in the games.
+    fn rating(&self) -> Option<f64> {
+        let sum: f64 = self.ratings.iter().sum();
+        (!self.ratings.is_empty()).then(|| sum / self.ratings.len() as f64)
+    }
+
+    fn lessons(self, depth: Depth, scale: EloScale, level: Elo) -> Lessons {
+        // Both players must be within the range that the model was fitted to.
+        let level = Elo(level.0.clamp(human::LOWEST, human::HIGHEST - STRONGER));
+        let targets =
+            [0.0, STRONGER].map(|more| TargetRating::new(Elo(level.0 + more), None, scale));
+        let instructive = self.mistakes.into_iter().filter_map(|mut mistake| {
+            mistake.errs = mistake.shares_of_mistakes(depth, &targets);
+            (mistake.errs[0] - mistake.errs[1] >= MIN_DIFFERENCE).then_some(mistake)
+        });
+        let lessons = instructive.take(MAX_LESSONS).collect();
+        let levels = targets.map(|target| target.nearest());
+        Lessons { player: self.name, levels, scale, lessons }
+    }
+}
+
+impl Lesson {
+    /// Returns a lesson without the shares of players, if the move is a mistake.
+    fn of_mistake(
+        game: usize,
+        before: &Game,
+        evaluation: &RootEvaluation,
+        mv: Move,
+        depth: Depth,
+    ) -> Option<Lesson> {
+        let chosen = evaluation.moves.iter().position(|m| m.mv == mv)?;
+        let values = Values::of(evaluation, depth);
+        let values = values.deepest();
+        let best_value = largest(values);
+        let best = values.iter().position(|&value| value == best_value)?;
+        let lost: Vec<f64> = values.iter().map(|&value| lost_chances(best_value, value)).collect();
+        is_mistake(lost[chosen]).then(|| Lesson {
+            game,
+            before: before.clone(),
+            evaluation: evaluation.clone(),
+            best,
+            chosen,
+            chances: [best_value, values[chosen]].map(winning_chances),
+            lost,
+            errs: [0.0; 2],
+        })
+    }
+
+    /// The winning chances that the played move lost, in percentage points.
+    pub fn cost(&self) -> f64 {
+        self.lost[self.chosen]
+    }
+
+    fn is_same(&self, other: &Lesson) -> bool {
+        let key = |lesson: &Lesson| lesson.before.position().key();
+        let played = |lesson: &Lesson| lesson.evaluation.moves[lesson.chosen].mv;
+        key(self) == key(other) && played(self) == played(other)
+    }
+
+    /// The share of players of each rating whose move would be a mistake.
+    fn shares_of_mistakes(&self, depth: Depth, targets: &[TargetRating; 2]) -> [f64; 2] {
+        let ratings = targets.map(|target| target.curve().scale());
+        let family = targets[0].family;
+        let values = seen(&self.before, &self.evaluation, depth, family, &ratings);
+        targets.map(|target| {
+            // Use the natural human spread, because engine levels are slightly more predictable
+            // than that.
+            let selector = Selector::new(as_they_choose(&target.curve()));
+            let shares = selector.distribution(&values);
+            let shares = self.lost.iter().zip(shares.probabilities());
+            shares.filter(|(lost, _)| is_mistake(**lost)).map(|(_, share)| share).sum()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::pgn::PgnStream;
+    use crate::player::Engine;
+    use crate::search::{Controls, EvaluationRequest, NoObserver};
+
+    const DEPTH: Depth = 3;
+
+    /// 3... Nf6 allows mate: a slip that few players make, whatever their rating. 4. d3 overlooks
+    /// the mate, as many weak players do.
+    const GAME: &str = "[White \"Ann\"]\n[Black \"Bob\"]\n[WhiteElo \"900\"]\n\n\
+        1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. d3 *\n\n";
+
+    fn evaluated(text: &str) -> EvaluatedGame {
+        let pgn = PgnStream::new(text.as_bytes()).next().expect("a game").expect("legal");
+        let game = pgn.replay(None).expect("legal");
+        let mut engine = Engine::built_in(1);
+        let evaluations = (0..=game.ply()).map(|ply| {
+            let request = EvaluationRequest::depth(DEPTH);
+            let before = game.until(ply);
+            Some(engine.evaluate(&before, &request, &Controls::new(), &mut NoObserver))
+        });
+        let evaluations = evaluations.collect();
+        EvaluatedGame { number: 0, pgn, game, evaluations }
+    }
+
+    fn san(lesson: &Lesson, index: usize) -> String {
+        lesson.before.position().san(lesson.evaluation.moves[index].mv)
+    }
+
+    fn lessons(games: &[&str], wanted: impl Fn(Colour) -> bool) -> Vec<Lessons> {
+        let mut finder = LessonFinder::default();
+        for (number, text) in games.iter().enumerate() {
+            finder.add(number, &evaluated(text), DEPTH, &wanted);
+        }
+        finder.finish(DEPTH, EloScale::Fide, |_, rating| Elo(rating.unwrap_or(1200.0)))
+    }
+
+    #[test]
+    fn a_mistake_that_stronger_players_make_less_often_is_a_lesson() {
+        let found = lessons(&[GAME], |colour| colour == Colour::White);
+        let [ann] = &found[..] else { panic!("one player: {found:?}") };
+        assert_eq!((ann.player.as_str(), ann.levels), ("Ann", [Elo(900.0), Elo(1200.0)]));
+        let [lesson] = &ann.lessons[..] else { panic!("one lesson: {ann:?}") };
+        assert_eq!([lesson.chosen, lesson.best].map(|index| san(lesson, index)), ["d3", "Qxf7#"]);
+        let [own, stronger] = lesson.errs;
+        assert!(own - stronger >= MIN_DIFFERENCE && own < 1.0 && stronger > 0.0, "{lesson:?}");
+        assert!(lesson.cost() >= 15.0 && lesson.lost[lesson.best] == 0.0, "{lesson:?}");
+        let [before, after] = lesson.chances;
+        assert!((before - after - lesson.cost()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_slip_that_others_avoid_and_a_repeated_mistake_are_no_lessons() {
+        let found = lessons(&[GAME, GAME], |_| true);
+        let counts = found.iter().map(|of| (of.player.as_str(), of.lessons.len()));
+        assert_eq!(counts.collect::<Vec<_>>(), [("Ann", 1), ("Bob", 0)]);
+        assert_eq!((found[0].lessons[0].game, found[0].lessons[0].before.ply()), (0, 6));
+    }
+
+    #[test]
+    fn the_costliest_mistakes_are_collected_in_order() {
+        let mut finder = LessonFinder::default();
+        finder.add(0, &evaluated(GAME), DEPTH, |_| true);
+        let [ann, bob] = &finder.students[..] else { panic!("two players: {finder:?}") };
+        assert!(ann.mistakes.iter().any(|m| san(m, m.best) == "Qxf7#"), "{ann:?}");
+        assert!(bob.mistakes.iter().any(|m| san(m, m.chosen) == "Nf6"), "{bob:?}");
+        for student in [ann, bob] {
+            assert!(student.mistakes.is_sorted_by(|one, other| one.cost() >= other.cost()));
+        }
+    }
+}

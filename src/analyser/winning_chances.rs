@@ -1,0 +1,89 @@
+//! Winning chances, and marks for moves that give them away.
+//!
+//! A pawn matters less the further one side is ahead. So moves are judged by the winning chances
+//! that they lose, as on Lichess. A move that keeps an advantage of five pawns instead of a mate is
+//! not a blunder.
+
+use serde::Serialize;
+
+use crate::math::exact::exp;
+
+/// The cap on evaluations, in pawns. More does not increase the winning chances.
+pub(super) const CEILING: f64 = 10.0;
+
+/// Returns the winning chances in percent for an evaluation in pawns, by the published formula of
+/// Lichess (lichess.org/page/accuracy).
+pub fn winning_chances(pawns: f64) -> f64 {
+    let centipawns = 100.0 * pawns.clamp(-CEILING, CEILING);
+    100.0 / (1.0 + exp(-0.003_682_08 * centipawns))
+}
+
+/// Returns the winning chances that a move loses, in percentage points. The evaluations of the best
+/// and of the played move are in pawns.
+pub fn lost_chances(best: f64, played: f64) -> f64 {
+    (winning_chances(best) - winning_chances(played)).max(0.0)
+}
+
+/// A mark for a move that loses winning chances. The limits are those of Lichess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum MoveMark {
+    /// At least 5 percentage points.
+    #[serde(rename = "?!")]
+    Inaccuracy,
+    /// At least 10 percentage points.
+    #[serde(rename = "?")]
+    Mistake,
+    /// At least 15 percentage points.
+    #[serde(rename = "??")]
+    Blunder,
+}
+
+impl MoveMark {
+    /// All marks with the smallest loss in percentage points, worst first.
+    const LIMITS: [(MoveMark, f64); 3] =
+        [(MoveMark::Blunder, 15.0), (MoveMark::Mistake, 10.0), (MoveMark::Inaccuracy, 5.0)];
+
+    /// Returns the mark of a move that loses this many percentage points.
+    pub fn of(lost: f64) -> Option<MoveMark> {
+        MoveMark::LIMITS.into_iter().find(|(_, least)| lost >= *least).map(|(mark, _)| mark)
+    }
+}
+
+/// Returns whether a move that loses this many percentage points is a mistake or a blunder.
+pub(super) fn is_mistake(lost: f64) -> bool {
+    MoveMark::of(lost) >= Some(MoveMark::Mistake)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Value;
+
+    fn mark(best: f64, played: f64) -> Option<MoveMark> {
+        MoveMark::of(lost_chances(best, played))
+    }
+
+    #[test]
+    fn winning_chances_follow_the_formula_of_lichess() {
+        assert!((winning_chances(0.0) - 50.0).abs() < 1e-9);
+        assert!((winning_chances(-2.0) - 32.4).abs() < 0.05);
+        assert_eq!(winning_chances(10.0), winning_chances(20.0));
+    }
+
+    #[test]
+    fn a_lost_pawn_counts_less_in_a_won_position() {
+        assert_eq!(mark(0.0, -1.0), Some(MoveMark::Inaccuracy));
+        assert_eq!(mark(0.5, -1.0), Some(MoveMark::Mistake));
+        assert_eq!(mark(1.0, -1.0), Some(MoveMark::Blunder));
+        assert_eq!(mark(6.0, 5.0), None);
+        assert_eq!(mark(-9.0, -20.0), None);
+    }
+
+    #[test]
+    fn a_missed_mate_that_still_wins_is_not_a_blunder() {
+        let mate_in_two = Value::mate_in(3).pawns();
+        assert_eq!(mark(mate_in_two, 4.89), Some(MoveMark::Mistake));
+        assert_eq!(mark(mate_in_two, 8.0), None);
+        assert_eq!(mark(mate_in_two, 0.0), Some(MoveMark::Blunder));
+    }
+}
