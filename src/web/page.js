@@ -11,6 +11,8 @@ const Play = (() => {
     // A move on its way to the server, and one that waits for the opponent's answer.
     sent: null, planned: null,
     arrows: [],
+    // What the list of moves shows now.
+    listed: "",
   };
   let events = null;
   // The pause before a broken event stream is opened again, in ms.
@@ -288,8 +290,12 @@ const Play = (() => {
 
   function listMoves() {
     const list = find("moves");
-    list.replaceChildren();
     const at = viewed();
+    // A list that is built again under the mouse loses the click.
+    const listed = JSON.stringify([shown.session, shown.before, at, shown.moves.map((m) => m.uci)]);
+    if (listed === own.listed) return;
+    own.listed = listed;
+    list.replaceChildren();
     shown.moves.forEach((m, index) => {
       const names = [index + 1 === at && "now", m.white ? "white" : "black", index < shown.before && "before"];
       const item = add(list, "li", undefined, names.filter(Boolean).join(" "));
