@@ -165,10 +165,7 @@ impl Attempt<'_> {
         let evaluation = self.evaluate(game, &request);
         let own = evaluation.find(best.mv?)?.value();
         let alternatives = evaluation.moves.iter().filter(|m| {
-            Some(m.mv) != best.mv
-                && m.last().exact
-                && self.margin.allows(m.value(), own.min(best.value), 1.0)
-                && self.margin.allows(m.value(), own, 1.0)
+            Some(m.mv) != best.mv && m.last().exact && self.margin.allows(m.value(), own, 1.0)
         });
         let mut moves: Vec<Move> = best.mv.into_iter().chain(alternatives.map(|m| m.mv)).collect();
         moves.truncate(CANDIDATES);
@@ -334,7 +331,7 @@ impl Attempt<'_> {
         let Some(best_move) = best.mv else { return };
         let rating = self.opponent.rating();
         observer.remark(&format!(
-            "exploit: {} instead of {}, expected score {} instead of {} against a player rated {rating:.0}, \
+            "exploit: {} instead of {}, expected score {} instead of {} against a player rated {rating}, \
              gives up {:.2} pawns",
             position.san(chosen.mv),
             position.san(best_move),
@@ -382,5 +379,31 @@ impl Observer for LastLine {
         if report.bound == Bound::Exact {
             self.0 = Some(report.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANY: Margin = Margin { rating: 1200.0, grows: true };
+
+    #[test]
+    fn the_worse_the_position_the_more_a_move_may_lose() {
+        let margins = [300, 0, -100, -400, -900].map(|cp| ANY.pawns(Value::centipawns(cp)));
+        assert!(margins[1..].is_sorted(), "{margins:?}");
+        assert!(margins[0] < 0.25 && margins[1] <= 0.15 && margins[4] <= 1.5, "{margins:?}");
+        let strong = Margin { rating: 2800.0, ..ANY };
+        assert!(strong.pawns(Value::DRAW) < ANY.pawns(Value::DRAW));
+        let equal = Margin { grows: false, ..ANY };
+        assert!(equal.pawns(Value::centipawns(-900)) <= 0.05);
+    }
+
+    #[test]
+    fn no_candidate_walks_into_an_avoidable_mate() {
+        let lost = Value::centipawns(-2000);
+        assert!(!ANY.allows(Value::mated_in(8), lost, 100.0));
+        assert!(ANY.allows(Value::mated_in(8), Value::mated_in(10), 1.0));
+        assert!(ANY.allows(lost, lost, 1.0));
     }
 }

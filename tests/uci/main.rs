@@ -4,6 +4,7 @@
 mod bad_input;
 #[path = "../common/mod.rs"]
 mod common;
+mod exploit;
 mod fastchess;
 mod human_analysis;
 mod imitator;
