@@ -21,8 +21,8 @@ use super::decision::{MoveRequest, own_time};
 use super::expected_score::ExpectedScore;
 use super::exploited_opponent::ExploitedOpponent;
 use super::host::EngineHost;
-use super::{EloScale, Engine, TargetRating, human_shares, percent};
-use crate::board::{Game, GameEnd, Move};
+use super::{EloScale, Engine, TargetRating, human_shares};
+use crate::board::{Game, GameEnd, Move, Position};
 use crate::evaluation::RootEvaluation;
 use crate::search::{
     BestMove, Bound, Clock, Controls, EvaluationRequest, Limits, NoObserver, Observer, Report,
@@ -49,7 +49,9 @@ const REPLY_CAP: i32 = 1000;
 /// A position that is better than this many pawns is won, and the best move is played.
 const WON: f64 = 5.0;
 /// The expected score must rise by this much. Smaller differences are noise.
-const LEAST_GAIN: f64 = 0.004;
+const LEAST_GAIN: f64 = 0.008;
+/// The most candidates that are checked at the end.
+const TRIES: usize = 3;
 /// The check at the end must be at most this many plies shallower than the search.
 const SHALLOWER: Depth = 3;
 /// In the check at the end, a move may lose this many times as much as before, because the values
@@ -86,12 +88,32 @@ impl Margin {
 }
 
 /// A move that is nearly as good as the best.
+///
+/// Its expected score has two parts: the score after the best reply, and a premium for the errors
+/// of players who do not find it. Both come from one evaluation of the replies, so that its errors
+/// cancel out in the premium. The first part can then follow the value of a deeper search.
 struct Candidate {
     mv: Move,
-    /// The expected score over the opponent's likely replies.
-    expected: f64,
+    /// The value by the evaluation of our moves, on the scale of the search.
+    value: Value,
+    premium: f64,
+    /// The position after the best reply.
+    reached: Position,
     /// The replies, or `None` if the move ends the game.
     replies: Option<RootEvaluation>,
+}
+
+/// A rating that the opponent may have, with the score to expect against it.
+struct LikelyRating {
+    rating: TargetRating,
+    score: ExpectedScore,
+}
+
+impl Candidate {
+    /// The expected score if the move has this value.
+    fn expected(&self, value: Value, ratings: &[LikelyRating]) -> f64 {
+        (mean_score(ratings, value, &self.reached) + self.premium).clamp(0.0, 1.0)
+    }
 }
 
 /// The parts of a decision that all steps need.
@@ -101,6 +123,7 @@ struct Attempt<'a> {
     /// The time for the move, if it is limited.
     time: Option<Duration>,
     opponent: &'a mut ExploitedOpponent,
+    ratings: Vec<LikelyRating>,
     margin: Margin,
     /// A small engine for evaluations, so that the hash table of the search stays as it is.
     scout: &'a mut Engine,
@@ -149,7 +172,8 @@ pub(super) fn decide(
     let rating = opponent.scale().on(EloScale::Fide, opponent.rating().0);
     let margin = Margin { rating, grows: exploit.any };
     let nodes = best.nodes;
-    let mut attempt = Attempt { request, start, time, opponent, margin, scout, nodes };
+    let ratings = opponent.likely_ratings().into_iter().map(LikelyRating::new).collect();
+    let mut attempt = Attempt { request, start, time, opponent, ratings, margin, scout, nodes };
     let Some(candidates) = attempt.candidates(&best) else { return best };
     attempt.choose(engine, &best, &candidates, observer).unwrap_or(best)
 }
@@ -167,16 +191,17 @@ impl Attempt<'_> {
         let alternatives = evaluation.moves.iter().filter(|m| {
             Some(m.mv) != best.mv && m.last().exact && self.margin.allows(m.value(), own, 1.0)
         });
-        let mut moves: Vec<Move> = best.mv.into_iter().chain(alternatives.map(|m| m.mv)).collect();
+        let mut moves = vec![(best.mv?, own)];
+        moves.extend(alternatives.map(|m| (m.mv, m.value())));
         moves.truncate(CANDIDATES);
         if moves.len() < 2 {
             return None;
         }
-        let ratings = self.opponent.likely_ratings();
         let mut candidates = Vec::new();
-        for (index, &mv) in moves.iter().enumerate() {
+        for (index, &(mv, value)) in moves.iter().enumerate() {
             let left = (moves.len() - index) as u32;
-            match self.candidate(mv, left, &ratings) {
+            let value = shifted(value, own, best.value);
+            match self.candidate(mv, value, left) {
                 Some(candidate) => candidates.push(candidate),
                 // Without the best move there is nothing to compare with.
                 None if index == 0 => return None,
@@ -195,16 +220,23 @@ impl Attempt<'_> {
         candidates: &[Candidate],
         observer: &mut dyn Observer,
     ) -> Option<BestMove> {
-        let of_best = candidates.first()?.expected;
-        let mut better: Vec<&Candidate> =
-            candidates.iter().filter(|c| c.expected >= of_best + LEAST_GAIN).collect();
-        better.sort_by(|one, other| other.expected.total_cmp(&one.expected));
+        let of_best = candidates.first()?.expected(best.value, &self.ratings);
+        let estimate = |c: &Candidate| c.expected(c.value, &self.ratings);
+        let mut better: Vec<(f64, &Candidate)> = candidates[1..]
+            .iter()
+            .map(|candidate| (estimate(candidate), candidate))
+            .filter(|(expected, _)| *expected >= of_best + LEAST_GAIN)
+            .collect();
+        better.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        better.truncate(TRIES);
         let tries = better.len() as u32;
         let mut chosen = None;
-        for (index, candidate) in better.into_iter().enumerate() {
+        for (index, (_, candidate)) in better.into_iter().enumerate() {
             let confirmed = self.confirm(engine, best, candidate.mv, tries - index as u32);
-            if let Some((report, found)) = confirmed {
-                self.explain(best, candidate, of_best, found.value, observer);
+            let Some((report, found)) = confirmed else { continue };
+            let expected = candidate.expected(found.value, &self.ratings);
+            if expected >= of_best + LEAST_GAIN {
+                self.explain(best, &found, [expected, of_best], observer);
                 observer.line(&report);
                 chosen = Some(found);
                 break;
@@ -258,18 +290,26 @@ impl Attempt<'_> {
         })
     }
 
-    /// Works out the expected score after a move. `None` if the replies could not be evaluated.
-    /// `left` is the number of moves that share the remaining time, this one included.
-    fn candidate(&mut self, mv: Move, left: u32, ratings: &[TargetRating]) -> Option<Candidate> {
+    /// Works out the premium of a move. `None` if the replies could not be evaluated. `left` is the
+    /// number of moves that share the remaining time, this one included.
+    fn candidate(&mut self, mv: Move, value: Value, left: u32) -> Option<Candidate> {
         let after = after(self.request.game, mv);
-        if let Some(end) = after.ending() {
-            let expected = if end == GameEnd::Checkmate { 1.0 } else { 0.5 };
-            return Some(Candidate { mv, expected, replies: None });
-        }
-        let replies = self.replies(&after, left)?;
-        let sum: f64 = ratings.iter().map(|rating| expectation(&after, &replies, rating)).sum();
-        let expected = sum / ratings.len() as f64;
-        Some(Candidate { mv, expected, replies: Some(replies) })
+        let replies = match after.ending() {
+            Some(_) => None,
+            None => Some(self.replies(&after, left)?),
+        };
+        let reply = replies.as_ref().and_then(RootEvaluation::best);
+        let (reached, at_best) = match reply {
+            Some(reply) => (after.position().after(reply.mv), -reply.value()),
+            None => (after.position().clone(), value),
+        };
+        let expected = match &replies {
+            Some(replies) => expectation(&after, replies, &self.ratings),
+            None if after.position().in_check() => 1.0,
+            None => 0.5,
+        };
+        let premium = expected - mean_score(&self.ratings, at_best, &reached);
+        Some(Candidate { mv, value, premium, reached, replies })
     }
 
     fn replies(&mut self, after: &Game, left: u32) -> Option<RootEvaluation> {
@@ -322,42 +362,70 @@ impl Attempt<'_> {
     fn explain(
         &self,
         best: &BestMove,
-        chosen: &Candidate,
-        of_best: f64,
-        value: Value,
+        chosen: &BestMove,
+        [expected, of_best]: [f64; 2],
         observer: &mut dyn Observer,
     ) {
         let position = self.request.game.position();
-        let Some(best_move) = best.mv else { return };
-        let rating = self.opponent.rating();
+        let (Some(best_move), Some(played)) = (best.mv, chosen.mv) else { return };
         observer.remark(&format!(
-            "exploit: {} instead of {}, expected score {} instead of {} against a player rated {rating}, \
+            "exploit: {} instead of {}, expected score {} instead of {} against a player rated {}, \
              gives up {:.2} pawns",
-            position.san(chosen.mv),
+            position.san(played),
             position.san(best_move),
-            percent(chosen.expected),
-            percent(of_best),
-            (best.value.pawns() - value.pawns()).max(0.0),
+            tenths(expected),
+            tenths(of_best),
+            self.opponent.rating(),
+            (best.value.pawns() - chosen.value.pawns()).max(0.0),
         ));
     }
 }
 
-/// The expected score after one of these replies by players of a rating.
-fn expectation(after: &Game, evaluation: &RootEvaluation, rating: &TargetRating) -> f64 {
-    let shares = human_shares(after, evaluation, evaluation.depth, rating);
-    let fide = rating.scale.on(EloScale::Fide, rating.elo.0);
-    let score = ExpectedScore::against(fide);
-    let of_reply = |(mv, value): (Move, Value)| {
-        let mut game = after.clone();
-        game.play(mv);
-        match game.ending() {
-            Some(GameEnd::Checkmate) => 0.0,
-            Some(_) => 0.5,
-            None => score.of(-value, game.position()),
-        }
-    };
-    let replies = evaluation.moves.iter().map(|m| (m.mv, m.value()));
-    replies.map(of_reply).zip(shares.probabilities()).map(|(score, share)| score * share).sum()
+impl LikelyRating {
+    fn new(rating: TargetRating) -> LikelyRating {
+        let fide = rating.scale.on(EloScale::Fide, rating.elo.0);
+        LikelyRating { rating, score: ExpectedScore::against(fide) }
+    }
+
+    /// The expected score after one of these replies.
+    fn after_reply(&self, after: &Game, replies: &RootEvaluation) -> f64 {
+        let shares = human_shares(after, replies, replies.depth, &self.rating);
+        let of_reply = |(mv, value): (Move, Value)| {
+            let mut game = after.clone();
+            game.play(mv);
+            match game.ending() {
+                Some(GameEnd::Checkmate) => 0.0,
+                Some(_) => 0.5,
+                None => self.score.of(-value, game.position()),
+            }
+        };
+        let moves = replies.moves.iter().map(|m| (m.mv, m.value()));
+        moves.map(of_reply).zip(shares.probabilities()).map(|(score, share)| score * share).sum()
+    }
+}
+
+/// The expected score after one of these replies, by all likely ratings.
+fn expectation(after: &Game, replies: &RootEvaluation, ratings: &[LikelyRating]) -> f64 {
+    let sum: f64 = ratings.iter().map(|likely| likely.after_reply(after, replies)).sum();
+    sum / ratings.len() as f64
+}
+
+/// The expected score in a position with this value for us, by all likely ratings.
+fn mean_score(ratings: &[LikelyRating], value: Value, position: &Position) -> f64 {
+    let sum: f64 = ratings.iter().map(|likely| likely.score.of(value, position)).sum();
+    sum / ratings.len() as f64
+}
+
+/// Converts a value of one evaluation to the scale of a search, which values the best move
+/// otherwise.
+fn shifted(value: Value, best_here: Value, best_there: Value) -> Value {
+    let decided = [value, best_here, best_there].iter().any(|value| value.is_decisive());
+    if decided { value } else { (value - best_here + best_there).clamp_evaluation() }
+}
+
+/// A score in percent with one decimal.
+fn tenths(score: f64) -> String {
+    format!("{:.1} %", 100.0 * score)
 }
 
 fn after(game: &Game, mv: Move) -> Game {
