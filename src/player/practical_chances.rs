@@ -41,15 +41,19 @@ const OWN_DEPTH: Depth = 10;
 /// The deepest evaluation of the replies.
 const REPLY_DEPTH: Depth = 8;
 /// Replies that were evaluated less deeply than this say too little.
-const LEAST_REPLY_DEPTH: Depth = 3;
+const LEAST_REPLY_DEPTH: Depth = 4;
 /// The most candidates.
-const CANDIDATES: usize = 6;
+const CANDIDATES: usize = 5;
 /// Replies that are worse than the best by more than this many centipawns are equally bad.
 const REPLY_CAP: i32 = 1000;
 /// A position that is better than this many pawns is won, and the best move is played.
 const WON: f64 = 5.0;
 /// The expected score must rise by this much. Smaller differences are noise.
-const LEAST_GAIN: f64 = 0.008;
+const LEAST_GAIN: f64 = 0.01;
+/// Shallow evaluations take many replies for errors that are none, and the best of several
+/// candidates is often the one that was overrated. So premiums shrink: those from this many plies
+/// by half, deeper ones by less.
+const SHRINKAGE: f64 = 4.0;
 /// The most candidates that are checked at the end.
 const TRIES: usize = 3;
 /// The check at the end must be at most this many plies shallower than the search.
@@ -76,8 +80,8 @@ impl Margin {
         }
         let weakness = ((2900.0 - self.rating) / 1700.0).clamp(0.0, 1.0);
         let pawns = best.pawns();
-        let growth = if pawns < 0.0 { -0.15 * pawns } else { 0.02 * pawns };
-        (EQUAL + 0.1 * weakness + growth).min(1.5)
+        let growth = if pawns < 0.0 { -0.08 * pawns } else { 0.02 * pawns };
+        (EQUAL + 0.1 * weakness + growth).min(0.8)
     }
 
     /// Returns whether a move of this value may be played instead of the best one.
@@ -309,6 +313,8 @@ impl Attempt<'_> {
             None => 0.5,
         };
         let premium = expected - mean_score(&self.ratings, at_best, &reached);
+        let depth = replies.as_ref().map(|replies| f64::from(replies.depth));
+        let premium = depth.map_or(premium, |depth| premium * depth / (depth + SHRINKAGE));
         Some(Candidate { mv, value, premium, reached, replies })
     }
 
@@ -460,7 +466,7 @@ mod tests {
     fn the_worse_the_position_the_more_a_move_may_lose() {
         let margins = [300, 0, -100, -400, -900].map(|cp| ANY.pawns(Value::centipawns(cp)));
         assert!(margins[1..].is_sorted(), "{margins:?}");
-        assert!(margins[0] < 0.25 && margins[1] <= 0.15 && margins[4] <= 1.5, "{margins:?}");
+        assert!(margins[0] < 0.25 && margins[1] <= 0.15 && margins[4] <= 0.8, "{margins:?}");
         let strong = Margin { rating: 2800.0, ..ANY };
         assert!(strong.pawns(Value::DRAW) < ANY.pawns(Value::DRAW));
         let equal = Margin { grows: false, ..ANY };
