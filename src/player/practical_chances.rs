@@ -466,7 +466,7 @@ mod tests {
     fn the_worse_the_position_the_more_a_move_may_lose() {
         let margins = [300, 0, -100, -400, -900].map(|cp| ANY.pawns(Value::centipawns(cp)));
         assert!(margins[1..].is_sorted(), "{margins:?}");
-        assert!(margins[0] < 0.25 && margins[1] <= 0.15 && margins[4] <= 0.8, "{margins:?}");
+        assert!(margins[0] < 0.25 && margins[1] < 0.16 && margins[4] <= 0.8, "{margins:?}");
         let strong = Margin { rating: 2800.0, ..ANY };
         assert!(strong.pawns(Value::DRAW) < ANY.pawns(Value::DRAW));
         let equal = Margin { grows: false, ..ANY };
