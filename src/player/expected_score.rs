@@ -13,7 +13,7 @@ use crate::value::Value;
 const FLAWLESS: f64 = 2900.0;
 /// The later errors of a player rated 1000 points lower are worth this many pawns with all pieces
 /// on the board.
-const PAWNS_PER_1000: f64 = 7.0;
+const PAWNS_PER_1000: f64 = 9.0;
 /// The number of pawns that change the odds by a factor of e, against a flawless player.
 const LEAST_WIDTH: f64 = 1.0;
 /// Added to the width for every 1000 points below.

@@ -48,7 +48,8 @@ const CANDIDATES: usize = 5;
 const REPLY_CAP: i32 = 1000;
 /// A position that is better than this many pawns is won, and the best move is played.
 const WON: f64 = 5.0;
-/// The expected score must rise by this much. Smaller differences are noise.
+/// The expected score must rise by this much if it is 50 %. Smaller differences are noise. Near 0 and
+/// 100 % the same difference in value changes the score less, so less is enough.
 const LEAST_GAIN: f64 = 0.01;
 /// Shallow evaluations take many replies for errors that are none, and the best of several
 /// candidates is often the one that was overrated. So premiums shrink: those from this many plies
@@ -225,11 +226,12 @@ impl Attempt<'_> {
         observer: &mut dyn Observer,
     ) -> Option<BestMove> {
         let of_best = candidates.first()?.expected(best.value, &self.ratings);
+        let wanted = of_best + LEAST_GAIN * 4.0 * of_best * (1.0 - of_best);
         let estimate = |c: &Candidate| c.expected(c.value, &self.ratings);
         let mut better: Vec<(f64, &Candidate)> = candidates[1..]
             .iter()
             .map(|candidate| (estimate(candidate), candidate))
-            .filter(|(expected, _)| *expected >= of_best + LEAST_GAIN)
+            .filter(|(expected, _)| *expected > wanted)
             .collect();
         better.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         better.truncate(TRIES);
@@ -239,7 +241,7 @@ impl Attempt<'_> {
             let confirmed = self.confirm(engine, best, candidate.mv, tries - index as u32);
             let Some((report, found)) = confirmed else { continue };
             let expected = candidate.expected(found.value, &self.ratings);
-            if expected >= of_best + LEAST_GAIN {
+            if expected > wanted {
                 self.explain(best, &found, [expected, of_best], observer);
                 observer.line(&report);
                 chosen = Some(found);
