@@ -117,6 +117,23 @@ pub fn is_device_or_pipe(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
+/// Checks that a file can be written to or created, and leaves everything as it is.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    if is_device_or_pipe(path) {
+        // Opening and closing a pipe would end it for its reader.
+        return Ok(());
+    }
+    match fs::metadata(path) {
+        Ok(there) if there.is_dir() => Err(io::Error::other("this is a folder")),
+        Ok(_) => File::options().append(true).open(path).map(drop),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            tempfile::tempfile_in(folder.unwrap_or(Path::new("."))).map(drop).map_err(without_path)
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// Writes a file so that at any moment there is either the old or the new one.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut draft = PendingFile::new(path)?;
@@ -247,6 +264,21 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 3);
         assert!(write_whole(&at("nowhere/games.pgn"), b"new").is_err());
         assert!(write_whole(folder.path(), b"new").is_err(), "a folder was replaced");
+    }
+
+    #[test]
+    fn checking_whether_a_file_can_be_written_leaves_no_trace() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("old.pgn"), "old").expect("there is room");
+        for name in ["old.pgn", "new.pgn"] {
+            check_writable(&at(name)).expect(name);
+        }
+        assert!(check_writable(&at("nowhere/new.pgn")).is_err());
+        assert!(check_writable(&at("old.pgn/new.pgn")).is_err());
+        assert!(check_writable(folder.path()).is_err(), "this is a folder");
+        assert_eq!(fs::read_to_string(at("old.pgn")).expect("it is there"), "old");
+        assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 1);
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl InternalPlayer {
         let player = Player::new(own.who.clone(), seed, 1);
         let (engine, unusable) = match &own.engine {
             Some(engine) => {
-                let analyst = ExternalEvaluator::new(engine.clone(), spec.patience, guard);
+                let analyst = ExternalEvaluator::new((**engine).clone(), spec.patience, guard);
                 (Engine::External(Box::new(analyst)), None)
             }
             None => match Engine::new(own.network.as_deref(), own.hash) {

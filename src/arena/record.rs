@@ -10,6 +10,7 @@ use super::time_control::{MoveLimits, TimeControl};
 use crate::board::colour_index;
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date, utc_timestamp};
+use crate::player::Elo;
 use crate::value::{Meaning, Value};
 
 /// A game to be played. Numbers start at 1. The two games of a pair share their opening, with colours
@@ -83,6 +84,10 @@ pub(super) struct GameHeader<'a> {
     pub limits: [MoveLimits; 2],
     /// Descriptions of weakened players.
     pub handicaps: [Option<String>; 2],
+    /// The ratings that the players were made for.
+    pub elos: [Option<Elo>; 2],
+    /// Whether comments include what is needed to repeat the search and the random choice.
+    pub is_detailed: bool,
     pub opening: &'a str,
     pub start: SystemTime,
     pub end: SystemTime,
@@ -93,7 +98,7 @@ pub(super) fn record(header: &GameHeader<'_>, played: &FinishedGame) -> GameReco
     let pgn = PgnWriter {
         tags: tags(header, played),
         game: &played.game,
-        comments: comments(played),
+        comments: comments(played, header.is_detailed),
         result: &played.result.to_string(),
     };
     GameRecord {
@@ -126,6 +131,9 @@ fn tags(header: &GameHeader<'_>, played: &FinishedGame) -> Vec<(&'static str, St
         ("PlyCount", played.game.ply().to_string()),
         ("Termination", played.termination().to_owned()),
     ];
+    if header.elos != [None; 2] {
+        tags.extend(elo_tags(header.elos));
+    }
     let handicaps = ["WhiteProfile", "BlackProfile"].into_iter().zip(&header.handicaps);
     tags.extend(handicaps.filter_map(|(name, handicap)| Some((name, handicap.clone()?))));
     if !header.opening.is_empty() {
@@ -134,8 +142,7 @@ fn tags(header: &GameHeader<'_>, played: &FinishedGame) -> Vec<(&'static str, St
     if played.game.start().is_chess960() {
         tags.push(("Variant", "Chess960".to_owned()));
     }
-    let [white, black] =
-        header.limits.map(|limits| limits.time.map_or("-".to_owned(), pgn_control));
+    let [white, black] = header.limits.map(|limits| time_control_tag(limits.time));
     if white == black {
         tags.push(("TimeControl", white));
     } else {
@@ -144,32 +151,41 @@ fn tags(header: &GameHeader<'_>, played: &FinishedGame) -> Vec<(&'static str, St
     tags
 }
 
-/// The value of the tag `TimeControl`. The PGN standard has none for a fixed time per move, so this
-/// writes what other match runners write.
-fn pgn_control(control: TimeControl) -> String {
-    match control {
-        TimeControl::Clock { .. } => control.to_string(),
-        TimeControl::PerMove(time) => format!("{}/move", time.as_secs_f64()),
-    }
+/// The tags of the players' ratings. The PGN standard has `-` for a player without one (section 9.1.2).
+pub fn elo_tags([white, black]: [Option<Elo>; 2]) -> [(&'static str, String); 2] {
+    let text = |elo: Option<Elo>| elo.map_or("-".to_owned(), |elo| elo.to_string());
+    [("WhiteElo", text(white)), ("BlackElo", text(black))]
 }
 
-/// A comment for each move: `book` for the opening, score, depth and time for other moves, with the
-/// probability of moves that were chosen at random. The last one adds why the game ended.
-fn comments(played: &FinishedGame) -> Vec<String> {
+/// The value of the tag `TimeControl`. The PGN standard has none for a fixed time per move, so this
+/// writes what other match runners write.
+pub fn time_control_tag(control: Option<TimeControl>) -> String {
+    control.map_or("-".to_owned(), |control| control.to_string())
+}
+
+/// A comment for each move: `book` for the opening, score, depth and time for other moves. The last one
+/// adds why the game ended.
+fn comments(played: &FinishedGame, is_detailed: bool) -> Vec<String> {
+    let comment = if is_detailed { detailed_comment } else { move_comment };
     let mut comments = vec!["book".to_owned(); played.book_plies];
-    comments.extend(played.choices.iter().map(move_comment));
+    comments.extend(played.choices.iter().map(comment));
     if let Some(last) = comments.last_mut() {
         *last = format!("{last}, {}", played.words());
     }
     comments
 }
 
-/// The comment of a move: `+0.34/12 0.450s, n=12345`.
-pub fn move_comment(choice: &PlayedMove) -> String {
+/// The comment of a move, as match runners write it: `+0.34/12 0.450s`.
+fn move_comment(choice: &PlayedMove) -> String {
     let value =
         choice.value.map_or(String::new(), |value| format!("{}/{} ", signed(value), choice.depth));
+    format!("{value}{:.3}s", choice.elapsed.as_secs_f64())
+}
+
+/// The same with the nodes and the random choice: `+0.34/12 0.450s, n=12345, p=0.3100 c=7.200 seed=1`.
+pub fn detailed_comment(choice: &PlayedMove) -> String {
     let draw = choice.draw.as_ref().map_or(String::new(), describe_draw);
-    format!("{value}{:.3}s, n={}{draw}", choice.elapsed.as_secs_f64(), choice.nodes)
+    format!("{}, n={}{draw}", move_comment(choice), choice.nodes)
 }
 
 /// The random choice in a comment: `, p=0.3100 c=7.200 seed=1`. Regan's curves have s and c.

@@ -43,7 +43,7 @@ pub enum EngineSpec {
 #[derive(Clone, Debug, PartialEq)]
 pub struct InternalSpec {
     /// An external engine that evaluates the moves instead of our own.
-    pub engine: Option<ExternalSpec>,
+    pub engine: Option<Box<ExternalSpec>>,
     /// The size of the hash table, in MiB.
     pub hash: usize,
     /// The file of the network, or `None` for the built-in one.
@@ -123,6 +123,14 @@ impl ContestantSpec {
         let mut words = SpecWords { is_own: true, player, seed, limits, ..SpecWords::default() };
         engine.iter().try_for_each(|word| words.take(word, &Roster::default()))?;
         words.finish("self".to_owned())
+    }
+
+    /// The rating that the player was made for, if it was made for one.
+    pub fn elo(&self) -> Option<Elo> {
+        match &self.engine {
+            EngineSpec::Internal(InternalSpec { who: Who::Profile(profile), .. }) => profile.elo,
+            _ => None,
+        }
     }
 
     /// Returns whether moves are drawn at random, so that games from the same opening differ.
@@ -222,10 +230,8 @@ impl SpecWords {
             Some(engine) if who == Who::FullStrength => engine.to_owned(),
             Some(engine) => format!("{label} of {engine}"),
         };
-        let engine = engine.map(|ExternalSpec { program, arguments, .. }| ExternalSpec {
-            program,
-            arguments,
-            ..external
+        let engine = engine.map(|ExternalSpec { program, arguments, .. }| {
+            Box::new(ExternalSpec { program, arguments, ..external })
         });
         Ok(InternalSpec { engine, hash, network, who, exploits, label, seed: self.seed })
     }

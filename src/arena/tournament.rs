@@ -34,6 +34,8 @@ pub struct Tournament {
     /// Pair n starts with opening n. After the last, openings are used again.
     pub openings: Vec<Opening>,
     pub rules: Rules,
+    /// Whether comments in the PGN include nodes and random choices.
+    pub is_detailed: bool,
     /// Tablebases that adjudicate games.
     pub tables: Option<Arc<Syzygy>>,
     pub concurrency: usize,
@@ -99,6 +101,8 @@ impl Tournament {
             names: sides.map(|side| self.names[side].as_str()),
             limits: sides.map(|side| self.players[side].limits),
             handicaps: participants.pair(sides).map(|contestant| contestant.handicap()),
+            elos: sides.map(|side| self.players[side].elo()),
+            is_detailed: self.is_detailed,
             opening: &opening.name,
             start,
             end: SystemTime::now(),

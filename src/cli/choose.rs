@@ -26,6 +26,7 @@ use crate::player::{
 use crate::report::{Document, Table};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::selector::{Distribution, Values};
+use crate::value::Depth;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,7 +53,7 @@ pub struct Arguments {
     values: Option<String>,
 
     /// Profile of engine.toml, such as club
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth", "depth_weights"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth_weights"])]
     profile: Option<String>,
 
     /// Rating of the player, from 400 to 2950; the curve is human unless --curve names another
@@ -89,7 +90,7 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     rating: Option<String>,
 
-    /// Search depth [default: 12]
+    /// Search depth, an upper limit for --profile [default: 12]
     #[arg(long, value_name = "PLIES", allow_hyphen_values = true)]
     depth: Option<String>,
 
@@ -133,10 +134,12 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         };
         return arguments.by_rating.run(&request, config, out);
     }
+    let spec = arguments.spec()?;
     let profile = match &arguments.profile {
         Some(name) => config.profiles.get(name)?.clone(),
-        None => Profile::plain("", arguments.spec()?.skill()?),
+        None => Profile::plain("", spec.skill()?),
     };
+    let most = spec.depth.unwrap_or(Depth::MAX);
     let occasion =
         arguments.seed.map(|seed| Occasion { seed, game: arguments.game, ply: arguments.ply });
     let part = occasion.map(|occasion| profile.part_at(occasion));
@@ -145,12 +148,8 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         None => {
             let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
             let mut engine = arguments.engine.engine(config.network(), config)?;
-            ChoiceReport::for_position(
-                Position::from_fen(fen, false)?,
-                &mut engine,
-                &profile,
-                part,
-            )?
+            let chooser = Chooser { profile: &profile, part, most };
+            ChoiceReport::for_position(Position::from_fen(fen, false)?, &mut engine, &chooser)?
         }
     };
     report.chosen = occasion.and_then(|occasion| player::draw(&report.distribution, occasion));
@@ -182,6 +181,15 @@ impl Arguments {
         }
         Ok(spec)
     }
+}
+
+/// The player that chooses in a position.
+struct Chooser<'a> {
+    profile: &'a Profile,
+    /// The component that was drawn, if one was.
+    part: Option<usize>,
+    /// The upper limit of the search depth.
+    most: Depth,
 }
 
 /// The choices of a player. Moves are in the order given, or best first.
@@ -264,14 +272,14 @@ impl ChoiceReport {
     fn for_position(
         position: Position,
         engine: &mut Engine,
-        profile: &Profile,
-        part: Option<usize>,
+        chooser: &Chooser<'_>,
     ) -> anyhow::Result<ChoiceReport> {
+        let &Chooser { profile, part, most } = chooser;
         let (material, _) = Material::of(&position);
         let is_known = is_made_unasked(material) && position.castling_rooks().is_empty();
         let game = Game::new(position);
         let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
-        let request = EvaluationRequest::depth(depth);
+        let request = EvaluationRequest::depth(depth.min(most));
         let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
         engine::check(engine)?.map_err(anyhow::Error::msg)?;
         let distribution = match part {
@@ -279,7 +287,8 @@ impl ChoiceReport {
             None => player::expectation(&game, &evaluation, profile),
         };
         let skill = single_component(profile, part)
-            .map(|part| profile.skill(part, game.position()).into_owned());
+            .map(|part| profile.skill(part, game.position()).into_owned())
+            .map(|skill| Skill { depth: skill.depth.min(most), ..skill });
         let pairs =
             skill.as_ref().and_then(|skill| separate_probabilities(&game, &evaluation, skill));
         let found = evaluation.moves.iter();

@@ -10,8 +10,8 @@ use anyhow::{Context, ensure};
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{Progress, can_save, command_line, named_once, save, write_json, write_text};
 use super::tournament::{
-    Games, MatchConditions, PlayerArguments, PreparedTournament, open_campaign, parse_rating,
-    play_campaign, player_words,
+    GameLines, Games, MatchConditions, PlayerArguments, PreparedTournament, open_campaign,
+    parse_rating, play_campaign, player_words,
 };
 use super::value_parsers;
 use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
@@ -185,9 +185,15 @@ fn play(
     let pairings = schedule.pairings(arguments.games);
     let all = pairings.len() as u64;
     let progress = Progress::new();
+    let lines = GameLines::new(&campaign, pairings.len(), false);
     play_campaign(&mut campaign, &pairings, &progress, |records| {
         records.last().into_iter().for_each(|record| table.add_record(record));
         let games = table.games();
+        if let Some(line) = lines.line(records).filter(|_| !arguments.json) {
+            progress.clear();
+            writeln!(out, "{line}")?;
+            out.flush()?;
+        }
         progress.show(format_args!("{games} of {all} games"));
         let due = arguments.interval > 0 && games.is_multiple_of(arguments.interval);
         if due && games < all && !arguments.json {

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{Progress, write_json};
 use super::tournament::{
-    Games, MatchConditions, OddsName, PreparedTournament, numbers, open_campaign, play_campaign,
-    player_words,
+    GameLines, Games, MatchConditions, OddsName, PreparedTournament, numbers, open_campaign,
+    play_campaign, player_words,
 };
 use super::value_parsers;
 use crate::arena::{Campaign, MatchResult, match_pairings, odds_pairings};
@@ -56,8 +56,14 @@ fn play(
         None => match_pairings(arguments.games),
         Some(_) => odds_pairings(arguments.games),
     };
+    let lines = GameLines::new(campaign, arguments.games, arguments.sprt.is_some());
     play_campaign(campaign, &pairings, &progress, |records| {
         records.last().into_iter().for_each(|record| result.add(record));
+        if let Some(line) = lines.line(records).filter(|_| !arguments.json) {
+            progress.clear();
+            writeln!(out, "{line}")?;
+            out.flush()?;
+        }
         progress.show(standing(result, arguments.games));
         let games = result.games.total();
         if is_decided(result) {

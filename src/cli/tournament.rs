@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
 use clap::ValueEnum;
 
-use super::output::{Progress, read_text};
+use super::output::{Progress, in_words, read_text};
 use super::value_parsers;
 use crate::arena::{
     Book, Campaign, CampaignError, ContestantSpec, DrawRule, GameRecord, JournalSettings, Odds,
@@ -90,6 +91,9 @@ pub struct MatchConditions {
     /// Adjudicate games with this many moves as draws
     #[arg(long, value_name = "MOVES", value_parser = value_parsers::count::<u32>)]
     max_moves: Option<u32>,
+    /// Add nodes and random choices to the comments in the PGN file
+    #[arg(long, requires = "pgn")]
+    details: bool,
     /// Adjudicate positions in the Syzygy tables of this folder
     #[arg(long, value_name = "FOLDER")]
     tb: Option<String>,
@@ -211,6 +215,7 @@ impl MatchConditions {
             players,
             openings,
             rules: self.rules(),
+            is_detailed: self.details,
             tables: self.tables()?,
             concurrency: self.concurrency,
             guard,
@@ -363,6 +368,45 @@ pub fn open_campaign<'a>(
         ));
     }
     Ok(campaign)
+}
+
+/// Writes a line for each finished game, with the number of games so far and the time that is left.
+pub struct GameLines {
+    names: Vec<String>,
+    start: Instant,
+    /// The number of games that were finished before the start, in an earlier run.
+    before: usize,
+    all: usize,
+    /// The games may end early, so the time left is an upper limit.
+    may_end_early: bool,
+}
+
+impl GameLines {
+    pub fn new(campaign: &Campaign<'_>, all: usize, may_end_early: bool) -> GameLines {
+        let (names, before) = (campaign.tournament.names.clone(), campaign.records.len());
+        GameLines { names, start: Instant::now(), before, all, may_end_early }
+    }
+
+    /// The line for the last of these games, in the format of fastchess: `Finished game 3 (A vs B): 1-0
+    /// {White mates}, 3 of 100 games, 4 min left`.
+    pub fn line(&self, records: &[GameRecord]) -> Option<String> {
+        let last = records.last()?;
+        let [white, black] = [last.white, last.black].map(|side| &self.names[side]);
+        let GameRecord { game, result, reason, .. } = last;
+        let (done, all) = (records.len(), self.all);
+        let time_left = self.time_left(done).map(|time| format!(", {time} left"));
+        Some(format!(
+            "Finished game {game} ({white} vs {black}): {result} {{{reason}}}, {done} of {all} games{}",
+            time_left.unwrap_or_default()
+        ))
+    }
+
+    fn time_left(&self, done: usize) -> Option<String> {
+        let (played, left) = (done.checked_sub(self.before)?, self.all.checked_sub(done)?);
+        let seconds = self.start.elapsed().as_secs_f64() * left as f64 / played as f64;
+        let limit = if self.may_end_early { "at most " } else { "" };
+        (left > 0 && played > 0).then(|| format!("{limit}{}", in_words(seconds)))
+    }
 }
 
 /// Plays the remaining games and prints faults. `finished` receives all games so far, the new one

@@ -25,6 +25,25 @@ impl Settings {
         }
     }
 
+    /// Returns whether a rating was set that is not used, because the switch for it is off.
+    pub fn ignores_elo(&self) -> bool {
+        let is_set = self.elo != Settings::built_in().elo;
+        is_set && !self.limit_strength && self.strength == StrengthSetting::Auto
+    }
+
+    /// Returns the name of the option that takes priority over a rating whose switch is on.
+    pub fn overrides_elo(&self) -> Option<&'static str> {
+        if !self.limit_strength || self.strength != StrengthSetting::Auto {
+            return None;
+        }
+        match self.decisive() {
+            StrengthSetting::Imitator => Some("Imitator"),
+            StrengthSetting::Profile => Some("Profile"),
+            StrengthSetting::Competence => Some("Competence"),
+            StrengthSetting::Auto | StrengthSetting::Full | StrengthSetting::Elo => None,
+        }
+    }
+
     /// The player that these settings describe.
     pub fn player(&self) -> PlayerSpec {
         let shared = PlayerSpec {

@@ -26,6 +26,9 @@ static BUILT_IN: Lazy<Arc<Network>> = Lazy::new(|| Arc::new(Network::embedded())
 /// The largest hash table that may be requested, in MiB.
 pub const LARGEST_HASH: usize = 1 << 20;
 
+/// The size of the table with which levels were measured, in MiB.
+const LEVEL_HASH: usize = 16;
+
 #[derive(Debug)]
 pub enum Engine {
     /// Our own search.
@@ -95,6 +98,16 @@ impl Engine {
 
     pub fn is_hash_growing(&self) -> bool {
         with!(self, searcher => searcher.is_hash_growing(), _analyst => false)
+    }
+
+    /// Prepares the evaluations of a weakened player, which do not depend on the size of the hash table from now
+    /// on. Another engine has tables of its own. The policy network is loaded too, so that the first move of a
+    /// game need not wait for it.
+    pub fn prepare_levels(&mut self) {
+        PolicyNetwork::built_in();
+        if let Engine::Network(searcher) = self {
+            searcher.reserve_evaluation_table(LEVEL_HASH);
+        }
     }
 
     /// Sets the number of search threads. Evaluations do not depend on it.

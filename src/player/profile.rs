@@ -36,6 +36,8 @@ pub struct Profile {
     /// Weights and skills. There is at least one, and the weights add up to 1.
     parts: Vec<(f64, Skill)>,
     pub draw: Draw,
+    /// The rating that the player was made for, if it was made for one.
+    pub elo: Option<Elo>,
     /// The player's own openings, shared by all copies.
     pub repertoire: Arc<Repertoire>,
     /// Strength offsets in each phase of the game.
@@ -108,6 +110,7 @@ impl Profile {
             description: String::new(),
             parts: vec![(1.0, skill)],
             draw: Draw::default(),
+            elo: None,
             repertoire: Arc::default(),
             phases: PhaseOffsets::default(),
             endgame: EndgameRule::default(),
@@ -115,6 +118,12 @@ impl Profile {
             thinking_time: 1.0,
             seed: 0,
         }
+    }
+
+    /// The same player, made for this rating.
+    #[must_use]
+    pub fn with_elo(self, elo: Option<Elo>) -> Profile {
+        Profile { elo, ..self }
     }
 
     /// Creates a player with several weighted skills. Returns `None` if a weight is negative or not

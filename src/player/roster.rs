@@ -298,7 +298,7 @@ impl Roster {
                 Err(ProfileError::ThinkingTime)
             }
             None if entry.draw.is_some() => Err(ProfileError::Draw),
-            None => entry.skill().map(|skill| Profile::plain(name, skill)),
+            None => entry.plain(name),
             Some(mix) => entry.compose(name, mix, entries),
         };
         let built = built.and_then(|profile| entry.with_personal_traits(profile));
@@ -341,7 +341,17 @@ impl Roster {
 }
 
 impl ProfileEntry {
+    /// Builds a profile with one skill.
+    fn plain(&self, name: &str) -> Result<Profile, ProfileError> {
+        let spec = self.spec()?;
+        Ok(Profile::plain(name, spec.skill()?).with_elo(spec.described_rating()))
+    }
+
     fn skill(&self) -> Result<Skill, ProfileError> {
+        Ok(self.spec()?.skill()?)
+    }
+
+    fn spec(&self) -> Result<PlayerSpec, ProfileError> {
         let mut spec = PlayerSpec::default();
         for (field, value) in &self.skill {
             let text = match value {
@@ -355,7 +365,7 @@ impl ProfileEntry {
                 return Err(ProfileError::Unknown(field.clone()));
             }
         }
-        Ok(spec.skill()?)
+        Ok(spec)
     }
 
     /// Parses the skill of a player within a mix, which cannot have other fields.

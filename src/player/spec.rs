@@ -201,7 +201,10 @@ impl PlayerSpec {
                 let depth = self.depth.unwrap_or(USUAL_DEPTH);
                 Ok(Who::Imitator(Style { aim, family, scale: self.scale, depth }))
             }
-            (None, None, Some(_)) => Ok(Who::Profile(Profile::plain("", self.skill()?))),
+            (None, None, Some(_)) => {
+                let profile = Profile::plain("", self.skill()?);
+                Ok(Who::Profile(profile.with_elo(self.described_rating())))
+            }
             (None, None, None) => Ok(Who::FullStrength),
         }
     }
@@ -209,6 +212,11 @@ impl PlayerSpec {
     /// The target rating, if one was given.
     pub fn target_rating(&self) -> Option<TargetRating> {
         self.elo.map(|elo| TargetRating::new(elo, self.curve, self.scale))
+    }
+
+    /// The rating of the player, or of the human players that the curve describes.
+    pub fn described_rating(&self) -> Option<Elo> {
+        self.elo.or(self.rating.map(Elo))
     }
 
     /// The parameters of the move choice, with defaults for the missing ones.

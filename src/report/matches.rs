@@ -98,7 +98,7 @@ const NO_NUMBER: &str = "-";
 
 /// Formats a number with two decimals.
 fn decimals(number: f64) -> String {
-    let text = if number.is_nan() { NO_NUMBER.to_owned() } else { format!("{number:.2}") };
+    let text = if !number.is_finite() { NO_NUMBER.to_owned() } else { format!("{number:.2}") };
     if text == "-0.00" { "0.00".to_owned() } else { text }
 }
 
@@ -243,7 +243,8 @@ SPRT ([0.00, 5.00]) completed - H1 was accepted
         {
             (result.games, result.pairs) = (Outcomes(games), Outcomes(pairs));
             let text = match_summary(&result);
-            assert!(text.contains("\nElo: -, nElo: -\n") && !text.contains("nan"), "{text}");
+            assert!(text.contains("\nElo: -, nElo: -\n"), "{text}");
+            assert!(!text.contains("nan") && !text.contains("inf"), "{text}");
             let json = serde_json::to_value(MatchJson::new(&result)).expect("it is JSON");
             assert!(json["elo"].is_null() && json["games"].is_u64(), "{json}");
         }

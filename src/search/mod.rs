@@ -15,6 +15,7 @@ mod deepening;
 mod histories;
 mod history_updates;
 mod limits;
+mod mate;
 mod node;
 mod oracle;
 mod picker;

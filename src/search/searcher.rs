@@ -11,6 +11,7 @@ use std::time::Instant;
 use super::all_moves::AllMovesSearch;
 use super::counters::{HaltOnPanic, SharedCounters, WorkerLimits};
 use super::deepening::{Deepening, Findings, RootTask};
+use super::mate::mates_in_two;
 use super::reductions::Reductions;
 use super::table::{GrowingTable, TranspositionTable};
 use super::time::{Deadline, Plan};
@@ -37,6 +38,8 @@ pub struct Searcher<E: Evaluator> {
     table: TranspositionTable,
     /// The table of `hash` MiB while it is being allocated. Until then, the table is the smallest one.
     growing: Option<GrowingTable>,
+    /// The table of evaluations, if they have one of their own. Their values then do not depend on `hash`.
+    own_table: Option<TranspositionTable>,
     /// The last use of the table. Entries for one purpose must not be used for the other.
     purpose: Option<SearchPurpose>,
     threads: Vec<ThreadMemory<E::Cache>>,
@@ -65,6 +68,7 @@ impl<E: Evaluator> Searcher<E> {
             hash,
             table,
             growing: None,
+            own_table: None,
             purpose: None,
             threads: vec![ThreadMemory::new(&*evaluator)],
             evaluation: None,
@@ -114,6 +118,14 @@ impl<E: Evaluator> Searcher<E> {
         self.growing.is_some()
     }
 
+    /// Gives evaluations a table of this size, in MiB, so that they do not depend on the size of the other one.
+    /// Without memory for it, they go on to use the other one.
+    pub fn reserve_evaluation_table(&mut self, size: usize) {
+        if self.own_table.is_none() {
+            self.own_table = TranspositionTable::new(size);
+        }
+    }
+
     /// Empties the table if it was last used for the other kind of search.
     fn dedicate(&mut self, purpose: SearchPurpose) {
         if self.purpose.is_some_and(|last| last != purpose) {
@@ -137,6 +149,7 @@ impl<E: Evaluator> Searcher<E> {
     /// Forgets all earlier searches.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.own_table.iter_mut().for_each(TranspositionTable::clear);
         for thread in &mut self.threads {
             thread.histories.clear();
         }
@@ -169,6 +182,10 @@ impl<E: Evaluator> Searcher<E> {
         // If the tables know the root, they are not needed below it, and the search can see mates.
         let oracle = self.oracle.as_deref().filter(|_| limits.known.is_empty());
         let is_alone = self.threads.len() == 1;
+        // A mate in n moves is 2 n - 1 plies away.
+        let mate = limits.mate.map(|moves| moves as usize);
+        let mate = mate.or_else(|| mates_in_two(game.position(), &moves).then_some(2));
+        let unpruned_until = mate.map_or(0, |moves| (2 * moves).saturating_sub(1));
         let shared = Shared {
             evaluator: &*self.evaluator,
             table,
@@ -179,9 +196,7 @@ impl<E: Evaluator> Searcher<E> {
         let mut workers = self.threads.iter_mut().map(|memory| {
             let mut worker = Worker::new(game, &shared, memory);
             oracle.into_iter().for_each(|oracle| worker.consult(oracle));
-            // A mate in n moves is 2 n - 1 plies away.
-            worker.mode.unpruned_until =
-                limits.mate.map_or(0, |moves| (2 * moves as usize).saturating_sub(1));
+            worker.mode.unpruned_until = unpruned_until;
             worker
         });
         let mut first = workers.next().expect("there is at least one thread");
@@ -232,15 +247,18 @@ impl<E: Evaluator> Searcher<E> {
     ) -> RootEvaluation {
         let start = Instant::now();
         let moves = legal_among(game, &request.moves);
-        self.dedicate(SearchPurpose::Evaluation);
-        self.table.renew();
+        if self.own_table.is_none() {
+            self.dedicate(SearchPurpose::Evaluation);
+        }
+        let table = self.own_table.as_mut().unwrap_or(&mut self.table);
+        table.renew();
         let evaluator = &*self.evaluator;
         let memory = self.evaluation.get_or_insert_with(|| ThreadMemory::new(evaluator));
         memory.histories.clear();
         let counters = SharedCounters::default();
         let shared = Shared {
             evaluator,
-            table: self.table.fresh_view(),
+            table: table.fresh_view(),
             reductions: &self.reductions,
             controls,
             counters: &counters,

@@ -3,10 +3,14 @@
 
 use std::time::SystemTime;
 
-use crate::arena::{Adjudication, Adjudicator, PlayedMove, Rules, move_comment};
+use crate::arena::{
+    Adjudication, Adjudicator, PlayedMove, Rules, TimeControl, detailed_comment, elo_tags,
+    time_control_tag,
+};
 use crate::board::{Colour, Game, GameEnd, Move, Position, Role, colour_index};
 use crate::games::pgn::PgnWriter;
 use crate::games::{GameResult, utc_date};
+use crate::player::Elo;
 
 /// A game, usually between a person and the engine.
 #[derive(Clone, Debug)]
@@ -24,17 +28,29 @@ pub struct CasualGame {
 }
 
 /// The player of one side, as PGN tags name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SidePlayer {
     pub name: String,
     pub handicap: Option<String>,
+    pub elo: Option<Elo>,
 }
 
 impl Default for SidePlayer {
     /// An unnamed person.
     fn default() -> SidePlayer {
-        SidePlayer { name: "Human".to_owned(), handicap: None }
+        SidePlayer { name: "Human".to_owned(), handicap: None, elo: None }
     }
+}
+
+/// The facts about a game that its PGN states and its moves do not.
+#[derive(Clone, Copy, Debug)]
+pub struct PgnFacts<'a> {
+    /// White and Black.
+    pub players: &'a [SidePlayer; 2],
+    pub date: SystemTime,
+    pub control: Option<TimeControl>,
+    /// Whether the engine's moves have comments with the search and the random choice.
+    pub is_detailed: bool,
 }
 
 /// Why a game is over.
@@ -221,18 +237,21 @@ impl CasualGame {
         sum(colour) - sum(!colour)
     }
 
-    /// Returns the game so far as PGN, given the players of White and Black.
-    pub fn pgn(&self, [white, black]: &[SidePlayer; 2], date: SystemTime) -> String {
+    /// Returns the game so far as PGN.
+    pub fn pgn(&self, facts: &PgnFacts<'_>) -> String {
+        let [white, black] = facts.players;
         let result = self.result().map_or("*".to_owned(), |result| result.to_string());
         let mut tags = vec![
             ("Event", "Casual game".to_owned()),
             ("Site", "?".to_owned()),
-            ("Date", utc_date(date)),
+            ("Date", utc_date(facts.date)),
             ("Round", "-".to_owned()),
             ("White", white.name.clone()),
             ("Black", black.name.clone()),
             ("Result", result.clone()),
         ];
+        tags.extend(elo_tags([white.elo, black.elo]));
+        tags.push(("TimeControl", time_control_tag(facts.control)));
         let handicaps = [("WhiteProfile", white), ("BlackProfile", black)];
         tags.extend(
             handicaps.into_iter().filter_map(|(tag, player)| Some((tag, player.handicap.clone()?))),
@@ -247,8 +266,9 @@ impl CasualGame {
             tags.push(("Variant", "Chess960".to_owned()));
         }
         let comment =
-            |choice: &Option<PlayedMove>| choice.as_ref().map(move_comment).unwrap_or_default();
-        let comments = self.choices.iter().map(comment).collect();
+            |choice: &Option<PlayedMove>| choice.as_ref().map(detailed_comment).unwrap_or_default();
+        let commented = self.choices.iter().filter(|_| facts.is_detailed);
+        let comments = commented.map(comment).collect();
         PgnWriter { tags, game: &self.game, comments, result: &result }.to_string()
     }
 }

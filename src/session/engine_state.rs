@@ -86,6 +86,9 @@ impl EngineState {
         remarks.extend(self.finish_starting(settings, wait));
         let applied = [self.apply_network(settings), self.apply_hash(settings)];
         remarks.extend(applied.into_iter().filter_map(|result| Some(result.err()?.to_string())));
+        if settings.plays_below_full_strength() || settings.human_analysis().is_some() {
+            self.participant.host.engine.prepare_levels();
+        }
         self.participant.host.set_threads(settings.threads.unsigned_abs() as usize);
         remarks.extend(self.apply_tablebases(settings));
         let engine = &mut self.participant.host.engine;

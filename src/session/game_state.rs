@@ -16,12 +16,12 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-use super::casual_game::{CasualGame, Over, SidePlayer};
+use super::casual_game::{CasualGame, Over, PgnFacts, SidePlayer};
 use super::spelling::read_move;
 use super::strength_reader::Thoroughness;
 use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game, colour_index};
-use crate::player::{EloScale, RATED_RANGE, ShownRating, not_enough_moves};
+use crate::player::{Elo, EloScale, RATED_RANGE, ShownRating, not_enough_moves};
 
 /// The description of a game to start.
 #[derive(Debug)]
@@ -218,6 +218,18 @@ impl GameState {
             self.next_turn();
             self.is_offered = offers && self.table.over().is_none();
         }
+    }
+
+    /// Returns the game so far as PGN, with or without comments on the engine's moves. `elo` is the rating of
+    /// the person, if it is known.
+    pub fn pgn(&self, elo: Option<Elo>, is_detailed: bool) -> String {
+        let mut players = self.seats.clone();
+        let people = players.iter_mut().zip(self.table.people).filter(|(_, is_person)| *is_person);
+        people.for_each(|(player, _)| player.elo = elo);
+        // Both sides have the same time control.
+        let control = self.clocks[0].control;
+        let facts = PgnFacts { players: &players, date: self.began, control, is_detailed };
+        self.table.pgn(&facts)
     }
 
     /// Returns whether the clocks run. They start when both sides have moved.

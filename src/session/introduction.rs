@@ -4,7 +4,7 @@ use super::exploited_source;
 use crate::config::{Settings, StrengthSetting};
 use crate::player::{Aim, Imitating, Player, StoppedDown, TargetRating};
 
-pub(super) const FULL_STRENGTH: &str = "Plays at full strength.";
+const FULL_STRENGTH: &str = "Plays at full strength.";
 
 /// Returns the sentence about this player. `target` is the rating that the user has set, if any.
 pub(super) fn introduction(
@@ -14,8 +14,14 @@ pub(super) fn introduction(
 ) -> String {
     let (mut text, seed, game) = match player {
         Player::FullStrength => {
-            let hint = "Choose a Profile to weaken it.".to_owned();
-            let hint = (settings.decisive() == StrengthSetting::Profile).then_some(hint);
+            let hint = match settings.decisive() {
+                StrengthSetting::Profile => Some("Choose a Profile to weaken it.".to_owned()),
+                _ if settings.ignores_elo() => Some(format!(
+                    "UCI_Elo {} is not used, because UCI_LimitStrength is off.",
+                    settings.elo
+                )),
+                _ => None,
+            };
             let exploits = exploited_source::description(settings);
             let sentences = std::iter::once(FULL_STRENGTH.to_owned()).chain(exploits).chain(hint);
             return sentences.collect::<Vec<String>>().join(" ");
@@ -25,6 +31,9 @@ pub(super) fn introduction(
     };
     if target.is_some() && settings.network().is_some() {
         text += " Levels were measured with the built-in network, not with EvalFile.";
+    }
+    if let Some(decisive) = settings.overrides_elo() {
+        text += &format!(" UCI_Elo {} is not used, because {decisive} is set.", settings.elo);
     }
     format!("{text} Seed {seed}, game {game}.")
 }

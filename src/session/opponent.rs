@@ -148,7 +148,11 @@ impl Opponent {
 
     /// Returns its name for the front end and the PGN.
     pub fn side_player(&self) -> SidePlayer {
-        SidePlayer { name: self.name.clone(), handicap: self.player.handicap() }
+        SidePlayer {
+            name: self.name.clone(),
+            handicap: self.player.handicap(),
+            elo: self.spec.elo(),
+        }
     }
 
     /// Notes that a draw was declined at this ply.

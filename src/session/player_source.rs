@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::exploited_source::ExploitedSource;
 use super::imitator_source::{KnownOpponent, Opponents};
-use super::introduction::{FULL_STRENGTH, introduction};
+use super::introduction::introduction;
 use crate::board::Game;
 use crate::config::Settings;
 use crate::math::streams::Occasion;
@@ -44,7 +44,7 @@ impl PlayerSource {
             games: 0,
             has_played: false,
             last_game: None,
-            announced: vec![FULL_STRENGTH.to_owned()],
+            announced: Vec::new(),
             base: Duration::ZERO,
         }
     }

@@ -382,7 +382,7 @@ impl<W: Write> Session<W> {
 
     fn new_game(&mut self) -> io::Result<()> {
         self.game = Game::default();
-        self.overruns = Overruns::default();
+        self.overruns.new_game();
         self.send_job(Job::NewGame)
     }
 

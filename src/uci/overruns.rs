@@ -1,7 +1,8 @@
 //! Moves that cost more time than planned, as the clock of the GUI shows.
 //!
 //! On a loaded machine the system may stop the program for half a second, or the GUI may read a move late. It can
-//! happen again in the same game, so later moves keep a reserve for it. Without overruns nothing changes.
+//! happen again, so later moves keep a reserve for it. In the next games the reserve shrinks. Without overruns nothing
+//! changes.
 
 use std::time::Duration;
 
@@ -11,13 +12,18 @@ use crate::search::Clock;
 const LARGEST: Duration = Duration::from_secs(1);
 /// The reserve, relative to the largest overrun.
 const RESERVE_FACTOR: f64 = 2.0;
+/// The part of the largest overrun that is expected in the next game. A machine that was loaded in one game is
+/// probably loaded in the next.
+const NEXT_GAME_FACTOR: f64 = 0.75;
+/// A smaller overrun is forgotten between games.
+const FORGOTTEN: Duration = Duration::from_millis(20);
 /// The largest share of the clock that is kept in reserve. Some time must be left to think.
 const LARGEST_SHARE: f64 = 15.0 / 16.0;
 
-/// The overruns of one game.
+/// The overruns of this game and of the games before.
 #[derive(Debug, Default)]
 pub struct Overruns {
-    /// The largest overrun so far.
+    /// The largest overrun of this game, or the part of an earlier one that is still expected.
     largest: Duration,
     /// The current move, or the last one.
     last: Option<TimedMove>,
@@ -34,6 +40,13 @@ struct TimedMove {
 }
 
 impl Overruns {
+    /// Starts a new game.
+    pub fn new_game(&mut self) {
+        let expected = self.largest.mul_f64(NEXT_GAME_FACTOR);
+        self.largest = if expected < FORGOTTEN { Duration::ZERO } else { expected };
+        self.last = None;
+    }
+
     /// Notes the clock at the start of a move, and compares it with the one before.
     pub fn start_move(&mut self, plies: usize, clock: &Clock) {
         let last = self.last.take().filter(|last| last.plies + 2 == plies);
@@ -110,6 +123,24 @@ mod tests {
         assert_eq!(overhead_after(1000, 40, &[614, 0]), 15 * left / 16);
         // A clock that was changed by hand does not count as a delay of hours.
         assert_eq!(overhead_after(100_000, 40, &[60_000]), 2000);
+    }
+
+    #[test]
+    fn the_first_moves_of_the_next_game_have_a_reserve_that_fades() {
+        let mut overruns = Overruns::default();
+        overruns.start_move(0, &clock(5000));
+        overruns.end_move(Duration::from_millis(40), Duration::ZERO);
+        overruns.start_move(2, &clock(5000 + INCREMENT - 640));
+        let reserves: Vec<u128> = (0..14)
+            .map(|_| {
+                overruns.new_game();
+                // The clock of the new game is not compared with that of the last.
+                overruns.start_move(4, &clock(100));
+                overruns.with_reserve(&clock(5000)).overhead.as_millis()
+            })
+            .collect();
+        assert_eq!((reserves[0], reserves[1]), (900, 675));
+        assert_eq!(reserves[13], 10, "{reserves:?}");
     }
 
     #[test]

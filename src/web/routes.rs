@@ -332,7 +332,7 @@ fn student(session: &WebGame) -> Option<(Colour, Elo)> {
 }
 
 fn pgn(session: &WebGame) -> String {
-    session.session.look(|state| state.table.pgn(&state.seats, state.began))
+    session.session.look(|state| state.pgn(None, false))
 }
 
 fn show(name: &str, session: &WebGame) -> Json {

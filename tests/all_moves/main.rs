@@ -6,6 +6,7 @@ mod common;
 mod exact;
 #[path = "../common/hashes.rs"]
 mod hashes;
+mod mates;
 mod network;
 mod perft;
 mod policy;

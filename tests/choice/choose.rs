@@ -108,6 +108,18 @@ fn bad_arguments_are_refused_with_a_reason() {
 }
 
 #[test]
+fn a_depth_limits_a_profile_as_in_a_game() {
+    let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
+    let of = |words: &[&str]| json(&[&["--fen", fen, "--depth", "2"], words].concat());
+    let club = of(&["--profile", "club"]);
+    assert_eq!(club["parameters"]["depth"], 2, "{club}");
+    // The profile is rated 1500.
+    assert_eq!(probabilities(&club), probabilities(&of(&["--elo", "1500"])));
+    let deep = json(&["--fen", fen, "--depth", "9", "--profile", "glance"]);
+    assert_eq!(deep["parameters"]["depth"], 4, "a limit does not deepen a profile");
+}
+
+#[test]
 fn a_finished_game_is_reported_as_such() {
     let finished = run(&["choose", "--fen", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"]);
     assert_eq!(finished.code, 1);

@@ -167,12 +167,12 @@ fn openings() -> Vec<Opening> {
 #[ignore = "plays for half an hour; writes tuning/studies/imitator/table.md"]
 fn table() {
     let mut text = format!(
-        "# How fast the imitator finds its opponent\n\n\
-         Made by `cargo test --release --test choice imitator_match:: -- --ignored`, seed {SEED}: {MATCHES} matches a \
-         row, played with this engine's values, both sides at p = {DEPTH}, levelled curve. The opponent \
-         is Ep(c), c being the one of his rating by the table of levels. A match goes on through as many \
-         games as it takes, from the built-in openings, colours exchanged.\n\n\
-         | opponent | beforehand | his moves | own level, median | away, median | away, 90 % below | largest step |\n\
+        "# How fast the imitator finds its opponent's level\n\n\
+         Made by `cargo test --release --test choice imitator_match:: -- --ignored`, seed {SEED}. Each row is from \
+         {MATCHES} matches with this engine's evaluations, both sides at p = {DEPTH}, levelled curve. The opponent \
+         is Ep(c), with the c that the table of levels gives for the rating. A match consists of as many \
+         games as it needs, from the built-in openings, with alternating colours.\n\n\
+         | opponent | prior | opponent's moves | imitator's level, median | distance, median | distance, 90th percentile | largest step |\n\
          |---|---|---|---|---|---|---|\n",
     );
     let rated = |elo| OpponentPrior::beforehand(&style().hypotheses(), Some(Elo(elo)));

@@ -21,8 +21,21 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
+use common::{Engine, Folder};
+
 /// A generous timeout that only a hang exceeds.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The reply to 1. e4 of the level that every program below sets: 1500 at four plies, with seed 7.
+fn reply_of_a_level() -> String {
+    let mut engine = Engine::start_in(Folder::new(), &[]);
+    for option in ["UCI_LimitStrength value true", "UCI_Elo value 1500", "Seed value 7"] {
+        engine.send(&format!("setoption name {option}"));
+    }
+    engine.send("setoption name Depth value 4\nsetoption name Pace value Instant\nucinewgame");
+    engine.send("position startpos moves e2e4");
+    engine.go("wtime 9000000 btime 9000000").best().to_owned()
+}
 
 /// A program with a driver inside it that executes commands from its standard input.
 #[derive(Debug)]

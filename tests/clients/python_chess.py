@@ -55,6 +55,22 @@ for elo in (600, 1500, 2400):
 engine.configure({"UCI_LimitStrength": False, "Profile": "beginner"})
 game(3, longest=8)
 
+# A level plays the same move whatever the limits are, as everywhere.
+engine.configure({"Profile": "<none>", "UCI_LimitStrength": True, "UCI_Elo": 1500, "Depth": 4})
+for number, limit in enumerate([
+    chess.engine.Limit(time=600),
+    chess.engine.Limit(depth=9),
+    chess.engine.Limit(white_clock=900, black_clock=900, white_inc=10, black_inc=10),
+]):
+    for threads, hash_size in [(1, 1), (4, 256)]:
+        engine.configure({"Seed": 8, "Threads": threads, "Hash": hash_size})
+        engine.configure({"Seed": 7})
+        board = chess.Board()
+        board.push_uci("e2e4")
+        played = engine.play(board, limit, game=f"level {number} {threads}")
+        assert played.move.uci() == sys.argv[2], (limit, threads, played.move, sys.argv[2])
+engine.configure({"UCI_LimitStrength": False, "Depth": 12, "Threads": 2, "Hash": 32, "Seed": 0})
+
 # Analysis has no handicap, is begun and called off, and has as many lines as are asked for.
 mate = chess.Board("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4")
 lines = engine.analyse(mate, chess.engine.Limit(depth=6), multipv=3)

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use super::common::Folder;
 use super::common::needs::{client, missing};
+use super::reply_of_a_level;
 
 const PACKAGE: &str = "chess==1.11.2";
 
@@ -32,7 +33,7 @@ fn a_script_plays_analyses_and_changes_the_level() {
     let folder = Folder::new();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/python_chess.py");
     let output = Command::new(python)
-        .args([&script, Path::new(env!("CARGO_BIN_EXE_stopdown"))])
+        .args([&script, Path::new(env!("CARGO_BIN_EXE_stopdown")), Path::new(&reply_of_a_level())])
         .current_dir(folder.path())
         .env("XDG_CONFIG_HOME", folder.path())
         .env("XDG_DATA_HOME", folder.path())

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::Driven;
 use super::common::Folder;
 use super::screen::Screen;
 use super::traffic::Traffic;
+use super::{Driven, reply_of_a_level};
 
 #[test]
 fn games_are_played_at_levels_taken_back_and_analysed() {
@@ -44,7 +44,8 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     traffic.to_engine.until("go depth 4");
     traffic.answer();
     let levels = traffic.from_engine.recorded("info string Plays ");
-    assert_eq!(levels.len(), 1, "nobody is weakened: {levels:?}");
+    assert_eq!(levels.len(), 2, "{levels:?}");
+    assert!(levels[1].starts_with("info string Plays at full strength."), "{levels:?}");
     scid.ask("$::playMode stop");
 
     // A game is played to its end.
@@ -54,6 +55,15 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     traffic.to_engine.until("go depth 4");
     traffic.answer();
     scid.ask("when {[string index [sc_game info previousMove] end] eq {#}}");
+    scid.ask("$::playMode stop");
+
+    // A level plays the same move as everywhere.
+    set_up(&mut scid, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    play(&mut scid, "4 1 {UCI_LimitStrength true UCI_Elo 1500 Seed 7 Depth 4}");
+    scid.ask("addMoveUCI e2e4");
+    traffic.to_engine.until("go depth 4");
+    assert_eq!(traffic.answer(), reply_of_a_level());
+    scid.ask("when {[llength [sc_game moves coord list]] == 2}");
     scid.ask("$::playMode stop");
 
     // The analysis follows the moves, and then stops.

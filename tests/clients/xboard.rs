@@ -6,6 +6,7 @@ use std::time::Duration;
 use stopdown::board::{Game, GameEnd, Position};
 
 use super::common::Folder;
+use super::reply_of_a_level;
 use super::screen::Screen;
 use super::traffic::Traffic;
 
@@ -115,9 +116,11 @@ fn moves_are_taken_back_positions_analysed_and_games_started() {
 
 #[test]
 fn an_opponent_of_a_given_rating_plays_and_says_so() {
-    let words = ["-firstOptions", "UCI_LimitStrength=1,UCI_Elo=1500", "-ponderNextMove", "false"];
+    let options = "UCI_LimitStrength=1,UCI_Elo=1500,Seed=7,Depth=4";
+    let words = ["-firstOptions", options, "-ponderNextMove", "false"];
     let Some(mut board) = Board::start(&words) else { return };
-    board.play("e2e4");
+    let (_, reply) = board.play("e2e4");
+    assert_eq!(reply, reply_of_a_level());
     let received =
         board.traffic.from_engine.recorded("info string Plays like a player rated about 1500");
     assert_eq!(received.len(), 1, "{:?}", board.traffic);

@@ -139,21 +139,109 @@ fn games_saved_at_the_same_time_are_all_in_the_file() {
 }
 
 #[test]
-fn an_unwritable_file_does_not_end_the_game() {
-    let out = play(&["--seed", "3", "--save", "nowhere/games.pgn"], "e4\npgn here.pgn\nd4\n");
-    assert!(out.contains("could not be saved in nowhere/games.pgn"), "{out}");
-    assert!(out.ends_with("The game is saved in here.pgn\n"), "{out}");
-    assert!(out.contains("\n2. d4\n2... "), "{out}");
+fn a_file_that_becomes_unwritable_does_not_end_the_game() {
+    let start = |folder: Folder| {
+        fs::create_dir(folder.path().join("there")).expect("the folder is ours");
+        let words = [&QUICK[..], &["--seed", "3", "--save", "there/games.pgn"]].concat();
+        let lost = folder.path().join("there");
+        let mut session = Engine::start_in(folder, &words);
+        session.until("Type a move");
+        fs::remove_dir(lost).expect("it is empty");
+        session.send("e4");
+        session.until("The game could not be saved in there/games.pgn");
+        session
+    };
+    let mut session = start(Folder::new());
+    session.send("pgn here.pgn\nd4");
+    session.until("2... ");
+    session.close_input();
+    let (code, rest) = session.end();
+    assert_eq!(code, 0);
+    assert_eq!(rest.last().map(String::as_str), Some("The game is saved in here.pgn"));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_refused_at_the_start() {
+    for path in ["nowhere/games.pgn", "."] {
+        let folder = Folder::new();
+        let Finished { code, out, error } =
+            run_with_input(&folder, &["play", "--save", path], b"1500\ne4\n");
+        assert_eq!((code, out.as_str()), (2, ""), "{error}");
+        assert!(error.contains(&format!("cannot write {path}: ")), "{error}");
+        assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0, "{path}");
+    }
+}
+
+#[test]
+fn a_failed_pgn_command_keeps_the_file_that_was_being_saved() {
     let folder = Folder::new();
-    let words = ["play", "--depth", "1", "--save", "nowhere/games.pgn"];
-    let finished = run_with_input(&folder, &words, b"e4\nquit\n");
-    assert_eq!(finished.code, 2, "what is not saved is no success");
-    assert!(!finished.out.contains("The game is saved"), "{}", finished.out);
+    let words = [&QUICK[..], &["--seed", "3", "--save", "games.pgn"]].concat();
+    let input = b"pgn nowhere/new.pgn\ne4\npgn nowhere/new.pgn\nd4\n";
+    let Finished { code, out, error } = run_with_input(&folder, &words, input);
+    assert_eq!((code, error.as_str()), (0, ""), "{out}");
+    let failed = "The game could not be saved in nowhere/new.pgn: ";
+    assert_eq!(out.matches(failed).count(), 2, "{out}");
+    assert!(out.contains(". It is saved in games.pgn.\n"), "{out}");
+    assert!(out.ends_with("The game is saved in games.pgn\n"), "{out}");
+    let text = fs::read_to_string(folder.path().join("games.pgn")).expect("the file is there");
+    assert_eq!(read_pgn(&text)[0].moves[2], "d4", "{text}");
+}
+
+#[test]
+fn the_rating_is_asked_once_and_remembered() {
+    let folder = Folder::new();
+    let play = |words: &[&str], input: &str| {
+        let words = [&["play", "--seed", "3"], words].concat();
+        let Finished { code, out, error } = run_with_input(&folder, &words, input.as_bytes());
+        assert_eq!((code, error.as_str()), (0, ""), "{out}");
+        out
+    };
+    let question = "Your rating? ";
+    assert!(play(&[], "").ends_with("Your rating? \n"), "nothing is decided for the user");
+    let out = play(&[], "e4\n99\n1700 lichess-blitz\nfen\n");
     assert!(
-        finished.error.contains("could not be saved in nowhere/games.pgn"),
-        "{}",
-        finished.error
+        out.contains("\"e4\" is not a rating; type a number such as 1500, none or full"),
+        "{out}"
     );
+    assert!(out.contains("99 is out of range: FIDE ratings are from 400 to 2950"), "{out}");
+    let blitz = "Your opponent plays like a player rated about 1700 (Lichess-Blitz).";
+    assert!(out.contains(blitz), "{out}");
+    let again = play(&[], "fen\n");
+    assert!(again.starts_with(blitz) && !again.contains(question), "{again}");
+    // An opponent that is named comes first, and the rating stays.
+    assert!(play(&["--elo", "1200"], "").contains("rated about 1200 (FIDE)"));
+    assert!(play(&["--full"], "").starts_with("Your opponent plays at full strength."));
+    assert!(play(&["--depth", "3"], "").starts_with("Your opponent searches 3 plies."));
+    assert!(play(&[], "").starts_with(blitz));
+    let out = play(&["--rating", "1650"], "");
+    assert!(out.contains("rated about 1650 (FIDE)"), "{out}");
+    assert!(play(&[], "").contains("rated about 1650 (FIDE)"));
+    let out = play(&["--rating", "none"], "");
+    assert!(out.contains("Your opponent adapts to your strength."), "{out}");
+    assert!(play(&[], "").starts_with("Your opponent adapts to your strength."));
+    let wrong = run_with_input(&folder, &["play", "--rating", "e4"], b"");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.error.contains("--rating: \"e4\" is not a rating"), "{}", wrong.error);
+}
+
+#[test]
+fn games_are_saved_with_both_ratings_and_without_comments() {
+    let saved = |words: &[&str]| {
+        let folder = Folder::new();
+        let words = [&QUICK[..], &["--seed", "3", "--save", "games.pgn"], words].concat();
+        let finished = run_with_input(&folder, &words, b"e4\nd4\nresign\n");
+        assert_eq!(finished.code, 0, "{}", finished.error);
+        fs::read_to_string(folder.path().join("games.pgn")).expect("the file is there")
+    };
+    let text = saved(&["--rating", "1450"]);
+    for tag in ["[WhiteElo \"1450\"]", "[BlackElo \"1200\"]", "[TimeControl \"-\"]"] {
+        assert!(text.contains(tag), "{tag}: {text}");
+    }
+    assert!(!text.contains('{'), "{text}");
+    // A player without a rating has a dash.
+    let text = saved(&["--details"]);
+    assert!(text.contains("[WhiteElo \"-\"]") && text.contains("s, n="), "{text}");
+    assert!(text.contains(", p="), "{text}");
 }
 
 #[test]
@@ -282,6 +370,11 @@ fn the_configured_player_is_the_default_opponent() {
     );
     assert!(out.contains("use --seed 5.") && out.contains("about 1700 (Lichess-Rapid)"), "{out}");
     assert!(play(&["--profile", "club"]).contains("club"), "who is named comes first");
+    folder.write("mine.toml", "[options]\nCompetence = 700\nDepth = 1\n");
+    let out = play(&[]);
+    assert!(out.starts_with("Your opponent plays as Ep(c): p=1 levelled competence=7"), "{out}");
+    folder.write("mine.toml", "[options]\nStrength = \"Full\"\n");
+    assert!(play(&[]).starts_with("Your opponent plays at full strength.\n"));
 }
 
 #[test]

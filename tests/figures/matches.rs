@@ -18,6 +18,7 @@ fn play(players: [String; 2], games: usize) -> Vec<GameRecord> {
         players: players.iter().map(parse).collect(),
         openings: Book::built_in().select(Order::Random(1), None, games).expect("legal"),
         rules: Rules::default(),
+        is_detailed: true,
         tables: None,
         concurrency: 1,
         guard: None,

@@ -44,6 +44,7 @@ fn tournament(players: [&str; 2], games: usize, concurrency: usize) -> Tournamen
         players,
         openings: Book::built_in().select(Order::Random(5), None, games / 2).expect("sound"),
         rules: Rules { max_moves: Some(60), ..Rules::default() },
+        is_detailed: true,
         tables: None,
         concurrency,
         guard: None,
@@ -283,6 +284,49 @@ fn games_outside_the_journal_are_kept() {
         assert_eq!(match_command(&pgn, 4).status().expect("the program").code(), Some(2));
         assert_eq!(std::fs::read_to_string(&notes).expect("kept"), text);
     }
+}
+
+#[test]
+fn every_game_has_a_line_with_the_progress_and_the_time_left() {
+    let folder = Folder::new();
+    let pgn = folder.path().join("games.pgn");
+    let run = |games: usize, words: &[&str]| {
+        let finished = match_command(&pgn, games).args(words).output().expect("the program");
+        String::from_utf8(finished.stdout).expect("text")
+    };
+    let out = run(2, &[]);
+    let lines = |out: &str| -> Vec<String> {
+        let lines = out.lines().filter(|line| line.starts_with("Finished game "));
+        lines.map(str::to_owned).collect()
+    };
+    let [first, second] = &lines(&out)[..] else { panic!("{out}") };
+    assert!(first.contains(" vs ") && first.contains("}, 1 of 2 games, "), "{first}");
+    assert!(first.ends_with(" left") && second.ends_with("}, 2 of 2 games"), "{out}");
+    assert!(!out.contains("nan") && !out.contains("inf"), "{out}");
+    // Resumed games are counted, and JSON has no other lines.
+    let out = run(4, &["--sprt", "0:5"]);
+    assert!(lines(&out)[0].contains(", 3 of 4 games, at most "), "{out}");
+    let out = run(4, &["--sprt", "0:5", "--json"]);
+    assert!(out.starts_with('{') && out.lines().count() == 1, "{out}");
+}
+
+#[test]
+fn games_are_saved_with_ratings_and_details_on_request() {
+    let folder = Folder::new();
+    let saved = |words: &[&str]| {
+        let pgn = folder.path().join(format!("{}.pgn", words.len()));
+        let players = ["match", "--a", "self elo=1500", "--b", "self depth=1", "--games", "2"];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
+        command.args(players).args(["--depth", "1", "--max-moves", "5", "--pgn"]).arg(&pgn);
+        assert!(command.args(words).output().expect("the program").status.success());
+        std::fs::read_to_string(pgn).expect("games")
+    };
+    let text = saved(&[]);
+    assert!(text.contains("[WhiteElo \"1500\"]\n[BlackElo \"-\"]"), "{text}");
+    assert!(text.contains("[TimeControl \"-\"]") && text.contains("/1 0."), "{text}");
+    assert!(!text.contains(", n=") && !text.contains(", p="), "{text}");
+    let text = saved(&["--details"]);
+    assert!(text.contains(", n=") && text.contains(", p="), "{text}");
 }
 
 #[test]

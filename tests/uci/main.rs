@@ -4,11 +4,13 @@
 mod bad_input;
 #[path = "../common/mod.rs"]
 mod common;
+mod everywhere;
 mod exploit;
 mod fastchess;
 mod human_analysis;
 mod imitator;
 mod odd_programs;
+mod one_switch;
 mod pace;
 mod protocol;
 mod random_lines;

@@ -272,12 +272,17 @@ fn invalid_settings_are_reported() {
 }
 
 #[test]
-fn settings_without_a_strength_give_no_warning() {
-    for set in ["UCI_Elo value 1700", "Elo Scale value Lichess", "Curve value Regan"] {
+fn settings_without_a_strength_do_not_weaken_the_engine() {
+    let off = " UCI_Elo 1700 is not used, because UCI_LimitStrength is off.";
+    for (set, more) in
+        [("UCI_Elo value 1700", off), ("Elo Scale value Lichess", ""), ("Curve value Regan", "")]
+    {
         let mut engine = Engine::start();
         engine.send(&format!("setoption name {set}\nsetoption name Imitator Offset value 50"));
         let Search(lines) = engine.go("depth 1 wtime 60000 btime 60000");
-        assert!(!lines.iter().any(|line| line.starts_with("info string")), "{set}: {lines:?}");
+        let said = lines.iter().filter(|line| line.starts_with("info string"));
+        let expected = format!("info string Plays at full strength.{more}");
+        assert_eq!(said.collect::<Vec<_>>(), [&expected], "{set}");
     }
 }
 

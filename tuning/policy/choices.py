@@ -1,4 +1,4 @@
-"""Choices of players, as `stopdown-lab tune choices` writes them, and what a network sees of them.
+"""Reads choices of players written by `stopdown-lab tune choices`, and makes the inputs of the networks.
 
 The format of a record is described in `tuning/lab/src/tune/choices/record.rs`.
 """
@@ -17,25 +17,25 @@ SIZE = CHOICE.itemsize
 PLACE = {name: CHOICE.fields[name][1] for name in CHOICE.names}
 POOL_NAMES = ["board", "classical", "rapid", "blitz", "bullet"]
 POOLS = len(POOL_NAMES)
-# Bits of a square's attacks: 12 kinds of pieces, and several pieces of either side.
+# Bits for the attackers of a square: 12 kinds of pieces, and more than one piece of either side.
 ATTACKS = 14
 # Pieces, castling rooks, en passant, the squares of the last moves, attacks.
 PLANES = 12 + 1 + 1 + 14 + ATTACKS
-# Classes of moves by their exchange and check, and the same for moves to the square just entered.
+# Classes of moves by exchange and check, and again for moves to the square of the opponent's last move.
 CLASSES = 16
-# Rating and its square; the opponent's lead, if known; kinds of games; the clock, if known; the site.
+# Rating and its square, rating difference if known, kind of game, clock if known, site.
 WHO = 2 + 2 + POOLS + 2 + 1
 # Flags of a choice.
 COLLECTOR, UNTOLD, CHESSCOM = 1, 2, 4
-# The shares of the kinds of games on the server, for games that do not state theirs.
+# The share of each kind of game online, for games that do not state their kind.
 LIKELY = [0, 0.02, 0.18, 0.48, 0.32]
 UNKNOWN_CLOCK = 65535
-# Test positions: pool, least and largest rating.
+# Test positions: pool, lowest and highest rating.
 BANDS = {
     "E": (3, 700, 1150), "A": (3, 1200, 1600), "B": (3, 1800, 2000), "F": (0, 1450, 1750),
     "C": (0, 2000, 2200), "D": (0, 2550, 2650), "R1": (2, 900, 1300), "R2": (2, 1400, 1800),
     "R3": (2, 2000, 2400)}
-# A cell of a kind of game and a rating band is drawn in proportion to this power of its size.
+# A cell is a kind of game and a rating band. It is sampled in proportion to this power of its size.
 EVENNESS = 0.5
 
 
@@ -46,7 +46,7 @@ def shorts(records, name, count=1):
 
 
 def players(records):
-    """The player, the opponent and the kind of game as numbers of about 1."""
+    """The player, the opponent and the kind of game as numbers around 1."""
     rating, opponent = (shorts(records, name)[:, 0].float() for name in ("rating", "opponent"))
     clock = shorts(records, "clock")[:, 0]
     flags = records[:, PLACE["flags"]]
@@ -63,7 +63,7 @@ def players(records):
 
 
 def decoded(records, mirror):
-    """The inputs of the network for the bytes of some records; `mirror` says which to reflect left to right.
+    """Makes the inputs of the network from the bytes of records. Those selected by `mirror` are reflected left to right.
 
     Returns planes, players, moves, classes of moves, numbers of moves, and the chosen moves.
     """
@@ -78,7 +78,7 @@ def decoded(records, mirror):
         return torch.where(turn[:, None], board.view(n, 8, 8).flip(2).reshape(n, 64), board)
 
     men, attacks = reflected(men), reflected(attacks)
-    steps = records[:, 40:55].int()  # en passant, and squares left and entered
+    steps = records[:, 40:55].int()  # en passant square, and the from and to squares of the last moves
     steps = torch.where(turn[:, None] & (steps < 64), steps ^ 7, steps)
     squares = torch.arange(64, device=device, dtype=torch.int32)
     rooks = (castling.repeat_interleave(8, 1) >> (squares % 8)[None]) & 1
@@ -103,7 +103,7 @@ def as_bytes(records):
 
 
 def batch(records):
-    """The same for records of a file, with no more places for moves than they need."""
+    """The same for records of a file, with the move lists cut to the longest."""
     mirror = torch.zeros(len(records), dtype=torch.bool)
     planes, who, moves, classes, count, chosen = decoded(as_bytes(records), mirror)
     most = int(count.max())
@@ -111,10 +111,10 @@ def batch(records):
 
 
 def split(game, opening):
-    """The choices to learn from, and those for tests.
+    """Splits the choices into those for training and those for tests.
 
-    Of the games, a tenth is for tests and a tenth for the curve that uses the network. Games that share
-    their first forty plies with one of these are not learnt from either.
+    A tenth of the games is for tests, and a tenth for the curve that uses the network. Games that share
+    their first forty plies with one of these are not used for training either.
     """
     first = np.flatnonzero(np.concatenate([[True], game[1:] != game[:-1]]))
     part, opening = game[first] % 10, opening[first]
@@ -125,7 +125,7 @@ def split(game, opening):
 
 
 def judged(data, index, limit, first=14, seed=1):
-    """Test positions of every band among those of an index."""
+    """The test positions of every band among the given ones."""
     bands = {}
     part = {name: data[name][index] for name in ("pool", "rating", "ply", "clock", "flags")}
     for name, (pool, low, high) in BANDS.items():
@@ -137,7 +137,7 @@ def judged(data, index, limit, first=14, seed=1):
 
 
 def cells(data, index):
-    """The choices of each kind of game and 200 rating points, and how often each cell is drawn."""
+    """The choices of each cell (kind of game and 200 rating points), and how often the cell is sampled."""
     pool, rating = data["pool"][index].astype(np.int32), data["rating"][index].astype(np.int32)
     flags = data["flags"][index]
     kind = np.where(flags & UNTOLD > 0, POOLS, pool) + (POOLS + 1) * (flags & CHESSCOM > 0)

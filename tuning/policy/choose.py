@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Picks choices to be valued: some to fit the curve `human` with, some to judge it by.
+"""Selects choices for evaluation: some to fit the curve `human`, and others to test it.
 
     venv/bin/python tuning/policy/choose.py choices.bin some.bin
     stopdown-lab tune values some.bin values.bin
 
-Games of which the number ends in 1 are for fitting, in 0 for judging (the network learns from the
-others): so many of every kind of game and every 200 points of rating. Moves from the eighth on (or of the
-plies given), with half a minute left where clocks are known; never those of the collector of the
-games.
+Games whose number ends in 1 are for fitting, and those ending in 0 for testing. The network learns from
+all others. Each kind of game and each 200 rating points contribute the same number of choices. Moves
+count from the eighth on (or in the range of `--plies`), with at least half a minute left if the clock is
+known. Moves by the player who collected the games are excluded.
 """
 import argparse
 
@@ -21,11 +21,12 @@ STEP = 200
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    arguments.add_argument("choices")
-    arguments.add_argument("some")
-    arguments.add_argument("--fit", type=int, default=600, help="of every 200 points")
-    arguments.add_argument("--judge", type=int, default=1500, help="of every band")
-    arguments.add_argument("--plies", type=int, nargs=2, default=[14, 1000])
+    arguments.add_argument("choices", help="file made by `stopdown-lab tune choices`")
+    arguments.add_argument("some", help="file to write")
+    arguments.add_argument("--fit", type=int, default=600, help="choices to fit for every 200 points [default: 600]")
+    arguments.add_argument("--judge", type=int, default=1500, help="test choices per band [default: 1500]")
+    arguments.add_argument("--plies", type=int, nargs=2, default=[14, 1000],
+                           help="first ply, and the ply after the last [default: 14 1000]")
     options = arguments.parse_args()
     data = np.memmap(options.choices, CHOICE, "r")
     part = np.array(data["game"] % 10)
@@ -43,7 +44,7 @@ def main():
             print("fitted:", kind, low, len(chosen[-1]))
     judging = np.flatnonzero((part == 0) & (ply < options.plies[1]))
     bands = judged(data, judging, options.judge, options.plies[0])
-    print("judged:", {name: len(index) for name, index in bands.items()})
+    print("tested:", {name: len(index) for name, index in bands.items()})
     index = random.permutation(np.unique(np.concatenate(chosen + list(bands.values()))))
     data[index].tofile(options.some)
     print(len(index), "choices")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the file that the engine reads from checkpoints of `train.py`.
+"""Converts checkpoints of `train.py` to the file that the engine reads.
 
     venv/bin/python tuning/policy/export.py tuning/policy.bin policy.pt
     venv/bin/python tuning/policy/export.py tuning/policy.bin tuning/policy.bin policy.pt
 
-The engine takes the mean of what the networks of the file expect. The second command adds a network to
-those of the file. `--curve` draws the log of the training of the last checkpoint.
+The engine averages the predictions of the networks in the file. The second command adds a network to
+those already in the file. `--curve` plots the training log of the last checkpoint.
 """
 import argparse
 import csv
@@ -18,7 +18,7 @@ from network import Policy, read_networks, write_networks
 
 
 def curve(log, file):
-    """Draws nats a move over positions learnt from, for each band."""
+    """Plots nats per move against training positions, for each band."""
     rows = list(csv.DictReader(open(log)))
     width, height, left, right, bottom, top = 720, 420, 60, 130, 40, 20
     most = max(float(row["positions"]) for row in rows)
@@ -54,7 +54,7 @@ def curve(log, file):
 
 
 def networks_of(name):
-    """The networks of an exported file, or the one of a checkpoint, and a description."""
+    """The networks of an exported file, or the network of a checkpoint, with a description."""
     if name.endswith(".bin"):
         return read_networks(name)
     state = torch.load(name, map_location="cpu")
@@ -71,7 +71,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("file", help="file to write")
     arguments.add_argument("networks", nargs="+", help="checkpoints (.pt) and exported files (.bin)")
-    arguments.add_argument("--curve", help="draw the learning curve into this file (SVG)")
+    arguments.add_argument("--curve", help="plot the learning curve to this file (SVG)")
     options = arguments.parse_args()
     if options.curve:
         curve(os.path.splitext(options.networks[-1])[0] + ".csv", options.curve)

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""Fits the curve `human`: the policy's shares times what the evaluations say.
+"""Fits the curve `human`, which combines the policy's shares with evaluations.
 
     venv/bin/python tuning/policy/fit.py policy.bin human.toml some.bin values.bin [...]
 
-The logarithm of a move's probability is, but for a constant,
+The logarithm of a move's probability is, up to a constant,
 
     a ln(share) - c1 ln(1 + loss1 / k1) - c4 ln(1 + loss4 / k4) - cp ln(1 + lossp / kp)
 
-with the share of players who would choose it, by the policy networks, and what it loses (Regan's scaled
-loss) at depths 1, 4 and p, the usual depth. Players know openings by heart: after n plies a part
-e^(-n/t) of the logarithm is that of the share alone.
+with the share of players who would choose the move, by the policy networks, and its loss (Regan's scaled
+loss) at depths 1, 4 and p, the usual depth. Players know openings by heart. After n plies, a part
+e^(-n/t) of the logarithm therefore comes from the share alone.
 
-Each of the seven parameters is e to the power of a straight line in the rating, one for all kinds of
-games, with a summand and a slope for each kind. The cost of a loss rises with the rating by
-construction: no line of a c falls, and no line of a k rises. The likelihood hardly notices rare
-blunders, and blunders decide games. So the fit is also held to what players lose: for every kind of game
-and every 200 rating points, the whole distribution should lose as many win points a move as players do
-while a game is open, and blunder (15 win points or more) as often. Some hundred choices a band show this
-only roughly. What players do is therefore a line in the rating (of logarithms): in rapid games that of
-450,000 moves, elsewhere with a level of its own and a slope not far from it. A difference costs its
-square over its error's.
+The logarithm of each of the seven parameters is a straight line in the rating. All kinds of games share
+it, with an offset and a change of slope for each kind. The cost of a loss rises with the rating by
+construction: no c falls with the rating, and no k rises. The likelihood is hardly sensitive to rare
+blunders, but blunders decide games. The fit therefore also has target losses. For every kind of game and
+every 200 rating points, the distribution should lose as many win points per move as players do in open
+positions, and it should blunder (lose 15 win points or more) as often. A few hundred choices per band
+measure this only roughly, so the target is a line in the rating (of the logarithm). In rapid games the
+line comes from 450,000 moves. In other games it has its own level and nearly the same slope. The cost of
+a deviation is half the square of its ratio to the standard error.
 """
 import argparse
 import math
@@ -35,27 +35,27 @@ from network import read_networks, shares
 DEEP = [12] * 5
 # The loss in win points from which a move is a blunder.
 BLUNDER = 15
-# Win points are those of the server's Stockfish of 2021, which counted a pawn so many times as high as
-# who gives a pawn of advantage an even chance to win: 361 units for 208 (its NormalizeToPawnValue).
+# Win points are those of the 2021 Stockfish on Lichess. Its pawn is this many times larger than one that
+# means an even chance to win: 361 units for 208 (NormalizeToPawnValue).
 PAWN = 361 / 208
-# A pawn of its values moves the logarithm of the odds by so much (Lichess's formula for win points).
+# The change in the logarithm of the odds for each of its pawns (Lichess's formula for win points).
 LOGISTIC = 0.368208
-# A game is open while the best move is worth at most so many of its pawns, from the ninth move on.
+# A position is open from the ninth move on, if neither side is ahead by more of its pawns than this.
 OPEN, FIRST = 3, 16
-# What people lose in open positions of rapid games, by the server's values at every ply (450,000
-# moves of 20,000 games): logarithms at a rating of 1500 of win points a move and of blunders a hundred
-# moves, and what they change by in 1000 points.
+# Losses of players in open positions of rapid games, by Lichess's evaluations at every ply (450,000
+# moves from 20,000 games). The logarithms of win points per move and of blunders per hundred moves: the
+# value at a rating of 1500, and the change over 1000 points.
 PEOPLE = [(math.log(7.2), -0.81), (math.log(16.3), -1.02)]
-# How far slopes of other kinds of games are from these, and how well a line fits.
+# The prior deviation of slopes in other kinds of games from these, and the relative error of a line.
 APART, ROUGH = 0.25, 0.05
-# The numbers that are costs, and those that are the scales of losses: these may not fall, those not rise.
+# The indices of the costs, which may not fall with the rating, and of the loss scales, which may not rise.
 COSTS, SCALES = [1, 3, 5], [2, 4, 6]
 MID = 4
 STEP = 25
 
 
 def read_values(name):
-    """The moves' values by choice, depth and move; NaN where there is none."""
+    """Reads the evaluations by choice, depth and move. Missing ones are NaN."""
     data = open(name, "rb").read()
     found, at = [], 0
     while at + 2 <= len(data):
@@ -72,7 +72,7 @@ def read_values(name):
 
 
 def shares_of(models, records):
-    """The logarithm of the share of players who would choose each move."""
+    """Returns the logarithm of each move's share."""
     found = torch.full((len(records), MOST), float("-inf"))
     with torch.no_grad():
         for start in range(0, len(records), 512):
@@ -83,7 +83,7 @@ def shares_of(models, records):
 
 
 class Data:
-    """Choices with what is seen of their moves."""
+    """Choices, with the losses and policy shares of their moves."""
 
     def __init__(self, records, values, seen):
         self.rating = torch.tensor((records["rating"].astype(np.float64) - 2000) / 500)
@@ -117,7 +117,7 @@ class Data:
 
 
 class Smooth(torch.nn.Module):
-    """Some numbers as straight lines in the rating (of logarithms), shifted by the kind of game."""
+    """Parameters whose logarithms are straight lines in the rating, shifted by the kind of game."""
 
     def __init__(self, start, monotone=False):
         super().__init__()
@@ -126,11 +126,11 @@ class Smooth(torch.nn.Module):
         self.level = torch.nn.Parameter(torch.tensor(np.log(start)))
         self.slope = torch.nn.Parameter(torch.full((count,), 0.1, dtype=torch.float64))
         self.pool = torch.nn.Parameter(torch.zeros(len(POOLS), count, 2, dtype=torch.float64))
-        # Found from choices in openings; without such it stays about what it was.
+        # Determined by choices in openings. Without them it hardly moves from this value.
         self.known = torch.nn.Parameter(torch.tensor(np.log(16.0)))
 
     def slopes(self):
-        """By kind of game and number."""
+        """Levels and slopes by kind of game and parameter."""
         shifts = self.pool * (torch.arange(len(POOLS)) > 0)[:, None, None]
         slopes = self.slope + shifts[:, :, 1]
         if self.monotone:
@@ -147,19 +147,19 @@ class Smooth(torch.nn.Module):
         return torch.exp(sums.clamp(-12, 6))
 
     def cost(self):
-        """Against numbers that the data say little of: normal priors."""
+        """The cost of normal priors, for parameters that the data hardly determine."""
         return 0.5 * (((self.pool[:, :, 0] / 0.5) ** 2).sum()
                       + ((self.pool[:, :, 1] / 0.2) ** 2).sum() + ((self.slope / 0.5) ** 2).sum())
 
 
 def damage(data):
-    """Win points that each move loses, and a hundred where it is a blunder."""
+    """The win points that each move loses, and 100 for each blunder."""
     return data.lost, 100.0 * (data.lost >= BLUNDER)
 
 
 def people(data):
-    """For every kind of game, what people lose and how often they blunder in open positions: level and
-    slope of the logarithm, and the level's error."""
+    """The target losses and blunder rates in open positions for every kind of game: level and slope of the
+    logarithm, and the error of the level."""
     rows, lines = torch.arange(len(data.chosen)), []
     for pool, kind in enumerate(POOLS):
         lines.append([])
@@ -186,8 +186,9 @@ def people(data):
 
 
 def losses(data, scores):
-    """By kind and band: win points lost a move and blunders a hundred moves, of the distribution, of the
-    line of people, and of people in these very positions; and the errors of the first and the last."""
+    """Win points lost per move and blunders per hundred moves, by kind of game and band: for the
+    distribution, the target line, and the players in these positions, with the errors of the first and
+    the last."""
     shares = F.softmax(scores, 1)
     rows = torch.arange(len(scores))
     found = []
@@ -205,7 +206,7 @@ def losses(data, scores):
 
 
 def missing(data, scores):
-    """How far the distribution is from losing what people lose, in units of likelihood."""
+    """The cost of deviating from the target losses, in units of log-likelihood."""
     return sum(0.5 * ((mine - line) / off) ** 2
                for kind in losses(data, scores) for mine, line, off, *_ in kind)
 
@@ -221,7 +222,7 @@ def human(data, n):
 
 
 def opened(model):
-    """The same, but in the opening by the policy."""
+    """The same model, but with the policy alone in the opening."""
     def scores(data, n, known):
         share = torch.exp(-data.ply / torch.exp(known))[:, None]
         return share * data.seen + (1 - share) * model(data, n)
@@ -242,7 +243,7 @@ def two_depths(data, n):
 
 
 def mixture(data, n):
-    """Levelled, mixed over all depths, as `DepthWeights` has it."""
+    """The levelled curve, mixed over all depths like `DepthWeights`."""
     weights = n[:, 2:] / n[:, 2:].sum(1, keepdim=True)
     terms = -n[:, 0, None, None] * torch.log1p(data.all / n[:, 1, None, None])
     return torch.logsumexp(terms + torch.log(weights)[:, :, None], 1)
@@ -271,7 +272,7 @@ def regan(data, n):
             above = excess(middle)[0] > 0
             low, high = torch.where(above, middle, low), torch.where(above, high, middle)
         exponent = (low + high) / 2
-    # One more step of Newton's, through which the slopes go.
+    # One more Newton step, so that gradients can pass through it.
     value, slope = excess(exponent)
     return -(exponent - value / slope.detach()) * inverse
 
@@ -281,8 +282,8 @@ def policy_alone(data, n):
 
 
 def information(model, smooth, data, low, high, step):
-    """Fisher's information about the rating in a choice, a square Elo; `low` and `high` are the same
-    choices seen by people so many Elo below and above."""
+    """The Fisher information about the rating in a choice, per square Elo. `low` and `high` are the same
+    choices for players rated `step` Elo lower and higher."""
     with torch.no_grad():
         def logarithms(data):
             scores = model(data, smooth(data), smooth.known)
@@ -315,26 +316,28 @@ def model_is_whole(name):
 
 
 def tell_losses(name, data, scores):
-    """What the distribution and people lose in open positions, by kind and band."""
+    """Prints the losses of the distribution and of players in open positions, by kind of game and band."""
     with torch.no_grad():
         lost, blunders = losses(data, scores.masked_fill(~data.known, float("-inf")))
         for cell, *rows in zip(data.cells, lost, blunders):
             kind, rating = POOLS[data.pool[cell[0]]], 500 * data.rating[cell].mean() + 2000
-            said = ["{:.2f}, people {:.2f} (these {:.2f} +- {:.2f})".format(
+            said = ["{:.2f}, target {:.2f} (these players {:.2f} +- {:.2f})".format(
                 mine, line, played, error) for mine, line, _, played, error in rows]
             print(f"{name:14} {kind:9} {rating:5.0f}: loses {said[0]}; blunders % {said[1]}")
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    arguments.add_argument("policy", help="file of networks, as the engine reads it")
-    arguments.add_argument("out")
-    arguments.add_argument("data", nargs="+", help="choices, their values, and so on")
+    arguments.add_argument("policy", help="policy file of the engine")
+    arguments.add_argument("out", help="file to write the curve to")
+    arguments.add_argument("data", nargs="+", help="pairs of files: choices, and their values")
     arguments.add_argument("--played", type=float, nargs=3, default=[0, 0, 0],
-                           help="the logarithm of the exponent with which a level is played")
+                           help="logarithm of the exponent of a level in play, as a polynomial "
+                           "in (rating - 2000) / 500 [default: 0 0 0]")
     arguments.add_argument("--mastery", type=float, default=0,
-                           help="what the square of (rating - 2000) / 500 adds to it above 2000")
-    arguments.add_argument("--models", default="all", help="names with commas between")
+                           help="coefficient of the square of (rating - 2000) / 500 that is added to "
+                           "this logarithm above 2000 [default: 0]")
+    arguments.add_argument("--models", default="all", help="comma-separated names of the curves to fit [default: all]")
     options = arguments.parse_args()
     torch.manual_seed(1)
     records, values = [], []
@@ -354,19 +357,19 @@ def main():
     rest = ~fitted
     judging = Data(records[rest], values[rest], seen[rest])
     judging.people = data.people
-    print("people:", {kind: [[round(n, 2) for n in line] for line in lines]
+    print("targets:", {kind: [[round(n, 2) for n in line] for line in lines]
                       for kind, lines in zip(POOLS, data.people)})
     pool, rating = records["pool"][rest], records["rating"][rest]
     bands = {name: torch.tensor((pool == kind) & (rating >= low) & (rating < high) & later[rest])
              for name, (kind, low, high) in BANDS.items()}
-    print(int(fitted.sum()), "choices fitted;", {n: int(b.sum()) for n, b in bands.items()})
+    print(int(fitted.sum()), "choices to fit;", {n: int(b.sum()) for n, b in bands.items()})
     depths = min(DEEP)
     shifted = []
     for step in (-STEP, STEP):
         others = records[rest].copy()
         others["rating"] = others["rating"].astype(np.int64) + step
         shifted.append(Data(others, values[rest], shares_of(policy, others)))
-    # The curve and its start; those without the policy are fitted to what comes after the opening.
+    # Each curve and its starting values. Curves without the policy are fitted to moves after the opening.
     models = {
         "levelled": (levelled, [4.0, 0.5]),
         "regan": (regan, [0.15, 0.5]),
@@ -394,7 +397,7 @@ def main():
         for band in bands.values():
             error = nats[band].std() / band.sum() ** 0.5
             row.append(f"{nats[band].mean():.3f} +- {error:.3f} {100 * first[band].mean():.0f} % "
-                       f"(said {100 * said[band].mean():.0f}) |")
+                       f"(expected {100 * said[band].mean():.0f}) |")
         told = information(model, smooth, judging, *shifted, STEP)
         row += ["moves for a standard error of 100 Elo:"]
         row += [f"{1e-4 / told[band].mean():.0f}" for band in bands.values()]
@@ -402,20 +405,20 @@ def main():
         print(lines[-1], flush=True)
         if model_is_whole(name):
             tell_losses(name, data, model(data, smooth(data), smooth.known))
-            tell_losses(name + " kept", judging, model(judging, smooth(judging), smooth.known))
+            tell_losses(name + " test", judging, model(judging, smooth(judging), smooth.known))
     with open(options.out, "w") as out:
         out.write("# The curve `human`; see src/selector/human.rs. Each parameter is\n")
         out.write("# [level, slope, bend] of its logarithm over (rating - 2000) / 500.\n")
         out.write(f"# Made by tuning/policy/fit.py from {int(fitted.sum())} choices evaluated at "
-                  f"{max(DEEP)} plies.\n# Nats per move of these choices | of the test bands:\n")
+                  f"{max(DEEP)} plies.\n# Nats per move on these choices | on the test bands:\n")
         out.writelines(f"# {line.split(' | moves for')[0]}\n" for line in lines)
         with torch.no_grad():
-            out.write(f"\n# The plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
-            out.write("\n# The exponent on all probabilities of a level in play "
+            out.write(f"\n# The number of plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
+            out.write("\n# The exponent on all probabilities when a level plays "
                       "(tuning/policy/README.md).\n"
                       f"played = {[float(number) for number in options.played]}\n"
-                      "# What the square of x adds to its logarithm above 2000, where blunders do not "
-                      f"decide games.\nmastery = {options.mastery}\n")
+                      "# The coefficient of x squared that is added to its logarithm above 2000, where "
+                      f"blunders do not decide games.\nmastery = {options.mastery}\n")
             for kind, pool_name in enumerate(POOLS):
                 out.write(f"\n[[{pool_name}]]\ndepth = {DEEP[kind]}\n")
                 levels, slopes = smooth.slopes()

@@ -1,9 +1,9 @@
-"""The policy network, and a transformer to compare it with.
+"""The policy network, and a transformer for comparison.
 
 A residual network (He et al. 2015) with squeeze-and-excitation (Hu et al. 2018) sees the board from the
-mover's side, with the last moves and the attackers of each square. The players (both ratings, kind of
-game, clock) have a say in every block. A move's score is the product of a vector of the square it leaves
-and one of the square it enters, plus a number for its pair of squares and one for its class.
+mover's side, with the last moves and the attackers of each square. Both ratings, the kind of game and the
+clock are inputs to every block. A move's score is the scalar product of a vector for its from square and
+one for its to square, plus a bias for the pair of squares and one for its class.
 """
 import math
 import os
@@ -20,7 +20,7 @@ CONTEXT = 32
 
 
 class Heads(nn.Module):
-    """Scores of moves from the numbers of all squares."""
+    """Computes move scores from the features of all squares."""
 
     def __init__(self, width, keys):
         super().__init__()
@@ -31,7 +31,7 @@ class Heads(nn.Module):
         self.habit = nn.Parameter(torch.zeros(64 * 64))
 
     def forward(self, x, context, moves, classes, count):
-        """A score for every legal move; minus infinity after the last."""
+        """Returns a score for every legal move, padded with minus infinity."""
         leave, enter = self.leave(x).flatten(2), self.enter(x).flatten(2)
         scores = torch.bmm(leave.transpose(1, 2), enter) / leave.shape[1] ** 0.5
         scores = scores.flatten(1).float() + self.habit
@@ -39,7 +39,7 @@ class Heads(nn.Module):
         start, end = moves & 63, moves >> 6 & 63
         found = torch.gather(scores, 1, start * 64 + end)
         found = found + torch.gather(self.classes(context).float(), 1, classes)
-        into = (moves >> 12) - 2  # knight, bishop, rook; a promotion to a queen is the usual one
+        into = (moves >> 12) - 2  # knight, bishop, rook; a queen needs no extra score
         minor = (into >= 0) & (into < 3)
         extra = torch.gather(promotions, 1, into.clamp(0, 2) * 64 + end)
         found = torch.where(minor, found + extra, found)
@@ -114,7 +114,7 @@ class Layer(nn.Module):
 
 
 class Transformer(nn.Module):
-    """The same inputs and outputs as `Policy`, with attention (Monroe and Chalmers 2024) for convolutions."""
+    """Has the inputs and outputs of `Policy`, but attention (Monroe and Chalmers 2024) instead of convolutions."""
 
     def __init__(self, width, blocks, keys):
         super().__init__()
@@ -142,7 +142,7 @@ TITLE, HEADER = "stopdown policy 4", 1024
 
 
 def tensors(model):
-    """All numbers in the order of the engine's file, with the norms folded into the convolutions before them."""
+    """The weights in the order of the engine's file, with batch norms folded into the preceding convolutions."""
     def layer(module):
         return [module.weight, module.bias]
 
@@ -169,7 +169,7 @@ def fnv(data):
 
 
 def write_networks(file, models, notes):
-    """Writes the engine's file: a header, then every number as the upper half of a 32-bit float."""
+    """Writes the engine's file: a header, then the weights as upper halves of 32-bit floats."""
     with torch.no_grad():
         numbers = torch.cat([tensor.flatten() for model in models for tensor in tensors(model)])
     halves = numbers.to(torch.bfloat16).view(torch.int16).numpy().astype("<i2").tobytes()
@@ -182,10 +182,10 @@ def write_networks(file, models, notes):
 
 
 def read_networks(file):
-    """The networks of the engine's file, ready to predict, and the notes in its header."""
+    """Reads the networks of the engine's file, ready to predict, and the notes in its header."""
     raw = open(file, "rb").read()
     header = raw[:HEADER].rstrip(b"\0").decode().split("\n", 3)
-    assert header[0] == TITLE, f"{file} is not a file of networks for this version"
+    assert header[0] == TITLE, f"{file} is not a policy file of this version"
     halves = np.frombuffer(raw, "<u2", offset=HEADER).astype(np.uint32) << 16
     numbers, place, models = torch.from_numpy(halves.view(np.float32).copy()), 0, []
 
@@ -215,12 +215,12 @@ def read_networks(file):
                 fill(tensor)
             model.squares[0].copy_(squares.permute(2, 0, 1))
             models.append(model)
-    assert place == len(numbers), f"{file} has another size"
+    assert place == len(numbers), f"{file} does not have the size that its header states"
     return models, header[3].strip()
 
 
 def shares(models, inputs):
-    """The logarithms of the mean shares that some networks expect for each move."""
+    """The logarithm of each move's share, averaged over the networks."""
     each = [F.log_softmax(model(*inputs), 1) for model in models]
     return torch.logsumexp(torch.stack(each), 0) - math.log(len(each))
 

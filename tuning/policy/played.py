@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""Do players of the curve `human` err in their own games as people do, and what may be hoped of a match?
+"""Measures errors and scores of human players, and of the curve `human` in its own games.
 
     venv/bin/python tuning/policy/played.py scores GAMES.pgn.zst ...
     venv/bin/python tuning/policy/played.py people lichess-rapid.pgn.zst
     venv/bin/python tuning/policy/played.py board ./stopdown GAMES.pgn.zst judged.jsonl
     venv/bin/python tuning/policy/played.py games ./stopdown GAMES.pgn ... [--played 0.13 -0.045 0]
 
-`scores` prints what people score against others whose rating is lower.
+`scores` prints the scores of human players against opponents with lower ratings.
 
-`people` reads games that have the server's value at every ply ([%eval]). It prints what people of a rating
-lose while a game is open, and what a match between two of them would end like if every move lost what
-moves of such people lose with such a value at such a stage, whoever the opponent is and whatever was
-played before: what a player without a memory can be expected to score.
+`people` reads games with an evaluation by Lichess at every ply ([%eval]). It prints the losses of players in
+open positions by rating, and the score of a simulated match between two ratings. In this match the loss of
+each move is drawn from the losses of players of that rating at a similar score and stage of the game. The
+opponent and the earlier moves play no part, so this is the expected score of a player without a memory.
 
-`board` judges games between equals that have no such values by 40,000 nodes a position, so many of every
-200 points, in the same units, and goes on where it was stopped. It prints what people lose, and the
-line through it that the fit is held to.
+`board` takes games between equal players without such evaluations, a fixed number for every 200 points. It
+evaluates them with 40,000 nodes a position, in the same units. An interrupted run continues where it
+stopped. It prints the losses, and the line through them that serves as the target of the fit.
 
-`games` does the same for games of our own players, and prints what they scored. Where these players chose with
-the exponent `--played` (see `human.toml`; with its `mastery` as a fourth number), it also says with which one they
-would blunder as often as people over the board do.
+`games` does the same for games of our own players, and prints their scores. `--played` states the exponent
+that these players used (see `human.toml`, with its `mastery` as an optional fourth number). The program then
+also prints the exponent with which they would blunder as often as human players over the board.
 """
 import argparse
 import bisect
@@ -36,21 +36,21 @@ from fit import BLUNDER, FIRST, LOGISTIC, OPEN, PAWN
 
 NODES = 40_000
 MATE = 3000
-# Values that part one kind of situation from the next, in centipawns from the mover's side.
+# Boundaries between kinds of situations, in centipawns from the mover's side.
 SITUATIONS = [sign * n for sign in (-1, 1)
               for n in (20, 60, 120, 200, 300, 450, 600, 800, 1200, 2000)]
 SITUATIONS.sort()
 STAGES = 20
 BAND = 200
-# Players who are no further apart are equals.
+# The largest rating difference between players who count as equal.
 EQUAL = 60
-# What `board` has found: of so many moves in open positions people of a rating blunder this part. Up to 2000, and of
-# half of those at 2200, the moves are counted back from the errors that it printed.
+# Results of `board`: rating, moves in open positions, and the share of blunders. Up to 2000, and for half of the moves at
+# 2200, the number of moves was reconstructed from the printed errors.
 OVER_THE_BOARD = [(1050, 700, 0.164), (1200, 1296, 0.153), (1400, 1650, 0.120), (1600, 1406, 0.100),
                   (1800, 2068, 0.081), (2000, 1950, 0.076), (2200, 3760, 0.070), (2400, 2069, 0.044),
                   (2600, 2108, 0.043), (2760, 2244, 0.042)]
-# The logarithm of blunders falls by so much with that of the exponent, by rating (in people's positions); at both ends a
-# guess.
+# By rating: how fast the logarithm of the blunder rate falls with the logarithm of the exponent, in positions from human
+# games. The values at both ends are guesses.
 STEEPNESS = [(600, 0.8), (1000, 1.0), (2000, 1.7), (2400, 2.3), (2800, 2.5)]
 
 
@@ -59,7 +59,7 @@ def win(centipawns):
 
 
 class Losses:
-    """What is lost in open positions."""
+    """Losses in open positions."""
 
     def __init__(self):
         self.count, self.lost, self.blunders = 0, 0.0, 0
@@ -79,7 +79,7 @@ class Losses:
 
 
 def read_games(name):
-    """The tags and the moves of every game."""
+    """Yields the tags and the moves of every game."""
     import zstandard
     tags = {}
     with open(name, "rb") as file:
@@ -99,7 +99,7 @@ def ratings_of(tags):
 
 
 def games_of_people(name):
-    """Ratings and values of every game."""
+    """Yields the ratings and evaluations of every game."""
     value = re.compile(r"\[%eval ([^\]]+)\]")
     for tags, moves in read_games(name):
         if found := value.findall(moves):
@@ -123,7 +123,7 @@ def scores(names):
             score, likely = (100 * sum(column) / len(found) for column in zip(*found))
             error = 50 / len(found) ** 0.5
             print(f"about {middle}, {apart} apart: {score:.1f} +- {error:.1f} % of {len(found)} games "
-                  f"({likely:.0f} by the ratings)")
+                  f"({likely:.0f} expected by the ratings)")
 
 
 def people(name):
@@ -157,7 +157,7 @@ def people(name):
 
 
 class Judge:
-    """Values a position for White, in centipawns of the server's."""
+    """Evaluates positions from White's side, in Lichess's centipawns."""
 
     def __init__(self, engine):
         import chess.engine
@@ -175,7 +175,7 @@ class Judge:
 
 
 def games_of_equals(name, count):
-    """So many of every 200 points, whatever comes first by a hash of the moves; all bands in turn."""
+    """Returns `count` games for every 200 points, chosen by a hash of the moves. The bands alternate."""
     bands = collections.defaultdict(list)
     for tags, moves in read_games(name):
         white, black = ratings_of(tags)
@@ -200,7 +200,7 @@ def board(engine, name, kept, count):
                 position.push(move)
                 if ply >= FIRST - 1:
                     values.append(round(judge.value(position)))
-                    # What comes then is open no more.
+                    # The rest of the game is no longer open.
                     decided = decided + 1 if abs(values[-1]) > 900 else 0
                     if decided == 4:
                         break
@@ -221,7 +221,7 @@ def board(engine, name, kept, count):
 
 
 def poisson_line(rows):
-    """Level and slope of the logarithm of a rate, from (x, sum, count)."""
+    """Fits level and slope of the logarithm of a rate to rows of (x, sum, count)."""
     level, slope = math.log(sum(row[1] for row in rows) / sum(row[2] for row in rows)), 0.0
     for _ in range(50):
         rates = [(x, found, count * math.exp(level + slope * x)) for x, found, count in rows]
@@ -272,7 +272,7 @@ def games(engine, files, played):
 
 
 def exponent(losses, played):
-    """Prints by how much more often than people players of a rating blunder, and what would make up for it."""
+    """Prints how much more often the players of each rating blunder than humans, and the exponent that corrects it."""
     import numpy as np
     level, slope = poisson_line([((rating - 2000) / 500, part * moves, moves)
                                  for rating, moves, part in OVER_THE_BOARD])
@@ -289,8 +289,8 @@ def exponent(losses, played):
         now = sum(number * x ** power for power, number in enumerate(played[:3]))
         now += sum(played[3:]) * max(0, x) ** 2
         wanted.append(now + fitted / np.interp(rating, *zip(*STEEPNESS)))
-        print(f"{rating:.0f}: {math.exp(observed):.2f} times people's blunders, fitted {math.exp(fitted):.2f}; "
-              f"exponent {math.exp(now):.3f}, better {math.exp(wanted[-1]):.3f}")
+        print(f"{rating:.0f}: {math.exp(observed):.2f} times the human blunder rate, fitted {math.exp(fitted):.2f}; "
+              f"exponent {math.exp(now):.3f}, corrected {math.exp(wanted[-1]):.3f}")
     numbers = np.polynomial.Polynomial.fit(at, wanted, 2).convert().coef
     print("played =", [round(float(number), 3) for number in numbers])
 
@@ -298,16 +298,16 @@ def exponent(losses, played):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = arguments.add_subparsers(dest="command", required=True)
-    commands.add_parser("scores").add_argument("files", nargs="+")
-    commands.add_parser("people").add_argument("file")
-    judged = commands.add_parser("board")
+    commands.add_parser("scores", help="print scores of human players").add_argument("files", nargs="+")
+    commands.add_parser("people", help="print losses in games with evaluations").add_argument("file")
+    judged = commands.add_parser("board", help="evaluate games over the board")
     for word in ("engine", "file", "kept"):
         judged.add_argument(word)
-    judged.add_argument("--games", type=int, default=60, help="of every 200 points")
-    own = commands.add_parser("games")
+    judged.add_argument("--games", type=int, default=60, help="games for every 200 points [default: 60]")
+    own = commands.add_parser("games", help="evaluate games of our own players")
     own.add_argument("engine")
     own.add_argument("files", nargs="+")
-    own.add_argument("--played", type=float, nargs="+", help="what these players chose with")
+    own.add_argument("--played", type=float, nargs="+", help="exponent that these players used, as in human.toml")
     options = arguments.parse_args()
     if options.command == "scores":
         scores(options.files)

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Trains the policy network: which move would a player of this rating choose?
+"""Trains the policy network, which predicts the move that a player of a given rating would choose.
 
     python3 -m venv venv && venv/bin/pip install numpy torch
     stopdown-lab tune choices choices.bin GAMES.pgn ...
     venv/bin/python tuning/policy/train.py choices.bin policy.pt --minutes 9
 
-With a graphics card, all choices lie in its memory and are decoded there. Without one, the script trains
-on the processor. In both cases it continues from its checkpoint, with the learning rate where it was:
-the rate falls in a straight line to nothing over `--whole` minutes of training, in however many runs. A
-network whose training is finished starts another round with `--start`.
+With a graphics card, all choices are kept in its memory and decoded there. Without one, the script trains
+on the processor. In both cases it continues from its checkpoint, at the same learning rate. The rate falls
+linearly to zero over `--whole` minutes of training, which may be split into several runs. To train a
+finished network further, use `--start`.
 
-Kinds of games and rating bands are drawn by a power of how many choices there are, so that no band
-starves, but none so often that a choice would be seen more than `--most` times.
+Each kind of game and rating band is sampled in proportion to a power of its number of choices, so that
+small bands are not neglected. No choice is seen more than `--most` times.
 """
 import argparse
 import csv
@@ -29,7 +29,7 @@ SHORT = ["pool", "rating", "ply", "clock", "flags", "game", "opening"]
 
 
 class Log:
-    """The table beside a checkpoint: a row for every evaluation."""
+    """The CSV file of a checkpoint, with a row for every test."""
 
     def __init__(self, checkpoint):
         self.file = open(os.path.splitext(checkpoint)[0] + ".csv", "a", newline="")
@@ -47,7 +47,7 @@ class Log:
 
 
 def load(path, device):
-    """The choices of a file: their bytes, on a card if there is one, and the fields that decide which to draw."""
+    """Loads the choices of a file: the fields that sampling depends on, and the bytes, on the card if there is one."""
     on_disk = np.memmap(path, CHOICE, "r")
     known = np.empty(len(on_disk), np.dtype([(name, CHOICE.fields[name][0]) for name in SHORT]))
     data = None
@@ -65,7 +65,7 @@ def load(path, device):
 
 
 def limited(chance, sizes, samples, most):
-    """How often each cell is drawn: none so often that a choice is seen more than `most` times."""
+    """Limits how often each cell is sampled, so that no choice is seen more than `most` times."""
     limit = most * sizes / samples
     chance = chance.copy()
     for _ in range(100):
@@ -79,7 +79,7 @@ def limited(chance, sizes, samples, most):
 
 
 class Draw:
-    """Draws choices to learn from."""
+    """Samples choices for training."""
 
     def __init__(self, known, train, samples, most, device):
         names, groups, chance = cells(known, train)
@@ -101,7 +101,7 @@ class Draw:
 
 
 def judge(model, take, bands, device):
-    """Nats a move and the percentage of right first choices, for each band."""
+    """Returns nats per move and the percentage of correct first choices for each band."""
     model.eval()
     found = {}
     with torch.no_grad():
@@ -120,7 +120,7 @@ def judge(model, take, bands, device):
 
 
 def optimiser_of(model, rate, decay, device):
-    """Adam; only what multiplies decays."""
+    """Adam with weight decay for matrices only, not for biases and norms."""
     decays = [p for p in model.parameters() if p.dim() > 1]
     others = [p for p in model.parameters() if p.dim() <= 1]
     return torch.optim.AdamW(
@@ -129,7 +129,7 @@ def optimiser_of(model, rate, decay, device):
 
 
 class Training:
-    """A network on its way, with its optimiser."""
+    """A network in training, with its optimiser."""
 
     def __init__(self, options, device):
         self.options, self.device = options, device
@@ -164,7 +164,7 @@ class Training:
         return loss.detach()
 
     def compile(self):
-        """Compiles for empty boards, while the choices may still be unpacked."""
+        """Compiles with empty boards, so that the choices need not be available yet."""
         empty = torch.zeros((self.options.batch, SIZE), dtype=torch.uint8, device=self.device)
         empty[:, CHOICE.fields["count"][1]] = 2
         kept = {name: tensor.clone() for name, tensor in self.model.state_dict().items()}
@@ -175,11 +175,11 @@ class Training:
         self.model.load_state_dict(kept)
 
     def beside(self):
-        """The file of the optimiser, which only another run needs."""
+        """The file of the optimiser's state, which only a later run needs."""
         return self.options.checkpoint + ".optimiser"
 
     def keep(self):
-        """Writes a checkpoint whose files are complete or not there."""
+        """Writes a checkpoint. Each file is replaced atomically."""
         checkpoint = self.options.checkpoint
         state = {"model": self.model.state_dict(), "steps": self.steps, "seconds": self.seconds,
                  "shape": self.model.shape, "options": vars(self.options)}
@@ -198,7 +198,7 @@ class Training:
             losses.append(self.learn(take(draw(options.batch)).to(self.device), rate))
             self.steps += 1
             if self.steps % 20 == 0:
-                losses[-1].item()  # the card does not fall far behind
+                losses[-1].item()  # keeps the card from falling far behind
             is_over = share <= 0 or time.time() > end
             if is_over or time.time() - told > 60 * options.every:
                 mean = torch.stack(losses).mean().item()
@@ -213,25 +213,25 @@ class Training:
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("choices", help="file made by `stopdown-lab tune choices`")
-    parser.add_argument("checkpoint", help="file that the network is kept in")
-    parser.add_argument("--minutes", type=float, required=True, help="length of this run, loading included")
-    parser.add_argument("--whole", type=float, help="minutes of training in all runs together "
+    parser.add_argument("checkpoint", help="file to save the network to")
+    parser.add_argument("--minutes", type=float, required=True, help="length of this run, including loading")
+    parser.add_argument("--whole", type=float, help="minutes of training in all runs "
                         "[default: this run]")
-    parser.add_argument("--start", help="checkpoint whose network another round starts from")
+    parser.add_argument("--start", help="start from the network of this checkpoint")
     parser.add_argument("--kind", choices=KINDS, default="convolutions")
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--blocks", type=int, default=12)
     parser.add_argument("--keys", type=int, default=32)
     parser.add_argument("--batch", type=int, default=4096)
-    parser.add_argument("--rate", type=float, default=2e-3, help="largest learning rate")
-    parser.add_argument("--decay", type=float, default=0.05, help="weight decay")
-    parser.add_argument("--samples", type=float, default=7e7, help="choices that all runs will draw")
-    parser.add_argument("--most", type=float, default=12, help="a choice is drawn at most so often")
-    parser.add_argument("--every", type=float, default=1, help="minutes between evaluations")
+    parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate [default: 0.002]")
+    parser.add_argument("--decay", type=float, default=0.05, help="weight decay [default: 0.05]")
+    parser.add_argument("--samples", type=float, default=7e7, help="choices sampled in all runs [default: 7e7]")
+    parser.add_argument("--most", type=float, default=12, help="limit of times that a choice is seen [default: 12]")
+    parser.add_argument("--every", type=float, default=1, help="minutes between tests [default: 1]")
     parser.add_argument("--float32", dest="bfloat16", action="store_false",
-                        help="compute in 32 bits, for processors without bfloat16")
+                        help="compute in 32 bits (for processors without bfloat16)")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--wait", action="store_true", help="compile, then wait for the choices")
+    parser.add_argument("--wait", action="store_true", help="compile, then wait for the file of choices")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
@@ -251,11 +251,11 @@ def main():
     known, take = load(options.choices, device)
     train, held = split(known["game"], known["opening"])
     bands = judged(known, held, 1500)
-    print(f"{len(known)} choices, {len(train)} to learn from, loaded after "
+    print(f"{len(known)} choices, {len(train)} for training, loaded after "
           f"{time.time() - began:.0f} s; test: { {name: len(index) for name, index in bands.items()} }")
     draw = Draw(known, train, options.samples, options.most, device)
     training.compile()
-    print(f"starts after {time.time() - began:.0f} s", flush=True)
+    print(f"training starts after {time.time() - began:.0f} s", flush=True)
     training.run(draw, take, bands, began + 60 * options.minutes)
 
 

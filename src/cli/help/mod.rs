@@ -165,6 +165,7 @@ macro_rules! pages {
 const PAGES: &[HelpPage] = pages! {
     "gui" or "lichess": [],
     "browser": ["web"],
+    "terminal": ["play"],
     "rate": ["analyse"],
     "mistakes": ["analyse"],
     "screening" or "assistance": ["analyse"],
@@ -177,6 +178,7 @@ const PAGES: &[HelpPage] = pages! {
     "cluster": ["analyse", "report"],
     "options": [],
     "commands": [],
+    "compatibility": [],
     "analyse": ["rate"],
     "profiles": ["profile", "choose", "play"],
     "formats": ["evaluate", "store"],

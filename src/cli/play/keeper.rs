@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::files::{is_device_or_pipe, lock_within};
+use crate::files::{check_writable, is_device_or_pipe, lock_within};
 
 /// How long another program may keep the file locked.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -35,6 +35,11 @@ struct Place {
 impl Keeper {
     pub fn new(path: &Path) -> Keeper {
         Keeper { path: path.to_owned(), written: String::new(), offset: 0 }
+    }
+
+    /// Checks that the file can be written to or created, without changing it.
+    pub fn check(&self) -> io::Result<()> {
+        check_writable(&self.path)
     }
 
     /// Replaces the previous version of the game and keeps the other games in the file. `is_final` says that the game

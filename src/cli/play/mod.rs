@@ -2,27 +2,33 @@
 
 mod board;
 mod keeper;
+mod rating;
 mod session;
 mod words;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use anyhow::Context as _;
+
 use self::board::Style;
 use self::keeper::Keeper;
+use self::rating::OwnRating;
 use self::session::TerminalSession;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::value_parsers;
 use crate::board::{Colour, Position, STARTING_FEN};
-use crate::config::Settings;
-use crate::player::{Aim, Elo, EloScale, PlayerSpec, Tablebases, TargetRating, USUAL_DEPTH};
+use crate::config::{Settings, StrengthSetting};
+use crate::player::{Aim, Elo, EloScale, PlayerSpec, Tablebases, TargetRating, USUAL_DEPTH, Who};
 use crate::session::{CasualGame, OpponentSpec, fresh_seed};
 use crate::value::Depth;
 
 const EXAMPLES: &str = "\
 Enter moves as Nf3 or g1f3. During the game, help lists all commands.
+Without an opponent, stopdown play asks for your rating once, and the opponent plays at that level.
 
 Examples:
+  stopdown play
   stopdown play --elo 1500
   stopdown play --profile club --colour black --save games.pgn
   stopdown play --imitator
@@ -31,13 +37,21 @@ Examples:
 /// Play a game in the terminal
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("rated").multiple(true).args(["elo", "rating"]))]
 pub struct Arguments {
     /// Play against an opponent with this rating, from 400 to 2950
     #[arg(long, value_name = "ELO", conflicts_with_all = ["profile", "imitator"])]
     #[arg(allow_hyphen_values = true, value_parser = value_parsers::elo)]
     elo: Option<f64>,
-    /// Rating scale of --elo
-    #[arg(long, alias = "elo-scale", value_name = "SCALE", requires = "elo", ignore_case = true)]
+    /// Your own rating, which is remembered; write none if you have none. The opponent plays at that level,
+    /// unless you name another
+    #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
+    rating: Option<String>,
+    /// Play against full strength
+    #[arg(long, conflicts_with_all = ["elo", "profile", "imitator"])]
+    full: bool,
+    /// Rating scale of --elo and --rating
+    #[arg(long, alias = "elo-scale", value_name = "SCALE", requires = "rated", ignore_case = true)]
     #[arg(default_value = EloScale::Fide.name(), value_parser = value_parsers::elo_scale())]
     scale: EloScale,
     /// Play against a profile of engine.toml, such as beginner, club or master
@@ -62,6 +76,9 @@ pub struct Arguments {
     /// Append the game to this PGN file, and update it after every move
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Add the score, time, nodes and probability of the opponent's moves to the PGN as comments
+    #[arg(long)]
+    details: bool,
     /// Draw the board with letters instead of chess symbols
     #[arg(long)]
     ascii: bool,
@@ -70,11 +87,25 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let human = arguments.colour;
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
-    let (opponent, seed) = (arguments.opponent(config)?, fresh_seed());
-    opponent.make(seed)?;
-    if let Some(introduction) = opponent.introduction() {
-        writeln!(out, "Your opponent plays {introduction}.")?;
+    let keeper = arguments.save.as_deref().map(Keeper::new);
+    if let Some(keeper) = &keeper {
+        keeper.check().with_context(|| format!("cannot write {}", keeper.path.display()))?;
     }
+    let mut input = io::stdin().lock();
+    let named = arguments.named_opponent(config)?;
+    let mut rating = arguments.own_rating(out)?;
+    if named.is_none() && rating.is_none() {
+        let Some(answer) = OwnRating::ask(&mut input, config.elo_scale, out)? else {
+            return Ok(CommandOutcome::Done);
+        };
+        answer.remember(out)?;
+        rating = Some(answer);
+    }
+    let player = named.or_else(|| Some(rating?.opponent())).unwrap_or_default();
+    let opponent = arguments.opponent(player, config);
+    let seed = fresh_seed();
+    opponent.make(seed)?;
+    writeln!(out, "{}", introduction(&opponent))?;
     let sources = config.table_sources();
     for notice in Tablebases::new(sources.clone()).take_notices() {
         writeln!(out, "{notice}")?;
@@ -82,14 +113,32 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let style = Style::detect(human, arguments.ascii);
     let start = CasualGame::new(position, human);
     let mut session = TerminalSession::new(start, sources, (opponent, seed), style)?;
-    session.keeper = arguments.save.as_deref().map(Keeper::new);
-    session.run(&mut io::stdin().lock(), out)?;
+    session.keeper = keeper;
+    session.own_elo = rating.and_then(OwnRating::elo);
+    session.is_detailed = arguments.details;
+    session.run(&mut input, out)?;
     Ok(CommandOutcome::Done)
 }
 
+/// One sentence about the opponent.
+fn introduction(opponent: &OpponentSpec) -> String {
+    if let Some(introduction) = opponent.introduction() {
+        return format!("Your opponent plays {introduction}.");
+    }
+    match (opponent.player.player().unwrap_or_default(), opponent.player.depth) {
+        (Who::Imitator(_), _) => "Your opponent adapts to your strength.".to_owned(),
+        (Who::Profile(profile), _) if profile.name.is_empty() => {
+            format!("Your opponent plays as {profile}.")
+        }
+        (Who::Profile(profile), _) => format!("Your opponent plays as {}.", profile.name),
+        (Who::FullStrength, None) => "Your opponent plays at full strength.".to_owned(),
+        (Who::FullStrength, Some(depth)) => format!("Your opponent searches {depth} plies."),
+    }
+}
+
 impl Arguments {
-    /// The opponent from the command line, or else from the options in engine.toml.
-    fn opponent(&self, settings: &Settings) -> anyhow::Result<OpponentSpec> {
+    /// The opponent that the command line or engine.toml names. `None` if the user's rating decides.
+    fn named_opponent(&self, settings: &Settings) -> anyhow::Result<Option<PlayerSpec>> {
         let mut player = PlayerSpec::default();
         match (self.elo, &self.profile) {
             (Some(elo), _) => {
@@ -97,14 +146,35 @@ impl Arguments {
             }
             (None, Some(name)) => player.profile = Some(settings.profiles.get(name)?.clone()),
             (None, None) if self.imitator => player.imitator = Some(Aim::Equal),
-            (None, None) => {
+            (None, None) if self.full => {}
+            (None, None) if settings.plays_below_full_strength() => {
                 player = settings.player();
                 // The default depth is not worth mentioning.
                 player.depth = player.depth.filter(|&depth| depth != USUAL_DEPTH);
             }
+            // A depth is a strength too, and so is the full strength of engine.toml.
+            (None, None) => {
+                let is_set = self.depth.is_some() && self.rating.is_none();
+                let is_full = settings.strength == StrengthSetting::Full;
+                return Ok((is_set || is_full).then_some(player));
+            }
         }
-        player.depth = self.depth.or(player.depth);
+        Ok(Some(player))
+    }
+
+    /// The rating of the user on the command line, which is remembered, or else the remembered one.
+    fn own_rating(&self, out: &mut dyn Write) -> anyhow::Result<Option<OwnRating>> {
+        let Some(text) = &self.rating else { return Ok(OwnRating::remembered()) };
+        let rating = OwnRating::parse(text, self.scale);
+        let rating = rating.map_err(|message| anyhow::anyhow!("--rating: {message}"))?;
+        rating.remember(out)?;
+        Ok(Some(rating))
+    }
+
+    fn opponent(&self, player: PlayerSpec, settings: &Settings) -> OpponentSpec {
+        let depth = self.depth.or(player.depth);
         let set = u64::try_from(settings.seed).ok().filter(|&seed| seed > 0);
-        Ok(OpponentSpec { player, seed: self.seed.or(set), engine: Vec::new() })
+        let player = PlayerSpec { depth, ..player };
+        OpponentSpec { player, seed: self.seed.or(set), engine: Vec::new() }
     }
 }

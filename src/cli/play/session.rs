@@ -10,7 +10,7 @@ use super::keeper::Keeper;
 use super::words::{HELP, Words, read_words};
 use crate::arena::PlayerClock;
 use crate::board::{Colour, colour_index};
-use crate::player::Sources;
+use crate::player::{Elo, Sources};
 use crate::search::Controls;
 use crate::session::{
     Adviser, CasualGame, GameSession, GameSetup, GameState, OpponentSpec, RatingPoint, list,
@@ -32,6 +32,10 @@ pub(super) struct TerminalSession {
     opponent_spec: (OpponentSpec, u64),
     /// The number of games started.
     games: u64,
+    /// The user's rating, if it is known.
+    pub(super) own_elo: Option<Elo>,
+    /// Whether the PGN has comments on the opponent's moves.
+    pub(super) is_detailed: bool,
     /// The command that would abandon the game. It must be entered twice.
     pending_confirmation: Option<EndOfGame>,
     adviser: Adviser,
@@ -57,6 +61,8 @@ impl TerminalSession {
             style,
             opponent_spec,
             games: 1,
+            own_elo: None,
+            is_detailed: false,
             pending_confirmation: None,
             adviser: Adviser::default(),
             keeper: None,
@@ -345,7 +351,7 @@ impl TerminalSession {
     }
 
     fn pgn(&self) -> String {
-        self.session.look(|state| state.table.pgn(&state.seats, state.began))
+        self.session.look(|state| state.pgn(self.own_elo, self.is_detailed))
     }
 
     /// Saves the game. Problems are reported, and the game continues.
@@ -366,12 +372,27 @@ impl TerminalSession {
         Ok(())
     }
 
-    /// Saves the game in this file from now on.
+    /// Saves the game in this file from now on. If that fails, it is saved where it was before.
     fn save_as(&mut self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
+        let shown = path.display();
         if self.keeper.as_ref().is_none_or(|keeper| keeper.path != path) {
-            self.keeper = Some(Keeper::new(path));
+            let mut keeper = Keeper::new(path);
+            let table = self.table();
+            let saved = keeper.check().and_then(|()| match table.game.ply() {
+                0 => Ok(()),
+                _ => keeper.keep(self.pgn(), table.over().is_some()),
+            });
+            if let Err(error) = saved {
+                let place = self.where_saved();
+                return writeln!(
+                    out,
+                    "The game could not be saved in {shown}: {error}. It is {place}."
+                );
+            }
+            self.keeper = Some(keeper);
+            self.is_saved = table.game.ply() > 0;
         }
-        writeln!(out, "From now on, the game is saved in {}", path.display())?;
+        writeln!(out, "From now on, the game is saved in {shown}")?;
         self.save(out)
     }
 }

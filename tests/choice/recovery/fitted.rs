@@ -109,12 +109,12 @@ fn simulated(
 pub fn study(samples: u64, positions: usize) -> String {
     let pool = pool(positions);
     let mut text = format!(
-        "# What the analyser finds of players that were put in\n\n\
+        "# How well the analyser recovers the parameters of simulated players\n\n\
          Made by `cargo test --release --test choice fits -- --ignored`, seed {SEED}, {samples} \
-         samples a row, moves drawn from {positions} positions that this engine valued at depth \
-         {DEPTH}. Off: how far the mean of the estimates is from the truth, with its standard error, \
-         and in deviations of one estimate.\n\n\
-         | player | number | moves | off | ± | off / deviation | within 95 % |\n\
+         samples a row, with moves from {positions} positions that this engine evaluated at depth \
+         {DEPTH}. The bias is the difference between the mean estimate and the true value. It is given with its \
+         standard error, and relative to the standard deviation of one estimate.\n\n\
+         | player | parameter | moves | bias | ± | bias / deviation | inside 95 % interval |\n\
          |---|---|---|---|---|---|---|\n"
     );
     for moves in MOVES {
@@ -179,9 +179,9 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
 /// without help.
 fn help(pool: &[Values], samples: u64) -> String {
     let mut text = String::from(
-        "\n## Help\n\nA player of a known rating lets the engine choose 30 % of his moves. How many \
-         such players have a z above 3 and 4.75 after so many moves, and how many honest ones; mean and \
-         deviation of the honest ones' z. It is the largest of three, so its mean is above 0.\n\n\
+        "\n## Engine help\n\nA player with a known rating lets the engine choose 30 % of the moves. The table shows how many \
+         such players, and how many honest ones, have a z above 3 and 4.75 after a number of moves. The last column has the mean \
+         and deviation of z for honest players. z is the largest of three, so its mean is above 0.\n\n\
          | rating | moves | helped, z > 3 | helped, z > 4.75 | honest, z > 3 | honest, z > 4.75 | honest z |\n\
          |---|---|---|---|---|---|---|\n",
     );

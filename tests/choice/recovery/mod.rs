@@ -132,16 +132,16 @@ fn the_share_of_a_player_drawn_for_each_move_is_found() {
 #[ignore = "a study of some minutes; writes tuning/studies/recovery/table.md"]
 fn table() {
     let mut text = format!(
-        "# What was put in comes out\n\n\
+        "# Recovery of known parameters\n\n\
          Made by `cargo test --release --test choice recovery:: -- --ignored`, seed 20, {GAMES} games a row.\n\
-         Levelled curve, flat prior on c from 0 to 60. A game goes on through as many openings as \
-         it takes; only moves that tell one c from another are counted.\n\n\
-         The moves of two players scatter more than those of any one: who looks for one c among \
-         them finds it, but believes it too firmly.\n",
+         Levelled curve, flat prior on c from 0 to 60. A game continues through as many openings as \
+         it needs. Only moves whose probability depends on c are counted.\n\n\
+         The moves of two players vary more than those of any single player. A fit of one c to \
+         them finds it, but its interval is too narrow.\n",
     );
-    text += "\n## Played games: Ep(c) against himself, p = 2, this engine's values\n\n";
+    text += "\n## Played games: Ep(c) against itself, p = 2, this engine's evaluations\n\n";
     text += &tables(&mut Played::new());
-    text += "\n## Made-up positions of 10 to 39 moves\n\n";
+    text += "\n## Synthetic positions with 10 to 39 moves\n\n";
     text += &tables(&mut MadeUp);
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/studies/recovery");
     std::fs::create_dir_all(folder).expect("the folder can be made");
@@ -150,7 +150,7 @@ fn table() {
 
 fn tables(positions: &mut dyn Positions) -> String {
     let mut text = String::from(
-        "| player | truth | moves | within the 90 % interval | width over Fisher's |\n\
+        "| player | true value | moves | inside the 90 % interval | width relative to Fisher's |\n\
          |---|---|---|---|---|\n",
     );
     let mut rows = |label: &str, truth: &str, tally: &dyn Fn(usize) -> Tally| {

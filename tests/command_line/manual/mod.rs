@@ -42,7 +42,7 @@ const ENDINGS: [&str; 12] = [
 ];
 
 /// Options that name a file which the command creates or continues.
-const MAKES: [&str; 12] = [
+const MAKES: [&str; 13] = [
     ">",
     "-o",
     "--out",
@@ -55,6 +55,7 @@ const MAKES: [&str; 12] = [
     "--statistics",
     "--moves",
     "--sum",
+    "--save",
 ];
 
 /// Capitalised words that are not options: environment variables, files, options of other engines.

@@ -110,7 +110,7 @@ fn without_times(text: &str) -> String {
         text.lines().filter(|line| !is_time(line)).map(|l| format!("{l}\n")).collect();
     let words: Vec<&str> = lines.split_inclusive(char::is_whitespace).collect();
     let is_seconds = |word: &&&str| {
-        let number = word.trim_end().trim_start_matches('{').trim_end_matches(',');
+        let number = word.trim_end().trim_start_matches('{').trim_end_matches([',', '}']);
         number.strip_suffix('s').is_some_and(|digits| digits.parse::<f64>().is_ok())
     };
     // Line breaks depend on the length of times.

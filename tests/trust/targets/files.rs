@@ -129,6 +129,7 @@ fn of_two() -> Tournament {
         players: vec![player.clone(), player],
         openings: Vec::new(),
         rules: Rules { draw: None, resign: None, max_moves: None },
+        is_detailed: true,
         tables: None,
         concurrency: 1,
         guard: None,

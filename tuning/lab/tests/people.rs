@@ -150,6 +150,7 @@ fn games(folder: &Folder) -> String {
         players: words.iter().map(parse).collect(),
         openings: Book::built_in().select(Order::Sequential, None, GAMES / 2).expect("legal"),
         rules: Rules { max_moves: Some(50), ..Rules::default() },
+        is_detailed: true,
         tables: None,
         concurrency: 1,
         guard: None,

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Ferreira's study of our own engine at full strength (the results that are here: before it had its network), depths 1 to 9, 100 games for every two of them:
+# Repeats Ferreira's study with our own engine at full strength: depths 1 to 9, 100 games for every pair. (The results in this folder
+# are older than the engine's network.)
 #
 #   sh tuning/studies/depth/make.sh
 #
-# The games are kept in target/, so that it can be stopped and gone on with at any time. STOPDOWN names
-# the program, if it is not target/release/stopdown-lab.
+# The games are kept in target/. An interrupted run continues where it stopped. STOPDOWN names the program
+# [default: target/release/stopdown-lab].
 set -e
 cd "$(dirname "$0")/../../.."
 "${STOPDOWN:-target/release/stopdown-lab}" depth --player self \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes everything in this folder but the games and this file.
+# Makes all files of this folder except the games, the README and this script.
 cd "$(dirname "$0")" || exit 1
 "${STOPDOWN:-../../../target/release/stopdown-lab}" endgame study KQKR --competence 0:50:1 --players 20,30 --games 300 --seed 1 \
     --pgn browne-belle.pgn \

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Hair's study of our own engine at several settings beside other engines:
+# Repeats Hair's study with our own engine at several settings and with other engines:
 #
 #   sh tuning/studies/similarity/make.sh
 #
-# Every answer is kept in target/, so that it can be stopped and gone on with at any time. STOPDOWN names
-# the program, if it is not target/release/stopdown-lab.
+# All answers are kept in target/. An interrupted run continues where it stopped. STOPDOWN names the program
+# [default: target/release/stopdown-lab].
 set -e
 cd "$(dirname "$0")/../../.."
 "${STOPDOWN:-target/release/stopdown-lab}" similarity --players tuning/studies/similarity/players.txt \

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Every position of every table of 3 and 4 men against Syzygy files, one material after the other:
+# Compares every position of our tables with 3 and 4 pieces with Syzygy files, one material after another:
 #
 #   sh tuning/studies/syzygy/make.sh FOLDER_OF_SYZYGY_FILES FOLDER_FOR_TABLES
 #
-# STOPDOWN names the program, if it is not target/release/stopdown-lab. The report begins as it was left:
-# materials that stand in it are not done again, so a run that was broken off can go on.
+# STOPDOWN names the program [default: target/release/stopdown-lab]. Materials that are already in the report
+# are skipped, so an interrupted run continues where it stopped.
 set -e
 report=$(dirname "$0")/report.txt
 program=${STOPDOWN:-target/release/stopdown-lab}

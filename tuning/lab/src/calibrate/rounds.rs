@@ -78,6 +78,7 @@ impl Rounds<'_> {
             players,
             openings,
             rules: RULES,
+            is_detailed: true,
             tables: None,
             concurrency: 1,
             guard: None,

@@ -166,6 +166,7 @@ fn tournament(
         players,
         openings: schedule.openings(&openings),
         rules: Rules::default(),
+        is_detailed: true,
         tables: None,
         concurrency: arguments.concurrency,
         guard: guard_program(),
