@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
-use super::spec::{ContestantSpec, InternalSpec};
+use super::spec::{ContestantSpec, ExploitedRating, InternalSpec};
 use super::time_control::MoveLimits;
 use crate::board::{Game, Move};
 use crate::external::{ExternalEvaluator, Fault, Wait};
 use crate::player::{
-    EndgameRule, Engine, EngineHost, MoveRequest, Participant, Player, StoppedDown, Tablebases, Who,
+    EndgameRule, Engine, EngineHost, Exploit, ExploitedOpponent, MoveRequest, Participant, Player,
+    StoppedDown, Tablebases, Who,
 };
 use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Depth;
@@ -30,6 +31,7 @@ pub struct InternalPlayer {
     unusable: Option<Fault>,
     name: String,
     hash: usize,
+    exploits: Option<ExploitedRating>,
     /// The depth limit for all searches.
     most: Option<Depth>,
 }
@@ -66,8 +68,14 @@ impl InternalPlayer {
                 Err(error) => (Engine::built_in(1), Some(Fault::Unusable(error.to_string()))),
             },
         };
+        let mut host = EngineHost::new(engine);
+        if let Some(ExploitedRating { rating, scale }) = own.exploits {
+            host.exploit = Some(Exploit::against(None, true));
+            host.opponent = Some(ExploitedOpponent::rated(rating, scale));
+        }
         InternalPlayer {
-            participant: Participant::new(EngineHost::new(engine), player),
+            participant: Participant::new(host, player),
+            exploits: own.exploits,
             unusable,
             name: spec.name.clone().unwrap_or(name),
             hash: own.hash,
@@ -166,7 +174,12 @@ impl Contestant for InternalPlayer {
         };
         let engine = host.engine.identity();
         let identity = match player {
-            Player::FullStrength => engine,
+            Player::FullStrength => match self.exploits {
+                None => engine,
+                Some(ExploitedRating { rating, scale }) => {
+                    format!("{engine}, exploits {rating} {scale}")
+                }
+            },
             Player::StoppedDown(player) => {
                 let profile = &player.profile;
                 let seed = Some(profile.seed).filter(|&seed| seed != 0);

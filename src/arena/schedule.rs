@@ -8,6 +8,12 @@ pub fn match_pairings(games: usize) -> Vec<Pairing> {
     (1..).flat_map(|pair| Pairing::both(pair, 0, 1)).take(games).collect()
 }
 
+/// The pairings of a match in which player 0 gives odds: it has White in every game.
+pub fn odds_pairings(games: usize) -> Vec<Pairing> {
+    let pairing = |game: usize| Pairing { game, pair: game.div_ceil(2), white: 0, black: 1 };
+    (1..=games).map(pairing).collect()
+}
+
 /// A list of encounters that is repeated in rounds. An encounter is a pair of games with reversed
 /// colours.
 #[derive(Clone, Debug)]
@@ -62,6 +68,14 @@ mod tests {
         assert_eq!(sides.len(), 12);
         assert_eq!(pairings, schedule.pairings(10)[..24]);
         assert!(pairings.iter().enumerate().all(|(index, pairing)| pairing.game == index + 1));
+    }
+
+    #[test]
+    fn who_gives_odds_has_white_in_every_game() {
+        let pairings = odds_pairings(3);
+        assert!(pairings.iter().all(|pairing| (pairing.white, pairing.black) == (0, 1)));
+        let numbers: Vec<(usize, usize)> = pairings.iter().map(|p| (p.game, p.pair)).collect();
+        assert_eq!(numbers, [(1, 1), (2, 1), (3, 2)]);
     }
 
     #[test]

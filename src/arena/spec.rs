@@ -13,7 +13,9 @@ use std::time::Duration;
 use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_seconds};
 use crate::board::shorten;
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
-use crate::player::{Elo, LARGEST_HASH, PlayerSpec, Roster, Skill, SpecError, USUAL_DEPTH, Who};
+use crate::player::{
+    Elo, EloScale, LARGEST_HASH, PlayerSpec, RATINGS, Roster, Skill, SpecError, USUAL_DEPTH, Who,
+};
 use crate::suggest;
 
 /// A player of a match: an engine with its options and limits.
@@ -47,11 +49,20 @@ pub struct InternalSpec {
     /// The file of the network, or `None` for the built-in one.
     pub network: Option<PathBuf>,
     pub who: Who,
+    /// The opponent whose errors it exploits, if it plays at full strength.
+    pub exploits: Option<ExploitedRating>,
     /// The default name: that of the profile, or its parameters.
     pub label: String,
     /// The seed of random choices. By default it is the profile's seed, or else the index in the
     /// list of players.
     pub seed: Option<u64>,
+}
+
+/// The rating of an opponent whose errors are exploited.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExploitedRating {
+    pub rating: Elo,
+    pub scale: EloScale,
 }
 
 /// Why a player was rejected.
@@ -79,6 +90,8 @@ pub enum ContestantError {
     NotInternal(String),
     #[error("a weakened player has a fixed depth; use depth= instead of nodes=")]
     Nodes,
+    #[error("exploit= needs a player at full strength; remove the words that weaken it")]
+    Exploit,
     #[error("self has no option \"{0}\"; use option.Hash or option.EvalFile")]
     InternalOption(String),
     #[error("dir= is for other engines; use it with cmd=PROGRAM or engine=PROGRAM")]
@@ -141,14 +154,15 @@ struct SpecWords {
     engine: Option<String>,
     player: PlayerSpec,
     seed: Option<u64>,
+    exploits: Option<Elo>,
     /// The last word that is only valid for our own engine.
     own_word: Option<String>,
 }
 
 /// The words of a player, except for `option.NAME`.
-const WORDS: [&str; 13] = [
+const WORDS: [&str; 14] = [
     "self", "cmd", "dir", "name", "tc", "st", "nodes", "margin", "patience", "engine", "profile",
-    "imitator", "seed",
+    "imitator", "seed", "exploit",
 ];
 
 fn all_words() -> impl Iterator<Item = &'static str> {
@@ -199,6 +213,12 @@ impl SpecWords {
         if who != Who::FullStrength && limits.nodes.is_some() {
             return Err(ContestantError::Nodes);
         }
+        let exploits =
+            self.exploits.map(|rating| ExploitedRating { rating, scale: self.player.scale });
+        if exploits.is_some() && (who != Who::FullStrength || self.engine.is_some()) {
+            return Err(ContestantError::Exploit);
+        }
+        let label = exploits.map_or(label.clone(), |e| format!("{label} exploiting {}", e.rating));
         let engine = self.engine.as_deref().map(ExternalSpec::of_command).transpose()?;
         if engine.is_none() && external.directory.is_some() {
             return Err(ContestantError::Directory);
@@ -213,7 +233,7 @@ impl SpecWords {
         let engine = engine.map(|ExternalSpec { program, arguments, .. }| {
             Box::new(ExternalSpec { program, arguments, ..external })
         });
-        Ok(InternalSpec { engine, hash, network, who, label, seed: self.seed })
+        Ok(InternalSpec { engine, hash, network, who, exploits, label, seed: self.seed })
     }
 
     fn take(&mut self, word: &str, profiles: &Roster) -> Result<(), ContestantError> {
@@ -274,6 +294,13 @@ impl SpecWords {
                 self.player.profile = Some(found.clone());
             }
             "imitator" => self.player.set_imitator(value)?,
+            "exploit" => {
+                let rating =
+                    value.parse().ok().filter(|elo: &f64| RATINGS.contains(&(*elo as i64)));
+                let wanted =
+                    || ContestantError::Number(format!("{key}={value}"), "rating from 400 to 2950");
+                self.exploits = Some(Elo(rating.ok_or_else(wanted)?));
+            }
             "seed" => {
                 let wants = |_| ContestantError::Number(format!("{key}={value}"), "whole number");
                 self.seed = Some(value.parse().map_err(wants)?);

@@ -10,8 +10,8 @@ use anyhow::{Context, ensure};
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{Progress, can_save, command_line, named_once, save, write_json, write_text};
 use super::tournament::{
-    GameLines, MatchConditions, PlayerArguments, PreparedTournament, open_campaign, parse_rating,
-    play_campaign, player_words,
+    GameLines, Games, MatchConditions, PlayerArguments, PreparedTournament, open_campaign,
+    parse_rating, play_campaign, player_words,
 };
 use super::value_parsers;
 use crate::arena::ratings::{Crosstable, PointScale, RatingList, RatingRules};
@@ -167,8 +167,12 @@ fn play(
     let journal_name = |number| format!("player {}", number + 1);
     let players: Vec<&str> = words.iter().map(String::as_str).collect();
     let rounds = arguments.games / 2;
-    let PreparedTournament { mut tournament, mut settings, .. } =
-        arguments.conditions.tournament(&players, journal_name, profiles, rounds)?;
+    let PreparedTournament { mut tournament, mut settings, .. } = arguments.conditions.tournament(
+        &players,
+        journal_name,
+        profiles,
+        Games { rounds, odds: None },
+    )?;
     "Ladder".clone_into(&mut tournament.event);
     tournament.openings = schedule.openings(&tournament.openings);
     settings.0.insert("gauntlet".to_owned(), format!("{:?}", arguments.gauntlet));

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{Progress, write_json};
 use super::tournament::{
-    GameLines, MatchConditions, PreparedTournament, numbers, open_campaign, play_campaign,
-    player_words,
+    GameLines, Games, MatchConditions, OddsName, PreparedTournament, numbers, open_campaign,
+    play_campaign, player_words,
 };
 use super::value_parsers;
-use crate::arena::{Campaign, MatchResult, match_pairings};
+use crate::arena::{Campaign, MatchResult, match_pairings, odds_pairings};
 use crate::config::Settings;
 use crate::math::sprt::{Sprt, Verdict};
 use crate::report::{MatchJson, match_summary};
@@ -19,9 +19,14 @@ use crate::report::{MatchJson, match_summary};
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let words = [arguments.a.as_str(), arguments.b.as_str()];
     let journal_name = |number: usize| ["a", "b"][number].to_owned();
-    let rounds = arguments.games.div_ceil(2);
+    let games = Games { rounds: arguments.games.div_ceil(2), odds: arguments.odds };
+    let has_book = arguments.conditions.openings.is_some();
+    anyhow::ensure!(
+        arguments.odds.is_none_or(|odds| has_book == (odds == OddsName::Openings)),
+        "--odds openings needs the file --openings; with --odds and a piece, leave --openings out"
+    );
     let PreparedTournament { mut tournament, cards, book, settings } =
-        arguments.conditions.tournament(&words, journal_name, &config.profiles, rounds)?;
+        arguments.conditions.tournament(&words, journal_name, &config.profiles, games)?;
     tournament.event = format!("{} v {}", cards[0].name, cards[1].name);
     let path = arguments.pgn.as_deref();
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
@@ -47,8 +52,12 @@ fn play(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let progress = Progress::new();
+    let pairings = match arguments.odds {
+        None => match_pairings(arguments.games),
+        Some(_) => odds_pairings(arguments.games),
+    };
     let lines = GameLines::new(campaign, arguments.games, arguments.sprt.is_some());
-    play_campaign(campaign, &match_pairings(arguments.games), &progress, |records| {
+    play_campaign(campaign, &pairings, &progress, |records| {
         records.last().into_iter().for_each(|record| result.add(record));
         if let Some(line) = lines.line(records).filter(|_| !arguments.json) {
             progress.clear();
@@ -98,6 +107,7 @@ Examples:
   stopdown match --a self --b \"cmd=/usr/games/toga2 option.Hash=16\" --tc 10+0.1 --games 100
   stopdown match --a \"self profile=club\" --b \"self competence=7 depth=4\"
   stopdown match --a \"self engine=stockfish profile=club\" --b self --st 1
+  stopdown match --a \"self exploit=1600\" --b \"self elo=1600\" --odds knight --st 0.1
   stopdown match --a \"self depth=6\" --b \"self depth=5\" --games 200 --concurrency 2
   stopdown match --a cmd=./new --b cmd=./old --tc 5+0.05 --games 40000 --sprt 0:5 \\
       --openings book.epd --order random --pgn test.pgn --resume"
@@ -118,6 +128,10 @@ pub struct Arguments {
     /// Number of games; every opening is played with both colours
     #[arg(long, default_value_t = 100, value_parser = value_parsers::games)]
     games: usize,
+    /// First player plays White without this piece in every game; with openings, the positions in
+    /// the file --openings are at odds
+    #[arg(long, value_enum, value_name = "PIECE")]
+    odds: Option<OddsName>,
     /// Stop when a difference of ELO0 or ELO1 (normalised Elo) is established, such as 0:5
     #[arg(long, value_name = "ELO0:ELO1[:ALPHA:BETA]", value_parser = parse_sprt)]
     #[arg(allow_hyphen_values = true)]

@@ -12,8 +12,8 @@ use clap::ValueEnum;
 use super::output::{Progress, in_words, read_text};
 use super::value_parsers;
 use crate::arena::{
-    Book, Campaign, CampaignError, ContestantSpec, DrawRule, GameRecord, JournalSettings, Order,
-    Pairing, PlayerCard, ResignRule, Rules, Tournament, guard_program, introduce,
+    Book, Campaign, CampaignError, ContestantSpec, DrawRule, GameRecord, JournalSettings, Odds,
+    Order, Pairing, PlayerCard, ResignRule, Rules, Tournament, guard_program, introduce,
 };
 use crate::endgame::Syzygy;
 use crate::games::pgn::BYTE_ORDER_MARK;
@@ -29,6 +29,7 @@ Describe a player by a quoted list of words:
   elo=N               self with this rating, from 400 to 2950; also scale=FIDE, Lichess-Blitz,
                       Lichess-Rapid or Lichess-Bullet, and curve=NAME
   imitator=N          self, N Elo above its opponent; depth= limits its search
+  exploit=N           self at full strength, set on the errors of an opponent rated N
   competence=C        self as Ep(c); also curve=, kappa=, sensitivity=, consistency= and
                       depth-weights=0.5,0,0.5 as in engine.toml
   engine=PROGRAM      self with the evaluations of another UCI engine
@@ -104,6 +105,46 @@ enum OrderName {
     Random,
 }
 
+/// The odds that the first player gives, as on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OddsName {
+    Pawn,
+    Knight,
+    Rook,
+    Queen,
+    Openings,
+}
+
+impl OddsName {
+    /// The missing piece, or `None` if the openings have the odds.
+    fn piece(self) -> Option<Odds> {
+        match self {
+            OddsName::Pawn => Some(Odds::Pawn),
+            OddsName::Knight => Some(Odds::Knight),
+            OddsName::Rook => Some(Odds::Rook),
+            OddsName::Queen => Some(Odds::Queen),
+            OddsName::Openings => None,
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            OddsName::Pawn => "pawn",
+            OddsName::Knight => "knight",
+            OddsName::Rook => "rook",
+            OddsName::Queen => "queen",
+            OddsName::Openings => "openings",
+        }
+    }
+}
+
+/// How many openings are needed, and whether they are at odds.
+#[derive(Clone, Copy, Debug)]
+pub struct Games {
+    pub rounds: usize,
+    pub odds: Option<OddsName>,
+}
+
 impl MatchConditions {
     /// Parses a player from its own settings and those common to all players.
     fn player(&self, own: &str, profiles: &Roster) -> anyhow::Result<ContestantSpec> {
@@ -122,36 +163,47 @@ impl MatchConditions {
         Ok(spec)
     }
 
-    /// Prepares a tournament of these players with openings for this many rounds. `journal_name` returns
+    /// Prepares a tournament of these players with openings for these games. `journal_name` returns
     /// the name of each player in the journal's settings.
     pub fn tournament(
         &self,
         players: &[&str],
         journal_name: impl Fn(usize) -> String,
         profiles: &Roster,
-        rounds: usize,
+        games: Games,
     ) -> anyhow::Result<PreparedTournament> {
         let players = players.iter().map(|words| self.player(words, profiles));
         let players: Vec<ContestantSpec> = players.collect::<Result<_, _>>()?;
+        let Games { rounds, odds } = games;
         let book = Book::open_or_built_in(self.openings.as_deref())?;
+        let book_name = match odds {
+            Some(odds) if odds != OddsName::Openings => format!("{} odds", odds.text()),
+            _ => book.name.clone(),
+        };
         let order = match self.order {
             OrderName::Sequential => Order::Sequential,
             OrderName::Random => Order::Random(self.seed),
         };
-        let openings = book.select(order, self.plies, rounds)?;
+        let openings = match odds.and_then(OddsName::piece) {
+            Some(piece) => vec![piece.opening()?],
+            None => book.select(order, self.plies, rounds)?,
+        };
         // Deterministic players repeat their games from the same opening, which adds no
         // information.
         if openings.len() < rounds && !players.iter().any(ContestantSpec::draws_moves) {
             Progress::new().tell(format_args!(
                 "{} has only {} openings, which are repeated. Players that are limited by depth or nodes \
                  will repeat their games.",
-                book.name,
+                book_name,
                 openings.len()
             ));
         }
         let guard = guard_program();
         let cards = introduce_all(&players, guard.as_ref())?;
         let mut settings = JournalSettings::of(self.settings(&book));
+        if let Some(odds) = odds {
+            settings.0.insert("odds".to_owned(), odds.text().to_owned());
+        }
         for (number, (player, card)) in players.iter().zip(&cards).enumerate() {
             let name = journal_name(number);
             settings.0.insert(format!("{name} is"), card.identity.clone());
@@ -168,7 +220,7 @@ impl MatchConditions {
             concurrency: self.concurrency,
             guard,
         };
-        Ok(PreparedTournament { tournament, cards, book: book.name, settings })
+        Ok(PreparedTournament { tournament, cards, book: book_name, settings })
     }
 
     fn rules(&self) -> Rules {

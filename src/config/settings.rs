@@ -21,12 +21,14 @@ pub enum StrengthSetting {
     Imitator,
 }
 
-/// Which moves the opponent's likely errors decide between, in tablebase positions.
+/// Which moves the opponent's likely errors decide between.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExploitSetting {
     #[default]
     Off,
+    /// Moves that are nearly as good as the best.
     Equal,
+    /// Also moves that are less good, if the position is bad anyway or the result is certain.
     Any,
 }
 
@@ -96,6 +98,8 @@ pub struct Settings {
     /// Where our own tablebases are stored: "auto", "off" or a directory.
     pub endgame_tables: String,
     pub exploit: ExploitSetting,
+    /// The opponent's rating, or `None` if the GUI announces it or the moves show it.
+    pub exploit_elo: Option<i64>,
     /// The opponent's competence, in hundredths.
     pub exploit_competence: Option<i64>,
     /// The program of an external engine that evaluates the moves, or empty for none.
@@ -158,6 +162,7 @@ impl Default for Settings {
             syzygy_fifty_moves: true,
             endgame_tables: String::new(),
             exploit: ExploitSetting::Off,
+            exploit_elo: None,
             exploit_competence: None,
             engine: String::new(),
         }

@@ -66,6 +66,15 @@ impl Engine {
         Engine::Network(Box::new(Searcher::new(network, hash)))
     }
 
+    /// Creates a second engine with the same network, one thread and a hash table of `hash` MiB.
+    /// Returns `None` for an external engine.
+    pub(super) fn second(&self, hash: usize) -> Option<Engine> {
+        match self {
+            Engine::Network(searcher) => Some(Engine::of(Arc::clone(searcher.evaluator()), hash)),
+            Engine::External(_) => None,
+        }
+    }
+
     /// Resizes and clears the hash table. On failure the old table stays.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
         with!(self, searcher => searcher.set_hash(hash), analyst => {

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use super::decision::MoveRequest;
 use super::host::EngineHost;
-use super::{Engine, Exploit, Tablebases};
+use super::{Engine, Exploit, Tablebases, practical_chances};
 use crate::board::{FiftyMoveResult, Game, Move};
 use crate::endgame::{MoveReport, ProbeReport, RepetitionHistory, TableResult};
 use crate::search::{BestMove, Bound, KnownMoves, Limits, Observer};
@@ -41,13 +41,19 @@ pub(super) fn decide(
     observer: &mut dyn Observer,
 ) -> BestMove {
     let MoveRequest { game, limits, controls } = *request;
-    let EngineHost { engine, tablebases, exploit, .. } = host;
-    let exploit = exploit.as_ref();
+    let EngineHost { engine, tablebases, exploit, opponent, .. } = host;
     // An external engine at full strength plays its own moves, without our tablebases.
     let known = tablebases.report_in(game).filter(|_| !matches!(engine, Engine::External(_)));
     let Some(mut report) = known else {
-        return engine.best_move(game, limits, controls, observer);
+        return match practical_chances::applies(host, request) {
+            true => practical_chances::decide(host, request, observer),
+            false => host.engine.best_move(game, limits, controls, observer),
+        };
     };
+    if let (Some(exploit), Some(opponent)) = (exploit.as_mut(), opponent) {
+        exploit.meet(opponent);
+    }
+    let exploit = exploit.as_ref();
     let start = Instant::now();
     let is_searched = |m: &MoveReport| limits.moves.is_empty() || limits.moves.contains(&m.mv);
     report.moves.retain(is_searched);

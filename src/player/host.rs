@@ -5,22 +5,37 @@
 //! threads, one builds tables and the search has one thread fewer. If the result of a search would
 //! depend on that, building pauses instead.
 
-use super::{Engine, Exploit, Tablebases};
+use super::{Engine, Exploit, ExploitedOpponent, Tablebases};
 use crate::search::Limits;
+
+/// The hash table of the engine that evaluates practical chances, in MiB.
+const SCOUT_HASH: usize = 16;
 
 #[derive(Debug)]
 pub struct EngineHost {
     pub engine: Engine,
     pub tablebases: Tablebases,
-    /// How to exploit the opponent's errors in tablebase positions, if at all.
+    /// How to exploit the opponent's errors, if at all.
     pub exploit: Option<Exploit>,
+    /// The opponent whose errors are exploited at full strength, before tablebases decide.
+    pub opponent: Option<ExploitedOpponent>,
+    /// A second engine with the same network, for evaluations that must not clear the hash table of
+    /// the search.
+    pub(super) scout: Option<Engine>,
     threads: usize,
 }
 
 impl EngineHost {
     /// A host with one thread and without tablebases.
     pub fn new(engine: Engine) -> EngineHost {
-        EngineHost { engine, tablebases: Tablebases::none(), exploit: None, threads: 1 }
+        EngineHost {
+            engine,
+            tablebases: Tablebases::none(),
+            exploit: None,
+            opponent: None,
+            scout: None,
+            threads: 1,
+        }
     }
 
     /// Adds tablebases.
@@ -34,8 +49,16 @@ impl EngineHost {
     /// Replaces the engine.
     pub fn replace_engine(&mut self, engine: Engine) {
         self.engine = engine;
+        self.scout = None;
         self.engine.set_oracle(self.tablebases.oracle());
         self.threads = 0;
+    }
+
+    /// Creates the second engine, if our own engine has none yet.
+    pub(super) fn prepare_scout(&mut self) {
+        if self.scout.is_none() {
+            self.scout = self.engine.second(SCOUT_HASH);
+        }
     }
 
     /// Sets the largest number of busy threads.

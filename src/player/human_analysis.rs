@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::decision::{MoveRequest, own_time};
 use super::host::EngineHost;
-use super::profile::{Skill, USUAL_DEPTH};
-use super::{Engine, TargetRating, full_strength, rating_path};
+use super::human_shares::{human_shares, percent};
+use super::profile::USUAL_DEPTH;
+use super::{Engine, TargetRating, full_strength};
 use crate::board::{Game, Move};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::search::{
     BestMove, Bound, Controls, EvaluationRequest, Limits, NoObserver, Observer, Report,
 };
-use crate::selector::{Distribution, Selector};
 use crate::value::Depth;
 
 /// The ratings whose likely moves are shown.
@@ -26,29 +26,6 @@ pub struct HumanAnalysis {
     pub rating: TargetRating,
     /// A second rating, whose shares are shown beside those of the first.
     pub compared: Option<TargetRating>,
-}
-
-/// Returns the share of players of a rating who would play each move, in the order of the
-/// evaluation. Results deeper than `depth` are ignored.
-///
-/// A level of the same rating chooses more sharply than its human players, to match their results.
-/// This is the choice of the players themselves.
-pub fn human_shares(
-    game: &Game,
-    evaluation: &RootEvaluation,
-    depth: Depth,
-    rating: &TargetRating,
-) -> Distribution {
-    let curve = rating_path::as_they_choose(&rating.curve());
-    Skill { selector: Selector::new(curve), depth }.distribution(game, evaluation)
-}
-
-/// Writes a share in whole percent.
-pub fn percent(share: f64) -> String {
-    match 100.0 * share {
-        percent if percent >= 0.5 => format!("{percent:.0} %"),
-        _ => "<1 %".to_owned(),
-    }
 }
 
 /// A move with the share of players who would play it.

@@ -168,6 +168,7 @@ impl Participant {
         let controls = Controls::new();
         let engine = &mut self.host.engine;
         match &self.player {
+            Player::FullStrength if self.host.opponent.is_some() => None,
             Player::FullStrength => {
                 let best = engine.best_move(game, limits, &controls, &mut NoObserver);
                 Some(best.mv.map(|mv| (mv, 1.0)).into_iter().collect())

@@ -109,8 +109,7 @@ impl Opponents {
         Some(message)
     }
 
-    /// Opens the memory file. Beliefs about another curve or rating scale than the default are not
-    /// comparable, so they have a file of their own with a suffix in its name.
+    /// Opens the memory file.
     fn open(
         &mut self,
         file: &str,
@@ -119,21 +118,7 @@ impl Opponents {
     ) -> Option<String> {
         self.file = file.to_owned();
         self.subject = Some((family, scale));
-        let mut file_name = file.to_owned();
-        if family != TargetRating::usual(scale) {
-            file_name += &format!(".{family}");
-        }
-        file_name += match scale {
-            EloScale::Fide => "",
-            // It was once the only Lichess scale, and users still have its files.
-            EloScale::LichessBlitz => ".lichess",
-            EloScale::LichessRapid => ".lichess-rapid",
-            EloScale::LichessBullet => ".lichess-bullet",
-        };
-        // A relative path is relative to the data folder, not to the GUI's working directory.
-        // Joining leaves an absolute path as it is.
-        let folder = user_folder(FolderPurpose::Data).unwrap_or_default();
-        let path = (!file.is_empty()).then(|| folder.join(file_name));
+        let path = memory_path(file, (family, scale));
         self.has_announced_path = false;
         let (memory, complaint) = Memory::open(path.as_deref(), hypotheses.points());
         self.memory = memory;
@@ -173,6 +158,40 @@ impl Opponents {
         );
         (prior, text)
     }
+}
+
+/// Returns the path of the memory of opponents, or `None` if there is none. Beliefs about another
+/// curve or rating scale than the default are not comparable, so they have a file of their own with
+/// a suffix in its name.
+fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBuf> {
+    let mut file_name = file.to_owned();
+    if family != TargetRating::usual(scale) {
+        file_name += &format!(".{family}");
+    }
+    file_name += match scale {
+        EloScale::Fide => "",
+        // It was once the only Lichess scale, and users still have its files.
+        EloScale::LichessBlitz => ".lichess",
+        EloScale::LichessRapid => ".lichess-rapid",
+        EloScale::LichessBullet => ".lichess-bullet",
+    };
+    // A relative path is relative to the data folder, not to the GUI's working directory.
+    // Joining leaves an absolute path as it is.
+    let folder = user_folder(FolderPurpose::Data).unwrap_or_default();
+    (!file.is_empty()).then(|| folder.join(file_name))
+}
+
+/// Returns what an imitator remembers of the opponent with this name, and a message if the memory
+/// cannot be used.
+pub(super) fn remembered(
+    name: &str,
+    settings: &Settings,
+    hypotheses: &Hypotheses,
+) -> (Option<OpponentPrior>, Option<String>) {
+    let scale = settings.elo_scale;
+    let path = memory_path(&settings.imitator_memory, (TargetRating::usual(scale), scale));
+    let (memory, complaint) = Memory::open(path.as_deref(), hypotheses.points());
+    (memory.recall(name).cloned(), complaint.map(|complaint| complaint.to_string()))
 }
 
 /// The opponent as described by `UCI_Opponent`.

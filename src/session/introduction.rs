@@ -1,5 +1,6 @@
 //! Describes the player of a game in one sentence for the user, without technical terms.
 
+use super::exploited_source;
 use crate::config::{Settings, StrengthSetting};
 use crate::player::{Aim, Imitating, Player, StoppedDown, TargetRating};
 
@@ -12,16 +13,19 @@ pub(super) fn introduction(
     settings: &Settings,
 ) -> String {
     let (mut text, seed, game) = match player {
-        Player::FullStrength if settings.decisive() == StrengthSetting::Profile => {
-            return format!("{FULL_STRENGTH} Choose a Profile to weaken it.");
+        Player::FullStrength => {
+            let hint = match settings.decisive() {
+                StrengthSetting::Profile => Some("Choose a Profile to weaken it.".to_owned()),
+                _ if settings.ignores_elo() => Some(format!(
+                    "UCI_Elo {} is not used, because UCI_LimitStrength is off.",
+                    settings.elo
+                )),
+                _ => None,
+            };
+            let exploits = exploited_source::description(settings);
+            let sentences = std::iter::once(FULL_STRENGTH.to_owned()).chain(exploits).chain(hint);
+            return sentences.collect::<Vec<String>>().join(" ");
         }
-        Player::FullStrength if settings.ignores_elo() => {
-            return format!(
-                "{FULL_STRENGTH} UCI_Elo {} is not used, because UCI_LimitStrength is off.",
-                settings.elo
-            );
-        }
-        Player::FullStrength => return FULL_STRENGTH.to_owned(),
         Player::StoppedDown(player) => (strength(player, target), player.seed, player.game),
         Player::Imitating(player) => (relative_strength(player), player.seed, player.game),
     };

@@ -6,19 +6,21 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
+use super::exploited_source::ExploitedSource;
 use super::imitator_source::{KnownOpponent, Opponents};
 use super::introduction::introduction;
 use crate::board::Game;
 use crate::config::Settings;
 use crate::math::streams::Occasion;
 use crate::player::pace::{self, Thought};
-use crate::player::{Pace, Player, Who};
+use crate::player::{ExploitedOpponent, Pace, Player, Who};
 use crate::search::Clock;
 
 /// Creates players, and keeps what must survive from move to move and from game to game.
 #[derive(Debug)]
 pub(super) struct PlayerSource {
     opponents: Opponents,
+    exploited: ExploitedSource,
     /// The seed of this game if the settings give none.
     fresh_seed: u64,
     /// The number of the current game, counted since the seed was set.
@@ -37,6 +39,7 @@ impl PlayerSource {
     pub fn new() -> PlayerSource {
         PlayerSource {
             opponents: Opponents::default(),
+            exploited: ExploitedSource::default(),
             fresh_seed: fresh_seed(),
             games: 0,
             has_played: false,
@@ -117,6 +120,20 @@ impl PlayerSource {
         if let Player::Imitating(imitating) = player {
             self.opponents.put_back(imitating);
         }
+    }
+
+    /// Takes out the opponent whose errors this player exploits, with messages for the user.
+    pub fn exploited(
+        &mut self,
+        player: &Player,
+        settings: &Settings,
+    ) -> (Option<ExploitedOpponent>, Vec<String>) {
+        if player.is_stopped_down() { (None, Vec::new()) } else { self.exploited.take(settings) }
+    }
+
+    /// Returns that opponent after a move.
+    pub fn put_exploited_back(&mut self, opponent: Option<ExploitedOpponent>) {
+        self.exploited.put_back(opponent);
     }
 
     /// Returns whether something was learnt about the opponent that is not in the memory file.

@@ -260,13 +260,17 @@ impl<E: From<Event>> Worker<E> {
     fn set_up_player(&mut self, game: &Game) {
         let evaluator = self.external_name();
         let (player, remarks) = self.players.player(game, &self.settings, evaluator.as_deref());
+        let (exploited, notices) = self.players.exploited(&player, &self.settings);
         self.state.participant.player = player;
-        self.remark(remarks);
+        self.state.participant.host.opponent = exploited;
+        self.remark(remarks.into_iter().chain(notices));
     }
 
-    /// Returns the player, so that an imitator keeps what it has learnt.
+    /// Returns the player and its opponent, so that what was learnt is kept.
     fn put_player_back(&mut self) {
-        self.players.put_back(std::mem::take(&mut self.state.participant.player));
+        let participant = &mut self.state.participant;
+        self.players.put_back(std::mem::take(&mut participant.player));
+        self.players.put_exploited_back(participant.host.opponent.take());
     }
 
     /// Runs a search: waits for a starting engine, creates the player, lets it decide, works out

@@ -5,6 +5,7 @@ mod bad_input;
 #[path = "../common/mod.rs"]
 mod common;
 mod everywhere;
+mod exploit;
 mod fastchess;
 mod human_analysis;
 mod imitator;

@@ -25,7 +25,7 @@ fn the_table_options_are_shown() {
         "option name SyzygyPath type string default <empty>",
         "option name Syzygy50MoveRule type check default true",
         "option name Endgame Tables type string default auto",
-        "option name Endgame Exploit type combo default Off var Off var Equal var Any",
+        "option name Exploit type combo default Off var Off var Equal var Any",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected} is not in {lines:#?}");
     }

@@ -173,6 +173,7 @@ const PAGES: &[HelpPage] = pages! {
     "human-analysis": ["choose"],
     "match" or "matches": ["ladder"],
     "ladder": ["match"],
+    "odds" or "exploit": ["match"],
     "engines": ["proxy"],
     "cluster": ["analyse", "report", "split"],
     "options": [],

@@ -48,7 +48,7 @@ mod tests {
         for option in shown {
             // GUIs show optional numbers as text. Only ratings that are off by default are such.
             let is_optional = matches!(option.kind, Kind::Optional { .. });
-            let is_rating = ["Analyse As", "Compare With"].contains(&option.name);
+            let is_rating = ["Analyse As", "Compare With", "Exploit Elo"].contains(&option.name);
             assert!(!is_optional || is_rating, "{}", option.name);
             if let Kind::Choice { .. } = option.kind {
                 let value = option.value(&defaults).expect("it has one");
@@ -113,12 +113,12 @@ mod tests {
     #[test]
     fn hidden_curves_and_old_names_are_accepted() {
         let mut settings = Settings::built_in();
-        for (name, value) in [("Curve", "Secha-Share"), ("Exploit", "Equal")] {
+        for (name, value) in [("Curve", "Secha-Share"), ("Endgame Exploit", "Equal")] {
             let option = find(name).expect("is taken");
             assert_eq!(option.apply(&mut settings, value), Ok(Applied::Set), "{name}");
             assert!(option.value(&settings).is_some_and(|set| set.eq_ignore_ascii_case(value)));
         }
-        assert!(!OPTIONS.iter().any(|option| option.name == "Exploit"));
+        assert!(!OPTIONS.iter().any(|option| option.name == "Endgame Exploit"));
     }
 
     #[test]

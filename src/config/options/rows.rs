@@ -47,7 +47,7 @@ const EXPLOITS: [(&str, ExploitSetting); 3] =
     [("Off", ExploitSetting::Off), ("Equal", ExploitSetting::Equal), ("Any", ExploitSetting::Any)];
 
 /// Old and current names of renamed options.
-pub(super) const OLD_NAMES: [(&str, &str); 1] = [("Exploit", "Endgame Exploit")];
+pub(super) const OLD_NAMES: [(&str, &str); 1] = [("Endgame Exploit", "Exploit")];
 
 /// A row for an option that accepts one of the words of a table.
 macro_rules! choice {
@@ -94,7 +94,8 @@ fn all() -> Vec<EngineOption> {
         text("SyzygyPath", |s| &mut s.syzygy_path),
         check("Syzygy50MoveRule", |s| &mut s.syzygy_fifty_moves),
         text("Endgame Tables", |s| &mut s.endgame_tables),
-        choice!("Endgame Exploit", EXPLOITS, exploit),
+        choice!("Exploit", EXPLOITS, exploit),
+        optional("Exploit Elo", lowest_elo, highest_elo, |s| &mut s.exploit_elo),
         text("EvalFile", |s| &mut s.network_file),
         check("UCI_Chess960", |s| &mut s.chess960),
         check("UCI_AnalyseMode", |s| &mut s.analyse),

@@ -1,0 +1,101 @@
+//! The score that the engine can expect against a fallible opponent.
+//!
+//! Between two perfect players, a knight down is lost. Against a weak player it is not, and the
+//! more pieces are left, the more errors the opponent can still make. So the expected score is a
+//! logistic curve in the evaluation. It is shifted by the advantage that the opponent's later
+//! errors are worth, which grows with the difference in strength and with the pieces on the board.
+
+use crate::board::{Position, Role};
+use crate::math::exact::exp;
+use crate::value::Value;
+
+/// A player of this FIDE rating is not expected to make more errors than the engine.
+const FLAWLESS: f64 = 2900.0;
+/// The later errors of a player rated 1000 points lower are worth this many pawns with all pieces
+/// on the board.
+const PAWNS_PER_1000: f64 = 9.0;
+/// The number of pawns that change the odds by a factor of e, against a flawless player.
+const LEAST_WIDTH: f64 = 1.0;
+/// Added to the width for every 1000 points below.
+const WIDTH_PER_1000: f64 = 0.9;
+/// The part of the advantage that is left when no pieces are left.
+const WITHOUT_PIECES: f64 = 0.4;
+/// The pieces of the starting position, weighted by [`weight`].
+const ALL_PIECES: f64 = 24.0;
+
+/// The expected score against players of a rating.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ExpectedScore {
+    /// The value of the opponent's later errors, in pawns.
+    advantage: f64,
+    /// The number of pawns that change the odds by a factor of e.
+    width: f64,
+}
+
+impl ExpectedScore {
+    /// Against a player with this FIDE rating.
+    pub fn against(rating: f64) -> ExpectedScore {
+        let thousands = (FLAWLESS - rating).max(0.0) / 1000.0;
+        ExpectedScore {
+            advantage: PAWNS_PER_1000 * thousands,
+            width: LEAST_WIDTH + WIDTH_PER_1000 * thousands,
+        }
+    }
+
+    /// The expected score, from 0 to 1, in a position with this value for us.
+    pub fn of(&self, value: Value, position: &Position) -> f64 {
+        let advantage =
+            self.advantage * (WITHOUT_PIECES + (1.0 - WITHOUT_PIECES) * fullness(position));
+        let playing_on = 1.0 / (1.0 + exp(-(value.pawns() + advantage) / self.width));
+        // A value of exactly zero is usually a repetition that one side can force, but need not.
+        if value == Value::DRAW { (playing_on + 0.5) / 2.0 } else { playing_on }
+    }
+}
+
+/// The part of all pieces that is still on the board. Pawns do not count.
+fn fullness(position: &Position) -> f64 {
+    let of = |role| weight(role) * position.of_role(role).count() as f64;
+    let pieces = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+    (pieces.map(of).iter().sum::<f64>() / ALL_PIECES).min(1.0)
+}
+
+fn weight(role: Role) -> f64 {
+    match role {
+        Role::Queen => 4.0,
+        Role::Rook => 2.0,
+        Role::Knight | Role::Bishop => 1.0,
+        Role::Pawn | Role::King => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen, false).expect(fen)
+    }
+
+    #[test]
+    fn chances_are_better_against_weak_players_and_with_many_pieces() {
+        let full = position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/R1BQKBNR w KQkq - 0 1");
+        let bare = position("4k3/pppppppp/8/8/8/4n3/PPPPPPPP/4K3 w - - 0 1");
+        let knight_down = Value::centipawns(-400);
+        let of = |rating, position| ExpectedScore::against(rating).of(knight_down, position);
+        assert!(of(1200.0, &full) > of(1600.0, &full));
+        assert!(of(1600.0, &full) > of(2000.0, &full));
+        assert!(of(1600.0, &full) > of(1600.0, &bare));
+        assert!(of(2900.0, &full) < 0.05);
+    }
+
+    #[test]
+    fn a_better_value_is_worth_more_and_a_draw_less_than_a_fight() {
+        let full = position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        let score = ExpectedScore::against(1600.0);
+        let all = (-30..30).map(|n| Value::centipawns(33 * n + 1));
+        assert!(all.map(|value| score.of(value, &full)).is_sorted());
+        let draw = score.of(Value::DRAW, &full);
+        assert!(draw > 0.5 && draw < score.of(Value::centipawns(1), &full));
+        assert!(score.of(Value::mated_in(4), &full) < 0.05);
+    }
+}

@@ -1,0 +1,31 @@
+//! The shares of players of a rating who would play each move.
+
+use super::profile::Skill;
+use super::{TargetRating, rating_path};
+use crate::board::Game;
+use crate::evaluation::RootEvaluation;
+use crate::selector::{Distribution, Selector};
+use crate::value::Depth;
+
+/// Returns the share of players of a rating who would play each move, in the order of the
+/// evaluation. Results deeper than `depth` are ignored.
+///
+/// A level of the same rating chooses more sharply than its human players, to match their results.
+/// This is the choice of the players themselves.
+pub fn human_shares(
+    game: &Game,
+    evaluation: &RootEvaluation,
+    depth: Depth,
+    rating: &TargetRating,
+) -> Distribution {
+    let curve = rating_path::as_they_choose(&rating.curve());
+    Skill { selector: Selector::new(curve), depth }.distribution(game, evaluation)
+}
+
+/// Writes a share in whole percent.
+pub fn percent(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent >= 0.5 => format!("{percent:.0} %"),
+        _ => "<1 %".to_owned(),
+    }
+}

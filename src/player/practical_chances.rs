@@ -1,0 +1,485 @@
+//! Practical chances: full strength against a fallible opponent (Haworth 2002, section 4, and 2007,
+//! section 2).
+//!
+//! Among moves that are nearly as good as the best, the player prefers the one after which the
+//! opponent's likely replies give the best expected score. Four steps share the time for the move:
+//!
+//! 1. A normal search finds the best move.
+//! 2. An evaluation of all moves finds those that lose little against it. The worse the position,
+//!    the more a move may lose, because there is less to throw away.
+//! 3. After each of these candidates, all replies are evaluated. The human curve says how many
+//!    players of the opponent's rating would choose each, and [`ExpectedScore`] what it is worth.
+//! 4. Before another move than the best is played, a normal search of that move alone must confirm
+//!    that it loses as little as it seemed to.
+//!
+//! Won positions are not tampered with, and no candidate may walk into a mate that the best move
+//! avoids. The scores that the GUI is shown are those of the normal searches.
+
+use std::time::{Duration, Instant};
+
+use super::decision::{MoveRequest, own_time};
+use super::expected_score::ExpectedScore;
+use super::exploited_opponent::ExploitedOpponent;
+use super::host::EngineHost;
+use super::{EloScale, Engine, TargetRating, human_shares};
+use crate::board::{Game, GameEnd, Move, Position};
+use crate::evaluation::RootEvaluation;
+use crate::search::{
+    BestMove, Bound, Clock, Controls, EvaluationRequest, Limits, NoObserver, Observer, Report,
+};
+use crate::value::{Depth, Value};
+
+/// With less time than this for a move, the best move is played.
+const LEAST_TIME: Duration = Duration::from_millis(40);
+/// The normal search gets one part in this many of the time or nodes.
+const SEARCH_PART: u32 = 2;
+/// The evaluation of all moves and the check at the end each get one part in this many of the
+/// rest. The replies get what is left.
+const OTHER_PART: u32 = 4;
+/// The deepest evaluation of our moves.
+const OWN_DEPTH: Depth = 10;
+/// The deepest evaluation of the replies.
+const REPLY_DEPTH: Depth = 8;
+/// Replies that were evaluated less deeply than this say too little.
+const LEAST_REPLY_DEPTH: Depth = 4;
+/// The most candidates.
+const CANDIDATES: usize = 5;
+/// Replies that are worse than the best by more than this many centipawns are equally bad.
+const REPLY_CAP: i32 = 1000;
+/// A position that is better than this many pawns is won, and the best move is played.
+const WON: f64 = 5.0;
+/// The expected score must rise by this much if it is 50 %. Smaller differences are noise. Near 0 and
+/// 100 % the same difference in value changes the score less, so less is enough.
+const LEAST_GAIN: f64 = 0.01;
+/// Shallow evaluations take many replies for errors that are none, and the best of several
+/// candidates is often the one that was overrated. So premiums shrink: those from this many plies
+/// by half, deeper ones by less.
+const SHRINKAGE: f64 = 4.0;
+/// The most candidates that are checked at the end.
+const TRIES: usize = 3;
+/// The check at the end must be at most this many plies shallower than the search.
+const SHALLOWER: Depth = 3;
+/// In the check at the end, a move may lose this many times as much as before, because the values
+/// of two searches differ by chance.
+const TOLERANCE: f64 = 1.5;
+
+/// How much a move may lose against the best one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Margin {
+    /// The rating of the opponent on the FIDE scale.
+    rating: f64,
+    /// Allow more in bad positions. Otherwise only nearly equal moves are candidates.
+    grows: bool,
+}
+
+impl Margin {
+    /// The most pawns that a move may lose if the best move has this value.
+    fn pawns(self, best: Value) -> f64 {
+        const EQUAL: f64 = 0.05;
+        if !self.grows {
+            return EQUAL;
+        }
+        let weakness = ((2900.0 - self.rating) / 1700.0).clamp(0.0, 1.0);
+        let pawns = best.pawns();
+        let growth = if pawns < 0.0 { -0.08 * pawns } else { 0.02 * pawns };
+        (EQUAL + 0.1 * weakness + growth).min(0.8)
+    }
+
+    /// Returns whether a move of this value may be played instead of the best one.
+    fn allows(self, value: Value, best: Value, tolerance: f64) -> bool {
+        let walks_into_mate = value <= -Value::TABLE_BOUND && best > -Value::TABLE_BOUND;
+        !walks_into_mate && best.pawns() - value.pawns() <= tolerance * self.pawns(best)
+    }
+}
+
+/// A move that is nearly as good as the best.
+///
+/// Its expected score has two parts: the score after the best reply, and a premium for the errors
+/// of players who do not find it. Both come from one evaluation of the replies, so that its errors
+/// cancel out in the premium. The first part can then follow the value of a deeper search.
+struct Candidate {
+    mv: Move,
+    /// The value by the evaluation of our moves, on the scale of the search.
+    value: Value,
+    premium: f64,
+    /// The position after the best reply.
+    reached: Position,
+    /// The replies, or `None` if the move ends the game.
+    replies: Option<RootEvaluation>,
+}
+
+/// A rating that the opponent may have, with the score to expect against it.
+struct LikelyRating {
+    rating: TargetRating,
+    score: ExpectedScore,
+}
+
+impl Candidate {
+    /// The expected score if the move has this value.
+    fn expected(&self, value: Value, ratings: &[LikelyRating]) -> f64 {
+        (mean_score(ratings, value, &self.reached) + self.premium).clamp(0.0, 1.0)
+    }
+}
+
+/// The parts of a decision that all steps need.
+struct Attempt<'a> {
+    request: &'a MoveRequest<'a>,
+    start: Instant,
+    /// The time for the move, if it is limited.
+    time: Option<Duration>,
+    opponent: &'a mut ExploitedOpponent,
+    ratings: Vec<LikelyRating>,
+    margin: Margin,
+    /// A small engine for evaluations, so that the hash table of the search stays as it is.
+    scout: &'a mut Engine,
+    /// The nodes of all steps so far.
+    nodes: u64,
+}
+
+/// Returns whether to look for practical chances.
+pub(super) fn applies(host: &EngineHost, request: &MoveRequest<'_>) -> bool {
+    let MoveRequest { game, limits, .. } = *request;
+    host.exploit.is_some()
+        && host.opponent.is_some()
+        && matches!(host.engine, Engine::Network(_))
+        && limits.moves.is_empty()
+        && limits.mate.is_none()
+        && limits.are_bounds()
+        && limits.clock.longest().is_none_or(|time| time >= LEAST_TIME)
+        && game.position().legal_moves().len() > 1
+}
+
+/// Chooses a move. [`applies`] must hold.
+pub(super) fn decide(
+    host: &mut EngineHost,
+    request: &MoveRequest<'_>,
+    observer: &mut dyn Observer,
+) -> BestMove {
+    let MoveRequest { game, limits, controls } = *request;
+    let (start, time) = (Instant::now(), limits.clock.longest());
+    let first = Limits {
+        nodes: limits.nodes.map(|nodes| (nodes / u64::from(SEARCH_PART)).max(1)),
+        clock: time.map_or(limits.clock, |time| within(&limits.clock, time / SEARCH_PART)),
+        ..limits.clone()
+    };
+    let best = host.engine.best_move(game, &first, controls, observer);
+    host.prepare_scout();
+    let EngineHost { engine, exploit, opponent, scout, .. } = host;
+    let (Some(exploit), Some(opponent), Some(scout)) = (exploit, opponent, scout) else {
+        return best;
+    };
+    if !controls.is_pondering() {
+        opponent.observe(game);
+    }
+    if controls.is_stopped() || best.value.pawns() > WON {
+        return best;
+    }
+    let rating = opponent.scale().on(EloScale::Fide, opponent.rating().0);
+    let margin = Margin { rating, grows: exploit.any };
+    let nodes = best.nodes;
+    let ratings = opponent.likely_ratings().into_iter().map(LikelyRating::new).collect();
+    let mut attempt = Attempt { request, start, time, opponent, ratings, margin, scout, nodes };
+    let Some(candidates) = attempt.candidates(&best) else { return best };
+    attempt.choose(engine, &best, &candidates, observer).unwrap_or(best)
+}
+
+impl Attempt<'_> {
+    /// Returns the candidates with their expected scores, the best move first. `None` if there is
+    /// no alternative to the best move, or not enough time.
+    fn candidates(&mut self, best: &BestMove) -> Option<Vec<Candidate>> {
+        let MoveRequest { game, limits, .. } = *self.request;
+        let depth = limits.depth.map_or(OWN_DEPTH, |depth| depth.min(OWN_DEPTH));
+        let cap = (100.0 * TOLERANCE * self.margin.pawns(best.value)) as i32 + 50;
+        let request = EvaluationRequest { cap: Some(cap), ..self.part_of_rest(OTHER_PART, depth)? };
+        let evaluation = self.evaluate(game, &request);
+        let own = evaluation.find(best.mv?)?.value();
+        let alternatives = evaluation.moves.iter().filter(|m| {
+            Some(m.mv) != best.mv && m.last().exact && self.margin.allows(m.value(), own, 1.0)
+        });
+        let mut moves = vec![(best.mv?, own)];
+        moves.extend(alternatives.map(|m| (m.mv, m.value())));
+        moves.truncate(CANDIDATES);
+        if moves.len() < 2 {
+            return None;
+        }
+        let mut candidates = Vec::new();
+        for (index, &(mv, value)) in moves.iter().enumerate() {
+            let left = (moves.len() - index) as u32;
+            let value = shifted(value, own, best.value);
+            match self.candidate(mv, value, left) {
+                Some(candidate) => candidates.push(candidate),
+                // Without the best move there is nothing to compare with.
+                None if index == 0 => return None,
+                None => {}
+            }
+        }
+        Some(candidates)
+    }
+
+    /// Plays the candidate with the best expected score that the check confirms. `None` if that is
+    /// the best move.
+    fn choose(
+        &mut self,
+        engine: &mut Engine,
+        best: &BestMove,
+        candidates: &[Candidate],
+        observer: &mut dyn Observer,
+    ) -> Option<BestMove> {
+        let of_best = candidates.first()?.expected(best.value, &self.ratings);
+        let wanted = of_best + LEAST_GAIN * 4.0 * of_best * (1.0 - of_best);
+        let estimate = |c: &Candidate| c.expected(c.value, &self.ratings);
+        let mut better: Vec<(f64, &Candidate)> = candidates[1..]
+            .iter()
+            .map(|candidate| (estimate(candidate), candidate))
+            .filter(|(expected, _)| *expected > wanted)
+            .collect();
+        better.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        better.truncate(TRIES);
+        let tries = better.len() as u32;
+        let mut chosen = None;
+        for (index, (_, candidate)) in better.into_iter().enumerate() {
+            let confirmed = self.confirm(engine, best, candidate.mv, tries - index as u32);
+            let Some((report, found)) = confirmed else { continue };
+            let expected = candidate.expected(found.value, &self.ratings);
+            if expected > wanted {
+                self.explain(best, &found, [expected, of_best], observer);
+                observer.line(&report);
+                chosen = Some(found);
+                break;
+            }
+        }
+        // The opponent's choice among the foreseen replies tells something about its rating.
+        let played = chosen.as_ref().map_or(best.mv, |found| found.mv);
+        let played = candidates.iter().find(|candidate| Some(candidate.mv) == played)?;
+        if let Some(replies) = &played.replies {
+            self.opponent.foresee(&after(self.request.game, played.mv), replies);
+        }
+        chosen
+    }
+
+    /// Searches a candidate alone. Returns the last line and the result if it is good enough.
+    fn confirm(
+        &mut self,
+        engine: &mut Engine,
+        best: &BestMove,
+        mv: Move,
+        tries: u32,
+    ) -> Option<(Report, BestMove)> {
+        let MoveRequest { game, limits, controls } = *self.request;
+        let time = match self.time {
+            Some(_) => Some(self.time_left()? / tries),
+            None => None,
+        };
+        let limits = Limits {
+            depth: Some(best.depth.max(1)),
+            nodes: match limits.nodes {
+                Some(_) => Some((self.nodes_left()? / u64::from(tries)).max(1)),
+                None => None,
+            },
+            clock: time.map_or(limits.clock, |time| within(&limits.clock, time)),
+            moves: vec![mv],
+            lines: 1,
+            ..limits.clone()
+        };
+        let mut last = LastLine(None);
+        let found = engine.best_move(game, &limits, controls, &mut last);
+        self.nodes += found.nodes;
+        let report = last.0?;
+        let is_deep = report.depth + SHALLOWER >= best.depth;
+        let is_sound = self.margin.allows(report.value, best.value, TOLERANCE);
+        let (value, depth, nodes) = (report.value, report.depth, self.nodes);
+        (is_deep && is_sound && !controls.is_stopped()).then(|| {
+            let ponder = report.line.get(1).copied();
+            (Report { nodes, elapsed: self.start.elapsed(), ..report }, {
+                BestMove { mv: Some(mv), ponder, value, depth, nodes }
+            })
+        })
+    }
+
+    /// Works out the premium of a move. `None` if the replies could not be evaluated. `left` is the
+    /// number of moves that share the remaining time, this one included.
+    fn candidate(&mut self, mv: Move, value: Value, left: u32) -> Option<Candidate> {
+        let after = after(self.request.game, mv);
+        let replies = match after.ending() {
+            Some(_) => None,
+            None => Some(self.replies(&after, left)?),
+        };
+        let reply = replies.as_ref().and_then(RootEvaluation::best);
+        let (reached, at_best) = match reply {
+            Some(reply) => (after.position().after(reply.mv), -reply.value()),
+            None => (after.position().clone(), value),
+        };
+        let expected = match &replies {
+            Some(replies) => expectation(&after, replies, &self.ratings),
+            None if after.position().in_check() => 1.0,
+            None => 0.5,
+        };
+        let premium = expected - mean_score(&self.ratings, at_best, &reached);
+        let depth = replies.as_ref().map(|replies| f64::from(replies.depth));
+        let premium = depth.map_or(premium, |depth| premium * depth / (depth + SHRINKAGE));
+        Some(Candidate { mv, value, premium, reached, replies })
+    }
+
+    fn replies(&mut self, after: &Game, left: u32) -> Option<RootEvaluation> {
+        let depth = self.request.limits.depth;
+        let depth =
+            depth.map_or(REPLY_DEPTH, |depth| depth.saturating_sub(1).clamp(1, REPLY_DEPTH));
+        // One more part is for the check at the end.
+        let request = self.part_of_rest(left + 1, depth)?;
+        let request = EvaluationRequest { cap: Some(REPLY_CAP), ..request };
+        let evaluation = self.evaluate(after, &request);
+        let is_forced = after.position().legal_moves().len() == 1;
+        let least = if is_forced { 1 } else { LEAST_REPLY_DEPTH.min(depth) };
+        (evaluation.depth >= least).then_some(evaluation)
+    }
+
+    fn evaluate(&mut self, game: &Game, request: &EvaluationRequest) -> RootEvaluation {
+        let controls: &Controls = self.request.controls;
+        let evaluation = self.scout.evaluate(game, request, controls, &mut NoObserver);
+        self.nodes += evaluation.nodes;
+        evaluation
+    }
+
+    /// A request for one part in `parts` of the time and the nodes that are left. `None` if nothing
+    /// is left.
+    fn part_of_rest(&self, parts: u32, depth: Depth) -> Option<EvaluationRequest> {
+        if self.request.controls.is_stopped() {
+            return None;
+        }
+        let mut request = EvaluationRequest::depth(depth);
+        if self.time.is_some() {
+            request.time = Some(self.time_left()? / parts);
+        }
+        if self.request.limits.nodes.is_some() {
+            request.nodes = Some((self.nodes_left()? / u64::from(parts)).max(1));
+        }
+        Some(request)
+    }
+
+    /// The time that is left for this move. `None` if there is none.
+    fn time_left(&self) -> Option<Duration> {
+        let spent = own_time(self.start, self.request.controls);
+        self.time?.checked_sub(spent).filter(|left| *left > Duration::from_millis(1))
+    }
+
+    /// The nodes that are left for this move. `None` if there are none.
+    fn nodes_left(&self) -> Option<u64> {
+        self.request.limits.nodes?.checked_sub(self.nodes).filter(|left| *left > 0)
+    }
+
+    fn explain(
+        &self,
+        best: &BestMove,
+        chosen: &BestMove,
+        [expected, of_best]: [f64; 2],
+        observer: &mut dyn Observer,
+    ) {
+        let position = self.request.game.position();
+        let (Some(best_move), Some(played)) = (best.mv, chosen.mv) else { return };
+        observer.remark(&format!(
+            "exploit: {} instead of {}, expected score {} instead of {} against a player rated {}, \
+             gives up {:.2} pawns",
+            position.san(played),
+            position.san(best_move),
+            tenths(expected),
+            tenths(of_best),
+            self.opponent.rating(),
+            (best.value.pawns() - chosen.value.pawns()).max(0.0),
+        ));
+    }
+}
+
+impl LikelyRating {
+    fn new(rating: TargetRating) -> LikelyRating {
+        let fide = rating.scale.on(EloScale::Fide, rating.elo.0);
+        LikelyRating { rating, score: ExpectedScore::against(fide) }
+    }
+
+    /// The expected score after one of these replies.
+    fn after_reply(&self, after: &Game, replies: &RootEvaluation) -> f64 {
+        let shares = human_shares(after, replies, replies.depth, &self.rating);
+        let of_reply = |(mv, value): (Move, Value)| {
+            let mut game = after.clone();
+            game.play(mv);
+            match game.ending() {
+                Some(GameEnd::Checkmate) => 0.0,
+                Some(_) => 0.5,
+                None => self.score.of(-value, game.position()),
+            }
+        };
+        let moves = replies.moves.iter().map(|m| (m.mv, m.value()));
+        moves.map(of_reply).zip(shares.probabilities()).map(|(score, share)| score * share).sum()
+    }
+}
+
+/// The expected score after one of these replies, by all likely ratings.
+fn expectation(after: &Game, replies: &RootEvaluation, ratings: &[LikelyRating]) -> f64 {
+    let sum: f64 = ratings.iter().map(|likely| likely.after_reply(after, replies)).sum();
+    sum / ratings.len() as f64
+}
+
+/// The expected score in a position with this value for us, by all likely ratings.
+fn mean_score(ratings: &[LikelyRating], value: Value, position: &Position) -> f64 {
+    let sum: f64 = ratings.iter().map(|likely| likely.score.of(value, position)).sum();
+    sum / ratings.len() as f64
+}
+
+/// Converts a value of one evaluation to the scale of a search, which values the best move
+/// otherwise.
+fn shifted(value: Value, best_here: Value, best_there: Value) -> Value {
+    let decided = [value, best_here, best_there].iter().any(|value| value.is_decisive());
+    if decided { value } else { (value - best_here + best_there).clamp_evaluation() }
+}
+
+/// A score in percent with one decimal.
+fn tenths(score: f64) -> String {
+    format!("{:.1} %", 100.0 * score)
+}
+
+fn after(game: &Game, mv: Move) -> Game {
+    let mut after = game.clone();
+    after.play(mv);
+    after
+}
+
+/// The clock of a search that may take this long.
+fn within(clock: &Clock, time: Duration) -> Clock {
+    Clock { move_time: Some(time + clock.overhead), ..*clock }
+}
+
+/// Keeps the last line of a search.
+struct LastLine(Option<Report>);
+
+impl Observer for LastLine {
+    fn line(&mut self, report: &Report) {
+        if report.bound == Bound::Exact {
+            self.0 = Some(report.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANY: Margin = Margin { rating: 1200.0, grows: true };
+
+    #[test]
+    fn the_worse_the_position_the_more_a_move_may_lose() {
+        let margins = [300, 0, -100, -400, -900].map(|cp| ANY.pawns(Value::centipawns(cp)));
+        assert!(margins[1..].is_sorted(), "{margins:?}");
+        assert!(margins[0] < 0.25 && margins[1] < 0.16 && margins[4] <= 0.8, "{margins:?}");
+        let strong = Margin { rating: 2800.0, ..ANY };
+        assert!(strong.pawns(Value::DRAW) < ANY.pawns(Value::DRAW));
+        let equal = Margin { grows: false, ..ANY };
+        assert!(equal.pawns(Value::centipawns(-900)) <= 0.05);
+    }
+
+    #[test]
+    fn no_candidate_walks_into_an_avoidable_mate() {
+        let lost = Value::centipawns(-2000);
+        assert!(!ANY.allows(Value::mated_in(8), lost, 100.0));
+        assert!(ANY.allows(Value::mated_in(8), Value::mated_in(10), 1.0));
+        assert!(ANY.allows(lost, lost, 1.0));
+    }
+}
