@@ -67,7 +67,7 @@ pub fn rate(
     scale: EloScale,
     depth: Depth,
 ) -> Result<Vec<PlayerRating>, GamesError> {
-    let scale = RatingScale::of_people(scale.pool());
+    let scale = RatingScale::of(scale);
     let plan = StudyPlan { depths: vec![depth], scale, ..StudyPlan::default() };
     let job = ReviewJob::of_all(&plan, Measured::Rating, vec![Engine::built_in(HASH)]);
     let games = PgnStream::new(pgn).map(|game| game.map_err(|error| error.to_string()));

@@ -41,7 +41,8 @@ pub struct RatingScale {
 enum Players {
     Published,
     Fitted(People),
-    People(GameKind),
+    /// The human model for a kind of game, by ratings on its own scale or on this one.
+    People(GameKind, Option<EloScale>),
 }
 
 /// A rating with its errors.
@@ -126,11 +127,36 @@ impl RatingScale {
                 GameKind::Blitz => EloScale::LichessBlitz.name(),
                 GameKind::Bullet => EloScale::LichessBullet.name(),
             },
-            players: Players::People(pool),
+            players: Players::People(pool, None),
             beforehand: Some(if pool == GameKind::Board { BOARD } else { ONLINE }),
             dispersion: DISPERSION,
             range: human::LOWEST..=human::HIGHEST,
             ..RatingScale::published()
+        }
+    }
+
+    /// The human model by ratings on this scale.
+    pub fn of(scale: EloScale) -> RatingScale {
+        let native = RatingScale::of_people(scale.pool());
+        if scale == scale.native() {
+            return native;
+        }
+        let convert = |elo: f64| scale.native().on(scale, elo);
+        let (low, high) = native.range.into_inner();
+        RatingScale {
+            name: scale.name(),
+            players: Players::People(scale.pool(), Some(scale)),
+            beforehand: native.beforehand.map(|(mean, deviation)| (convert(mean), deviation)),
+            range: convert(low)..=convert(high),
+            ..native
+        }
+    }
+
+    /// The scale of the same curve without conversion.
+    pub fn native(&self) -> RatingScale {
+        match self.players {
+            Players::People(pool, _) => RatingScale::of_people(pool),
+            _ => self.clone(),
         }
     }
 
@@ -140,6 +166,7 @@ impl RatingScale {
         let name = old.map_or(name, |(_, current)| *current);
         let mut all = vec![RatingScale::published(), RatingScale::fitted()];
         all.extend(GameKind::ALL.map(RatingScale::of_people));
+        all.extend(EloScale::ALL.map(RatingScale::of));
         all.into_iter().find(|scale| scale.name.eq_ignore_ascii_case(name))
     }
 
@@ -154,12 +181,12 @@ impl RatingScale {
         let fitted = match self.players {
             Players::Published => return None,
             Players::Fitted(_) => vec![Levels::built_in().depth],
-            Players::People(pool) => {
+            Players::People(pool, _) => {
                 let fits = Human::built_in().fits(pool).iter();
                 fits.map(|fit| fit.depth).collect()
             }
         };
-        let is_of_people = matches!(self.players, Players::People(_));
+        let is_of_people = matches!(self.players, Players::People(..));
         let is_deeper = is_of_people && fitted.iter().any(|&fitted| depth > fitted);
         let known: Vec<String> = fitted.iter().map(Depth::to_string).collect();
         let is_enough = is_deeper || fitted.contains(&depth);
@@ -169,7 +196,7 @@ impl RatingScale {
     /// The curve that decisions must be prepared for.
     pub fn family(&self) -> Family {
         match self.players {
-            Players::People(pool) => Family::human(pool),
+            Players::People(pool, _) => Family::human(pool),
             _ => Family::REGAN,
         }
     }
@@ -196,16 +223,17 @@ impl RatingScale {
     /// The nearest rating within the range of the scale.
     pub fn nearest(&self, elo: f64) -> f64 {
         match self.players {
-            Players::People(_) => elo.clamp(*self.range.start(), *self.range.end()),
+            Players::People(..) => elo.clamp(*self.range.start(), *self.range.end()),
             Players::Published | Players::Fitted(_) => elo,
         }
     }
 
     /// The player with a rating.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
-        if let Players::People(_) = self.players {
+        if let Players::People(_, scale) = self.players {
             let one = Competence::new(1.0).ok()?;
-            return Some(Selector::new(Curve::new(self.family(), one, elo).ok()?));
+            let native = scale.map_or(elo, |scale| scale.on(scale.native(), elo));
+            return Some(Selector::new(Curve::new(self.family(), one, native).ok()?));
         }
         let (s, c) = self.parameters(elo);
         Some(Selector::new(Curve::new(Family::REGAN, Competence::new(c).ok()?, s).ok()?))
@@ -215,7 +243,7 @@ impl RatingScale {
     /// scale. The policy is known at some ratings only and changes evenly between them.
     pub(super) fn points(&self) -> Vec<f64> {
         let (beyond, step) = match self.players {
-            Players::People(_) => (0.0, 50.0),
+            Players::People(..) => (0.0, 50.0),
             Players::Published | Players::Fitted(_) => (UNIT, 100.0),
         };
         let (low, high) = (self.range.start() - beyond, self.range.end() + beyond);

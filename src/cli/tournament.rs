@@ -26,8 +26,8 @@ macro_rules! player_words {
 Describe a player by a quoted list of words:
   self                Stopdown; with option.Hash=16 or option.EvalFile=FILE
   profile=NAME        self as a profile of engine.toml; depth= limits its search
-  elo=N               self with this rating, from 400 to 2950; also scale=FIDE, Lichess-Blitz,
-                      Lichess-Rapid or Lichess-Bullet, and curve=NAME
+  elo=N               self with this rating, from 400 to 2950; also curve=NAME and
+                      scale=NAME, a rating scale as in --scale of `stopdown play`
   imitator=N          self, N Elo above its opponent; depth= limits its search
   exploit=N           self at full strength, set on the errors of an opponent rated N
   competence=C        self as Ep(c); also curve=, kappa=, sensitivity=, consistency= and

@@ -122,7 +122,7 @@ pub fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
     let lines = [(FITTED, "fitted"), (PUBLISHED, "published")];
     let lines = lines.map(|(name, old)| PossibleValue::new(name).alias(old));
     PossibleValuesParser::new(EloScale::ALL.map(scale_name).into_iter().chain(lines)).map(|name| {
-        let scale = name.parse::<EloScale>().map(|scale| RatingScale::of_people(scale.pool()));
+        let scale = name.parse::<EloScale>().map(RatingScale::of);
         scale.ok().or_else(|| RatingScale::named(&name)).unwrap_or_else(RatingScale::fitted)
     })
 }
@@ -154,7 +154,7 @@ mod tests {
             matches.ok().and_then(|matches| matches.get_one::<RatingScale>("scale").cloned())
         };
         for scale in EloScale::ALL {
-            let expected = Some(RatingScale::of_people(scale.pool()));
+            let expected = Some(RatingScale::of(scale));
             assert_eq!(expected.as_ref().map(|found| found.name), Some(scale.name()));
             let old = scale.old_names().map(str::to_owned);
             for name in old.chain([scale.name().to_owned(), scale.name().to_lowercase()]) {

@@ -174,6 +174,8 @@ fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBu
         EloScale::LichessBlitz => ".lichess",
         EloScale::LichessRapid => ".lichess-rapid",
         EloScale::LichessBullet => ".lichess-bullet",
+        EloScale::ChesscomBlitz => ".chesscom-blitz",
+        EloScale::ChesscomRapid => ".chesscom-rapid",
     };
     // A relative path is relative to the data folder, not to the GUI's working directory.
     // Joining leaves an absolute path as it is.

@@ -257,7 +257,8 @@ fn invalid_settings_are_reported() {
         ),
         (
             "Elo Scale value USCF",
-            "Elo Scale cannot be \"USCF\"; use FIDE, Lichess-Blitz, Lichess-Rapid or Lichess-Bullet",
+            "Elo Scale cannot be \"USCF\"; use FIDE, Lichess-Blitz, Lichess-Rapid, \
+             Lichess-Bullet, Chesscom-Blitz or Chesscom-Rapid",
         ),
         ("Competence value -9999", "Competence is from -2000 to 30000; it is set to -2000"),
         ("Depth value 100", "Depth is from 1 to 60; it is set to 60"),

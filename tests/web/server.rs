@@ -10,6 +10,7 @@ use super::client::{Server, moves, name, weak};
 use super::common::{Folder, program, run};
 #[cfg(unix)]
 use super::common::{mute, script};
+use stopdown::player::EloScale;
 
 const GAMES: &str = "[White \"Ann\"]\n[Black \"<script>alert(1)</script>\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. \
     Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1\n";
@@ -161,7 +162,7 @@ fn every_scale_is_offered_with_its_range() {
     let answer = server.get("choices");
     let choices: serde_json::Value = serde_json::from_str(&answer.body).expect("it is JSON");
     let scale = |name| json!({"name": name, "low": 400.0, "high": 2950.0});
-    let scales = ["FIDE", "Lichess-Blitz", "Lichess-Rapid", "Lichess-Bullet"].map(scale);
+    let scales = EloScale::ALL.map(|of| scale(of.name()));
     assert_eq!(choices["scales"], json!(scales));
 }
 
