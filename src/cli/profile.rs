@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::analyse::study::{ScaleArguments, StudyArguments};
+use super::analyse::study::StudyArguments;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{can_save, command_line, read_text, save, write_text};
 use crate::analyser::{
@@ -39,9 +39,6 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
-
-    #[command(flatten)]
-    scale: ScaleArguments,
 
     /// Save a mix of competences on this curve instead of a human rating
     #[arg(long, value_name = "NAME", conflicts_with = "scale")]
@@ -144,13 +141,14 @@ impl Arguments {
             let plan = self.study.plan(&RatingScale::published(), config)?;
             return Ok(StudyPlan { family, ..plan });
         }
-        let scale = &self.scale.scale;
+        let scale = self.study.scale_of_most_games()?;
         anyhow::ensure!(
             scale.family().pool().is_some(),
             "a profile needs a rating scale: --scale {}",
             suggest::alternatives(&EloScale::names())
         );
-        self.study.plan(scale, config)
+        // A profile is a level of a curve, so its rating is on the scale of the curve.
+        self.study.plan(&scale.native(), config)
     }
 
     /// Saves the profile where the options say, and tells the user how to play against it.

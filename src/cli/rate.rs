@@ -4,11 +4,12 @@ use std::io::{self, Write};
 
 use clap::Args;
 
-use super::analyse::study::{ScaleArguments, StudyArguments};
+use super::analyse::study::StudyArguments;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{write_json, write_text};
 use crate::analyser::{Measured, PlayerSummary, StudyAccumulator, StudyPlan};
 use crate::config::Settings;
+use crate::games::pgn::PgnGame;
 use crate::player::MIN_RATED_MOVES;
 use crate::report::{RatedJson, RatedPlayer, rating_list};
 
@@ -25,9 +26,6 @@ pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
 
-    #[command(flatten)]
-    scale: ScaleArguments,
-
     /// Print a line of JSON for each player
     #[arg(long)]
     json: bool,
@@ -39,19 +37,33 @@ pub struct RatingReport(Vec<RatedPlayer>);
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
-    let plan = study.plan(&arguments.scale.scale, config)?;
-    study.warn(&plan)?;
-    let job = study.job(&study.engine, &plan, Measured::Rating, config)?;
-    let (summaries, missing) =
-        study.review(|games, progress| job.summarise(games, progress, |_| Ok(())))?;
-    let mut list = RatingReport::default();
-    for (name, summary) in summaries.with_moves(study.min_moves) {
-        list.add(name, summary, &summaries.accumulator);
+    let (mut outcome, mut missing) = (CommandOutcome::Done, Vec::new());
+    for (number, (scale, games_of)) in study.scales()?.iter().enumerate() {
+        let plan = study.plan(scale, config)?;
+        study.warn(&plan)?;
+        let job = study.job(&study.engine, &plan, Measured::Rating, config)?;
+        let is_wanted = |game: &Result<PgnGame, String>| match game {
+            Ok(game) => games_of.is_none_or(|scale| game.rating_scale() == scale),
+            // Every pass meets the unreadable games, but they are reported once.
+            Err(_) => number == 0,
+        };
+        let (summaries, skipped) = study
+            .review_some(is_wanted, |games, progress| job.summarise(games, progress, |_| Ok(())))?;
+        missing.extend(skipped);
+        let mut list = RatingReport::default();
+        for (name, summary) in summaries.with_moves(study.min_moves) {
+            list.add(name, summary, &summaries.accumulator);
+        }
+        if number > 0 && !arguments.json {
+            writeln!(out)?;
+        }
+        if list.write(&plan, arguments.json, out)? {
+            outcome = study.nothing_found(&summaries)?;
+        }
+        out.flush()?;
     }
-    let is_empty = list.write(&plan, arguments.json, out)?;
-    out.flush()?;
     study.nothing_missing(&missing)?;
-    Ok(if is_empty { study.nothing_found(&summaries)? } else { CommandOutcome::Done })
+    Ok(outcome)
 }
 
 impl RatingReport {

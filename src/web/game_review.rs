@@ -17,9 +17,8 @@ use crate::analyser::{
     CostlyMoves, HONEST_PLAYERS, Measured, RatingScale, ReportedMove, StudyPlan, StudyReport,
 };
 use crate::board::Colour;
-use crate::games::pgn::{PgnError, PgnGame, PgnStream};
+use crate::games::pgn::{PgnError, PgnGame, PgnStream, most_common_scale};
 use crate::player::{Elo, Engine, Levels};
-use crate::policy::GameKind;
 use crate::report::{AnalysisPage, MOST_SENTENCES, PageResults};
 use crate::review::{EvaluationObserver, PositionCounts, ReviewJob};
 use crate::threads::{STACK, cores};
@@ -136,8 +135,10 @@ impl Analysis {
         }
         anyhow::ensure!(!games.is_empty(), "there are no games in this file");
         // These are the defaults of `stopdown analyse`.
-        let kind = request.opponent.as_ref().map_or(GameKind::Board, |opponent| opponent.kind);
-        let scale = RatingScale::of_people(kind);
+        let scale = match &request.opponent {
+            Some(opponent) => RatingScale::of_people(opponent.kind),
+            None => RatingScale::of(most_common_scale(&games)),
+        };
         let departures = scale.departure(request.depth).into_iter().collect();
         let plan =
             StudyPlan { depths: vec![request.depth], scale, departures, ..StudyPlan::default() };

@@ -734,7 +734,7 @@ fn a_player_is_compared_with_their_earlier_games() {
     assert!(z.abs() < 3.0, "{z}");
     // A profile made with one policy cannot be compared through another.
     folder.write("server.toml", "[profiles.server]\ncurve = \"human-blitz\"\nrating = 1600\n");
-    let words = ["--config", "server.toml", "--against", "server"];
+    let words = ["--config", "server.toml", "--against", "server", "--scale", "FIDE"];
     let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());
     assert_eq!(finished.code, 2);
     assert!(

@@ -11,6 +11,7 @@ mod fit;
 mod page;
 mod parquet;
 mod ratings;
+mod scales;
 mod split;
 mod store;
 #[path = "../synthetic/mod.rs"]

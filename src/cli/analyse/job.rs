@@ -12,7 +12,7 @@ use crate::cli::output::named_once;
 use crate::cli::store::evaluator;
 use crate::config::Settings;
 use crate::games::pgn::PgnGame;
-use crate::player::Engine;
+use crate::player::{EloScale, Engine};
 use crate::review::{ReviewCounts, ReviewJob};
 use crate::search::EvaluationRequest;
 use crate::threads::cores;
@@ -59,11 +59,29 @@ impl StudyArguments {
             &mut AnalysisProgress,
         ) -> anyhow::Result<(T, ReviewCounts)>,
     ) -> anyhow::Result<(T, Vec<String>)> {
+        self.review_some(|_| true, run)
+    }
+
+    /// Does the same with some of the games. Unreadable games are passed on.
+    pub fn review_some<T>(
+        &self,
+        is_wanted: impl Fn(&Result<PgnGame, String>) -> bool,
+        run: impl FnOnce(
+            &mut dyn Iterator<Item = Result<PgnGame, String>>,
+            &mut AnalysisProgress,
+        ) -> anyhow::Result<(T, ReviewCounts)>,
+    ) -> anyhow::Result<(T, Vec<String>)> {
         named_once(&self.games)?;
         let files = self.games.iter().map(|name| Source::open(name));
         let files = files.collect::<anyhow::Result<Vec<Source>>>()?;
         let mut progress = AnalysisProgress::new(&files);
-        let (result, counts) = run(&mut files.into_iter().flatten(), &mut progress)?;
+        let mut others = 0;
+        let mut games = files.into_iter().flatten().filter(is_wanted).inspect(|game| {
+            let is_other = |game: &PgnGame| game.rating_scale() != EloScale::default();
+            others += usize::from(game.as_ref().is_ok_and(is_other));
+        });
+        let (result, counts) = run(&mut games, &mut progress)?;
+        drop(games);
         progress.finish();
         for fault in &counts.unreadable {
             writeln!(io::stderr(), "{fault}")?;
@@ -73,6 +91,7 @@ impl StudyArguments {
             let count = counts.duplicates;
             writeln!(io::stderr(), "stopdown: {count} duplicate {games} counted once")?;
         }
+        self.tell_other_scales(others)?;
         if counts.met == 0 {
             writeln!(io::stderr(), "stopdown: no games in {}", self.games.join(", "))?;
         }

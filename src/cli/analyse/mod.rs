@@ -4,6 +4,7 @@ mod job;
 #[cfg(feature = "parquet")]
 mod moves;
 mod outputs;
+mod scales;
 mod second_evaluator;
 pub(crate) mod source;
 pub(super) mod study;
@@ -15,18 +16,19 @@ use clap::Args;
 
 use self::outputs::{Outputs, PersistentOutput, StatisticsFile};
 use self::second_evaluator::{BestMoves, beside, engine};
-use self::study::{ScaleArguments, StudyArguments};
+use self::study::StudyArguments;
 use super::outcome::{CommandOutcome, CommandResult};
 use super::output::{command_line, write_json};
 use super::report::{ReportForm, Reports};
 use crate::analyser::{
-    By, CostlyMoves, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, Sides, StudiedMove, StudyPart,
-    StudyPlan, StudyReport, StudySettings,
+    By, CostlyMoves, EvaluatedGame, Gain, HONEST_PLAYERS, Measured, RatingScale, Sides,
+    StudiedMove, StudyPart, StudyPlan, StudyReport, StudySettings,
 };
 use crate::board::Colour;
 use crate::cli::value_parsers;
 use crate::config::Settings;
 use crate::player::{EloScale, Profile, all_ratings};
+use crate::policy::GameKind;
 use crate::report::{GameLine, LineConditions, MOST_SENTENCES, PageResults, PlayerJson};
 use crate::selector::Family;
 use crate::value::Depth;
@@ -51,9 +53,6 @@ pub struct Arguments {
     /// Curve of the apparent competence
     #[arg(long, value_name = "NAME", default_value = "levelled")]
     curve: Family,
-
-    #[command(flatten)]
-    scale: ScaleArguments,
 
     /// Also show apparent competence at these depths
     #[arg(long, value_name = "P,P,...", value_delimiter = ',', value_parser = value_parsers::depth)]
@@ -232,8 +231,7 @@ impl Arguments {
             self.beside.is_empty() || !self.study.games.iter().any(|name| name == "-"),
             "--beside reads the games twice, so they cannot come from standard input; name a file"
         );
-        let (scale, curve) = (&self.scale.scale, self.curve);
-        let plan = self.study.plan(scale, config)?;
+        let curve = self.curve;
         let deepest = self.study.depth;
         if let Some(depth) = self.at.iter().find(|&&depth| depth == 0 || depth > deepest) {
             anyhow::bail!(
@@ -251,6 +249,12 @@ impl Arguments {
         let against = self.against.as_deref().map(|name| config.profiles.get(name)).transpose()?;
         let parts = against.into_iter().flat_map(Profile::parts);
         let pools = parts.filter_map(|(_, skill)| skill.selector.curve.family().pool());
+        let pools: Vec<GameKind> = pools.collect();
+        // A profile can only be compared on the scale of its curve.
+        let scale = match (&self.study.scale, pools.first()) {
+            (None, Some(&pool)) => RatingScale::of(EloScale::of(Family::human(pool))),
+            _ => self.study.scale_of_most_games()?,
+        };
         if let Some(pool) = pools.into_iter().find(|&pool| scale.family().pool() != Some(pool)) {
             anyhow::bail!(
                 "the profile of --against has the curve {}; set --scale {}",
@@ -258,6 +262,7 @@ impl Arguments {
                 EloScale::of(Family::human(pool))
             );
         }
+        let plan = self.study.plan(&scale, config)?;
         let noise = self.noise.map(|variance| (variance, self.seed));
         Ok(StudyPlan {
             by: self.by,

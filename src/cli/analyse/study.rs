@@ -13,22 +13,19 @@ use crate::cli::outcome::CommandOutcome;
 use crate::cli::value_parsers;
 use crate::config::Settings;
 use crate::games::Shard;
-use crate::player::{EloScale, Levels};
+use crate::player::Levels;
 use crate::value::Depth;
-
-#[derive(Args, Debug)]
-pub struct ScaleArguments {
-    /// Rating scale. The scales by Regan's curve save about 15 ms a move, and are less exact
-    #[arg(long, ignore_case = true)]
-    #[arg(default_value = EloScale::Fide.name(), value_parser = value_parsers::rating_scale())]
-    pub scale: RatingScale,
-}
 
 #[derive(Args, Debug)]
 pub struct StudyArguments {
     /// PGN files, which may be compressed (.gz, .zst); `-` reads standard input
     #[arg(value_name = "GAMES", required = true)]
     pub games: Vec<String>,
+
+    /// Rating scale [default: the scale of the games]. The scales by Regan's curve save about 15 ms
+    /// a move, and are less exact
+    #[arg(long, ignore_case = true, value_parser = value_parsers::rating_scale())]
+    pub scale: Option<RatingScale>,
 
     /// Search depth
     #[arg(long, short, value_name = "PLIES", default_value_t = Levels::built_in().depth, value_parser = value_parsers::depth)]

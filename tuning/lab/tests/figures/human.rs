@@ -15,7 +15,7 @@ use stopdown::policy::{GameKind, PolicyConditions, PolicyNetwork};
 use stopdown::search::{Controls, EvaluationRequest, NoObserver, Searcher};
 use stopdown::selector::human::Human;
 use stopdown::selector::{Competence, Curve, Distribution, Family, Selector, Values};
-use stopdown_lab::tune::choices::{fingerprint_of, is_kept_for_judging, pool};
+use stopdown_lab::tune::choices::{fingerprint_of, is_kept_for_judging};
 
 /// The number of opening plies to skip.
 pub const OPENING: usize = 14;
@@ -105,7 +105,7 @@ fn games(folder: &Path, starts: &[&str]) -> Vec<PgnGame> {
 /// The choices of a game that belong to a band.
 fn choices(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
     let Ok(game) = pgn.replay(None) else { return Vec::new() };
-    if !is_kept_for_judging(fingerprint_of(&game)) || pool(pgn) != Some(band.pool) {
+    if !is_kept_for_judging(fingerprint_of(&game)) || pgn.kind() != Some(band.pool) {
         return Vec::new();
     }
     let rating = |tag| pgn.tag(tag).and_then(|text| text.trim().parse::<u16>().ok());
@@ -275,7 +275,7 @@ fn human_openings() {
                 if let (Some(elo), Some(&mv)) = (elo, last)
                     && begins
                     && (elo - rating).abs() <= 100.0
-                    && pool(&pgn) == Some(pool_)
+                    && pgn.kind() == Some(pool_)
                 {
                     *counts.entry(game.position().uci(mv)).or_default() += 1.0;
                 }

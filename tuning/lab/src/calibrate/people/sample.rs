@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::tune::choices::{fingerprint_of, is_kept_for_judging, is_online, pool};
+use crate::tune::choices::{fingerprint_of, is_kept_for_judging};
 use stopdown::analyser::{EvaluatedGame, StudiedMove, StudyRules};
 use stopdown::board::Colour;
 use stopdown::games::pgn::PgnGame;
@@ -90,7 +90,7 @@ pub struct Wanted {
 /// all games.
 pub fn sides(pgn: &PgnGame) -> Vec<Wanted> {
     // Games of a server without a known time class may have ratings of any kind.
-    if is_online(pgn) && pgn.tag("TimeClass").is_none() {
+    if pgn.server().is_some() && pgn.tag("TimeClass").is_none() {
         return Vec::new();
     }
     let letter = |colour| if colour == Colour::White { 'w' } else { 'b' };
@@ -124,7 +124,7 @@ pub fn known(
     rules: &StudyRules,
     threads: usize,
 ) -> Vec<RatedDecision> {
-    let Some(pool) = pool(&evaluated.pgn) else { return Vec::new() };
+    let Some(pool) = evaluated.pgn.kind() else { return Vec::new() };
     let game = fingerprint_of(&evaluated.game);
     let sides = sides(&evaluated.pgn);
     let rating = |colour| sides.iter().find(|side| side.colour == colour).map(|s| s.rating);
@@ -194,7 +194,7 @@ impl GameSelector {
     /// Records a game. Unreadable games are skipped here, and reported when they are read again.
     pub fn consider(&mut self, pgn: &PgnGame, opening: usize) {
         let sides = sides(pgn);
-        let Some(pool) = pool(pgn).filter(|_| !sides.is_empty()) else { return };
+        let Some(pool) = pgn.kind().filter(|_| !sides.is_empty()) else { return };
         let Ok(game) = pgn.replay(None) else { return };
         let turns = game.ply().saturating_sub(2 * opening) / 2;
         let game = fingerprint_of(&game);

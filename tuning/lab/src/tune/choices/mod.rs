@@ -7,7 +7,6 @@ mod values;
 
 pub use human_game::{HumanGame, TITLE};
 pub use record::{HumanChoice, LARGEST_CHOICE, RECORD};
-pub use tags::{is_online, pool};
 pub use values::value_choices;
 
 use std::collections::HashSet;

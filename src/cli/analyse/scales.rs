@@ -1,0 +1,90 @@
+//! The rating scales of games, where the user names none.
+
+use std::io::{self, Write as _};
+
+use super::source::{STANDARD_INPUT, Source};
+use super::study::StudyArguments;
+use crate::analyser::RatingScale;
+use crate::board::Colour;
+use crate::player::EloScale;
+
+/// A rating scale and the number of games on it.
+type ScaleCount = (EloScale, usize);
+
+impl StudyArguments {
+    /// Counts the games of the selected players by their rating scale, most games first. The result is empty
+    /// if games come from standard input, which can be read only once, or for a shard, which must be on the
+    /// same scale as all others.
+    fn scales_of_games(&self) -> anyhow::Result<Vec<ScaleCount>> {
+        let mut counts = EloScale::ALL.map(|scale| (scale, 0));
+        if !self.finds_scale() {
+            return Ok(Vec::new());
+        }
+        let sides = self.sides();
+        for name in &self.games {
+            let games = Source::open(name)?.filter_map(Result::ok);
+            for game in games.filter(|game| Colour::ALL.iter().any(|&side| sides.has(game, side))) {
+                let scale = game.rating_scale();
+                counts.iter_mut().filter(|(of, _)| *of == scale).for_each(|(_, count)| *count += 1);
+            }
+        }
+        let mut found: Vec<ScaleCount> =
+            counts.into_iter().filter(|(_, count)| *count > 0).collect();
+        found.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        Ok(found)
+    }
+
+    /// The scales to rate the games on, each with the scale of the games that belong to it. `None` stands for
+    /// all games.
+    pub fn scales(&self) -> anyhow::Result<Vec<(RatingScale, Option<EloScale>)>> {
+        if let Some(scale) = &self.scale {
+            return Ok(vec![(scale.clone(), None)]);
+        }
+        let found = self.scales_of_games()?;
+        let of = |(scale, _): ScaleCount| (RatingScale::of(scale), Some(scale));
+        match found[..] {
+            [] => Ok(vec![(RatingScale::of(EloScale::default()), None)]),
+            [(only, _)] => Ok(vec![(RatingScale::of(only), None)]),
+            _ => Ok(found.into_iter().map(of).collect()),
+        }
+    }
+
+    /// The scale for all games together: the one of most games. If the games are on several scales, this is said
+    /// on standard error.
+    pub fn scale_of_most_games(&self) -> anyhow::Result<RatingScale> {
+        if let Some(scale) = &self.scale {
+            return Ok(scale.clone());
+        }
+        let found = self.scales_of_games()?;
+        let most = found.first().map_or(EloScale::default(), |(scale, _)| *scale);
+        if found.len() > 1 {
+            let counts: Vec<String> =
+                found.iter().map(|(scale, count)| format!("{count} {scale}")).collect();
+            writeln!(
+                io::stderr(),
+                "stopdown: the games are on several rating scales ({}); all are rated on the scale {most}; \
+                 --scale sets another",
+                counts.join(", ")
+            )?;
+        }
+        Ok(RatingScale::of(most))
+    }
+
+    /// Says on standard error that games are on another scale than the one they were rated on.
+    pub(super) fn tell_other_scales(&self, games: usize) -> io::Result<()> {
+        if games == 0 || self.scale.is_some() || self.finds_scale() {
+            return Ok(());
+        }
+        let (were, default) =
+            (if games == 1 { "game is" } else { "games are" }, EloScale::default());
+        writeln!(
+            io::stderr(),
+            "stopdown: {games} {were} not on the scale {default}; set --scale, which is not found for \
+             standard input or --shard"
+        )
+    }
+
+    fn finds_scale(&self) -> bool {
+        self.shard.is_none() && self.games.iter().all(|name| name != STANDARD_INPUT)
+    }
+}

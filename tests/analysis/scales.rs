@@ -1,0 +1,99 @@
+//! Every game is rated on the scale of its own ratings.
+
+use serde_json::Value as Json;
+
+use crate::common::{Finished, Folder, run_with_input};
+
+const MOVES: &str = "1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6\n\
+    9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 1-0\n\n";
+
+const LICHESS: &str = "[Event \"Rated Blitz game\"]\n[Site \"https://lichess.org/AbCd1234\"]\n\
+    [White \"Ann\"]\n[Black \"Bob\"]\n[TimeControl \"300+0\"]\n\n";
+const CHESSCOM: &str = "[Event \"Live Chess\"]\n[Site \"Chess.com\"]\n[White \"Ann\"]\n[Black \"Cid\"]\n\
+    [TimeControl \"600\"]\n\n";
+const BOARD: &str = "[Event \"Club\"]\n[Site \"Leeds\"]\n[White \"Ann\"]\n[Black \"Eve\"]\n\n";
+
+fn pgn(heads: &[&str]) -> String {
+    let round = |(number, head): (usize, &&str)| format!("[Round \"{number}\"]\n{head}{MOVES}");
+    heads.iter().enumerate().map(round).collect()
+}
+
+fn rate(folder: &Folder, words: &[&str], input: &str) -> Finished {
+    let start = ["rate", "--depth", "1", "--skip", "4"];
+    run_with_input(folder, &[&start, words].concat(), input.as_bytes())
+}
+
+#[test]
+fn games_of_several_scales_get_a_list_for_each() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &pgn(&[BOARD, LICHESS, LICHESS, CHESSCOM]));
+    let finished = rate(&folder, &[&games, "--json"], "");
+    let players = finished.out.lines().map(|line| {
+        let json: Json = serde_json::from_str(line).expect(line);
+        let text = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
+        (text("scale"), text("player"))
+    });
+    let mut players: Vec<(String, String)> = players.collect();
+    players.sort();
+    let expected = [
+        ("Chesscom-Rapid", "Ann"),
+        ("Chesscom-Rapid", "Cid"),
+        ("FIDE", "Ann"),
+        ("FIDE", "Eve"),
+        ("Lichess-Blitz", "Ann"),
+        ("Lichess-Blitz", "Bob"),
+    ];
+    assert_eq!(players, expected.map(|(scale, name)| (scale.to_owned(), name.to_owned())));
+    let lists = rate(&folder, &[&games], "").out;
+    let scales: Vec<&str> = lists.lines().filter(|line| line.starts_with("Scale: ")).collect();
+    // The scale of most games comes first.
+    assert!(scales[0].starts_with("Scale: Lichess-Blitz"), "{lists}");
+    assert_eq!(scales.len(), 3, "{lists}");
+}
+
+#[test]
+fn an_unreadable_game_is_reported_once_for_several_scales() {
+    let folder = Folder::new();
+    let broken = format!("{BOARD}1. e4 e5 2. Ke3 *\n\n");
+    let games = folder.write("games.pgn", &(pgn(&[LICHESS, CHESSCOM]) + &broken));
+    let finished = rate(&folder, &[&games], "");
+    assert_eq!(finished.code, 2);
+    assert_eq!(finished.error.matches("illegal move").count(), 1, "{}", finished.error);
+    assert!(finished.error.contains("skipped 1 unreadable game;"), "{}", finished.error);
+}
+
+#[test]
+fn a_named_scale_holds_for_all_games() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &pgn(&[BOARD, LICHESS, CHESSCOM]));
+    let finished = rate(&folder, &[&games, "--scale", "chesscom-blitz"], "");
+    let scales = finished.out.matches("Scale: ").count();
+    assert_eq!((scales, finished.out.matches("Scale: Chesscom-Blitz").count()), (1, 1));
+    // Ann has three games on it.
+    assert!(finished.out.contains("Ann"), "{}", finished.out);
+}
+
+#[test]
+fn a_report_on_several_scales_says_which_one_it_takes() {
+    let folder = Folder::new();
+    let games = folder.write("games.pgn", &pgn(&[BOARD, LICHESS, LICHESS]));
+    let finished = run_with_input(&folder, &["analyse", "--depth", "1", &games], b"");
+    let text =
+        "several rating scales (2 Lichess-Blitz, 1 FIDE); all are rated on the scale Lichess-Blitz";
+    assert!(finished.error.contains(text), "{}", finished.error);
+    let alone = folder.write("alone.pgn", &pgn(&[CHESSCOM]));
+    let finished = run_with_input(&folder, &["analyse", "--depth", "1", &alone], b"");
+    assert!(finished.out.contains("Chesscom-Rapid"), "{}", finished.out);
+    assert!(!finished.error.contains("scale"), "{}", finished.error);
+}
+
+#[test]
+fn standard_input_is_rated_by_fide_and_this_is_said_if_it_is_wrong() {
+    let folder = Folder::new();
+    let finished = rate(&folder, &["-"], &pgn(&[LICHESS, BOARD]));
+    let text = "1 game is not on the scale FIDE; set --scale";
+    assert!(finished.error.contains(text), "{}", finished.error);
+    assert!(finished.out.contains("Scale: FIDE"), "{}", finished.out);
+    let finished = rate(&folder, &["-"], &pgn(&[BOARD]));
+    assert!(!finished.error.contains("not on the scale"), "{}", finished.error);
+}
