@@ -68,7 +68,7 @@ fn a_report_opens_at_the_first_mistake_and_checks_answers() {
     browser.click("#lessonlist button");
     browser.wait("!document.getElementById('backtoexercise').checkVisibility()");
     for width in [360, 700, 1000, 1400] {
-        browser.resize(width);
+        browser.resize(width, 900);
         let wide = browser.look("return document.documentElement.scrollWidth <= innerWidth");
         assert_eq!(wide, json!(true), "at {width}");
     }
