@@ -180,7 +180,7 @@ fn a_study_is_played_resumed_and_reported() {
         assert_eq!(score + back, 1.0);
         assert_eq!((8.0 * score).fract(), 0.0, "four games are eight half points");
     }
-    assert!(read(&page).contains("What a ply of search is worth"));
+    assert!(read(&page).contains("Elo per ply of search depth"));
     let odd = run_with_input(&folder, &["depth", "--games", "3"], b"");
     assert!(odd.code == 2 && odd.error.contains("even"), "{}", odd.error);
     let other = ["depth", "--from", "1", "--to", "2", "--games", "2", "--pgn", &games, "--resume"];
