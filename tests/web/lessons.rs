@@ -106,6 +106,7 @@ fn likely_moves_are_shown_on_request_and_follow_the_board() {
     // The chart opens when the game is over, and closes for a new one.
     browser.click("#likely summary");
     browser.click("#resign");
+    browser.click("#resign");
     browser.wait("document.getElementById('likely').open");
     browser.click("#newgame");
     browser.click("#setup button.main");
