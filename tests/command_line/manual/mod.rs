@@ -59,7 +59,7 @@ const MAKES: [&str; 13] = [
 ];
 
 /// Capitalised words that are not options: environment variables, files, options of other engines.
-const NO_OPTIONS: [&str; 16] = [
+const NO_OPTIONS: [&str; 21] = [
     "Regan-Fitted",
     "Regan-Published",
     "COLUMNS",
@@ -76,6 +76,12 @@ const NO_OPTIONS: [&str; 16] = [
     "Human",
     "Haworth",
     "Levelled",
+    // Tags of PGN.
+    "Event",
+    "Link",
+    "Site",
+    "TimeClass",
+    "TimeControl",
 ];
 
 fn topics() -> Vec<String> {
