@@ -119,9 +119,11 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Gives evaluations a table of this size, in MiB, so that they do not depend on the size of the other one.
-    /// Without memory for it, they go on to use the other one.
+    /// If that has the same size, or without memory for two, they share it.
     pub fn reserve_evaluation_table(&mut self, size: usize) {
-        if self.own_table.is_none() {
+        if self.hash == size {
+            self.own_table = None;
+        } else if self.own_table.is_none() {
             self.own_table = TranspositionTable::new(size);
         }
     }

@@ -31,7 +31,7 @@ fn games_of_several_scales_get_a_list_for_each() {
     let players = finished.out.lines().map(|line| {
         let json: Json = serde_json::from_str(line).expect(line);
         let text = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
-        (text("scale"), text("player"))
+        (text("scale"), text("name"))
     });
     let mut players: Vec<(String, String)> = players.collect();
     players.sort();
