@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gives_odds_has_white_in_every_game() {
+    fn the_giver_of_odds_has_white_in_every_game() {
         let pairings = odds_pairings(3);
         assert!(pairings.iter().all(|pairing| (pairing.white, pairing.black) == (0, 1)));
         let numbers: Vec<(usize, usize)> = pairings.iter().map(|p| (p.game, p.pair)).collect();

@@ -117,7 +117,7 @@ struct UnreadableJson<'a> {
     error: String,
 }
 
-/// What stands for the number of the part in the name of a file.
+/// The placeholder for the number of the part in the name of a file.
 const PLACEHOLDER: &str = "{}";
 
 /// The limit on files that are written at once. Most systems allow 1024 open files.

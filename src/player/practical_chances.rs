@@ -51,7 +51,7 @@ const WON: f64 = 5.0;
 /// The expected score must rise by this much if it is 50 %. Smaller differences are noise. Near 0 and
 /// 100 % the same difference in value changes the score less, so less is enough.
 const LEAST_GAIN: f64 = 0.01;
-/// Shallow evaluations take many replies for errors that are none, and the best of several
+/// Shallow evaluations take many sound replies for errors, and the best of several
 /// candidates is often the one that was overrated. So premiums shrink: those from this many plies
 /// by half, deeper ones by less.
 const SHRINKAGE: f64 = 4.0;

@@ -42,7 +42,7 @@ mod tests {
             ("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", true),
             // Two rooks on an open board.
             ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", true),
-            // A stalemate is no mate.
+            // Stalemate is not mate.
             ("7k/8/8/6Q1/8/8/8/K7 w - - 0 1", false),
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
         ] {

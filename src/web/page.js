@@ -5,13 +5,13 @@ const Play = (() => {
   const find = (id) => document.getElementById(id);
   // The last state from the server.
   let shown = null;
-  // What only this page knows: the view of the board, and what the user is about to do.
+  // The state of this page: the view of the board, and what the user is about to do.
   const own = {
     turned: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, error: "",
     // A move on its way to the server, and one that waits for the opponent's answer.
     sent: null, planned: null,
     arrows: [],
-    // What the list of moves shows now.
+    // The moves that the list shows now.
     listed: "",
   };
   let events = null;

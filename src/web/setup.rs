@@ -35,7 +35,7 @@ pub struct Setup {
     #[serde(default)]
     pub plies: Option<usize>,
     /// The moves that lead from `start` to the position in which this game begins, in UCI notation.
-    /// They are shown, but nobody here has made them.
+    /// They are shown, but were not played in this game.
     #[serde(default)]
     pub before: Vec<String>,
     #[serde(default)]

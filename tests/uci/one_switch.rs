@@ -30,7 +30,7 @@ fn shuffled<T: Clone>(list: &[T], seed: u64) -> Vec<T> {
     list
 }
 
-/// What the engine says at the start of a game after these options.
+/// The messages of the engine at the start of a game after these options.
 fn introduction(engine: &mut Engine, options: &[(String, String)]) -> String {
     for (name, value) in options {
         engine.send(&format!("setoption name {name} value {value}"));

@@ -92,7 +92,7 @@ pub fn most_common_scale<'g>(games: impl IntoIterator<Item = &'g PgnGame>) -> El
         let scale = game.rating_scale();
         counts.iter_mut().filter(|(_, of)| *of == scale).for_each(|(count, _)| *count += 1);
     }
-    // Of scales with as many games, the first one counts.
+    // If several scales have as many games, the first one counts.
     let most = counts.iter().rev().max_by_key(|(count, _)| *count);
     most.map_or(EloScale::default(), |(_, scale)| *scale)
 }

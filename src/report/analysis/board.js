@@ -190,7 +190,7 @@ const Board = (() => {
   function paint(board, placement, { turned = false, arrows = [], ...marks }) {
     const pieces = typeof placement === "string" ? read(placement) : placement;
     const layers = layersOf(board, turned);
-    // What a page has added to the last position does not belong to this one.
+    // The page's own marks belong to the last position.
     for (const added of [...board.children]) if (!layers.own.includes(added)) added.remove();
     drawMarks(layers.marks, pieces, { turned, ...marks });
     movePieces(layers, pieces, turned);
