@@ -17,7 +17,7 @@ use crate::analyser::{
     CostlyMoves, HONEST_PLAYERS, Measured, RatingScale, ReportedMove, StudyPlan, StudyReport,
 };
 use crate::board::Colour;
-use crate::games::pgn::{PgnError, PgnGame, PgnStream, most_common_scale};
+use crate::games::pgn::{PgnError, PgnGame, PgnStream, count_scales, most_common_scale};
 use crate::player::{Elo, Engine, Levels};
 use crate::report::{AnalysisPage, MOST_SENTENCES, PageResults};
 use crate::review::{EvaluationObserver, PositionCounts, ReviewJob};
@@ -137,7 +137,7 @@ impl Analysis {
         // These are the defaults of `stopdown analyse`.
         let scale = match &request.opponent {
             Some(opponent) => RatingScale::of_people(opponent.kind),
-            None => RatingScale::of(most_common_scale(&games)),
+            None => RatingScale::of(most_common_scale(&count_scales(&games))),
         };
         let departures = scale.departure(request.depth).into_iter().collect();
         let plan =

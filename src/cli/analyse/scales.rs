@@ -6,6 +6,7 @@ use super::source::{STANDARD_INPUT, Source};
 use super::study::StudyArguments;
 use crate::analyser::RatingScale;
 use crate::board::Colour;
+use crate::games::pgn::{PgnGame, count_scales, most_common_scale};
 use crate::player::EloScale;
 
 /// A rating scale and the number of games on it.
@@ -16,22 +17,14 @@ impl StudyArguments {
     /// if games come from standard input, which can be read only once, or for a shard, which must be on the
     /// same scale as all others.
     fn scales_of_games(&self) -> anyhow::Result<Vec<ScaleCount>> {
-        let mut counts = EloScale::ALL.map(|scale| (scale, 0));
         if !self.finds_scale() {
             return Ok(Vec::new());
         }
         let sides = self.sides();
-        for name in &self.games {
-            let games = Source::open(name)?.filter_map(Result::ok);
-            for game in games.filter(|game| Colour::ALL.iter().any(|&side| sides.has(game, side))) {
-                let scale = game.rating_scale();
-                counts.iter_mut().filter(|(of, _)| *of == scale).for_each(|(_, count)| *count += 1);
-            }
-        }
-        let mut found: Vec<ScaleCount> =
-            counts.into_iter().filter(|(_, count)| *count > 0).collect();
-        found.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        Ok(found)
+        let has_sides = |game: &PgnGame| Colour::ALL.iter().any(|&side| sides.has(game, side));
+        let files = self.games.iter().map(|name| Source::open(name));
+        let files = files.collect::<anyhow::Result<Vec<Source>>>()?;
+        Ok(count_scales(files.into_iter().flatten().filter_map(Result::ok).filter(has_sides)))
     }
 
     /// The scales to rate the games on, each with the scale of the games that belong to it. `None` stands for
@@ -56,7 +49,7 @@ impl StudyArguments {
             return Ok(scale.clone());
         }
         let found = self.scales_of_games()?;
-        let most = found.first().map_or(EloScale::default(), |(scale, _)| *scale);
+        let most = most_common_scale(&found);
         if found.len() > 1 {
             let counts: Vec<String> =
                 found.iter().map(|(scale, count)| format!("{count} {scale}")).collect();

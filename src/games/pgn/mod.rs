@@ -22,7 +22,7 @@ pub(crate) use open::BYTE_ORDER_MARK;
 pub use open::{open_text, unpacked};
 pub use read::read_pgn;
 pub use results::{PlayersAndResult, read_results};
-pub use server::{Server, most_common_scale};
+pub use server::{Server, count_scales, most_common_scale};
 pub(crate) use stream::StreamError;
 pub use stream::{PgnStream, PgnText, StreamFault};
 pub(crate) use tag::decoded;

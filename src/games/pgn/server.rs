@@ -1,5 +1,8 @@
 //! The server, the kind and the rating scale of a game, according to its tags.
 
+use std::borrow::Borrow;
+use std::cmp::Reverse;
+
 use super::PgnGame;
 use crate::player::EloScale;
 use crate::policy::GameKind;
@@ -85,16 +88,23 @@ impl PgnGame {
     }
 }
 
-/// The rating scale of most of these games.
-pub fn most_common_scale<'g>(games: impl IntoIterator<Item = &'g PgnGame>) -> EloScale {
-    let mut counts = EloScale::ALL.map(|scale| (0, scale));
+/// Counts games by their rating scale, most games first. Scales without games are left out.
+pub fn count_scales<G: Borrow<PgnGame>>(
+    games: impl IntoIterator<Item = G>,
+) -> Vec<(EloScale, usize)> {
+    let mut counts = EloScale::ALL.map(|scale| (scale, 0));
     for game in games {
-        let scale = game.rating_scale();
-        counts.iter_mut().filter(|(_, of)| *of == scale).for_each(|(count, _)| *count += 1);
+        let scale = game.borrow().rating_scale();
+        counts.iter_mut().filter(|(of, _)| *of == scale).for_each(|(_, count)| *count += 1);
     }
-    // If several scales have as many games, the first one counts.
-    let most = counts.iter().rev().max_by_key(|(count, _)| *count);
-    most.map_or(EloScale::default(), |(_, scale)| *scale)
+    let mut found: Vec<_> = counts.into_iter().filter(|(_, count)| *count > 0).collect();
+    found.sort_by_key(|(_, count)| Reverse(*count));
+    found
+}
+
+/// The rating scale of most games, given [`count_scales`]. Of scales with equally many games, it is the first.
+pub fn most_common_scale(counts: &[(EloScale, usize)]) -> EloScale {
+    counts.first().map_or(EloScale::default(), |(scale, _)| *scale)
 }
 
 #[cfg(test)]
