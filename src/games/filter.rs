@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use super::pgn::PgnGame;
 use crate::board::Colour;
+use crate::policy::GameKind;
 
 /// Which games are selected. The default selects all.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -122,12 +123,12 @@ impl TimeControlClass {
         let time = first.split_once('/').map_or(first, |(_, time)| time);
         let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
         let (base, increment): (f64, f64) = (base.parse().ok()?, increment.parse().ok()?);
-        Some(match base + 40.0 * increment {
-            seconds if seconds < 30.0 => TimeControlClass::UltraBullet,
-            seconds if seconds < 180.0 => TimeControlClass::Bullet,
-            seconds if seconds < 480.0 => TimeControlClass::Blitz,
-            seconds if seconds < 1500.0 => TimeControlClass::Rapid,
-            _ => TimeControlClass::Classical,
+        Some(match GameKind::of_time(base, increment) {
+            GameKind::Bullet if base + 40.0 * increment < 30.0 => TimeControlClass::UltraBullet,
+            GameKind::Bullet => TimeControlClass::Bullet,
+            GameKind::Blitz => TimeControlClass::Blitz,
+            GameKind::Rapid => TimeControlClass::Rapid,
+            GameKind::Classical | GameKind::Board => TimeControlClass::Classical,
         })
     }
 }
