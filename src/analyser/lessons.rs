@@ -14,9 +14,8 @@ use super::winning_chances::{is_mistake, lost_chances, winning_chances};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::largest;
-use crate::player::rating_path::as_they_choose;
-use crate::player::{Elo, EloScale, TargetRating, seen};
-use crate::selector::{Selector, Values, human};
+use crate::player::{Elo, EloScale, TargetRating, human_shares};
+use crate::selector::{Values, human};
 use crate::value::Depth;
 
 /// How much stronger the comparison players are, in Elo.
@@ -204,14 +203,8 @@ impl Lesson {
 
     /// The share of players of each rating whose move would be a mistake.
     fn shares_of_mistakes(&self, depth: Depth, targets: &[TargetRating; 2]) -> [f64; 2] {
-        let ratings = targets.map(|target| target.curve().scale());
-        let family = targets[0].family;
-        let values = seen(&self.before, &self.evaluation, depth, family, &ratings);
         targets.map(|target| {
-            // Use the natural human spread, because engine levels are slightly more predictable
-            // than that.
-            let selector = Selector::new(as_they_choose(&target.curve()));
-            let shares = selector.distribution(&values);
+            let shares = human_shares(&self.before, &self.evaluation, depth, &target);
             let shares = self.lost.iter().zip(shares.probabilities());
             shares.filter(|(lost, _)| is_mistake(**lost)).map(|(_, share)| share).sum()
         })
