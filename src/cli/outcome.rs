@@ -51,3 +51,13 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
     })
 }
+
+/// Returns an error if more unreadable games were skipped than the user tolerates.
+pub fn accept_unreadable(count: usize, tolerate: usize) -> anyhow::Result<()> {
+    let games = if count == 1 { "game" } else { "games" };
+    anyhow::ensure!(
+        count <= tolerate,
+        "skipped {count} unreadable {games}; to accept that, use --tolerate {count}"
+    );
+    Ok(())
+}

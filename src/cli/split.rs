@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::analyse::source::{STANDARD_INPUT, Source};
-use super::outcome::{CommandOutcome, CommandResult};
+use super::outcome::{CommandOutcome, CommandResult, accept_unreadable};
 use super::output::{NamedDraft, can_save, named_once, write_json};
 use super::value_parsers;
 use crate::games::pgn::{PgnGame, PgnText};
@@ -166,11 +166,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         }
     }
     // In JSON, unreadable games are lines of the result.
-    anyhow::ensure!(
-        arguments.json || unreadable <= arguments.tolerate,
-        "skipped {unreadable} unreadable {}; to accept that, use --tolerate {unreadable}",
-        if unreadable == 1 { "game" } else { "games" }
-    );
+    if !arguments.json {
+        accept_unreadable(unreadable, arguments.tolerate)?;
+    }
     destination.finish()?;
     writeln!(io::stderr(), "stopdown: {taken} of {met} games selected")?;
     Ok(if taken == 0 { CommandOutcome::Negative } else { CommandOutcome::Done })

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::analyser::{PlayerSummaries, PlayerSummary, RatingScale, Sides, StudyPlan, StudyRules};
 use crate::cli::engine::EngineArguments;
 use crate::cli::engine::NetworkArguments;
-use crate::cli::outcome::CommandOutcome;
+use crate::cli::outcome::{CommandOutcome, accept_unreadable};
 use crate::cli::value_parsers;
 use crate::config::Settings;
 use crate::games::Shard;
@@ -165,13 +165,7 @@ impl StudyArguments {
 
     /// Returns an error if too many games were skipped.
     pub fn nothing_missing(&self, missing: &[String]) -> anyhow::Result<()> {
-        let (count, tolerate) = (missing.len(), self.tolerate);
-        let games = if count == 1 { "game" } else { "games" };
-        anyhow::ensure!(
-            count <= tolerate,
-            "skipped {count} unreadable {games}; to accept that, use --tolerate {count}"
-        );
-        Ok(())
+        accept_unreadable(missing.len(), self.tolerate)
     }
 
     /// The sides whose moves are studied.
