@@ -356,13 +356,13 @@ impl Attempt<'_> {
         Some(request)
     }
 
-    /// The time that is left for this move. `None` if there is none.
+    /// The time left for this move, or `None` if it is used up.
     fn time_left(&self) -> Option<Duration> {
         let spent = own_time(self.start, self.request.controls);
         self.time?.checked_sub(spent).filter(|left| *left > Duration::from_millis(1))
     }
 
-    /// The nodes that are left for this move. `None` if there are none.
+    /// The nodes left for this move, or `None` if they are used up.
     fn nodes_left(&self) -> Option<u64> {
         self.request.limits.nodes?.checked_sub(self.nodes).filter(|left| *left > 0)
     }

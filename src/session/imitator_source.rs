@@ -160,7 +160,7 @@ impl Opponents {
     }
 }
 
-/// Returns the path of the memory of opponents, or `None` if there is none. Beliefs about another
+/// Returns the path of the memory of opponents, or `None` without a file name. Beliefs about another
 /// curve or rating scale than the default are not comparable, so they have a file of their own with
 /// a suffix in its name.
 fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBuf> {

@@ -33,7 +33,7 @@
   let current = null;
   let requests = 0;
 
-  // Analyses other games. An analysis that is running is stopped, because its result is no longer wanted.
+  // Analyses other games. This stops a running analysis, because its result is no longer wanted.
   async function analyse(where, body) {
     const request = ++requests;
     find("progress").hidden = false;

@@ -97,7 +97,7 @@ fn a_whole_game_is_won_by_clicks_and_then_reviewed() {
     browser.wait("document.getElementById('report').checkVisibility()");
     browser.click("#report");
     browser.wait("document.querySelector('#viewer #moves li')");
-    // The opponent's moves are no lessons.
+    // The opponent's moves do not become lessons.
     let students = browser.look(
         "return JSON.parse(document.getElementById('lessons').textContent).map((list) => list.player)",
     );
