@@ -3,7 +3,7 @@
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Board, Color, Square};
 
-/// The pieces of both colours that attack a square, if `occupied` are the occupied squares.
+/// The pieces of both colours that attack a square, given the occupied squares.
 #[inline]
 pub(super) fn attackers(board: &Board, square: Square, occupied: Bitboard) -> Bitboard {
     (attacks::rook_attacks(square, occupied) & board.rooks_and_queens())
@@ -20,7 +20,7 @@ pub(super) fn pinned(board: &Board, colour: Color) -> Bitboard {
     shields(board, colour, king(board, colour), !colour)
 }
 
-/// Pieces of `colour` that are alone between a square and a slider of the side `sliders`.
+/// Pieces of `colour` that are the only piece between a square and a slider of the side `sliders`.
 #[inline]
 pub(super) fn shields(board: &Board, colour: Color, square: Square, sliders: Color) -> Bitboard {
     let snipers = board.by_color(sliders)

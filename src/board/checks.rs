@@ -1,4 +1,4 @@
-//! Finds out which moves give check without playing them.
+//! Tests whether moves give check, without playing them.
 
 use shakmaty::attacks;
 use shakmaty::{Bitboard, File, Position as _, Role, Square};
@@ -13,7 +13,7 @@ pub struct Checks {
     king: Square,
     /// The squares from which a piece would attack the king, by role number. A king cannot give check.
     from: [Bitboard; 7],
-    /// Pieces of the side to move that are alone between one of its sliders and the enemy king.
+    /// Pieces of the side to move that are the only piece between one of its sliders and the enemy king.
     hiding: Bitboard,
     occupied: Bitboard,
     /// The sliders of the side to move.
@@ -50,7 +50,7 @@ impl Checks {
     #[inline]
     pub fn gives(&self, m: Move) -> bool {
         if !m.is_plain() {
-            return self.gives_by_rare(m);
+            return self.special_move_gives(m);
         }
         self.from[m.role() as usize].contains(m.to())
             || (self.hiding.contains(m.from()) && !attacks::aligned(m.from(), m.to(), self.king))
@@ -58,7 +58,7 @@ impl Checks {
 
     /// [`Checks::gives`] for castling, en passant and promotions.
     #[cold]
-    fn gives_by_rare(&self, m: Move) -> bool {
+    fn special_move_gives(&self, m: Move) -> bool {
         let (from, to) = (m.from(), m.to());
         let mut occupied = self.occupied.without(from).with(to);
         let (mut straight, mut diagonal) = (self.straight, self.diagonal);
@@ -126,7 +126,7 @@ mod tests {
             // The rook checks after castling, in standard chess and Chess960.
             ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1"),
             ("8/8/8/8/8/8/8/RK5k w A - 0 1", "b1a1"),
-            // Both pawns leave a line: a rank, and diagonals.
+            // En passant removes two pawns from a rank or from a diagonal.
             ("8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 1", "e5d6"),
             ("8/6k1/8/3pP3/8/8/1B6/4K3 w - d6 0 1", "e5d6"),
             ("8/8/2k5/3pP3/8/5B2/8/4K3 w - d6 0 1", "e5d6"),

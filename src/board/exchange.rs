@@ -1,9 +1,10 @@
 //! Static exchange evaluation (SEE): whether a sequence of captures on one square wins a given amount.
 //!
-//! A capture may win a piece at first and lose more when the opponent recaptures. Static exchange plays out all
-//! captures on the square without a search: both sides capture with their least valuable piece, and may stop when that
-//! is better. Since only a threshold is asked for, a running balance from the side that must still gain is enough.
-//! Pins are ignored, and a pawn that captures does not promote.
+//! A capture may win a piece at first and lose more when the opponent recaptures. SEE plays out all captures on the
+//! square without a search: both sides capture with their least valuable piece, and may stop when that is better. The
+//! caller asks only whether the gain reaches a threshold, so one running balance is enough: the lead over the threshold
+//! of the side that captured last, supposing that its piece is lost in turn. Pins are ignored, and a pawn that captures
+//! does not promote.
 
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Role};
@@ -11,7 +12,8 @@ use shakmaty::{Bitboard, Role};
 use super::moves::Move;
 use super::position::Position;
 
-/// Piece values in centipawns by role number: 0 is no piece, and 6 the king, which cannot be captured.
+/// Piece values in centipawns, indexed by role. 0 stands for no piece. The king (6) has no value, since it cannot be
+/// captured.
 pub const EXCHANGE_VALUES: [i32; 7] = [0, 100, 320, 330, 500, 950, 0];
 
 /// Whether the exchange that `m` starts gains at least `threshold` centipawns.
@@ -24,12 +26,12 @@ pub fn exchange_at_least(position: &Position, m: Move, threshold: i32) -> bool {
         Some(into) => value(into) - value(Role::Pawn),
         None => 0,
     };
-    // 1. Win the captured piece for nothing. If even that is not enough, the move is not.
+    // 1. Suppose that the opponent does not recapture. If even that falls short, the exchange fails.
     let mut balance = m.captured().map_or(0, value) + promotion_gain - threshold;
     if balance < 0 {
         return false;
     }
-    // 2. Lose the piece that moved. If that is still enough, the move is.
+    // 2. Suppose that the piece that moved is lost for nothing. If even that is enough, the exchange succeeds.
     balance -= value(mover);
     if balance >= 0 {
         return true;
@@ -66,7 +68,7 @@ pub fn exchange_at_least(position: &Position, m: Move, threshold: i32) -> bool {
             break;
         }
     }
-    // The side that does not go on has lost the exchange.
+    // The side that stops capturing loses the exchange.
     side != us
 }
 
@@ -118,17 +120,17 @@ mod tests {
 
     /// The most that a side can win by capturing a piece on a square, or by not capturing. Pins are ignored, pawns do
     /// not promote, and a king captures only undefended pieces.
-    fn best_gain(board: &Board, square: Square, side: Color, prey: Role) -> i32 {
+    fn best_gain(board: &Board, square: Square, side: Color, victim: Role) -> i32 {
         let Some(&(role, from)) = attackers(board, square, side).first() else { return 0 };
         let mut after = without(&without(board, from), square);
         after.push((square, side, role));
         if role == Role::King && !attackers(&after, square, !side).is_empty() {
             return 0;
         }
-        (value(prey) - best_gain(&after, square, !side, role)).max(0)
+        (value(victim) - best_gain(&after, square, !side, role)).max(0)
     }
 
-    /// The balance of an exchange, found by trying everything.
+    /// The balance of an exchange, found by playing it out.
     fn balance(position: &Position, m: Move) -> i32 {
         if m.is_castle() {
             return 0;

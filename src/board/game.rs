@@ -4,7 +4,7 @@ use super::moves::Move;
 use super::notation::{FenError, MoveError, STARTING_FEN};
 use super::position::Position;
 
-/// How a game ends by the rules.
+/// How the rules of chess end a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameEnd {
     /// The side to move is mated.
@@ -49,7 +49,8 @@ impl Game {
         Game { position: start.clone(), start, moves: Vec::new(), keys: Vec::new() }
     }
 
-    /// Sets up a game as the UCI command `position` describes it. If any move is illegal, the whole game is refused.
+    /// Sets up a game from the arguments of the UCI command `position`. If any move is illegal, the whole game is
+    /// refused.
     pub fn from_uci<'a>(
         fen: Option<&str>,
         moves: impl IntoIterator<Item = &'a str>,
@@ -133,15 +134,15 @@ impl Game {
         self.moves.len()
     }
 
-    /// Plies played before the present position by its move number, including those before the start.
+    /// Plies played before the current position, according to its move number. Includes those before the start.
     pub fn plies(&self) -> usize {
         self.position.plies()
     }
 
-    /// Whether this is a new game, and not the continuation of `last`, with moves taken back or not. Not every program
-    /// announces a new game. Going back by more than 16 plies, or to the first move from beyond the third ply, makes it a
-    /// new one.
-    pub fn is_another_than(&self, last: &Game) -> bool {
+    /// Whether this is a new game rather than the continuation of `last`, perhaps with moves taken back. Not every
+    /// program announces a new game. A game counts as new if it has another starting position, if more than 16 plies
+    /// were taken back, or if it is at most one ply long and `last` was longer than three.
+    pub fn is_new_after(&self, last: &Game) -> bool {
         let pairs = last.moves.iter().zip(&self.moves);
         let common = pairs.take_while(|(one, other)| one == other).count();
         last.start.key() != self.start.key()
@@ -150,13 +151,13 @@ impl Game {
     }
 
     /// Keys of the earlier positions that could be repeated, oldest first: those since the last capture or pawn move.
-    /// Values depend on no other part of the history.
+    /// This is the only part of the history that values depend on.
     pub fn repeatable_keys(&self) -> &[u64] {
         let reach = (self.position.halfmoves() as usize).min(self.keys.len());
         &self.keys[self.keys.len() - reach..]
     }
 
-    /// The number of times that the present position has occurred, including now.
+    /// The number of times that the current position has occurred, including now.
     pub fn occurrences(&self) -> usize {
         let key = self.position.key();
         1 + self.repeatable_keys().iter().filter(|&&earlier| earlier == key).count()

@@ -14,7 +14,7 @@ use super::moves::Move;
 /// A list of moves. The most that a reachable position has is 218.
 pub type MoveList = ArrayVec<Move, 256>;
 
-/// A portion of the legal moves. Every legal move is in exactly one portion.
+/// A part of the legal moves. Every legal move is in exactly one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// Captures and promotions to a queen, except captures with an underpromotion.
@@ -100,7 +100,7 @@ impl Generator<'_> {
         if self.pinned.contains(from) { attacks::ray(self.king, from) } else { Bitboard::FULL }
     }
 
-    /// Whether the enemy does not attack a square, if `occupied` are the occupied squares.
+    /// Whether the enemy does not attack a square, given the occupied squares.
     #[inline]
     fn is_safe(&self, square: Square, occupied: Bitboard) -> bool {
         (attackers(self.board, square, occupied) & self.theirs).is_empty()
@@ -198,7 +198,7 @@ impl Generator<'_> {
                 }
             }
         }
-        // Captures with underpromotion are in the quiet portion, all other captures in the noisy one.
+        // Captures with underpromotion count as quiet moves, all other captures as noisy ones.
         let targets = match self.selection {
             Selection::Noisy => self.theirs,
             Selection::Quiet => self.theirs & self.last_rank(),

@@ -1,10 +1,10 @@
 //! Zobrist keys of positions, updated incrementally.
 //!
 //! A key is the XOR of one random number for every feature of the position: every piece on its square, the side
-//! to move, castling rights and en passant. A move changes only a few features, so updating the key takes a few operations. The
-//! numbers are those of `shakmaty` and of Polyglot books. shakmaty's own update gives up on moves that change castling
-//! rights or en passant, a fifth of all moves, while this one does not. En passant counts only if the capture is legal,
-//! as the repetition rule demands.
+//! to move, castling rights and en passant. A move changes only a few features, so an update takes a few operations. The
+//! random numbers are those of `shakmaty` and of Polyglot books. shakmaty's own update gives up on moves that change
+//! castling rights or en passant, a fifth of all moves. This one handles them too. En passant counts only if the
+//! capture is legal, as the repetition rule demands.
 //!
 //! There are also keys of the pawns and of each side's pieces alone, for correction history.
 
@@ -17,7 +17,7 @@ use super::moves::Move;
 /// The keys of one position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
-    /// All that the repetition rule compares.
+    /// Everything that the repetition rule compares.
     pub whole: u64,
     /// Pawns of both sides.
     pub pawns: u64,
@@ -26,7 +26,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Computes the keys from scratch. This is slow, so it is used only for new positions and for verification.
+    /// Computes the keys from scratch. This is slow, so it is used only to set up positions and to check updates.
     pub fn of(chess: &Chess) -> Keys {
         let mut keys = Keys {
             whole: chess.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0,
@@ -96,7 +96,7 @@ impl Keys {
 
     /// Updates the keys for a null move.
     #[inline]
-    pub fn follow_pass(&mut self, before: &Chess) {
+    pub fn follow_null_move(&mut self, before: &Chess) {
         self.whole ^= en_passant_key(before) ^ Zobrist64::zobrist_for_white_turn().0;
     }
 }

@@ -1,9 +1,9 @@
 //! A position in 27 bytes, for training data of millions of positions.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |-------|------|
 //! | 0-7   | occupied squares, a1 the lowest bit |
-//! | 8-23  | four bits for each of them in that order, the lower half of a byte first: the role from 1 to 6, or 7 for a rook that may castle; 8 more for Black |
+//! | 8-23  | four bits for each of them in that order, the lower half of a byte first: the role from 1 to 6, or 7 for a rook that may castle; plus 8 for Black |
 //! | 24    | 1: Black to move; 2: castling is written as in Chess960 |
 //! | 25    | plies since the last capture or pawn move, at most 255 |
 //! | 26    | the target square of an en passant capture; 64: none |

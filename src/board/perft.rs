@@ -1,5 +1,5 @@
-//! Perft: counts of move sequences, which show whether move generation is right. The counts of many positions
-//! are known.
+//! Perft counts the legal move sequences of a given length. The counts of many positions are known, so they test the
+//! move generator.
 
 use super::generate::MoveList;
 use super::moves::Move;

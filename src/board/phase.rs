@@ -18,7 +18,7 @@ pub enum Phase {
     Endgame,
 }
 
-/// The last move of the opening.
+/// The number of the last move of the opening.
 const OPENING: usize = 12;
 /// The most knights, bishops, rooks and queens that both sides together have in an endgame.
 const PIECES: usize = 6;

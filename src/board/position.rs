@@ -62,16 +62,16 @@ impl Position {
         Position { chess: next, keys, checkers }
     }
 
-    /// The position with the other side to move, or `None` if that is not legal.
+    /// The position after a null move: the other side is to move. `None` if that is not legal.
     #[must_use]
-    pub fn after_pass(&self) -> Option<Position> {
+    pub fn after_null_move(&self) -> Option<Position> {
         if self.in_check() {
             return None;
         }
         let mut keys = self.keys;
-        keys.follow_pass(&self.chess);
+        keys.follow_null_move(&self.chess);
         let chess = self.chess.clone().swap_turn().ok()?;
-        debug_assert_eq!(keys, Keys::of(&chess), "keys after a pass");
+        debug_assert_eq!(keys, Keys::of(&chess), "keys after a null move");
         Some(Position { chess, keys, checkers: Bitboard::EMPTY })
     }
 
@@ -130,7 +130,7 @@ impl Position {
         self.chess.board().by_role(role)
     }
 
-    /// The squares of a side's pieces of one kind.
+    /// Pieces of one colour and role.
     #[inline]
     pub fn pieces(&self, colour: Color, role: Role) -> Bitboard {
         self.of_colour(colour) & self.of_role(role)
@@ -197,7 +197,7 @@ impl Position {
         self.chess.is_insufficient_material()
     }
 
-    /// The pieces of both colours that attack a square, if `occupied` are the occupied squares.
+    /// The pieces of both colours that attack a square, given the occupied squares.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         attackers(self.chess.board(), square, occupied)

@@ -2,7 +2,7 @@
 //!
 //! This is only the part that needs shakmaty's positions. The module `endgame` decides what to do with the results.
 //!
-//! Small files are read once and kept in memory, which halves the time of a lookup in tables of up to four pieces. Large
+//! Small files are read once and kept in memory, which halves the time of a probe in tables of up to four pieces. Large
 //! files stay on disk.
 
 use std::io;
@@ -15,12 +15,12 @@ use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase, Wdl};
 
 use super::position::Position;
 
-/// A set of table files, which are opened when first needed.
+/// A set of tablebase files, each opened when first needed.
 #[derive(Debug)]
 pub struct SyzygyFiles(Tablebase<Chess>);
 
-/// A result for the side to move under the fifty-move rule, worst first. A cursed win and a blessed loss take too many
-/// moves: they are draws with best play.
+/// A result for the side to move under the fifty-move rule, worst first. Cursed wins and blessed losses take too many
+/// moves, so they are draws with best play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FiftyMoveResult {
     /// The mover loses.
@@ -68,7 +68,7 @@ impl Distance {
 
 impl Default for SyzygyFiles {
     fn default() -> SyzygyFiles {
-        SyzygyFiles(Tablebase::with_filesystem(Arc::new(SmallFilesKept::default())))
+        SyzygyFiles(Tablebase::with_filesystem(Arc::new(CachingFilesystem::default())))
     }
 }
 
@@ -85,11 +85,11 @@ impl SyzygyFiles {
 
     /// The result right after a capture or pawn move, with the fifty-move counter at zero.
     #[inline]
-    pub fn verdict_after_zeroing(
+    pub fn result_after_zeroing(
         &self,
         position: &Position,
     ) -> Result<FiftyMoveResult, LookupError> {
-        let wdl = self.0.probe_wdl_after_zeroing(&position.chess).map_err(refused)?;
+        let wdl = self.0.probe_wdl_after_zeroing(&position.chess).map_err(lookup_error)?;
         Ok(match wdl {
             Wdl::Loss => FiftyMoveResult::Loss,
             Wdl::BlessedLoss => FiftyMoveResult::BlessedLoss,
@@ -101,14 +101,14 @@ impl SyzygyFiles {
 
     /// The distance to the next capture or pawn move that keeps the result.
     pub fn distance(&self, position: &Position) -> Result<Distance, LookupError> {
-        Ok(match self.0.probe_dtz(&position.chess).map_err(refused)? {
+        Ok(match self.0.probe_dtz(&position.chess).map_err(lookup_error)? {
             MaybeRounded::Precise(dtz) => Distance::Exact(dtz.0),
             MaybeRounded::Rounded(dtz) => Distance::Rounded(dtz.0),
         })
     }
 }
 
-fn refused(error: SyzygyError) -> LookupError {
+fn lookup_error(error: SyzygyError) -> LookupError {
     match error {
         // shakmaty's text includes a backtrace. The first line is for users.
         SyzygyError::ProbeFailed { .. } => {
@@ -119,12 +119,12 @@ fn refused(error: SyzygyError) -> LookupError {
 }
 
 /// The size up to which files are kept in memory, in bytes.
-const SMALL: u64 = 1 << 20;
+const LARGEST_CACHED: u64 = 1 << 20;
 
 #[derive(Debug, Default)]
-pub(super) struct SmallFilesKept(OsFilesystem);
+pub(super) struct CachingFilesystem(OsFilesystem);
 
-impl Filesystem for SmallFilesKept {
+impl Filesystem for CachingFilesystem {
     fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
         self.0.regular_file_size(path)
     }
@@ -134,16 +134,16 @@ impl Filesystem for SmallFilesKept {
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
-        if self.regular_file_size(path)? > SMALL {
+        if self.regular_file_size(path)? > LARGEST_CACHED {
             return self.0.open(path);
         }
-        Ok(Box::new(Kept(std::fs::read(path)?)))
+        Ok(Box::new(CachedFile(std::fs::read(path)?)))
     }
 }
 
-struct Kept(Vec<u8>);
+struct CachedFile(Vec<u8>);
 
-impl RandomAccessFile for Kept {
+impl RandomAccessFile for CachedFile {
     fn read_at(&self, buffer: &mut [u8], offset: u64, _: ReadHint) -> io::Result<usize> {
         let rest = usize::try_from(offset).ok().and_then(|start| self.0.get(start..));
         io::Read::read(&mut rest.unwrap_or_default(), buffer)

@@ -96,7 +96,7 @@ impl Syzygy {
         if position.halfmoves() != 0 || !self.covers(position) {
             return None;
         }
-        let verdict = self.ask(position, || self.files.verdict_after_zeroing(position))?;
+        let verdict = self.ask(position, || self.files.result_after_zeroing(position))?;
         Some(match verdict {
             FiftyMoveResult::CursedWin | FiftyMoveResult::BlessedLoss if self.minds_fifty_moves => {
                 TableResult::Draw
@@ -125,7 +125,7 @@ impl Syzygy {
                 m.to_zero = least.or(m.to_zero);
             }
         }
-        let result = self.ask(position, || self.files.verdict_after_zeroing(position))?;
+        let result = self.ask(position, || self.files.result_after_zeroing(position))?;
         let depth = self.plies(position).map(|(_, most)| most);
         let depths = |dtz| Depths { dtz, ..Depths::default() };
         let longest = depths(Some(FIFTY_MOVES as u16));
@@ -134,7 +134,7 @@ impl Syzygy {
 
     fn move_report(&self, position: &Position, mv: Move) -> Option<MoveReport> {
         let after = position.after(mv);
-        let verdict = self.ask(&after, || self.files.verdict_after_zeroing(&after))?;
+        let verdict = self.ask(&after, || self.files.result_after_zeroing(&after))?;
         let result = plain(verdict).reversed();
         let zeroing = Metric::Dtz.is_reached_by(mv);
         let plies = || self.plies(&after).map(|(_, most)| most);

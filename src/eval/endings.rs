@@ -2,8 +2,8 @@
 //! the network, which need not learn them.
 //!
 //! The values of known wins guide a shallow search to the mate. They reward driving the bare king to the edge, or with
-//! bishop and knight to a corner of the bishop's colour, and bringing the other king near. Draws are an extra minor piece
-//! without pawns, and rook pawns whose corner the defending king controls and the bishop does not.
+//! bishop and knight to a corner of the bishop's colour, and bringing the other king near. A side cannot win with a
+//! single minor piece and no pawns, nor with rook pawns whose corner the defending king controls and the bishop does not.
 
 use crate::board::{
     Bitboard, Colour, EXCHANGE_VALUES, File, Position, Rank, Role, Square, attacks,
@@ -74,7 +74,7 @@ fn room(position: &Position, strong: Colour) -> i32 {
     }
 }
 
-/// The squares and all next to them.
+/// The squares and all their neighbours.
 fn kings_reach(squares: Bitboard) -> Bitboard {
     let row = squares | beside(squares);
     row | ahead(Colour::White, row) | ahead(Colour::Black, row)
@@ -101,18 +101,18 @@ fn towards_corner(square: Square, bishops: Bitboard) -> i32 {
 pub fn cannot_win(position: &Position, strong: Colour) -> bool {
     let pawns = position.pieces(strong, Role::Pawn);
     if pawns.is_empty() {
-        return is_too_little(position, strong);
+        return has_at_most_a_minor_piece(position, strong);
     }
     is_wrong_rook_pawn(position, strong, pawns, position.of_role(Role::Bishop))
 }
 
-/// Whether a side without pawns has at most a minor piece more.
-fn is_too_little(position: &Position, strong: Colour) -> bool {
+/// Whether a side without pawns has no more than a single minor piece.
+fn has_at_most_a_minor_piece(position: &Position, strong: Colour) -> bool {
     let (ours, theirs) = (strength(position, strong), strength(position, !strong));
     ours < 5 && ours - theirs <= 3
 }
 
-/// The pieces' values in pawns: 3, 3, 5 and 9.
+/// The value of a side's pieces in pawns: 3, 3, 5 and 9.
 fn strength(position: &Position, colour: Colour) -> i32 {
     let own = position.of_colour(colour);
     let count = |role| (own & position.of_role(role)).count() as i32;

@@ -14,7 +14,7 @@ pub const fn ahead(colour: Colour, squares: Bitboard) -> Bitboard {
     }
 }
 
-/// The squares to the left and right.
+/// The squares next to these on the same rank.
 #[inline]
 pub const fn beside(squares: Bitboard) -> Bitboard {
     Bitboard((squares.0 & NOT_H_FILE) << 1 | (squares.0 & NOT_A_FILE) >> 1)

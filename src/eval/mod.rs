@@ -33,13 +33,13 @@ pub trait Evaluator: Send + Sync {
     /// Computes the state of a position from scratch.
     fn refresh(&self, position: &Position) -> Self::State;
 
-    /// Sets the state behind `at` of the line for the position after a move or null move.
+    /// Sets `line[at + 1]` to the state after a move or null move from the position of `line[at]`.
     ///
     /// `line` has the states of all positions from the root on. An evaluator may put off the work until
     /// [`Evaluator::evaluate`] needs it.
     fn advance(&self, line: &mut [Self::State], at: usize);
 
-    /// Evaluates a position that is not in check. Its state is at `at` of the line.
+    /// Evaluates a position that is not in check. Its state is `line[at]`.
     fn evaluate(
         &self,
         position: &Position,
@@ -53,7 +53,7 @@ pub trait Evaluator: Send + Sync {
         self.evaluate(position, &mut [self.refresh(position)], 0, cache)
     }
 
-    /// The numbers of the search's rules that suit this evaluation.
+    /// The search parameters that are tuned for this evaluation.
     #[inline]
     fn margins(&self) -> &SearchParams {
         SearchParams::built_in()
@@ -82,7 +82,7 @@ impl Evaluator for Simple {
             Role::ALL
                 .into_iter()
                 .flat_map(|role| position.pieces(colour, role).into_iter().map(move |s| (role, s)))
-                .map(|(role, square)| worth(role, square))
+                .map(|(role, square)| piece_value(role, square))
                 .sum::<i32>()
         };
         let white = side(Colour::White) - side(Colour::Black);
@@ -94,7 +94,7 @@ impl Evaluator for Simple {
     }
 }
 
-fn worth(role: Role, square: Square) -> i32 {
+fn piece_value(role: Role, square: Square) -> i32 {
     let material = EXCHANGE_VALUES[role as usize];
     let off_centre = |n: u32| (2 * n as i32 - 7).abs();
     let (file, rank) = (square.file() as u32, square.rank() as u32);

@@ -1,7 +1,7 @@
 //! The parameters of the search's reductions and pruning.
 //!
 //! Most are in centipawns and depend on the scale and the errors of the evaluation, so they belong to the
-//! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune margins`. A rule that is 0 is off.
+//! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune margins`. A bonus of 0 turns its rule off.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -64,7 +64,7 @@ macro_rules! margins {
 margins! {
     /// Razoring: distance below alpha at which only captures can help.
     razoring by 40 in 0 to 800;
-    /// Added to that for every square of the depth.
+    /// Added to that, times the depth squared.
     razoring_by_depth by 35 in 0 to 800;
     /// Reverse futility pruning: distance above beta for every ply.
     reverse_futility by 10 in 10 to 250;
@@ -82,24 +82,25 @@ margins! {
     probcut by 20 in 40 to 500;
     /// Subtracted from that if the mover's evaluation is improving.
     probcut_improving by 15 in 0 to 200;
-    /// SEE pruning: loss that a capture may have for every ply of depth. The second number is for checks.
+    /// SEE pruning: loss that a capture may have for every ply of depth. The second number is for captures that give check.
     capture_loss by 12 in 10 to 300;
     checking_capture_loss by 30 in 10 to 600;
-    /// History of a capture that is worth a centipawn of this loss.
+    /// History of a capture that makes up for a centipawn of this loss.
     capture_history by 12 in 10 to 400;
-    /// Late move pruning: number of quiet moves, in hundredths, and what is added for every square of the depth.
+    /// Late move pruning: number of quiet moves that are searched, in hundredths. The second number is added, times
+    /// the depth squared.
     late_moves by 60 in 100 to 1500;
     late_moves_by_depth by 12 in 20 to 400;
     /// Futility pruning: most that a quiet move can gain, and what is added for every ply of depth.
     futility by 15 in 0 to 400;
     futility_by_depth by 12 in 10 to 300;
-    /// History of a quiet move that is worth a centipawn of this gain.
+    /// History of a quiet move that counts as a centipawn of this gain.
     futility_history by 24 in 20 to 800;
     /// History pruning: negative history, for every ply of depth, below which a quiet move is skipped.
     bad_history by 500 in 500 to 12000;
-    /// SEE pruning: loss that a quiet move may have for every square of the depth.
+    /// SEE pruning: loss that a quiet move may have, times the depth squared.
     quiet_loss by 4 in 4 to 100;
-    /// History that is worth a ply when pruning is decided.
+    /// History that counts as a ply of depth in pruning decisions.
     history_ply by 1200 in 2000 to 40000;
     /// Singular extensions: margin in hundredths of a centipawn for every ply of depth.
     singular by 20 in 10 to 400;
@@ -109,7 +110,7 @@ margins! {
     reduction by 12 in 0 to 300;
     /// Divisor, in hundredths, of the product of the logarithms of depth and move number, which is added.
     reduction_divisor by 20 in 100 to 500;
-    /// History that reduces the reduction by a ply, for quiet moves and for captures.
+    /// History that shortens the reduction by a ply, for quiet moves and for captures.
     reduction_history by 1300 in 2000 to 40000;
     capture_reduction_history by 1000 in 1500 to 40000;
     /// A reduced move that beats the best value by this much is searched a ply deeper; one that beats it by less than the
@@ -122,19 +123,19 @@ margins! {
     bonus_most by 250 in 400 to 5000;
     /// Delta pruning in quiescence: most that a capture can gain beyond the captured piece.
     quiescence by 25 in 20 to 500;
-    /// Parts of a centipawn in which corrections of the evaluation are stored. Three corrections are added up.
+    /// Divisor that turns the sum of the three stored corrections of the evaluation into centipawns.
     correction by 4 in 8 to 100;
     /// Weight of the correction by the last two moves, in hundredths of the weight of the others.
     correction_by_moves by 25 in 0 to 400;
     /// Bonus for a quiet move that no reply refutes, in hundredths of a good move's bonus.
     refutation by 15 in 0 to 300;
-    /// Bonus for a quiet move for every centipawn by which it lifts the evaluation.
+    /// Bonus for a quiet move for every centipawn by which it raises the evaluation.
     surprise by 2 in 0 to 50;
     /// Move ordering: history added to quiet moves that leave an attack by a piece of lower value.
     escape by 1500 in 0 to 30000;
     /// Move ordering: history added to quiet checks that lose no material.
     quiet_check by 2000 in 0 to 40000;
-    /// Part of the excess over beta that is taken off a fail-high value, in hundredths. It is more near the horizon.
+    /// Part of the excess over beta that is taken off a fail-high value, in hundredths. It is divided by the depth plus one.
     softening by 12 in 0 to 100;
 }
 
@@ -182,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_margins_are_complete_and_in_range() {
+    fn the_embedded_parameters_are_complete_and_in_range() {
         let margins = SearchParams::built_in();
         assert_eq!(SearchParams::of_numbers(margins.numbers()), *margins);
         let text = toml::to_string(margins).expect("parameters can be written");

@@ -2,12 +2,12 @@
 //!
 //! The chance of a win is a logistic curve in the score, the chance of a loss its mirror image, and draws are the rest. The
 //! curve depends on the number of pieces, since an extra pawn decides an endgame sooner than a full board. It is fitted to
-//! games of the engine against itself (`stopdown-lab tune winning`).
+//! self-play games (`stopdown-lab tune winning`).
 
 use crate::math::exact::exp;
 use crate::value::{Meaning, Value};
 
-/// The parameters of the curve, as polynomials in the share of the pieces that is left.
+/// The parameters of the curve, as polynomials in the share of the pieces that are left.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WinModel {

@@ -153,7 +153,7 @@ impl Imitator {
     /// colour that we did not make. If the players changed colours, moves of the other colour that
     /// were known to be the opponent's are included.
     pub fn observe(&mut self, game: &Game, opponent: Colour) -> Vec<Observation> {
-        if self.seen.as_ref().is_some_and(|(last, _)| game.is_another_than(last)) {
+        if self.seen.as_ref().is_some_and(|(last, _)| game.is_new_after(last)) {
             self.next_game();
         }
         let mut observations = Vec::new();

@@ -144,7 +144,7 @@ pub(super) fn applies(host: &EngineHost, request: &MoveRequest<'_>) -> bool {
         && matches!(host.engine, Engine::Network(_))
         && limits.moves.is_empty()
         && limits.mate.is_none()
-        && limits.are_bounds()
+        && limits.are_finite()
         && limits.clock.longest().is_none_or(|time| time >= LEAST_TIME)
         && game.position().legal_moves().len() > 1
 }

@@ -1,9 +1,9 @@
-//! The evaluation of all moves: an exact value of every legal move at every depth, repeatably.
+//! The evaluation of all moves: an exact and repeatable value of every legal move at every depth.
 //!
-//! One worker goes through the depths, and at every depth through the moves, in the order of their values at the previous depth. All
-//! moves share one table and one set of histories, since results below one move help below the next. The
-//! evaluation therefore uses one thread, whatever the number of threads. To evaluate many positions on many
-//! threads, give each thread its own searcher.
+//! One worker goes through the depths, and at every depth through the moves, in the order of their values at the
+//! previous depth. All moves share one table and one set of histories, since results below one move help below the
+//! next. The evaluation therefore uses one thread, whatever the number of threads. To evaluate many positions on
+//! many threads, give each thread its own searcher.
 //!
 //! Depths up to [`FULL_WIDTH_DEPTH`] are searched over the full width, deeper ones with the full selectivity.
 //! With a cap, moves that are worse than the best by more than the cap get an upper bound instead of an exact
@@ -26,7 +26,7 @@ use crate::value::{Depth, MAX_PLY, Value};
 const FULL_WIDTH_DEPTH: Depth = 2;
 
 /// Half the width of a move's first window, in centipawns. Bad moves change more from depth to depth than the
-/// best one does: 14 takes a twentieth more nodes, and 60 takes no fewer.
+/// best one does: 14 takes 5 % more nodes, and 60 saves none.
 const FIRST_WIDTH: i32 = 30;
 
 /// A running evaluation of all moves.
@@ -73,7 +73,8 @@ impl<'w, 'a, E: Evaluator> AllMovesSearch<'w, 'a, E> {
         evaluation
     }
 
-    /// Searches all moves at one depth and returns them in their order. `None` if the search was stopped.
+    /// Searches all moves at one depth and returns the results in the order of `moves`. `None` if the search was
+    /// stopped.
     fn search_moves(&mut self, depth: Depth, moves: &[MoveEvaluation]) -> Option<Vec<Found>> {
         let last = |index: usize| moves[index].by_depth.last().copied();
         let mut order: Vec<usize> = (0..moves.len()).collect();
@@ -134,15 +135,16 @@ struct Found {
     line: Vec<Move>,
 }
 
-/// The value below which moves need not be known exactly: `cap` centipawns below the best. It is counted in
-/// pawns as the curves count them, also below mates. `None` if it is below all evaluations.
+/// The value below which moves need not be known exactly: `cap` centipawns below the best. The distance is
+/// measured on the scale of [`Value::pawns`], so that it also works below a mate. `None` if the result is below
+/// all evaluations.
 fn lowest(best: Value, cap: i32) -> Option<Value> {
     let floor = Value::of_pawns(best.pawns() - f64::from(cap) / 100.0);
     (floor > -Value::EVALUATION_BOUND).then_some(floor)
 }
 
-/// Searches the position after a root move and returns its value from the root's side. If it is not above the
-/// floor, the floor is returned as a bound.
+/// Searches the position after a root move and returns its value for the side to move at the root. If it is not
+/// above the floor, the floor is returned as a bound.
 fn value_within<E: Evaluator>(
     worker: &mut Worker<'_, E>,
     child: Subtree<'_>,

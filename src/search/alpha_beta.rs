@@ -27,7 +27,7 @@ use crate::board::{Checks, Move};
 use crate::eval::Evaluator;
 use crate::value::{MAX_PLY, Value};
 
-/// Returns the value of a position, exact inside the window and a bound outside of it.
+/// Returns the value of a position, exact inside the window and a bound outside it.
 ///
 /// The result means nothing once the search has been aborted.
 pub(super) fn search<const PV: bool, E: Evaluator>(
@@ -208,7 +208,7 @@ fn try_null_move<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> O
     (verified >= beta).then_some(value)
 }
 
-/// Probcut (Buro 1995): a capture that beats a raised beta at a reduced depth will most probably beat beta at
+/// Probcut (Buro 1995): a capture that beats a raised beta at a reduced depth will very probably beat beta at
 /// the full depth.
 fn probcut<E: Evaluator>(
     worker: &mut Worker<'_, E>,
@@ -286,7 +286,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
         };
 
         // 7. Skip moves that will hardly matter. At least one move must have been searched, so that a lost
-        // position is not taken for mate.
+        // position is not mistaken for mate.
         if worker.mode.selective
             && ply > 0
             && ply >= worker.mode.unpruned_until
@@ -427,7 +427,7 @@ enum Singularity {
 }
 
 /// Singular extensions (Anantharaman, Campbell and Hsu 1988): is the move from the table much better than all
-/// others? A search of half the depth without that move tells. If all others fall well below the value from
+/// others? A search of half the depth without that move shows it. If all others fall well below the value from
 /// the table, the move is singular: the whole node depends on it, and it is searched one or two plies deeper.
 /// If even the others reach beta, the node is cut off at once (multi-cut).
 fn singularity<const PV: bool, E: Evaluator>(

@@ -7,7 +7,7 @@
 use super::node::Window;
 use crate::value::Value;
 
-/// A side that would become wider than this is opened completely, in centipawns.
+/// The greatest width of a side, in centipawns. A side that would become wider is opened completely.
 const LAST_WIDTH: i32 = 700;
 
 /// A window around a guess that widens until the value is inside.

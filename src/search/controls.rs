@@ -54,7 +54,7 @@ impl Controls {
         self.0.ponders && self.0.hit.get().is_none()
     }
 
-    /// The moment from which a search that started at `start` uses our clock. `None` while the opponent's
+    /// The moment at which a search that started at `start` began to use our clock. `None` while the opponent's
     /// clock runs.
     pub fn clock_start(&self, start: Instant) -> Option<Instant> {
         if self.0.ponders { self.0.hit.get().map(|&hit| hit.max(start)) } else { Some(start) }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::Controls;
 use super::time::Deadline;
 
-/// The clock and the controls are looked at every so many nodes.
+/// The number of nodes between checks of the clock and the controls.
 const CHECK_INTERVAL: u64 = 1024;
 
 /// An answer of the oracle counts as this many nodes here, because it can come from a slow disk.
@@ -19,7 +19,7 @@ pub(super) struct SharedCounters {
     pub nodes: AtomicU64,
     /// The oracle's answers to all threads, updated now and then.
     pub oracle_hits: AtomicU64,
-    /// Set when one of the threads has the result, to end the others.
+    /// Set when the first thread has the result, or when a thread panics, to end the others.
     pub halt: AtomicBool,
 }
 

@@ -1,7 +1,7 @@
 //! Iterative deepening: searches for the best move at depth 1, 2, 3 and so on until a limit ends it.
 //!
 //! Each iteration fills the transposition table and the histories, which makes the next one so much faster that
-//! the early iterations cost nothing. And there is a result whenever the search has to stop.
+//! the early iterations pay for themselves. Also, a result is available whenever the search has to stop.
 
 use std::time::Instant;
 
@@ -20,14 +20,14 @@ use crate::value::{Depth, MAX_PLY, Value};
 /// Half the width of the first window, in centipawns.
 const FIRST_WIDTH: i32 = 14;
 
-/// What one thread has found.
+/// The results of one thread.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
     pub depth: Depth,
     pub lines: Vec<Variation>,
 }
 
-/// What all threads of a search are asked for.
+/// The task that all threads of a search share.
 pub(super) struct RootTask<'w> {
     pub position: &'w Position,
     pub limits: &'w Limits,
@@ -101,14 +101,14 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.findings
     }
 
-    /// The best of the known moves among the root moves that are left.
+    /// The best group of known moves that is still among the root moves.
     fn known_best(&self) -> Option<&'w KnownMoves> {
         let moves = &self.worker.root.moves;
         self.task.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
     }
 
-    /// Takes over the lines of an iteration. Of an interrupted iteration only the best line counts, if it was
-    /// searched to its end.
+    /// Takes over the lines of an iteration. If the iteration was interrupted, only its best line counts, and only
+    /// if it was searched to the end.
     fn merge(&mut self, mut found: Vec<Variation>, depth: Depth, complete: bool) {
         if complete {
             found.sort_by_key(|line| std::cmp::Reverse(line.value));
@@ -149,7 +149,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             };
             let value = search::<true, E>(self.worker, root);
             if self.worker.counters.aborted {
-                // A move that was searched to its end and beat alpha is still a result.
+                // A move that was searched to the end and beat alpha is still a result.
                 return self.best_line(known);
             }
             let bound = if value <= root.window.alpha {
@@ -180,7 +180,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         Some(line)
     }
 
-    /// Whether another iteration would be of no use, or there is no time for it.
+    /// Whether to stop, because another iteration would not help or would take too long.
     fn is_enough(&self, before: Option<(Move, Value)>) -> bool {
         let Some(best) = self.findings.lines.first() else { return true };
         if let Some(mate) = self.task.limits.mate
@@ -204,8 +204,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.task.plan.is_spent(self.urgency(best, before), Instant::now())
     }
 
-    /// How much more time than usual the position deserves: about 1. It deserves more if the best move has
-    /// changed lately, if its value has fallen, or if much of the work went into other moves.
+    /// A factor on the usual thinking time, about 1. It is larger if the best move has changed lately, if its value
+    /// has fallen, or if much of the work went into other moves.
     fn urgency(&self, best: &Variation, before: Option<(Move, Value)>) -> f64 {
         let steadiness = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.steady.min(5) as usize];
         let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);
@@ -219,7 +219,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         }
     }
 
-    /// Number of root moves whose results were known beforehand.
+    /// The number of root moves whose results were known before the search.
     fn looked_up(&self) -> u64 {
         self.task.limits.known.iter().map(|known| known.moves.len() as u64).sum()
     }

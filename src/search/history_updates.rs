@@ -1,5 +1,5 @@
-//! The end of a node: its result updates histories, killers, corrections of the static evaluation and the
-//! transposition table.
+//! The end of a node: its result updates the histories, the killers, the correction history and the transposition
+//! table.
 
 use arrayvec::ArrayVec;
 
@@ -137,7 +137,7 @@ pub(super) fn learn_evaluation_difference<E: Evaluator>(worker: &mut Worker<'_, 
     }
     let [before, now] = [ply - 1, ply].map(|ply| worker.stack[ply].static_evaluation);
     if let (Some(before), Some(now)) = (before, now) {
-        // Both evaluations are from the side of the player to move, so their sum is the difference.
+        // Each evaluation is for its own side to move, so the sum of the two is their difference.
         let lift = -(before + now).raw();
         let most = margins.bonus_most / 2;
         learn_last_move(worker, ply, (lift * margins.surprise).clamp(-most, most));

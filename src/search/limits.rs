@@ -10,9 +10,9 @@ use crate::value::Depth;
 /// Limits of a search for the best move. Without any, the search goes on until it is stopped.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The greatest depth, in plies.
+    /// The maximum depth, in plies.
     pub depth: Option<Depth>,
-    /// The number of nodes.
+    /// The maximum number of nodes.
     pub nodes: Option<u64>,
     /// Stop when a mate in this many moves has been found.
     pub mate: Option<u32>,
@@ -52,28 +52,28 @@ impl Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
-    /// Whether anything ends the search by itself.
-    pub fn are_bounds(&self) -> bool {
+    /// Whether the search ends without being stopped.
+    pub fn are_finite(&self) -> bool {
         let Limits { depth, nodes, mate, clock, .. } = self;
         let has_clock = clock.move_time.is_some() || clock.remaining.is_some();
         depth.is_some() || nodes.is_some() || mate.is_some() || has_clock
     }
 }
 
-/// What an evaluation of all moves is asked for.
+/// A request for an evaluation of all moves.
 #[derive(Clone, Debug)]
 pub struct EvaluationRequest {
-    /// The deepest depth, p in the papers.
+    /// The greatest depth in plies (p in the papers).
     pub depth: Depth,
     /// A move that is worse than the best by more centipawns than this need not be evaluated exactly.
     pub cap: Option<i32>,
     /// Search only these moves. Empty means all.
     pub moves: Vec<Move>,
-    /// The longest time. Depths that are completed by then count.
+    /// The maximum time. Only depths that are completed by then count.
     pub time: Option<Duration>,
-    /// The most nodes. A depth counts only if it is complete within them.
+    /// The maximum number of nodes. A depth counts only if it is completed within them.
     pub nodes: Option<u64>,
-    /// Ask the searcher's oracle, if it has one. The values then depend on the oracle, too.
+    /// Ask the searcher's oracle, if it has one. The values then depend on the oracle too.
     pub oracle: bool,
 }
 

@@ -1,8 +1,8 @@
-//! Mates in two that begin with any move.
+//! Detects mates in two, whatever their first move.
 //!
 //! A quiet sacrifice that mates in two looks bad at every small depth, so pruning hides it for tens of
-//! plies. This test looks at the moves alone. It costs about as much as a few hundred nodes without their
-//! evaluations, because most first moves are refuted by the first reply.
+//! plies. This test evaluates nothing and only plays moves. It costs about as much as a few hundred nodes, because
+//! most first moves are refuted by the first reply.
 
 use crate::board::{Checks, Move, Position};
 

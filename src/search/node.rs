@@ -69,10 +69,9 @@ pub(super) struct Node<'p> {
     pub was_pv: bool,
     /// The static evaluation as the evaluator gave it.
     pub raw: Option<Value>,
-    /// The best guess at the value before the search: the static evaluation, corrected, or the value
-    /// from the table.
+    /// The best guess at the value before the search: the corrected static evaluation, or the value from the table.
     pub adjusted: Value,
-    /// The mover's evaluation has risen since their last turn, so late moves are pruned less.
+    /// The mover's evaluation has risen since its last move, so late moves are pruned less.
     pub improving: bool,
     pub table_move: Move,
     pub entry: Option<Entry>,

@@ -16,7 +16,7 @@ pub trait Oracle: std::fmt::Debug + Send + Sync {
     /// The number of pieces of the largest position that may be known.
     fn most_pieces(&self) -> usize;
 
-    /// Identifies the set of answers. Saved results that depend on it state it.
+    /// Identifies the set of answers. It is stored with results that depend on them.
     fn fingerprint(&self) -> u64;
 }
 
@@ -33,8 +33,8 @@ pub struct KnownMoves {
 }
 
 impl KnownMoves {
-    /// The value of a move whose search found `found`. Only a mate for the right side says more than the known
-    /// value.
+    /// The value of a move whose search found `found`. Only a mate for the winning side is more precise than the
+    /// known value.
     pub(super) fn overrule(&self, found: Value) -> Value {
         let agrees = found.raw().signum() == self.value.raw().signum();
         if found.is_mate() && agrees { found } else { self.value }

@@ -1,10 +1,10 @@
 //! Move ordering: hands out the moves of a node, most promising first.
 //!
-//! Alpha-beta cuts off most if the best move comes first. The order is: the move from the table, captures that do
+//! Alpha-beta cuts off most when the best move comes first. The order is: the move from the table, captures that do
 //! not lose material (most valuable victim first), killers and other quiet moves by their history, and captures
 //! that lose material. Killers are quiet moves that caused cut-offs in sibling nodes. Each stage is generated only
-//! when the last one is used up, since most nodes are cut off early. A quiet move scores higher if its piece leaves
-//! an attack by a lower-valued piece, and lower if it enters one.
+//! when the previous one is used up, since most nodes are cut off early. A quiet move scores higher if its piece
+//! leaves an attack by a piece of lower value, and lower if it enters one.
 
 use arrayvec::ArrayVec;
 
@@ -59,7 +59,7 @@ impl Picker {
         }
     }
 
-    /// Changes the order of quiet moves by the numbers for escapes and checks.
+    /// Gives quiet moves a bonus for escapes and checks.
     pub fn with_search_params(self, margins: &SearchParams, checks: Checks) -> Picker {
         let quiet_check = (margins.quiet_check > 0).then_some((margins.quiet_check, checks));
         Picker { escape: margins.escape, quiet_check, ..self }

@@ -2,8 +2,8 @@
 //! and late move reductions. The rules decide which nodes and moves are not searched, or searched less deeply.
 //!
 //! Each rule predicts the result of a full search from something cheap: the static evaluation, the history of
-//! a move or a static exchange. The rules here only decide; [`alpha_beta`] acts on them,
-//! and searches where a rule needs a search.
+//! a move or a static exchange. The rules here only decide. [`alpha_beta`] acts on the decisions, and searches where
+//! a rule needs a search.
 //!
 //! All rules are off in searches over the full width. Their numbers are in [`SearchParams`].
 //!

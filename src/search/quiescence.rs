@@ -1,9 +1,9 @@
 //! Quiescence search: captures until the position is quiet.
 //!
 //! A static evaluation means little in the middle of an exchange. At the horizon the search therefore goes on
-//! with captures and promotions to a queen. The mover need not capture: they may *stand pat*, that is, take the
-//! static evaluation as a lower bound, since in most positions some quiet move scores at least as well. In check there is no
-//! standing pat, and all moves are searched.
+//! with captures and promotions to a queen. The mover need not capture but may *stand pat*: the static evaluation
+//! is a lower bound, since in most positions some quiet move scores at least as well. In check, standing pat is not
+//! allowed, and all moves are searched.
 //!
 //! Captures that lose material in a static exchange are left out. With [`Mode::selective`], so are captures
 //! that cannot raise the value to alpha (delta pruning). Without it the value depends on the position alone.
@@ -23,7 +23,7 @@ use crate::value::{MAX_PLY, Value};
 
 const NO_EARLIER: [Option<PieceTarget>; 0] = [];
 
-/// Returns the value of a position once it is quiet, exact inside the window and a bound outside of it.
+/// Returns the value of a position once it is quiet, exact inside the window and a bound outside it.
 pub(super) fn quiesce<const PV: bool, E: Evaluator>(
     worker: &mut Worker<'_, E>,
     position: &Position,

@@ -1,4 +1,4 @@
-//! The base of late move reductions: a table of plies, indexed by depth and move number.
+//! The base of late move reductions: a table of reductions in plies, by depth and move number.
 
 use crate::eval::SearchParams;
 use crate::math::exact::ln;

@@ -34,7 +34,7 @@ pub struct Report {
     pub nodes: u64,
     /// The time so far.
     pub elapsed: Duration,
-    /// Part of the transposition table in use, in thousandths.
+    /// The part of the transposition table in use, in thousandths.
     pub hash_full: u32,
     /// The positions found in tablebases so far.
     pub table_hits: u64,

@@ -1,8 +1,8 @@
 //! The searcher, which owns what outlives a single search: the transposition table, the histories of the
 //! threads and the evaluator.
 //!
-//! Several threads search the same root for the best move (*lazy SMP*). They share only the transposition table,
-//! and so search different parts of the tree sooner and profit from each other's results.
+//! Several threads search the same root for the best move (*lazy SMP*). They share only the transposition table.
+//! Small differences in timing lead them into different parts of the tree, and each profits from the others' results.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -38,13 +38,13 @@ pub struct Searcher<E: Evaluator> {
     table: TranspositionTable,
     /// The table of `hash` MiB while it is being allocated. Until then, the table is the smallest one.
     growing: Option<GrowingTable>,
-    /// The table of evaluations, if they have one of their own. Their values then do not depend on `hash`.
+    /// A separate table for evaluations of all moves. Their values then do not depend on `hash`.
     own_table: Option<TranspositionTable>,
     /// The last use of the table. Entries for one purpose must not be used for the other.
     purpose: Option<SearchPurpose>,
     threads: Vec<ThreadMemory<E::Cache>>,
     oracle: Option<SharedOracle>,
-    /// The memory of evaluations, created when first needed.
+    /// The thread memory for evaluations of all moves, created when first needed.
     evaluation: Option<ThreadMemory<E::Cache>>,
 }
 
@@ -78,15 +78,15 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Changes the size of the table and empties it. After a failure it has the old size.
+    /// Changes the size of the table, in MiB, and empties it. After a failure it has the old size.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
         let outcome = self.start_hash(hash);
         while self.grow_hash() {}
         outcome
     }
 
-    /// Starts to change the size of the table, and empties it. [`Searcher::grow_hash`] does the rest. Until that is
-    /// done, searches use a small table.
+    /// Empties the table and starts to change its size. Call [`Searcher::grow_hash`] until it returns false. Searches
+    /// use a small table until then.
     pub fn start_hash(&mut self, hash: usize) -> Result<(), HashError> {
         let (hash, old) = (hash.max(LEAST_HASH), self.hash);
         // Drop the old table first, since both need not fit into memory together.
@@ -113,13 +113,13 @@ impl<E: Evaluator> Searcher<E> {
         true
     }
 
-    /// Whether [`Searcher::grow_hash`] has something to do.
+    /// Whether [`Searcher::grow_hash`] has work left.
     pub fn is_hash_growing(&self) -> bool {
         self.growing.is_some()
     }
 
-    /// Gives evaluations a table of this size, in MiB, so that they do not depend on the size of the other one.
-    /// If that has the same size, or without memory for two, they share it.
+    /// Gives evaluations of all moves their own table of this size, in MiB, so that they do not depend on the size of
+    /// the main table. If both sizes are equal, or if there is no memory for two tables, they share the main table.
     pub fn reserve_evaluation_table(&mut self, size: usize) {
         if self.hash == size {
             self.own_table = None;
@@ -136,7 +136,7 @@ impl<E: Evaluator> Searcher<E> {
         self.purpose = Some(purpose);
     }
 
-    /// Sets the number of threads that search for the best move. An evaluation of all moves uses one.
+    /// Sets the number of threads that search for the best move. An evaluation of all moves always uses one.
     pub fn set_threads(&mut self, threads: usize) {
         let evaluator = &*self.evaluator;
         self.threads.resize_with(threads.max(1), || ThreadMemory::new(evaluator));
@@ -162,8 +162,8 @@ impl<E: Evaluator> Searcher<E> {
         &self.evaluator
     }
 
-    /// Finds the best move within the limits. It returns as soon as there is nothing left to do, also when
-    /// pondering: holding the result back until the ponder hit is up to the caller.
+    /// Finds the best move within the limits. It returns as soon as it is done, even when pondering: the caller must
+    /// hold the result back until the ponder hit.
     pub fn best_move(
         &mut self,
         game: &Game,
@@ -270,7 +270,7 @@ impl<E: Evaluator> Searcher<E> {
         oracle.into_iter().for_each(|oracle| worker.consult(oracle));
         let deadline = request.time.map(|time| Deadline { start, time });
         worker.counters.limits = WorkerLimits {
-            // One more than the limit, since a depth counts that is complete with the last node of the limit.
+            // One more than the limit, since a depth that is completed by the last permitted node counts.
             nodes: request.nodes.map(|most| most.saturating_add(1)),
             nodes_of_all: None,
             deadline,
@@ -293,13 +293,13 @@ fn table_of(hash: usize) -> (usize, TranspositionTable) {
         .expect("a machine that runs the program has a mebibyte")
 }
 
-/// All legal moves, or those that are asked for.
+/// The legal moves among `asked`, or all legal moves if `asked` is empty.
 fn legal_among(game: &Game, asked: &[Move]) -> Vec<Move> {
     let legal = game.position().legal_moves();
     legal.into_iter().filter(|m| asked.is_empty() || asked.contains(m)).collect()
 }
 
-/// Chooses between the findings of two threads: the deeper one, if its value is higher too.
+/// Chooses between the findings of two threads. The other's are better if they are deeper and of higher value.
 fn better(one: Findings, other: Findings) -> Findings {
     let value = |findings: &Findings| findings.lines.first().map(|line| line.value);
     if other.depth > one.depth && value(&other) > value(&one) { other } else { one }

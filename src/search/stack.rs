@@ -1,5 +1,5 @@
-//! The search stack: a frame for every ply from the root to the current node, and the keys of all positions on the
-//! way, which reveal repetitions.
+//! The search stack: a frame for every ply from the root to the current node, and the keys of all positions in between,
+//! which reveal repetitions.
 
 use std::ops::{Index, IndexMut};
 
@@ -138,7 +138,7 @@ impl<S> Stack<S> {
         line.extend_from_slice(&below[0].line);
     }
 
-    /// Whether the game is drawn here, other than by stalemate.
+    /// Whether the game is drawn here by repetition, fifty moves or insufficient material.
     #[inline]
     pub fn is_draw(&self, position: &Position) -> bool {
         is_drawn_by_itself(position) || self.is_repetition(position)
@@ -193,7 +193,7 @@ mod tests {
         for (ply, text) in line.split(' ').enumerate() {
             position = if text == "0000" {
                 stack.push_null_move(&position, ply);
-                position.after_pass().expect("a null move in check")
+                position.after_null_move().expect("a null move in check")
             } else {
                 let m = position.parse_uci(text).expect(text);
                 stack.push(&position, m, ply);

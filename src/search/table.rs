@@ -2,19 +2,19 @@
 //!
 //! Different move orders lead to the same position, so a search meets most positions many times. The table
 //! remembers the value, the best move and the depth at which they were found. A result of sufficient depth ends the
-//! search of the node, and the move is tried first otherwise.
+//! search of the node. Otherwise its move is tried first.
 //!
 //! Entries hold the whole key, so that positions are confused only if all 64 bits collide. Threads share the table
-//! without locks: an entry is two words, and the first one is key xor data. An entry that is half written by another
-//! thread does not match its key (Hyatt and Mann, "A lock-less transposition table implementation for parallel
-//! search", 2002).
+//! without locks: an entry is two words, and the first one is the key XORed with the data. An entry that another thread
+//! has half written does not match its key (Hyatt and Mann, "A lock-less transposition table implementation for
+//! parallel search", 2002).
 //!
 //! | bits of data | 0-15 | 16-31 | 32-47      | 48-55 | 56-57 | 58      | 59-63      |
 //! |--------------|------|-------|------------|-------|-------|---------|------------|
 //! | field        | move | value | evaluation | depth | bound | was PV  | generation |
 //!
-//! A [`TableView`] is the table as one search sees it. A *fresh* view treats the entries of earlier searches as if
-//! they were empty. So the evaluation of a position starts with an empty table, without the time to clear it.
+//! A [`TableView`] is the table as one search sees it. A *fresh* view treats the entries of earlier searches as
+//! empty. So the evaluation of a position starts with an empty table without spending time to clear it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -50,7 +50,7 @@ pub(super) struct Record {
     pub was_pv: bool,
 }
 
-/// What the table knows of a position.
+/// The stored result of a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub mv: PackedMove,
@@ -64,7 +64,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Whether the value, exact or a bound, is all that a search with this window could find out.
+    /// Whether the value, exact or a bound, makes a search with this window unnecessary.
     #[inline]
     pub fn settles(&self, alpha: Value, beta: Value) -> bool {
         match self.bound {
@@ -87,7 +87,6 @@ impl Entry {
     }
 }
 
-/// The table.
 #[derive(Debug)]
 pub(super) struct TranspositionTable {
     clusters: Vec<Bucket>,
@@ -96,7 +95,7 @@ pub(super) struct TranspositionTable {
     is_clear: bool,
 }
 
-/// A table whose memory is still being taken from the system, step by step. That can take seconds.
+/// A table whose memory is being allocated step by step. That can take seconds.
 #[derive(Debug)]
 pub(super) struct GrowingTable {
     clusters: Vec<Bucket>,
@@ -104,13 +103,13 @@ pub(super) struct GrowingTable {
 }
 
 impl GrowingTable {
-    /// The buckets of one step: 4 MiB take some milliseconds.
+    /// The number of buckets in a step. 4 MiB take a few milliseconds.
     const STEP: usize = (4 << 20) / size_of::<Bucket>();
 
     /// Starts a table of this size. Returns `None` if there is not enough memory.
     pub fn new(mebibytes: usize) -> Option<GrowingTable> {
         let count = (mebibytes << 20) / size_of::<Bucket>();
-        // If the free memory is not known, it is up to the allocator.
+        // If the free memory is unknown, leave the decision to the allocator.
         if free_memory::available().is_some_and(|free| mebibytes as u64 > free >> 20) {
             return None;
         }
@@ -120,14 +119,14 @@ impl GrowingTable {
         Some(GrowingTable { clusters, count })
     }
 
-    /// Makes one step. Returns whether the table is complete.
+    /// Takes one step. Returns whether the table is complete.
     pub fn grow(&mut self) -> bool {
         let next = self.count.min(self.clusters.len() + GrowingTable::STEP);
         self.clusters.resize_with(next, Bucket::default);
         next == self.count
     }
 
-    /// Makes all steps that are left.
+    /// Takes all steps that are left.
     pub fn finish(mut self) -> TranspositionTable {
         while !self.grow() {}
         TranspositionTable { clusters: self.clusters, generation: 1, is_clear: true }
@@ -211,8 +210,8 @@ impl TableView<'_> {
         None
     }
 
-    /// Stores a node in its bucket: over the older entry of the same position, or else over the entry that is
-    /// worth least, by depth and age. A record without a move keeps the move of the older entry.
+    /// Stores a node in its bucket. It replaces the older entry of the same position, or else the least valuable entry
+    /// by depth and age. A record without a move keeps the move of the older entry.
     #[inline]
     pub fn store(&self, key: u64, ply: usize, mut record: Record) {
         let slots = &self.cluster(key).0;

@@ -5,23 +5,23 @@
 //! middle of an iteration.
 //!
 //! Pondering counts towards the soft limit, since that thinking has been done. It does not count towards the
-//! hard limit, which starts with our clock, because pondering took nothing off it.
+//! hard limit, which starts with our clock, because pondering used none of our time.
 
 use std::time::{Duration, Instant};
 
 use super::Controls;
 
-/// The most moves among which the time on the clock is divided.
+/// The largest number of moves among which the time on the clock is divided.
 const MOST_MOVES_EXPECTED: u32 = 28;
-/// Number of moves among which the time is divided when the clock does not say how many are left. Most moves
+/// The number of moves among which the time is divided when the clock does not say how many are left. Most moves
 /// take less than their share: with 28, a fifth of the clock was left at the end of games.
 const MOVES_PLANNED: u32 = 20;
 /// No plan is shorter than this.
 const SHORTEST: Duration = Duration::from_millis(1);
 /// Reserve for players that need the same time for every move: a loaded machine can delay a move by this much.
 const RESERVE: Duration = Duration::from_millis(500);
-/// Such a move may still take this fraction of the reserve: a search of a few plies needs no more.
-const PART_OF_RESERVE: u32 = 200;
+/// Each such move may take the reserve divided by this number: a search of a few plies needs no more.
+const RESERVE_DIVISOR: u32 = 200;
 
 /// The time that the mover has. With everything `None` it is unlimited.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,19 +50,19 @@ impl Clock {
         Clock { move_time: self.move_time.map(less), remaining: self.remaining.map(less), ..*self }
     }
 
-    /// The longest time that a search for the best move takes on purpose.
+    /// The hard limit of a search for the best move with this clock.
     pub fn most(&self) -> Option<Duration> {
         Plan::new(self, Instant::now()).hard
     }
 
-    /// The longest time that every move of the game may take without danger of losing on time.
+    /// The time that each of the remaining moves may take without a risk of losing on time.
     pub fn longest(&self) -> Option<Duration> {
         let soft = Plan::new(self, Instant::now()).soft;
         let Some(remaining) = self.remaining else { return soft };
         let available = less_overhead(self, remaining);
         let reserve = available.min(RESERVE);
         let share =
-            (available - reserve) / moves(self, MOST_MOVES_EXPECTED) + reserve / PART_OF_RESERVE;
+            (available - reserve) / moves(self, MOST_MOVES_EXPECTED) + reserve / RESERVE_DIVISOR;
         // When only the increment is left, spend a shrinking share of it, so that the clock recovers. The clock
         // settles where a move takes as much time as it adds, even if time is lost between the engine and the clock.
         let fullness = reserve.as_secs_f64() / RESERVE.as_secs_f64();
@@ -91,7 +91,7 @@ pub(super) struct Plan {
     pub start: Instant,
     soft: Option<Duration>,
     hard: Option<Duration>,
-    /// The time per move is given exactly, so that nothing is saved on clear moves.
+    /// The time per move is fixed, so there is no point in saving time on clear moves.
     fixed: bool,
 }
 

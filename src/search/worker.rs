@@ -21,8 +21,8 @@ use crate::value::{MAX_PLY, Value};
 /// How selective a search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mode {
-    /// Whether reductions, extensions and pruning are on. They are off at the small depths, which must mean
-    /// exactly what they say. There, entries of the table count only at the same depth.
+    /// Whether reductions, extensions and pruning are on. They are off at small depths, so that a search of n plies
+    /// sees every line of n plies. There, entries of the table count only at the same depth.
     pub selective: bool,
     /// Whether singular moves are extended.
     pub singular: bool,
@@ -32,14 +32,14 @@ pub(super) struct Mode {
 }
 
 impl Mode {
-    /// Everything that finds the best move sooner.
+    /// For the search for the best move: everything that finds it sooner.
     pub const BEST_MOVE: Mode = Mode { selective: true, singular: true, unpruned_until: 0 };
 
-    /// For the evaluation of all moves. There, singular extensions double the time at depth 10, and another
-    /// ply is the better bargain.
+    /// For the evaluation of all moves. There, singular extensions double the time at depth 10, which is better
+    /// spent on another ply.
     pub const EVALUATION: Mode = Mode { singular: false, ..Mode::BEST_MOVE };
 
-    /// Alpha-beta and nothing else.
+    /// Plain alpha-beta.
     pub const FULL_WIDTH: Mode = Mode { selective: false, ..Mode::EVALUATION };
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Consulted<'a> {
 /// The oracle's results never change, so the table stores them as if they had been searched this much deeper.
 const EXTRA_PLIES_OF_ORACLE: i32 = 6;
 
-/// What a thread keeps from one search to the next.
+/// The memory that a thread keeps from one search to the next.
 pub(super) struct ThreadMemory<C> {
     pub histories: Histories,
     pub cache: C,
@@ -65,7 +65,7 @@ impl<C> ThreadMemory<C> {
     }
 }
 
-/// What the threads of one search share.
+/// The data that the threads of one search share.
 pub(super) struct Shared<'a, E> {
     pub evaluator: &'a E,
     pub table: TableView<'a>,
@@ -120,8 +120,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.counters.can_be_stopped = depth > 1;
     }
 
-    /// Clears what other root moves left at the second ply. The killers of the first ply stay: a reply to
-    /// one root move is often a good reply to the next.
+    /// Clears the cut-off count that other root moves left at the second ply. The killers of the first ply stay: a
+    /// reply to one root move is often a good reply to the next.
     pub fn begin_root_move(&mut self) {
         self.stack[2].cuts = 0;
     }
@@ -139,7 +139,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// [`Worker::descend`] for a null move. `None` in check.
     #[inline]
     pub fn descend_by_null_move(&mut self, position: &Position, ply: usize) -> Option<Position> {
-        let child = position.after_pass()?;
+        let child = position.after_null_move()?;
         self.evaluator.advance(&mut self.stack.states, ply);
         self.stack.push_null_move(position, ply);
         Some(child)
@@ -182,7 +182,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         value - Value::centipawns((value - beta).raw() * share / 100 / (depth + 1))
     }
 
-    /// Asks the oracle for the value of an inner node and stores it in the table. The oracle knows results
+    /// Asks the oracle for the value of an inner node and stores it in the table. The oracle knows only results
     /// right after a capture or pawn move.
     #[inline]
     pub fn ask_oracle(&mut self, position: &Position, ply: usize, depth: i32) -> Option<Value> {

@@ -74,7 +74,7 @@ impl PlayerSource {
     ) -> (Player, Vec<String>) {
         // Some GUIs never send `ucinewgame`, and some send positions without moves. A position that
         // does not continue the last game starts a new one, unless its ply count is higher.
-        let is_new_game = |last: &Game| game.is_another_than(last) && game.plies() <= last.plies();
+        let is_new_game = |last: &Game| game.is_new_after(last) && game.plies() <= last.plies();
         if self.has_played && self.last_game.as_ref().is_some_and(is_new_game) {
             self.new_game();
         }

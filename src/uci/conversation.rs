@@ -425,7 +425,7 @@ impl<W: Write> Session<W> {
         let is_analysis = go.is_analysis() || self.settings.analyse;
         let who = self.settings.player().player().unwrap_or_default();
         let is_full = is_analysis || who == Who::FullStrength;
-        running.is_unbounded = is_full && !limits.are_bounds();
+        running.is_unbounded = is_full && !limits.are_finite();
         running.then_watch =
             self.settings.ponder && !is_analysis && matches!(who, Who::Imitator(_));
         let started = running.started;

@@ -49,7 +49,7 @@ fn walk(mut visit: impl FnMut(&[Position], &[Option<Move>])) {
         let mut moves = Vec::new();
         while positions.len() < 80 {
             let position = positions.last().expect("never empty");
-            let passed = if random.random_bool(0.05) { position.after_pass() } else { None };
+            let passed = if random.random_bool(0.05) { position.after_null_move() } else { None };
             let legal = position.legal_moves();
             // Castling and en passant are rare among random moves.
             let rare = legal.iter().copied().filter(|m| m.is_castle() || m.is_en_passant());

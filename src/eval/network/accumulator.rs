@@ -12,11 +12,11 @@ use super::inputs::SideView;
 use super::weights::{CacheLine, Weights};
 use crate::board::{Colour, Position};
 
-/// The most pieces of a board, and so the most rows.
-const MOST: usize = 64;
+/// The most pieces, and so the most rows, that can change at once: one on every square.
+const MOST_CHANGES: usize = 64;
 
-type PieceList = ArrayVec<PlacedPiece, MOST>;
-type Rows<'a> = ArrayVec<&'a [CacheLine], MOST>;
+type PieceList = ArrayVec<PlacedPiece, MOST_CHANGES>;
+type Rows<'a> = ArrayVec<&'a [CacheLine], MOST_CHANGES>;
 
 /// The sums of a position on the line from the root. They are computed on demand.
 #[derive(Clone, Debug, Default)]

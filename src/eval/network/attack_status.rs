@@ -1,8 +1,8 @@
 //! The attack status of pieces, which is part of the network's inputs.
 //!
-//! A network can hardly learn attacks from the squares of the pieces alone, and attacks are most of what a search sees and a
-//! static evaluation does not. So every piece has four inputs: one if it is not attacked, one if it is attacked and
-//! defended, one if it hangs, and one if a piece of lower value attacks it.
+//! A network can hardly learn attacks from the squares of the pieces alone. Yet attacks are most of what a search sees and a
+//! static evaluation misses. So every piece has four inputs: one if it is not attacked, one if it is attacked and
+//! defended, one if it hangs (attacked and not defended), and one if a piece of lower value attacks it.
 
 use crate::board::{Bitboard, Colour, PackedPosition, Position, Role, Square, attacks};
 use crate::eval::geometry::Reach;
@@ -72,7 +72,7 @@ impl AttackStatuses {
         }
     }
 
-    /// The squares that a side attacks with pieces up to a value, and with any piece.
+    /// The squares that a side attacks with pieces of lower value, and with any piece.
     #[inline(always)]
     fn reach(&self, us: Colour) -> (Reach, Bitboard) {
         let occupied = self.pieces[0] | self.pieces[1];

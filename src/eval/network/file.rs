@@ -1,8 +1,12 @@
-//! Networks as files (see [`WeightsFile`]) with a text of 512 bytes.
+//! The file format of evaluation networks: a [`WeightsFile`] with a header of 512 bytes.
 //!
-//! The numbers are little-endian, in this order: the rows of pieces that are not attacked (two bytes each), the differences
-//! of the rows of the other attack statuses from these (one byte), the biases of the hidden layer (two bytes), the output
-//! weights, a set for each bucket, the mover's half first (two bytes), and the output biases (four bytes).
+//! The numbers are little-endian. They come in this order:
+//!
+//! * the rows of pieces that are not attacked (two bytes each)
+//! * the differences between these rows and those of the other attack statuses (one byte)
+//! * the biases of the hidden layer (two bytes)
+//! * the output weights, a set for each bucket, the mover's half first (two bytes)
+//! * the output biases (four bytes)
 //!
 //! A network of 768 inputs ignores attack statuses and has no differences.
 
@@ -28,12 +32,12 @@ pub const LARGEST_OUTPUT: i16 = 127;
 /// The largest output bias.
 pub const LARGEST_BIAS: i32 = (1 << 24) - 1;
 
-/// The range of the centipawns of an output of 1.
+/// The permitted numbers of centipawns of an output of 1.
 const CENTIPAWNS: RangeInclusive<i32> = 1..=10_000;
-const FORM: WeightsFile =
+const FORMAT: WeightsFile =
     WeightsFile { title: "stopdown network 2", text: 512, fields: &["shape", "centipawns"] };
 /// The size of the largest network in bytes.
-const LARGEST_FILE: usize = FORM.text + bytes_of_numbers(INPUTS, WIDEST, MOST_BUCKETS);
+const LARGEST_FILE: usize = FORMAT.text + bytes_of_numbers(INPUTS, WIDEST, MOST_BUCKETS);
 /// The most pieces on a board, and so the most rows that are added up.
 const MOST_PIECES: i32 = 32;
 
@@ -42,7 +46,7 @@ const MOST_PIECES: i32 = 32;
 pub enum NetworkError {
     #[error("{path}: {error}")]
     Unreadable { path: PathBuf, error: std::io::Error },
-    #[error("{path}: {mistake}; give the file of another network, or none for the built-in one")]
+    #[error("{path}: {mistake}; use another network file, or none for the built-in network")]
     Refused { path: PathBuf, mistake: NetworkFormatError },
 }
 
@@ -52,11 +56,11 @@ pub enum NetworkFormatError {
     #[error(transparent)]
     File(#[from] WeightsFileError),
     #[error(
-        "the shape \"{0}\" cannot be used; wanted is {INPUTS} -> N x 2 -> B with N a multiple of \
-         {BLOCK} up to {WIDEST} and B at most {MOST_BUCKETS}"
+        "the shape \"{0}\" is not supported; it must be {INPUTS} -> N x 2 -> B with N a multiple \
+         of {BLOCK} up to {WIDEST} and B at most {MOST_BUCKETS}"
     )]
     Shape(String),
-    #[error("the numbers are too large to be summed")]
+    #[error("the weights are so large that their sums could overflow")]
     Overflow,
 }
 
@@ -68,7 +72,7 @@ pub struct Parameters {
     pub buckets: usize,
     /// The centipawns of an output of 1.
     pub centipawns: i32,
-    /// A row of `width` for each piece that is not attacked, in units of 1 / [`HIDDEN_ONE`].
+    /// A row of `width` weights for each piece that is not attacked, in units of 1 / [`HIDDEN_ONE`].
     pub rows: Vec<i16>,
     /// For each of the other inputs, a row that is added to the row of the same piece not attacked.
     pub steps: Vec<i8>,
@@ -92,8 +96,8 @@ impl Parameters {
             .map_err(|mistake| NetworkError::Refused { path: path.to_owned(), mistake })
     }
 
-    /// Returns the bytes of the file. The notes say how the network was made, and are cut if they are too long. Weights that
-    /// could not be read again are refused.
+    /// Returns the bytes of the file. The notes say how the network was made, and are cut if they are too long. Fails if the
+    /// weights could not be read back.
     pub fn to_bytes(&self, notes: &str) -> Result<Vec<u8>, NetworkFormatError> {
         let centipawns = self.centipawns.to_string();
         read_centipawns(&centipawns)?;
@@ -101,16 +105,16 @@ impl Parameters {
             return Err(NetworkFormatError::Overflow);
         }
         let values = [shape(INPUTS, self.width, self.buckets), centipawns];
-        Ok(FORM.write(&values, notes, &self.numbers()))
+        Ok(FORMAT.write(&values, notes, &self.numbers()))
     }
 
-    /// The notes in a file on how the network was made.
+    /// The notes on how the network was made.
     pub fn notes(bytes: &[u8]) -> String {
-        FORM.notes(bytes)
+        FORMAT.notes(bytes)
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, NetworkFormatError> {
-        let file = FORM.open(bytes)?;
+        let file = FORMAT.open(bytes)?;
         let (inputs, width, buckets) = read_shape(&file.values()[0])?;
         let centipawns = read_centipawns(&file.values()[1])?;
         let stepped = (inputs - PIECES) * width;
@@ -151,7 +155,7 @@ impl Parameters {
         self.rows.iter().copied().chain(stepped).collect()
     }
 
-    /// Whether no board can make a sum overflow.
+    /// Whether no position can make a sum overflow.
     fn can_be_summed(&self) -> bool {
         let rows = self.all_rows();
         let extent = |neuron: usize| {
@@ -189,7 +193,7 @@ fn read_centipawns(text: &str) -> Result<i32, WeightsFileError> {
     centipawns.ok_or(WeightsFileError::Header("centipawns"))
 }
 
-/// Takes this many numbers from the front.
+/// Takes this many 16-bit numbers from the front.
 fn shorts(bytes: &mut &[u8], count: usize) -> Vec<i16> {
     let (own, rest) = bytes.split_at(2 * count);
     *bytes = rest;

@@ -1,10 +1,11 @@
 //! NNUE: a small neural network that evaluates positions.
 //!
-//! The inputs are the pieces on their squares, with the attacks on them, as each side sees them. Each input adds a row of
+//! The inputs are the pieces on their squares, with their attack status, as each side sees them. Each input adds a row of
 //! weights to a hidden layer, so a move only adds and subtracts a few rows (see `accumulator.rs`). Both halves of the hidden
-//! layer, the mover's first, are clipped to 0..1, squared, and summed with output weights. There is a set of output weights for
-//! each range of the number of pieces (output buckets). The idea is from Yu Nasu, "Efficiently Updatable Neural-Network-based Evaluation
-//! Functions for Computer Shogi", 2018; the squared clipped ReLU (SCReLU) has become usual since.
+//! layer, the mover's first, are clipped to 0..1, squared, and summed with output weights. There is a set of output weights
+//! for each range of the number of pieces (output buckets). The idea is from Yu Nasu, "Efficiently Updatable
+//! Neural-Network-based Evaluation Functions for Computer Shogi", 2018. The squared clipped ReLU (SCReLU) has become usual
+//! since.
 
 mod accumulator;
 mod attack_status;
@@ -35,7 +36,7 @@ const EMBEDDED: &[u8] = include_bytes!("../../../tuning/network.bin");
 #[cfg(feature = "evalfile")]
 const EMBEDDED: &[u8] = include_bytes!(env!("EVALFILE"));
 
-/// The version of the code. It is raised when the same weights give different values.
+/// The version of the code. Raise it when the same weights give different values.
 const VERSION: u64 = 3;
 
 /// The largest output of the network. It is less than any known win.

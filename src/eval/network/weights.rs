@@ -6,7 +6,7 @@
 use super::file::{BLOCK, HIDDEN_ONE, OUTPUT_ONE, Parameters};
 use crate::simd::add_products;
 
-/// Numbers that are worked on together: one cache line.
+/// Numbers that are processed together: one cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(super) struct CacheLine(pub [i16; BLOCK]);
@@ -76,8 +76,8 @@ impl Weights {
         let weights = &self.outputs[2 * blocks * bucket..2 * blocks * (bucket + 1)];
         let (own_weights, other_weights) = weights.split_at(blocks);
         let mut lanes = [[0; 4]; LANES];
-        add_weighed(&mut lanes, own, own_weights);
-        add_weighed(&mut lanes, other, other_weights);
+        add_weighted(&mut lanes, own, own_weights);
+        add_weighted(&mut lanes, other, other_weights);
         let sum: i64 = lanes.as_flattened().iter().map(|&lane| i64::from(lane)).sum();
         let (hidden, output) = (i64::from(HIDDEN_ONE), i64::from(OUTPUT_ONE));
         let value = (sum / hidden + self.output_biases[bucket]) * self.centipawns;
@@ -88,16 +88,16 @@ impl Weights {
 /// Adds the sums, clipped and squared, times their weights. It is fast because the product of a sum and a
 /// weight fits into 16 bits.
 #[inline(always)]
-fn add_weighed(lanes: &mut [[i32; 4]; LANES], sums: &[CacheLine], weights: &[CacheLine]) {
+fn add_weighted(lanes: &mut [[i32; 4]; LANES], sums: &[CacheLine], weights: &[CacheLine]) {
     for (sums, weights) in sums.iter().zip(weights) {
         let parts = sums.0.as_chunks::<8>().0.iter().zip(weights.0.as_chunks::<8>().0);
         for (lane, (sums, weights)) in lanes.iter_mut().zip(parts) {
             let active = sums.map(|sum: i16| sum.clamp(0, HIDDEN_ONE as i16));
-            let mut weighed = active;
-            for (number, weight) in weighed.iter_mut().zip(weights) {
+            let mut weighted = active;
+            for (number, weight) in weighted.iter_mut().zip(weights) {
                 *number = number.wrapping_mul(*weight);
             }
-            add_products(lane, &active, &weighed);
+            add_products(lane, &active, &weighted);
         }
     }
 }

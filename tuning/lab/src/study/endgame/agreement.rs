@@ -57,7 +57,7 @@ pub fn against_syzygy(
 
 impl TableAgreement {
     fn compare(&mut self, position: &Position, ours: Outcome, files: &SyzygyFiles) {
-        let verdict = files.verdict_after_zeroing(position);
+        let verdict = files.result_after_zeroing(position);
         if !verdict.as_ref().is_ok_and(|&verdict| plain(verdict) == ours.result()) {
             self.differ(position, ours, &format!("{verdict:?}"));
         }
