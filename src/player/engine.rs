@@ -235,7 +235,8 @@ pub fn seen(
     let steps = MoveAsSeen::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
     let shares = |&rating: &f64| {
         let known = rating.clamp(human::LOWEST, human::HIGHEST);
-        let ln_shares = network.judge(&view, &steps, PolicyConditions { rating: known, pool });
+        let ln_shares =
+            network.ln_shares_of_view(&view, &steps, PolicyConditions { rating: known, pool });
         PolicyShares { rating, ln_shares }
     };
     values.with_policy(estimated_plies(game), ratings.iter().map(shares).collect())

@@ -16,7 +16,7 @@ pub struct Layer {
     pub biases: Vec<f32>,
 }
 
-/// The number of tiles that are computed at once. With this many, the sums stay in registers.
+/// The number of tiles that are computed together. With this many, the sums stay in registers.
 const STRIP: usize = 4;
 
 /// The side of the board with a rim of one square.
@@ -27,7 +27,7 @@ const SIDE: usize = 4;
 const PRODUCTS: usize = SIDE * SIDE;
 const TILES: usize = SIDE * SIDE;
 
-/// Channels that are computed at once.
+/// Channels that are computed together.
 type Row = [f32; BLOCK];
 
 /// The channels of all squares, with a rim of zeros around the board. Channels are padded to whole rows.
@@ -43,7 +43,7 @@ impl Plane {
         Plane { width, rows: vec![[0.0; BLOCK]; RIM_SIDE * RIM_SIDE * rows] }
     }
 
-    /// The channels of a square, which is counted from the lower left.
+    /// The channels of a square. Squares are counted from the lower left.
     pub fn at(&self, square: usize) -> &[f32] {
         let rows = self.width.div_ceil(BLOCK);
         &self.rows[cell(square) * rows..][..rows].as_flattened()[..self.width]
@@ -83,7 +83,7 @@ impl Convolution {
             for input in 0..real_inputs {
                 let start = (output * real_inputs + input) * NEAR;
                 let near = &layer.weights[start..start + NEAR];
-                for (product, weight) in filter(near).into_iter().enumerate() {
+                for (product, weight) in transform_filter(near).into_iter().enumerate() {
                     let row = (output / BLOCK * PRODUCTS + product) * inputs + input;
                     weights[row][output % BLOCK] = weight;
                 }
@@ -94,7 +94,7 @@ impl Convolution {
 }
 
 /// Transforms the nine weights of a filter: `G g Gᵀ` in the paper.
-fn filter(near: &[f32]) -> [f32; PRODUCTS] {
+fn transform_filter(near: &[f32]) -> [f32; PRODUCTS] {
     let line = |[a, b, c]: [f32; 3]| [a, (a + b + c) / 2.0, (a - b + c) / 2.0, c];
     let columns: [[f32; SIDE]; 3] =
         std::array::from_fn(|file| line([near[file], near[3 + file], near[6 + file]]));
@@ -126,7 +126,7 @@ impl Kernel for Convolve<'_> {
         tiles.0.resize(PRODUCTS * TILES * rows, [0.0; BLOCK]);
         for tile in 0..TILES {
             for row in 0..rows {
-                let products = spread(&from.rows, first_cell(tile) * rows + row, rows);
+                let products = transform_input(&from.rows, first_cell(tile) * rows + row, rows);
                 for (product, numbers) in products.iter().enumerate() {
                     tiles.0[(product * TILES + tile) * rows + row] = *numbers;
                 }
@@ -140,11 +140,11 @@ impl Kernel for Convolve<'_> {
             {
                 let strips = seen.as_flattened().chunks_exact(STRIP * inputs);
                 for (seen, sums) in strips.zip(found.as_chunks_mut::<STRIP>().0) {
-                    *sums = weighed(seen, weights);
+                    *sums = products(seen, weights);
                 }
             }
             for tile in 0..TILES {
-                let squares = gather(found.each_ref().map(|tiles| tiles[tile]));
+                let squares = transform_output(found.each_ref().map(|tiles| tiles[tile]));
                 let first = first_cell(tile) + RIM_SIDE + 1;
                 for (square, sum) in squares.into_iter().enumerate() {
                     let cell = first + square / 2 * RIM_SIDE + square % 2;
@@ -163,7 +163,7 @@ fn first_cell(tile: usize) -> usize {
 
 /// Transforms the sixteen input cells of a tile: `Bᵀ d B` in the paper.
 #[inline(always)]
-fn spread(cells: &[Row], first: usize, rows: usize) -> [Row; PRODUCTS] {
+fn transform_input(cells: &[Row], first: usize, rows: usize) -> [Row; PRODUCTS] {
     let mut seen = [[0.0; BLOCK]; PRODUCTS];
     for (place, numbers) in seen.iter_mut().enumerate() {
         *numbers = cells[first + (place / SIDE * RIM_SIDE + place % SIDE) * rows];
@@ -182,7 +182,7 @@ fn spread(cells: &[Row], first: usize, rows: usize) -> [Row; PRODUCTS] {
 
 /// Transforms the sixteen products of a tile back into its four squares: `Aᵀ m A` in the paper.
 #[inline(always)]
-fn gather(found: [Row; PRODUCTS]) -> [Row; 4] {
+fn transform_output(found: [Row; PRODUCTS]) -> [Row; 4] {
     let line = |[a, b, c, d]: [Row; SIDE]| [plus(plus(a, b), c), minus(minus(b, c), d)];
     let [p, q, r, s] =
         [0, 1, 2, 3].map(|file| line([0, 1, 2, 3].map(|rank| found[rank * SIDE + file])));
@@ -203,7 +203,7 @@ fn minus(a: Row, b: Row) -> Row {
 
 /// Multiplies the inputs of a strip of tiles by the weights of a block of outputs.
 #[inline(always)]
-fn weighed(seen: &[f32], weights: &[Row]) -> [Row; STRIP] {
+fn products(seen: &[f32], weights: &[Row]) -> [Row; STRIP] {
     let [mut a, mut b, mut c, mut d] = [[0.0f32; BLOCK]; STRIP];
     let (first, rest) = seen.split_at(weights.len());
     let (second, rest) = rest.split_at(weights.len());
@@ -221,7 +221,7 @@ fn weighed(seen: &[f32], weights: &[Row]) -> [Row; STRIP] {
 }
 
 /// A dense layer: `weights · inputs + bias` for every output, added up in the order of the inputs.
-pub fn weigh(layer: &Layer, inputs: &[f32]) -> Vec<f32> {
+pub fn dense(layer: &Layer, inputs: &[f32]) -> Vec<f32> {
     let rows = layer.weights.chunks_exact(inputs.len());
     let sum = |(row, &bias): (&[f32], &f32)| {
         row.iter().zip(inputs).fold(bias, |sum, (weight, input)| sum + weight * input)
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
     use crate::simd::Instructions;
 
-    /// Numbers between -1 and 1 without a pattern.
+    /// Irregular numbers between -1 and 1.
     fn numbers(count: usize, step: f32) -> Vec<f32> {
         (0..count).map(|at| (at as f32 * step).sin()).collect()
     }

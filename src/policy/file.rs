@@ -1,5 +1,5 @@
-//! The file of the policy networks (see [`WeightsFile`]), with a header of 1024 bytes. The networks follow one another. Each
-//! weight is the upper half of a 32-bit float (bfloat16), in the order of [`Numbers`].
+//! The file format of the policy networks: a [`WeightsFile`] with a header of 1024 bytes. The networks follow one another.
+//! Each weight is the upper half of a 32-bit float (bfloat16), in the order of [`PolicyWeights`].
 
 use super::convolution::{BLOCK, Convolution, Layer, NEAR};
 use super::{ATTACK_BITS, EARLIER_MOVES, KINDS, MOVE_CLASSES};
@@ -10,12 +10,12 @@ pub const PLANES: usize = KINDS + 2 + 2 * EARLIER_MOVES + ATTACK_BITS;
 /// The number of inputs for the player: rating and its square, the opponent's rating, kind of game, clock, and whether the
 /// ratings are those of chess.com.
 pub const PLAYER_INPUTS: usize = 12;
-/// The number of neurons that these inputs feed.
+/// The number of neurons in the layer after these inputs.
 pub const CONTEXT: usize = 32;
 /// The number of underpromotions.
-pub const MINOR: usize = 3;
+pub const UNDERPROMOTIONS: usize = 3;
 
-const FORM: WeightsFile =
+const FORMAT: WeightsFile =
     WeightsFile { title: "stopdown policy 4", text: 1024, fields: &["shapes"] };
 const WIDEST: usize = 256;
 const DEEPEST: usize = 40;
@@ -23,7 +23,7 @@ const DEEPEST: usize = 40;
 /// Why a file was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
-    /// The file is not a file of weights.
+    /// The file is not a valid file of weights.
     #[error(transparent)]
     File(#[from] WeightsFileError),
     /// A weight is not a finite number.
@@ -53,7 +53,7 @@ pub struct Residual {
 /// All weights of a network. The weights of a layer come before its biases, those of one output together. The weights of a
 /// convolution are ordered by output, input, and neighbouring square from the lower left.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Numbers {
+pub struct PolicyWeights {
     pub shape: PolicyShape,
     pub context: Layer,
     pub entry: Convolution,
@@ -72,8 +72,8 @@ pub struct Numbers {
 }
 
 /// Reads the networks of a file.
-pub fn read(bytes: &[u8]) -> Result<Vec<Numbers>, PolicyError> {
-    let file = FORM.open(bytes)?;
+pub fn read(bytes: &[u8]) -> Result<Vec<PolicyWeights>, PolicyError> {
+    let file = FORMAT.open(bytes)?;
     let shapes: Option<Vec<PolicyShape>> =
         file.values()[0].split("; ").map(PolicyShape::read).collect();
     let shapes = shapes.ok_or(WeightsFileError::Header("shapes"))?;
@@ -83,12 +83,12 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Numbers>, PolicyError> {
     if !all.clone().all(f32::is_finite) {
         return Err(PolicyError::NotFinite);
     }
-    Ok(shapes.into_iter().map(|shape| Numbers::take(shape, all.by_ref())).collect())
+    Ok(shapes.into_iter().map(|shape| PolicyWeights::take(shape, all.by_ref())).collect())
 }
 
-impl Numbers {
+impl PolicyWeights {
     /// Takes the weights of a network from those of a file.
-    fn take<I: Iterator<Item = f32>>(shape: PolicyShape, all: &mut I) -> Numbers {
+    fn take<I: Iterator<Item = f32>>(shape: PolicyShape, all: &mut I) -> PolicyWeights {
         let PolicyShape { width, blocks, keys } = shape;
         let layer = |all: &mut I, inputs: usize, outputs: usize| Layer {
             weights: all.by_ref().take(inputs * outputs).collect(),
@@ -110,10 +110,10 @@ impl Numbers {
         };
         let residuals = (0..blocks).map(|_| residual(all)).collect();
         let (leave, enter) = (layer(all, width, keys), layer(all, width, keys));
-        let promote = layer(all, width, MINOR);
+        let promote = layer(all, width, UNDERPROMOTIONS);
         let classes = layer(all, CONTEXT, 2 * MOVE_CLASSES);
         let habit = layer(all, 0, 64 * 64).biases;
-        Numbers {
+        PolicyWeights {
             shape,
             context,
             entry,
@@ -156,7 +156,7 @@ impl PolicyShape {
             + 64 * width
             + blocks * residual
             + 2 * layer(width, keys)
-            + layer(width, MINOR)
+            + layer(width, UNDERPROMOTIONS)
             + layer(CONTEXT, 2 * MOVE_CLASSES)
             + 64 * 64
     }

@@ -1,4 +1,4 @@
-//! A network of the policy: a board goes in, and a score for every move comes out.
+//! A network of the policy: its input is a board, and its output a score for every move.
 //!
 //! It is a residual network of convolutions (He et al. 2015). In every block, the average over the board and the player's
 //! rating scale and shift the result (squeeze and excitation, Hu et al. 2018). The score of a move is the scalar product of a
@@ -7,8 +7,8 @@
 
 use std::f64::consts::LN_2;
 
-use super::convolution::{Convolve, Plane, Tiles, weigh};
-use super::file::{Numbers, PLANES, PLAYER_INPUTS, Residual};
+use super::convolution::{Convolve, Plane, Tiles, dense};
+use super::file::{PLANES, PLAYER_INPUTS, PolicyWeights, Residual};
 use super::{
     ATTACK_BITS, BoardAsSeen, EARLIER_MOVES, GameKind, KINDS, MOVE_CLASSES, MoveAsSeen,
     PolicyConditions,
@@ -17,18 +17,18 @@ use crate::board::Role;
 use crate::math::exact::{ln, ln_sum_exp, logistic};
 use crate::simd::Instructions;
 
-/// The inputs for whether the opponent's rating is known, and for its difference from the player's.
+/// The first of two inputs for the opponent: whether their rating is known, and its difference from the player's.
 const OPPONENT: usize = 2;
-/// The inputs for the kind of game.
+/// The first input for the kind of game.
 const KIND: usize = OPPONENT + 2;
-/// The inputs for whether there is a clock and for its time, and the last one, for the ratings of chess.com.
+/// The first of the last three inputs: whether there is a clock, its time, and whether the ratings are those of chess.com.
 const CLOCK: usize = KIND + GameKind::ALL.len();
 
 /// The planes after those of the pieces: rooks with castling rights, en passant, two for each earlier move, and attacks.
 const CASTLING: usize = KINDS;
 const EN_PASSANT: usize = CASTLING + 1;
-const STEPS: usize = EN_PASSANT + 1;
-const ATTACKS: usize = STEPS + 2 * EARLIER_MOVES;
+const TRAIL: usize = EN_PASSANT + 1;
+const ATTACKS: usize = TRAIL + 2 * EARLIER_MOVES;
 
 /// The inputs of the networks, which are the same for all of them.
 #[derive(Clone, Debug)]
@@ -49,25 +49,25 @@ impl Inputs {
 /// One network of an ensemble.
 #[derive(Clone, Debug)]
 pub struct Member {
-    numbers: Numbers,
+    numbers: PolicyWeights,
 }
 
 impl Member {
-    pub fn new(numbers: Numbers) -> Member {
+    pub fn new(numbers: PolicyWeights) -> Member {
         Member { numbers }
     }
 
     /// The logarithms of the shares of players who would choose each move.
-    pub fn judge(
+    pub fn ln_shares(
         &self,
         inputs: &Inputs,
         steps: &[MoveAsSeen],
         instructions: Instructions,
     ) -> Vec<f64> {
-        let context = relu(weigh(&self.numbers.context, &inputs.player));
+        let context = relu(dense(&self.numbers.context, &inputs.player));
         let board = self.board(&inputs.planes, &context, instructions);
         let mut scores = self.scores(&board, steps);
-        let classes = weigh(&self.numbers.classes, &context);
+        let classes = dense(&self.numbers.classes, &context);
         for (score, step) in scores.iter_mut().zip(steps) {
             let recaptures = usize::from(inputs.entered == Some(step.to));
             *score += f64::from(classes[usize::from(step.class) + MOVE_CLASSES * recaptures]);
@@ -86,7 +86,7 @@ impl Member {
         };
         let mut board = Plane::new(width);
         convolve(&self.numbers.entry, planes, &mut board);
-        let player = weigh(&self.numbers.entry_context, context);
+        let player = dense(&self.numbers.entry_context, context);
         for square in 0..64 {
             let own = &self.numbers.squares[square * width..];
             let cells = board.at_mut(square).iter_mut().zip(own).zip(&player);
@@ -110,7 +110,8 @@ impl Member {
         board
     }
 
-    /// The squeeze and excitation of a block: a factor and an offset for each channel, from the whole board and the player.
+    /// The squeeze and excitation of a block: a factor and an offset for each channel. They depend on the whole board and the
+    /// player.
     fn excite(&self, layers: &Residual, plane: &Plane, context: &[f32]) -> (Vec<f32>, Vec<f32>) {
         let width = self.numbers.shape.width;
         let mut pooled = vec![0.0f32; width];
@@ -119,14 +120,14 @@ impl Member {
         }
         pooled.iter_mut().for_each(|sum| *sum /= 64.0);
         pooled.extend(context);
-        let mut scale = weigh(&layers.excite, &relu(weigh(&layers.squeeze, &pooled)));
+        let mut scale = dense(&layers.excite, &relu(dense(&layers.squeeze, &pooled)));
         let shift = scale.split_off(width);
         (scale.into_iter().map(|x| logistic(x.into()) as f32).collect(), shift)
     }
 
     fn scores(&self, board: &Plane, steps: &[MoveAsSeen]) -> Vec<f64> {
         let numbers = &self.numbers;
-        let squares = |layer| (0..64).map(|s| weigh(layer, board.at(s))).collect::<Vec<_>>();
+        let squares = |layer| (0..64).map(|s| dense(layer, board.at(s))).collect::<Vec<_>>();
         let (leave, enter) = (squares(&numbers.leave), squares(&numbers.enter));
         let norm = f64::from(numbers.shape.keys as u32).sqrt();
         let score = |step: &MoveAsSeen| {
@@ -135,8 +136,8 @@ impl Member {
             let habit = numbers.habit[64 * from + to];
             let minor = step
                 .promotion
-                .and_then(minor)
-                .map_or(0.0, |into| weigh(&numbers.promote, board.at(to))[into]);
+                .and_then(underpromotion)
+                .map_or(0.0, |into| dense(&numbers.promote, board.at(to))[into]);
             f64::from(product) / norm + f64::from(habit) + f64::from(minor)
         };
         steps.iter().map(score).collect()
@@ -144,8 +145,8 @@ impl Member {
 }
 
 /// The index of an underpromotion.
-fn minor(role: Role) -> Option<usize> {
-    [Role::Knight, Role::Bishop, Role::Rook].iter().position(|&minor| minor == role)
+fn underpromotion(role: Role) -> Option<usize> {
+    [Role::Knight, Role::Bishop, Role::Rook].iter().position(|&into| into == role)
 }
 
 fn relu(mut numbers: Vec<f32>) -> Vec<f32> {
@@ -181,8 +182,8 @@ fn planes(view: &BoardAsSeen) -> Plane {
         planes.at_mut(usize::from(square))[EN_PASSANT] = 1.0;
     }
     for (place, (from, to)) in view.trail.iter().enumerate().filter_map(|(i, &s)| Some((i, s?))) {
-        planes.at_mut(usize::from(from))[STEPS + 2 * place] = 1.0;
-        planes.at_mut(usize::from(to))[STEPS + 2 * place + 1] = 1.0;
+        planes.at_mut(usize::from(from))[TRAIL + 2 * place] = 1.0;
+        planes.at_mut(usize::from(to))[TRAIL + 2 * place + 1] = 1.0;
     }
     for (square, bits) in view.attacks().into_iter().enumerate() {
         let cells = &mut planes.at_mut(square)[ATTACKS..];

@@ -1,7 +1,7 @@
 //! The human policy: the share of players at a given rating who would play each move, predicted by a neural network.
 //!
-//! The network sees the board, the last moves, attacks and exchanges, the rating and the kind of game. It knows nothing of
-//! the values of moves.
+//! The network sees the board, the last moves, attacks and exchanges, the rating and the kind of game. It does not see the
+//! values of the moves.
 
 mod convolution;
 mod file;
@@ -41,7 +41,8 @@ impl GameKind {
         GameKind::NAMES[self as usize]
     }
 
-    /// The time on the clock in the middle of such a game, in seconds, if the network was trained with the clocks of such games.
+    /// The usual time on the clock in the middle of such a game, in seconds. `None` if the network was trained without the
+    /// clocks of such games.
     fn usual_clock(self) -> Option<f64> {
         match self {
             GameKind::Board | GameKind::Classical | GameKind::Rapid => None,
@@ -50,14 +51,14 @@ impl GameKind {
         }
     }
 
-    /// The kind of game with this name, as chess servers use it.
+    /// The kind of game with this name, which chess servers also use.
     pub fn of_class(name: &str) -> Option<GameKind> {
         let at = GameKind::NAMES.iter().position(|known| name.eq_ignore_ascii_case(known))?;
         Some(GameKind::ALL[at])
     }
 
-    /// The kind of a game on a server with this base time and increment, in seconds. As on Lichess, the increment is counted
-    /// forty times.
+    /// The kind of a game on a server with this base time and increment, in seconds. As on Lichess, a game is assumed to last
+    /// 40 moves.
     pub fn of_time(base: f64, increment: f64) -> GameKind {
         match base + 40.0 * increment {
             time if time < 180.0 => GameKind::Bullet,
@@ -68,7 +69,7 @@ impl GameKind {
     }
 }
 
-/// The players whose policy is wanted.
+/// The players whose moves the policy predicts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PolicyConditions {
     /// The rating of the player.

@@ -1,7 +1,7 @@
-//! The policy: several networks that look at the same position, and the mean of what they expect.
+//! The policy: an ensemble of networks, whose predictions are averaged.
 //!
 //! Networks that learnt from the same games err in different ways. The mean of their shares predicts moves better than any
-//! of them, or than one network of their combined size.
+//! one of them, and better than one network of their combined size.
 
 #[cfg(feature = "human")]
 use once_cell::sync::Lazy;
@@ -59,12 +59,12 @@ impl PolicyNetwork {
 
     /// The logarithm of the share of players who would choose a move, for all legal moves in the order of
     /// [`Position::legal_moves`](crate::board::Position::legal_moves).
-    pub fn look(&self, game: &Game, setting: PolicyConditions) -> Vec<f64> {
-        self.judge(&BoardAsSeen::of(game), &MoveAsSeen::all(game.position()), setting)
+    pub fn ln_shares(&self, game: &Game, setting: PolicyConditions) -> Vec<f64> {
+        self.ln_shares_of_view(&BoardAsSeen::of(game), &MoveAsSeen::all(game.position()), setting)
     }
 
-    /// [`PolicyNetwork::look`] for a view and moves in it.
-    pub fn judge(
+    /// [`PolicyNetwork::ln_shares`] for a view and moves in it.
+    pub fn ln_shares_of_view(
         &self,
         view: &BoardAsSeen,
         steps: &[MoveAsSeen],
@@ -73,7 +73,7 @@ impl PolicyNetwork {
         let inputs = Inputs::new(view, setting);
         let of_members = self.members.iter();
         let of_members: Vec<Vec<f64>> =
-            of_members.map(|member| member.judge(&inputs, steps, self.instructions)).collect();
+            of_members.map(|member| member.ln_shares(&inputs, steps, self.instructions)).collect();
         let count = ln(f64::from(self.members.len() as u32));
         let mean = |step: usize| {
             let shares: Vec<f64> = of_members.iter().map(|shares| shares[step]).collect();

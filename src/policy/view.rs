@@ -1,8 +1,8 @@
 //! A position as the mover sees it, with their own side at the bottom.
 //!
-//! A view includes the pieces, castling rights, en passant and the last moves, since players look where something has just
-//! happened. It also has what an engine knows at no cost and a network would have to learn from millions of games: which
-//! pieces attack each square, what each move gains or loses by exchanges, and whether it gives check.
+//! A view includes the pieces, castling rights, en passant and the last moves, since players pay attention to recent moves.
+//! It also includes facts that an engine computes at no cost and a network would have to learn from millions of games: the
+//! pieces that attack each square, the gain or loss of each move by exchanges, and whether it gives check.
 
 use crate::board::{
     Bitboard, Checks, Colour, Game, Move, Position, Role, Square, attacks, exchange_at_least,
@@ -45,8 +45,8 @@ pub struct MoveAsSeen {
     pub to: u8,
     /// The piece that a pawn becomes.
     pub promotion: Option<Role>,
-    /// What the move gains by exchanges on its target square, in eight steps from the loss of a rook to the gain of one, and
-    /// 8 is added if it gives check.
+    /// The gain of the move by exchanges on its target square, in eight steps from the loss of a rook to the gain of one. 8 is
+    /// added if it gives check.
     pub class: u8,
 }
 
@@ -140,8 +140,11 @@ impl MoveAsSeen {
     }
 }
 
-/// What a move gains by exchanges: 0 to 2 for losing more than four pawns, more than one and a half, or less; 3 for quiet
-/// moves and 4 for captures that change nothing; 5 to 7 for gaining up to two pawns, up to four and a half, or more.
+/// The class of a move by its gain in exchanges:
+///
+/// * 0 to 2 for a loss of more than four pawns, more than one and a half, or less
+/// * 3 for quiet moves and 4 for captures that gain and lose nothing
+/// * 5 to 7 for a gain of up to two pawns, up to four and a half, or more
 fn exchange_class(position: &Position, mv: Move) -> u8 {
     let gains = |centipawns| exchange_at_least(position, mv, centipawns);
     let reached = |steps: [i32; 2]| steps.into_iter().filter(|&step| gains(step)).count() as u8;

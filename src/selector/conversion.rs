@@ -16,14 +16,14 @@ pub enum Conversion {
     LogLog,
 }
 
-/// The smallest proxy; smaller ones are replaced by it. It affects only probabilities below about 1e-28, and limits the
+/// The smallest proxy. Smaller ones are replaced by it, which affects only probabilities below about 1e-28 and limits the
 /// work of the solver.
 const LEAST_PROXY: f64 = 1e-30;
 
-/// The most iterations, far more than any proxies need.
+/// The maximum number of iterations, which is far more than any proxies need.
 const MOST_STEPS: usize = 200;
 
-/// `e` to the power of minus this is too small to change 1 when added to it.
+/// `e` to the power of minus this number is so small that adding it to 1 changes nothing.
 const NEGLIGIBLE: f64 = 40.0;
 
 impl Conversion {
@@ -63,7 +63,7 @@ fn solve(inverse_proxies: &[f64]) -> f64 {
     let mut inverses = inverse_proxies.to_vec();
     inverses.sort_unstable_by(f64::total_cmp);
     let mut exponent = start(&inverses);
-    // All moves except the best have the probability L together. Those with far smaller ones do not change the sum.
+    // Together, all moves except the best have a probability of at most L. Those with far smaller ones do not change the sum.
     let least = NEGLIGIBLE - ln(exponent).min(0.0);
     let visible = inverses.partition_point(|&inverse| exponent * inverse < least);
     for _ in 0..MOST_STEPS {
@@ -71,17 +71,17 @@ fn solve(inverse_proxies: &[f64]) -> f64 {
         // digits.
         let mut excess = exp_m1(-exponent);
         let mut slope = 1.0 + excess;
-        let mut bend = slope;
+        let mut curvature = slope;
         for &inverse in inverses[..visible].iter().skip(1) {
             let probability = exp(-exponent * inverse);
             let fall = probability * inverse;
             excess += probability;
             slope += fall;
-            bend += fall * inverse;
+            curvature += fall * inverse;
         }
         let newton = excess / slope;
-        let curvature = (0.5 * newton * bend / slope).min(0.5);
-        let step = newton / (1.0 - curvature);
+        let correction = (0.5 * newton * curvature / slope).min(0.5);
+        let step = newton / (1.0 - correction);
         exponent += step;
         // The remaining error is of the order of the cube of the step.
         if step.abs() <= exponent * 1e-6 {

@@ -45,7 +45,7 @@ pub enum CurveError {
     },
 }
 
-/// A limit for exponents of e: practically infinite, but differences are still numbers.
+/// A limit for exponents of e: practically infinite, but small enough that differences are still numbers.
 const VAST: f64 = 1e300;
 
 impl Competence {
@@ -77,7 +77,7 @@ impl Curve {
         if scale.is_finite() && scale > 0.0 {
             return Ok(Curve { family, exponent, scale });
         }
-        let [_, name] = family.numbers();
+        let [_, name] = family.parameter_names();
         Err(CurveError::Scale { name, value: scale })
     }
 
@@ -114,7 +114,7 @@ impl Curve {
 
     /// The parameters with the names that users see.
     pub fn parameters(&self) -> [(&'static str, f64); 2] {
-        let [exponent, scale] = self.family.numbers();
+        let [exponent, scale] = self.family.parameter_names();
         let (exponent, scale) = ((exponent, self.exponent.0), (scale, self.scale));
         // Regan gives the sensitivity first.
         if exponent.0 == "competence" { [exponent, scale] } else { [scale, exponent] }

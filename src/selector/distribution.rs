@@ -11,8 +11,8 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// From the logarithms of numbers proportional to the probabilities. If all are minus infinity, all moves are equally
-    /// likely.
+    /// Makes a distribution from the logarithms of numbers proportional to the probabilities. If all are minus infinity, all
+    /// moves are equally likely.
     pub fn from_ln(mut ln_probabilities: Vec<f64>) -> Distribution {
         let top = largest(&ln_probabilities);
         if top == f64::NEG_INFINITY {

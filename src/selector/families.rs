@@ -41,7 +41,7 @@ pub struct Family {
     pub conversion: Conversion,
 }
 
-/// An unknown name of a family.
+/// The name of an unknown family.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown curve \"{0}\"{hint}", hint = suggest::hint(.0, Family::names(), "profiles"))]
 pub struct UnknownFamily(pub String);
@@ -99,7 +99,7 @@ impl Family {
     }
 
     /// The names of the exponent and the scale.
-    pub fn numbers(self) -> [&'static str; 2] {
+    pub fn parameter_names(self) -> [&'static str; 2] {
         match self.shape {
             Shape::Haworth | Shape::Levelled => ["competence", "kappa"],
             Shape::Human(_) => ["competence", "rating"],
@@ -107,7 +107,7 @@ impl Family {
         }
     }
 
-    /// Whether the parameters are competence and κ, and not sensitivity and consistency.
+    /// Whether the parameters are competence and κ, rather than sensitivity and consistency.
     pub fn is_power_law(self) -> bool {
         matches!(self.shape, Shape::Haworth | Shape::Levelled)
     }

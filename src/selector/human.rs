@@ -23,7 +23,8 @@ static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test parses t
 /// The file of the built-in model.
 pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 
-/// The range of ratings. Ratings outside it are replaced by the nearest one inside, since hardly any games had them.
+/// The lowest rating of the model. Ratings outside the range are replaced by the nearest one inside, since hardly any games
+/// had them.
 pub const LOWEST: f64 = 600.0;
 /// The highest rating of the model.
 pub const HIGHEST: f64 = 2800.0;
@@ -69,8 +70,8 @@ pub struct Human {
     /// A program that draws every move from the human distribution reaches positions that humans do not, and errs there more
     /// or less often. With this exponent it errs as often as humans do.
     pub played: [f64; 3],
-    /// Added to that logarithm for the square of the rating above 2000. Strong players blunder hardly less often than
-    /// slightly weaker ones, but beat them anyway.
+    /// Added to that logarithm, times the square of the rating above 2000 in units of [`UNIT`]. Strong players blunder hardly
+    /// less often than slightly weaker ones, but beat them anyway.
     pub mastery: f64,
     /// Games over the board.
     pub board: Vec<HumanFit>,
@@ -92,7 +93,8 @@ pub enum HumanError {
     Syntax(#[from] toml::de::Error),
     /// A kind of game has no parameters, or its depths are not in increasing order.
     #[error(
-        "the parameters of the human curve: every kind of game needs at least one set, by rising depth"
+        "the parameters of the human curve: every kind of game needs at least one set, in order of \
+         increasing depth"
     )]
     Depths,
 }

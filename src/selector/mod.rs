@@ -6,8 +6,8 @@
 //! 2. *Depth weights* mix the proxies of a move over the depths ([`DepthWeights`]).
 //! 3. A *conversion* turns the proxies into probabilities ([`Conversion`]).
 //!
-//! It does not matter here where the values come from, and nothing is random. Everything is computed in logarithms and with
-//! [`crate::math::exact`], so that it does not overflow and is the same on every machine.
+//! The selector need not know where the values come from, and uses no random numbers. It computes everything in logarithms
+//! and with [`crate::math::exact`], so that nothing overflows and every machine gets the same result.
 
 mod conversion;
 mod curve;

@@ -21,7 +21,7 @@ pub struct Values {
     /// The values on Regan's scale, which most curves use. They are computed once, since many players may choose from the
     /// same values.
     scaled: Vec<f64>,
-    /// The policy for some ratings, by rising rating. Empty if there is none.
+    /// The policy for some ratings, in ascending order. Empty if there is none.
     policy: Vec<PolicyShares>,
     /// The number of plies played before, if there is a policy.
     plies: usize,
@@ -124,8 +124,8 @@ impl Values {
         Values { moves, pawns, scaled, policy: Vec::new(), plies: 0 }
     }
 
-    /// Adds the policy, by rising ratings, and the number of plies played before. Shares for a different number of moves are
-    /// dropped.
+    /// Adds the policy for ratings in ascending order, and the number of plies played before. Shares for a different number
+    /// of moves are dropped.
     #[must_use]
     pub fn with_policy(mut self, plies: usize, policy: Vec<PolicyShares>) -> Values {
         (self.plies, self.policy) = (plies, policy);

@@ -254,7 +254,7 @@ impl Routes {
             .map(|p| json!({"name": p.name, "description": p.description}))
             .collect();
         let curves =
-            Family::ALL.iter().filter(|(_, curve)| curve.numbers().contains(&"competence"));
+            Family::ALL.iter().filter(|(_, curve)| curve.parameter_names().contains(&"competence"));
         let curves: Vec<&str> = curves.map(|(name, _)| *name).collect();
         let engine = self.host.engine.iter().find_map(|word| word.strip_prefix("engine="));
         let [quick, thorough] = depths();

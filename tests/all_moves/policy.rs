@@ -36,7 +36,7 @@ fn shares_of_the_legal_moves_add_up_to_one() {
     for game in games() {
         for pool in GameKind::ALL {
             for rating in [-500.0, 600.0, 1500.0, 2800.0, 9000.0] {
-                let shares = network().look(&game, PolicyConditions { rating, pool });
+                let shares = network().ln_shares(&game, PolicyConditions { rating, pool });
                 assert_eq!(shares.len(), game.position().legal_moves().len());
                 let sum: f64 = shares.iter().map(|ln| ln.exp()).sum();
                 assert!((sum - 1.0).abs() < 1e-9, "{sum}");
@@ -50,7 +50,7 @@ fn every_instruction_set_gives_the_same_bits() {
     let networks = network().with_all_instructions();
     for game in games() {
         let seen: Vec<Vec<f64>> =
-            networks.iter().map(|network| network.look(&game, CLUB)).collect();
+            networks.iter().map(|network| network.ln_shares(&game, CLUB)).collect();
         assert!(seen.windows(2).all(|pair| pair[0] == pair[1]));
     }
 }
@@ -64,7 +64,7 @@ fn both_colours_get_the_same_shares() {
     let seen = |game: &Game| {
         let steps = MoveAsSeen::all(game.position()).into_iter();
         let key = |step: &MoveAsSeen| (step.from, step.to, step.promotion);
-        let mut pairs: Vec<_> = steps.zip(network().look(game, CLUB)).collect();
+        let mut pairs: Vec<_> = steps.zip(network().ln_shares(game, CLUB)).collect();
         pairs.sort_by_key(|(step, _)| key(step));
         pairs
     };
@@ -80,7 +80,7 @@ fn the_policy_predicts_human_moves() {
     let share = |game: &Game, uci: &str| {
         let mv = game.position().parse_uci(uci).expect("legal");
         let place = game.position().legal_moves().iter().position(|&m| m == mv).expect("legal");
-        network().look(game, CLUB)[place].exp()
+        network().ln_shares(game, CLUB)[place].exp()
     };
     let start = game(None, &[]);
     assert!(share(&start, "e2e4") + share(&start, "d2d4") > 0.5);
@@ -92,15 +92,16 @@ fn the_policy_predicts_human_moves() {
     // move.
     let fen = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 3";
     assert_ne!(
-        network().look(&game(Some(fen), &[]), CLUB),
-        network().look(&game(None, &["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]), CLUB)
+        network().ln_shares(&game(Some(fen), &[]), CLUB),
+        network().ln_shares(&game(None, &["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]), CLUB)
     );
 }
 
 #[test]
 fn the_policy_depends_on_the_rating() {
     let start = game(None, &["e2e4"]);
-    let of = |rating| network().look(&start, PolicyConditions { rating, pool: GameKind::Board });
+    let of =
+        |rating| network().ln_shares(&start, PolicyConditions { rating, pool: GameKind::Board });
     assert_ne!(of(1400.0), of(2600.0));
     assert_eq!(start.position().turn(), Colour::Black);
 }

@@ -65,7 +65,8 @@ pub const POLICY: Target = Target {
         let Ok(network) = PolicyNetwork::from_bytes(bytes) else { return };
         for fen in FENS {
             let game = Game::new(Position::from_fen(fen, false).expect(fen));
-            let _ = network.look(&game, PolicyConditions { rating: 1500.0, pool: GameKind::Board });
+            let _ = network
+                .ln_shares(&game, PolicyConditions { rating: 1500.0, pool: GameKind::Board });
         }
     },
     seeds: || {

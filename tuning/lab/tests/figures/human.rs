@@ -176,7 +176,8 @@ impl Sums {
         self.right += f64::from(u8::from(top == place));
         self.predicted += distribution.probability(top);
         let network = PolicyNetwork::built_in().expect("tests are built with it");
-        self.policy -= network.look(before, PolicyConditions { rating: *rating, pool })[*index];
+        self.policy -=
+            network.ln_shares(before, PolicyConditions { rating: *rating, pool })[*index];
         self.levelled -= levelled.distribution(&alone).ln_probability(place);
         self.compare(before.position(), *index, &evaluation, &distribution);
     }
@@ -281,7 +282,7 @@ fn human_openings() {
                 }
             }
             let network = PolicyNetwork::built_in().expect("tests are built with it");
-            let shares = network.look(&game, PolicyConditions { rating, pool: pool_ });
+            let shares = network.ln_shares(&game, PolicyConditions { rating, pool: pool_ });
             let legal = game.position().legal_moves();
             let mut rows: Vec<(String, f64, f64)> = legal
                 .iter()
