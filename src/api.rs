@@ -1,8 +1,8 @@
-//! A shortcut into the library: evaluate a position, list the moves that people would play, and rate players.
+//! The simple interface of the library: evaluate a position, list the moves that humans would play, and rate players.
 //!
-//! The functions here combine the modules below with the usual settings. Use the modules themselves where
-//! you need more: [`player`](crate::player) for other players, [`review`](crate::review) and
-//! [`analyser`](crate::analyser) for studies of games.
+//! The functions here call the other modules with the usual settings. If you need more, use these modules:
+//! [`player`](crate::player) for other players, [`review`](crate::review) and [`analyser`](crate::analyser) for
+//! studies of games.
 
 use std::io::BufRead;
 
@@ -25,7 +25,7 @@ pub fn evaluate(engine: &mut Engine, game: &Game, depth: Depth) -> RootEvaluatio
 }
 
 /// Returns the share of players of a rating who would play each move, most likely first. The shares add up
-/// to 1. The ratings are meant for [`CALIBRATED_DEPTH`]; a smaller depth is quicker and less true.
+/// to 1. The ratings are calibrated for [`CALIBRATED_DEPTH`]. A smaller depth is faster and less accurate.
 pub fn human_moves(
     engine: &mut Engine,
     game: &Game,
@@ -57,7 +57,7 @@ pub struct PlayerRating {
 }
 
 /// Rates the players of games in PGN by their moves, most moves first. Games that cannot be read are
-/// skipped, and copies of a game count once.
+/// skipped. Duplicate games are counted once.
 ///
 /// # Errors
 ///
@@ -84,5 +84,5 @@ pub fn rate(
     Ok(rated.collect())
 }
 
-/// MiB of table for an analysis.
+/// The hash size for rating games, in MiB.
 const HASH: usize = 16;

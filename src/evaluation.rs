@@ -1,7 +1,7 @@
 //! The evaluation of a position: the value of every legal move at every depth.
 //!
-//! [`RootEvaluation`] connects what evaluates moves with what chooses among them. Our search, tablebases and external
-//! engines produce it. Players, the imitator and studies use it and need not know where it came from.
+//! [`RootEvaluation`] connects the code that evaluates moves with the code that chooses among them. Our search, tablebases
+//! and external engines produce it. Players, the imitator and studies use it and need not know where it came from.
 
 use crate::board::Move;
 use crate::value::{Depth, Value};
@@ -16,24 +16,24 @@ pub struct DepthValue {
     pub exact: bool,
 }
 
-/// One legal move.
+/// The evaluation of one legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveEvaluation {
     /// The move.
     pub mv: Move,
-    /// `by_depth[d - 1]` is the assessment at depth d.
+    /// `by_depth[d - 1]` is the value at depth d.
     pub by_depth: Vec<DepthValue>,
     /// The principal variation at the deepest depth, starting with this move.
     pub line: Vec<Move>,
 }
 
 impl MoveEvaluation {
-    /// The assessment at the deepest completed depth.
+    /// The value at the deepest completed depth, and whether it is exact.
     pub fn last(&self) -> DepthValue {
-        *self.by_depth.last().expect("every move is assessed at depth 1")
+        *self.by_depth.last().expect("every move is evaluated at depth 1")
     }
 
-    /// The value at the greatest depth.
+    /// The value at the deepest completed depth.
     pub fn value(&self) -> Value {
         self.last().value
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// How often a locked file is tried again.
+/// The time between attempts to lock a file.
 const LOCK_INTERVAL: Duration = Duration::from_millis(2);
 
 /// The path of a companion file: the same path with another extension appended.
@@ -34,7 +34,7 @@ pub struct PendingFile {
 #[derive(Debug)]
 enum DraftFile {
     Beside { file: NamedTempFile, place: PathBuf },
-    Straight(File),
+    Direct(File),
 }
 
 impl PendingFile {
@@ -48,7 +48,7 @@ impl PendingFile {
     pub fn named(path: &Path, beginning: &str, ending: &str) -> io::Result<PendingFile> {
         if is_device_or_pipe(path) {
             let file = File::options().write(true).open(path)?;
-            return Ok(PendingFile { file: DraftFile::Straight(file) });
+            return Ok(PendingFile { file: DraftFile::Direct(file) });
         }
         // Follow links.
         let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -81,14 +81,14 @@ impl PendingFile {
             DraftFile::Beside { file, place } => {
                 file.persist(place).map(|_| ()).map_err(|error| error.error)
             }
-            DraftFile::Straight(_) => Ok(()),
+            DraftFile::Direct(_) => Ok(()),
         }
     }
 
     fn file(&mut self) -> &mut File {
         match &mut self.file {
             DraftFile::Beside { file, .. } => file.as_file_mut(),
-            DraftFile::Straight(file) => file,
+            DraftFile::Direct(file) => file,
         }
     }
 }
@@ -117,7 +117,7 @@ pub fn is_device_or_pipe(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Checks that a file can be written to or created, and leaves everything as it is.
+/// Checks that a file can be written to or created, without changing anything.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     if is_device_or_pipe(path) {
         // Opening and closing a pipe would end it for its reader.
@@ -134,7 +134,7 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes a file so that at any moment there is either the old or the new one.
+/// Writes a file so that at any moment either the old or the new one is complete.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut draft = PendingFile::new(path)?;
     draft.write_all(content)?;
@@ -150,8 +150,7 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Takes the exclusive lock of a file, and waits at most `patience` for other programs that hold it. The system releases
-/// the lock when the file is closed, also when the process is killed. On a file system without locks, there is nothing
-/// to wait for.
+/// the lock when the file is closed, even if the process is killed. On a file system without locks, this succeeds at once.
 pub fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
     let deadline = Instant::now() + patience;
     loop {
@@ -171,8 +170,8 @@ pub fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
     }
 }
 
-/// Refuses what is not a regular file. A pipe, a device or a terminal could keep a reader waiting for ever,
-/// or never end.
+/// Refuses anything but a regular file. A pipe, a device or a terminal could keep a reader waiting forever, or never
+/// end.
 pub fn check_regular(path: &Path) -> io::Result<()> {
     match fs::metadata(path)?.is_file() {
         true => Ok(()),
@@ -180,7 +179,7 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The content of a regular file of at most so many bytes.
+/// The content of a regular file of at most `most` bytes.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     check_regular(path)?;
     let mut content = Vec::new();
@@ -191,19 +190,19 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The number of the line of an offset in a text, starting at 1.
+/// The number of the line at an offset in a text. The first line is 1.
 pub fn line_at(text: &str, offset: usize) -> usize {
     1 + text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count()
 }
 
-/// Renames a file to the first of its numbered names that is free, so that a new file does not overwrite it.
+/// Renames a file to the first free of its numbered names, so that a new file does not overwrite it.
 pub fn move_aside(path: &Path, named: impl Fn(usize) -> PathBuf) -> io::Result<PathBuf> {
     let aside = (1..).map(named).find(|aside| !aside.exists()).expect("there is a free number");
     fs::rename(path, &aside)?;
     Ok(aside)
 }
 
-/// What a folder is for.
+/// The purpose of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FolderPurpose {
     /// Files that the user has written.
@@ -214,7 +213,7 @@ pub enum FolderPurpose {
     Cache,
 }
 
-/// The program's folder for a user, which need not exist. `None` if the environment does not tell.
+/// The program's folder for a user, which need not exist. `None` if the environment variables are missing.
 pub fn user_folder(purpose: FolderPurpose) -> Option<PathBuf> {
     let folder = if cfg!(windows) {
         variable(match purpose {

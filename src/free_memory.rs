@@ -29,14 +29,14 @@ const VERSION_1: Hierarchy = Hierarchy {
     cached: "total_inactive_file",
 };
 
-/// The free memory in bytes. `None` if the system does not tell, so that only the allocator knows.
+/// The free memory in bytes. `None` if the system does not report it. Then try an allocation to find out.
 pub fn available() -> Option<u64> {
     available_by(&|path| std::fs::read_to_string(path).ok())
 }
 
 /// A vector with this capacity, whose memory returns to the system as soon as it is dropped. The allocator of many Linux
 /// systems keeps smaller blocks for later use. Capacity that is not used takes no memory.
-pub fn returned<T>(count: usize) -> Vec<T> {
+pub fn returned_when_dropped<T>(count: usize) -> Vec<T> {
     const ALWAYS_RETURNED: usize = 33 << 20;
     Vec::with_capacity(count.max(ALWAYS_RETURNED / size_of::<T>().max(1)))
 }
@@ -47,13 +47,13 @@ fn available_by(read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
     let groups = read("/proc/self/cgroup").unwrap_or_default();
     let groups = groups.lines().filter_map(group_of);
     let free = groups.flat_map(|(hierarchy, group)| {
-        around(group).filter_map(move |group| hierarchy.left_to(group, read))
+        ancestors(group).filter_map(move |group| hierarchy.left_to(group, read))
     });
     machine.into_iter().chain(free).min()
 }
 
 impl Hierarchy {
-    /// The memory that a group may still take. `None` if it has no limit, or is not visible.
+    /// The memory that a group may still take. `None` if it has no limit or is not visible.
     fn left_to(&self, group: &str, read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
         let file = |name: &str| read(&format!("{}{group}/{name}", self.root));
         let (limit, usage) = (file(self.limit)?, file(self.usage)?);
@@ -62,7 +62,7 @@ impl Hierarchy {
     }
 }
 
-/// What `/proc/meminfo` says is available.
+/// The available memory according to `/proc/meminfo`.
 fn left_to_machine(text: &str) -> Option<u64> {
     number_of(text, "MemAvailable:")?.checked_mul(1024)
 }
@@ -77,9 +77,9 @@ fn group_of(line: &str) -> Option<(&'static Hierarchy, &str)> {
     controllers.split(',').any(|name| name == "memory").then_some((&VERSION_1, group))
 }
 
-/// A group and all groups around it, as paths below the root. Inside a container, the inner names may be those from outside
-/// the container, which do not exist.
-fn around(group: &str) -> impl Iterator<Item = &str> {
+/// A group and its ancestors, as paths below the root. Inside a container, the inner names may be those from outside the
+/// container, which do not exist.
+fn ancestors(group: &str) -> impl Iterator<Item = &str> {
     let group = group.trim_end_matches('/');
     std::iter::successors(Some(group), |group| Some(group.rsplit_once('/')?.0))
 }

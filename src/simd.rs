@@ -16,8 +16,8 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// Asks the system to use large pages for memory with random access, since the processor finds addresses in few large pages
-/// faster. It has no other effect, and none at all on systems without large pages.
+/// Asks the system to use large pages for memory with random access. The processor translates addresses faster if there are
+/// few pages. It has no other effect, and none at all on systems without large pages.
 pub fn prefer_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
@@ -39,7 +39,7 @@ pub fn prefer_large_pages<T>(memory: &mut [T]) {
 }
 
 /// Adds to each of four sums the products of the next two pairs of numbers. Every x86-64 processor has an instruction for
-/// it, which the compiler does not find.
+/// it, but the compiler does not use it for a plain loop.
 #[inline(always)]
 pub fn add_products(sums: &mut [i32; 4], left: &[i16; 8], right: &[i16; 8]) {
     #[cfg(target_arch = "x86_64")]

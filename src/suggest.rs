@@ -14,8 +14,8 @@ pub fn similar<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>) -> 
     similar.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
 }
 
-/// Completes a message about an unknown name: with the name that was probably meant, or else with the known
-/// names, or if they are many, with the page of the manual that lists them.
+/// Completes a message about an unknown name. It suggests the name that was probably meant. Without one, it lists
+/// the known names, or if there are many, the page of the manual that lists them.
 pub fn hint<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>, page: &str) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     match similar(misspelt, known.iter().copied()) {

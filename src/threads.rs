@@ -10,14 +10,14 @@ use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism, scope
 /// The stack size of threads that search, in bytes. Deep lines need it.
 pub const STACK: usize = 16 << 20;
 
-/// The number of threads that can run at once, or 1 if the system does not tell.
+/// The number of threads that can run at once, or 1 if the system does not report it.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
 /// Starts a thread whose stack is large enough for a search. `None` if the system cannot start one: the other threads then
 /// do the work.
-pub fn helper<'scope, T: Send + 'scope>(
+pub fn spawn_helper<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> Option<ScopedJoinHandle<'scope, T>> {
@@ -29,7 +29,7 @@ pub fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Does numbered tasks on up to this many threads, including the calling one. Results are in the order of the tasks.
+/// Runs numbered tasks on up to this many threads, including the calling one. Results are in the order of the tasks.
 pub fn share_out<T: Send>(
     tasks: usize,
     threads: usize,
@@ -47,7 +47,8 @@ pub fn share_out<T: Send>(
         }
     };
     let mut all = scope(|scope| {
-        let helpers: Vec<_> = (1..threads.min(tasks)).filter_map(|_| helper(scope, work)).collect();
+        let helpers: Vec<_> =
+            (1..threads.min(tasks)).filter_map(|_| spawn_helper(scope, work)).collect();
         let mut all = work();
         all.extend(helpers.into_iter().flat_map(joined));
         all
@@ -56,9 +57,10 @@ pub fn share_out<T: Send>(
     all.into_iter().map(|(_, done)| done).collect()
 }
 
-/// Starts workers, or as many as the system can start, but at least one. Each runs `work`, and what they send is passed to
-/// `received` in the calling thread. When that returns break, the flag that all workers see is set, and the rest is dropped.
-pub fn crew<T: Send>(
+/// Runs `work` on this many threads, or on as many as the system can start. Fails only if it can start none. The results
+/// that the workers send are passed to `received` in the calling thread. When `received` returns `Break`, the stop flag
+/// of the workers is set, and all later results are dropped.
+pub fn run_workers<T: Send>(
     workers: usize,
     work: impl Fn(&AtomicBool, &Sender<T>) + Sync,
     mut received: impl FnMut(T) -> ControlFlow<()>,

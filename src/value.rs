@@ -21,7 +21,7 @@ pub struct Value(i32);
 pub enum Meaning {
     /// Hundredths of a pawn.
     Centipawns(i32),
-    /// A tablebase win, or a loss if negative; the number of plies from the root to the position in the table.
+    /// A tablebase win, or a loss if negative, in a position this many plies from the root.
     Table(i32),
     /// Mate in this many moves; negative if the side to move is mated.
     Mate(i32),
@@ -55,13 +55,13 @@ impl Value {
         self.0
     }
 
-    /// Checks a raw number from a file. `None` if it is between evaluations, tablebase results and mates.
+    /// Checks a raw number from a file. `None` if it is in none of the ranges of evaluations, tablebase results and mates.
     pub fn from_raw(raw: i32) -> Option<Value> {
         let size = Value(raw.checked_abs()?);
-        let is_one = size <= Value::EVALUATION_BOUND
+        let is_valid = size <= Value::EVALUATION_BOUND
             || (Value::TABLE_BOUND..=Value::TABLE).contains(&size)
             || (Value::MATE_BOUND..=Value::MATE).contains(&size);
-        is_one.then_some(Value(raw))
+        is_valid.then_some(Value(raw))
     }
 
     /// Giving mate in `plies` plies.
@@ -145,7 +145,7 @@ impl Value {
     /// more, and smooth at 10 pawns. It is bounded by 20 pawns: whether a game is won by 30 pawns or by mate hardly matters
     /// for the choice of a move, but huge values would dominate averages and flatten curves.
     ///
-    /// A bound, which a capped evaluation gives for bad moves, counts as a value.
+    /// A bound, which a capped evaluation gives for bad moves, is treated as a value.
     pub fn pawns(self) -> f64 {
         let distance = f64::from(self.0.abs());
         let size = if distance >= f64::from(Value::MATE_BOUND.0) {

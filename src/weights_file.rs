@@ -6,10 +6,10 @@
 
 use crate::math::fingerprint;
 
-/// A format of such files.
+/// A format of weights files.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightsFile {
-    /// The first words of the file.
+    /// The first line of the file.
     pub title: &'static str,
     /// The size of the header in bytes.
     pub text: usize,
@@ -122,11 +122,11 @@ fn hash_of(hashed: &str, numbers: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    const FORM: WeightsFile =
+    const FORMAT: WeightsFile =
         WeightsFile { title: "numbers 1", text: 80, fields: &["size", "unit"] };
 
     fn read(bytes: &[u8]) -> Result<(Vec<String>, Vec<u8>), WeightsFileError> {
-        let opened = FORM.open(bytes)?;
+        let opened = FORMAT.open(bytes)?;
         Ok((opened.values().to_vec(), opened.numbers(3)?.to_vec()))
     }
 
@@ -134,11 +134,11 @@ mod tests {
     fn a_file_is_read_back_and_any_change_is_noticed() {
         let values = ["3", "7"].map(str::to_owned).to_vec();
         let bytes =
-            FORM.write(&values, "by hand\nand long enough to be cut off somewhere", &[1, 2, 3]);
+            FORMAT.write(&values, "by hand\nand long enough to be cut off somewhere", &[1, 2, 3]);
         assert_eq!(read(&bytes), Ok((values, vec![1, 2, 3])));
-        assert!(FORM.notes(&bytes).starts_with("by hand\nand long"));
+        assert!(FORMAT.notes(&bytes).starts_with("by hand\nand long"));
         let notes = bytes.windows(7).position(|part| part == b"by hand").expect("the notes");
-        for place in (0..notes - 1).chain(FORM.text..bytes.len()) {
+        for place in (0..notes - 1).chain(FORMAT.text..bytes.len()) {
             for bit in 0..8 {
                 let mut changed = bytes.clone();
                 changed[place] ^= 1 << bit;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{EvaluatedGame, Gain, RatingScale, StudiedMove, StudyRules};
 use crate::board::Colour;
-use crate::math::grid::{Posterior, closer_below};
+use crate::math::grid::{Posterior, denser_near_zero};
 use crate::player::{Hypotheses, Levels, Profile};
 use crate::selector::{Competence, Curve, DepthWeights, Family};
 use crate::value::Depth;
@@ -94,7 +94,7 @@ impl StudyPlan {
     }
 
     pub(super) fn hypotheses(&self) -> Hypotheses {
-        let grid = closer_below(MAX_COMPETENCE, KNEE, COMPETENCE_POINTS);
+        let grid = denser_near_zero(MAX_COMPETENCE, KNEE, COMPETENCE_POINTS);
         let curve = Curve::new(self.family, Competence::RANDOM, 1.0).expect("1 is a scale");
         Hypotheses::of_competence(curve, &DepthWeights::deepest(), &grid)
     }

@@ -71,7 +71,7 @@ impl Tournament {
                 }
             }
         };
-        threads::crew(self.concurrency.min(pairings.len()), work, finished)
+        threads::run_workers(self.concurrency.min(pairings.len()), work, finished)
     }
 
     fn play_one(

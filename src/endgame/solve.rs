@@ -32,7 +32,7 @@ use super::outcome::{Metric, Outcome};
 use super::pieces::{PieceMove, Pieces};
 use super::table::{Cell, Cells, EndgameTable};
 use crate::board::{Colour, Role, Square};
-use crate::free_memory::returned;
+use crate::free_memory::returned_when_dropped;
 use crate::threads::share_out;
 
 /// A table to be solved, with the tables that its moves lead to.
@@ -50,7 +50,7 @@ impl Problem {
     /// Solves the table. Its cells are not packed yet.
     pub fn solve(&self, observer: &dyn BuildObserver) -> Result<EndgameTable, Stopped> {
         let count = 2 * self.layout.size;
-        let mut states = returned(count);
+        let mut states = returned_when_dropped(count);
         states.extend((0..count).map(|_| AtomicU16::new(EMPTY)));
         let solver = Solver {
             problem: self,

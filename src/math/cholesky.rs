@@ -13,7 +13,7 @@ impl Cholesky {
     /// unique solution.
     pub fn new(matrix: &[f64], size: usize) -> Option<Cholesky> {
         /// The share of a diagonal element that rounding may leave where the exact result is 0.
-        const NOTHING: f64 = 1e-12;
+        const ROUNDING: f64 = 1e-12;
         let mut lower = vec![0.0; size * size];
         for row in 0..size {
             for column in 0..=row {
@@ -22,7 +22,7 @@ impl Cholesky {
                 let rest = matrix[left + column] - known;
                 lower[left + column] = if row > column {
                     rest / lower[right + column]
-                } else if rest > NOTHING * matrix[left + column] {
+                } else if rest > ROUNDING * matrix[left + column] {
                     rest.sqrt()
                 } else {
                     return None;

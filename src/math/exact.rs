@@ -1,7 +1,7 @@
 //! Logarithms, exponentials and similar functions that give the same result to the last bit on every machine.
 //!
 //! The standard library uses those of the platform, which differ in the last digit. A seeded choice must be repeatable
-//! anywhere, so all that it depends on is computed with these functions.
+//! anywhere, so everything that it depends on is computed with these functions.
 
 use std::f64::consts::LOG2_E;
 

@@ -14,7 +14,7 @@ pub enum GridError {
     #[error("a grid needs at least one point")]
     Empty,
     /// Two neighbouring points are not in ascending order.
-    #[error("grid points must be finite and rising, but {1} follows {0}")]
+    #[error("grid points must be finite and ascending, but {1} follows {0}")]
     NotRising(f64, f64),
     /// The numbers of points and weights differ.
     #[error("the prior has {weights} weights for {points} grid points")]
@@ -35,9 +35,9 @@ pub fn evenly_spaced(first: f64, last: f64, count: usize) -> Vec<f64> {
     (0..=steps).map(|i| first + (last - first) * i as f64 / steps as f64).collect()
 }
 
-/// Points from 0 to `last`, both included, that are denser for small numbers: their distance is proportional to the number
-/// plus `knee`. They are rounded to thousandths.
-pub fn closer_below(last: f64, knee: f64, count: usize) -> Vec<f64> {
+/// Points from 0 to `last`, both included, that are denser near 0: their distance is proportional to the number plus
+/// `knee`. They are rounded to thousandths.
+pub fn denser_near_zero(last: f64, knee: f64, count: usize) -> Vec<f64> {
     let steps = count.max(2) - 1;
     let whole = ln(1.0 + last / knee);
     let point = |i: usize| knee * (exp(whole * i as f64 / steps as f64) - 1.0);
@@ -83,7 +83,7 @@ impl Posterior {
         Posterior::new(points, &prior)
     }
 
-    /// A prior with a constant density between the first and the last point, whatever the distances of the points. Each point
+    /// A prior with a constant density between the first and the last point, however the points are spaced. Each point
     /// stands for the numbers that are nearest to it.
     pub fn flat(points: Vec<f64>) -> Result<Posterior, GridError> {
         let last = points.len().saturating_sub(1);
@@ -229,8 +229,8 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_prior_does_not_depend_on_its_points() {
-        let posterior = Posterior::flat(closer_below(60.0, 2.0, 361)).expect("valid");
+    fn a_flat_prior_does_not_depend_on_the_spacing_of_its_points() {
+        let posterior = Posterior::flat(denser_near_zero(60.0, 2.0, 361)).expect("valid");
         assert_eq!((posterior.points()[0], posterior.points()[360]), (0.0, 60.0));
         assert!((posterior.mean() - 30.0).abs() < 0.01);
         let (low, high) = posterior.interval(0.9);

@@ -1,8 +1,11 @@
 //! Minimisation of functions of a few variables without derivatives, by the simplex method of Nelder and Mead.
+//!
+//! A simplex has one corner more than there are variables. At each step the worst corner moves through the centre of the
+//! others to their far side. If that does not help, the whole simplex shrinks towards its best corner.
 
-/// The most iterations. Then the best point so far is returned.
+/// The maximum number of iterations. After them, the best point so far is returned.
 const MOST_ROUNDS: usize = 400;
-/// The search ends when the values at the corners differ by less than this.
+/// The search ends when the corners are close together and their values differ by at most this.
 const FLAT: f64 = 1e-12;
 
 /// Returns the minimum that is found from a start, with its value. The first simplex reaches `reach` from the start along

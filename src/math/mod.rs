@@ -1,4 +1,4 @@
-//! Mathematics without chess: random streams, statistics, posteriors and fits.
+//! Mathematics that does not depend on chess: random streams, statistics, posteriors and fits.
 
 use std::borrow::Borrow;
 

@@ -32,12 +32,12 @@ pub type Trinomial = Outcomes<3>;
 /// Pairs with 0, ½, 1, 1½ and 2 points.
 pub type Pentanomial = Outcomes<5>;
 
-/// A number with half the width of its 95 % interval.
+/// An estimate with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
-    /// The standard error.
+    /// Half the width of the 95 % interval.
     pub error: f64,
 }
 
@@ -56,17 +56,17 @@ impl<const N: usize> Outcomes<N> {
         index as f64 / (N - 1) as f64
     }
 
-    /// The number of games.
+    /// The number of outcomes: games, or pairs of games.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// The share of the points that was won. NaN without outcomes.
+    /// The share of the points that were won. NaN without outcomes.
     pub fn score(&self) -> f64 {
         self.average(Self::share)
     }
 
-    /// The variance of the share of one outcome.
+    /// The variance of the share of the points in a single outcome.
     pub fn variance(&self) -> f64 {
         let score = self.score();
         self.average(|index| (Self::share(index) - score).powi(2))
@@ -112,7 +112,7 @@ pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
-/// The probability of a draw if one side's expected score is `score`.
+/// The probability of a draw if one side's expected score is `score`, given the draw rate of equal players.
 pub fn draw_rate(score: f64, of_equals: f64) -> f64 {
     let phi = (1.0 - of_equals) / (2.0 * of_equals);
     let spread = 4.0 * score * (1.0 - score);
@@ -120,7 +120,7 @@ pub fn draw_rate(score: f64, of_equals: f64) -> f64 {
     spread / (1.0 + (1.0 + (4.0 * phi * phi - 1.0) * spread).max(0.0).sqrt())
 }
 
-/// The probabilities of a loss, a draw and a win.
+/// The probabilities of a loss, a draw and a win for the side whose expected score is `score`.
 pub fn outcome_rates(score: f64, of_equals: f64) -> [f64; 3] {
     let draw = draw_rate(score, of_equals);
     [1.0 - score - draw / 2.0, draw, score - draw / 2.0]
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clean_sweep_is_infinitely_many_elo() {
+    fn a_clean_sweep_is_an_infinite_elo_difference() {
         assert_eq!(Outcomes([0, 0, 0, 0, 9]).elo().value, f64::INFINITY);
         assert!(Outcomes([0; 5]).score().is_nan());
     }

@@ -1,6 +1,6 @@
 //! The power law of fallible choice: `q ∝ (κ + w)^-c` (Haworth 2002, section 2; 2007, section 2).
 //!
-//! The larger the competence c, the more likely are the small w. A negative c prefers the large ones.
+//! The larger the competence c, the more it prefers small w. A negative c prefers large ones.
 
 use super::exact::{ln, ln_sum_exp};
 use super::largest;
@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_plain_powers() {
+    fn probabilities_agree_with_plain_powers() {
         for c in [-3.0, -0.5, 0.0, 1.0, 7.5] {
             for kappa in [0.5, 1.0] {
                 let w = [0.0, 1.0, 1.0, 4.0, 9.0];
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn extremes_share_everything() {
+    fn only_extreme_distances_are_possible_with_infinite_competence_or_zero_kappa() {
         let w = [2.0, 0.0, 5.0, 0.0, 5.0];
         assert_eq!(probabilities(&w, 1.0, f64::INFINITY), [0.0, 0.5, 0.0, 0.5, 0.0]);
         assert_eq!(probabilities(&w, 1.0, f64::NEG_INFINITY), [0.0, 0.0, 0.5, 0.0, 0.5]);

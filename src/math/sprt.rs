@@ -13,13 +13,13 @@ use super::outcomes::{NORMALISED_UNIT, Outcomes};
 pub struct Sprt {
     pub elo0: f64,
     pub elo1: f64,
-    /// The probability that a difference of `elo0` is taken for `elo1`.
+    /// The probability that a difference of `elo0` is mistaken for `elo1`.
     pub alpha: f64,
-    /// The probability that a difference of `elo1` is taken for `elo0`.
+    /// The probability that a difference of `elo1` is mistaken for `elo0`.
     pub beta: f64,
 }
 
-/// The hypothesis that the test has accepted.
+/// The state of a test: the hypothesis that it has accepted, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Undecided,

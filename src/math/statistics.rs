@@ -1,4 +1,4 @@
-//! Statistics of samples, the normal distribution, and Student's distribution as far as intervals need it.
+//! Statistics of samples, the normal distribution, and the intervals of Student's distribution.
 //!
 //! Regan's percentile statistic tests whether predicted probabilities are right at every level. Every observation has the
 //! interval of cumulative probability that was predicted for the outcome. If the predictions are right, a fraction q of the
@@ -38,8 +38,8 @@ pub fn median(sample: &[f64]) -> f64 {
 
 /// The Jensen-Shannon distance of two distributions over the same outcomes.
 ///
-/// It is the square root of the information in bits, on average, that a draw from one of the two gives about which one it came
-/// from. It is 0 for equal distributions and 1 for distributions without common outcomes, and it is a metric.
+/// Its square is the average information, in bits, that a sample from one of the two gives about which one it came from. It
+/// is 0 for equal distributions and 1 for distributions without common outcomes, and it is a metric.
 pub fn jensen_shannon(one: &[f64], other: &[f64]) -> f64 {
     let towards_mean = |p: f64, mean: f64| if p > 0.0 { p * ln(p / mean) } else { 0.0 };
     let terms = one.iter().zip(other).map(|(&p, &q)| {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_published_points_of_elos_curve() {
+    fn elo_differences_agree_with_published_points() {
         assert!((elo_difference(0.760_249_94) - 200.0).abs() < 1e-5);
         assert!((elo_difference(0.078_649_6) + 400.0).abs() < 1e-3);
     }

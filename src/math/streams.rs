@@ -10,7 +10,7 @@ use rand_distr::{Distribution, LogNormal, StandardNormal};
 
 use super::exact::ln;
 
-/// The time at which a decision is made.
+/// Identifies a decision: the seed, the game and the ply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Occasion {
     /// The seed of the player or of the study.
@@ -32,7 +32,7 @@ pub enum Purpose {
     ComponentOfMove = 3,
     /// The thinking time.
     Pace = 4,
-    /// Made-up data in studies and tests.
+    /// Simulated data in studies and tests.
     Simulation = 5,
     /// The pairings of a study. The ply is the player.
     Pairing = 6,
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_of_an_occasion_matters() {
+    fn every_field_of_an_occasion_changes_the_stream() {
         let base = Occasion { seed: 1, game: 1, ply: 1 };
         let first = |occasion, purpose| Stream::new(occasion, purpose).next_u64();
         let mut drawn = vec![

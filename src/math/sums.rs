@@ -1,30 +1,30 @@
 //! Sums that do not depend on the order of their terms: integers that count small units.
 //!
-//! Many machines add up parts of one study, and the total must be the same to the last bit whatever the
-//! partition. Floating-point addition depends on the order; integer addition does not. A term is rounded
-//! once, when it becomes a number of units, and never again.
+//! Many machines add up parts of one study, and the total must be the same to the last bit for every
+//! partition. Floating-point addition depends on the order, but integer addition does not. A term is rounded
+//! only once, when it becomes a number of units.
 //!
-//! In bytes, integers are variable-length: seven bits a byte, the lowest first; the highest bit says that
-//! more bytes follow.
+//! Integers are written in a variable number of bytes with seven bits each, the lowest first. The highest bit of
+//! a byte is set if more bytes follow.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// No term has more units than this: a sum of 2^23 such terms still fits.
+/// The largest number of units in a term. A sum of 2^22 such terms still fits.
 const MOST: f64 = (1_u64 << 40) as f64;
 
-/// A sum of numbers in whole units, `UNITS` of which are 1.
+/// A sum of numbers in whole units of 1 / `UNITS`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Sum<const UNITS: u32>(i64);
 
 /// A sum of whole numbers.
 pub type Count = Sum<1>;
-/// A sum for calculations.
+/// A sum of fractions, in small units.
 pub type Fine = Sum<65_536>;
 
 impl<const UNITS: u32> Sum<UNITS> {
-    /// The nearest sum; NaN counts as zero.
+    /// The nearest sum. NaN counts as zero.
     pub fn of(x: f64) -> Sum<UNITS> {
         Sum((x * f64::from(UNITS)).round().clamp(-MOST, MOST) as i64)
     }
@@ -39,13 +39,13 @@ impl Count {
         Sum(items as i64)
     }
 
-    /// The count as an index type; zero where a damaged file made it negative.
+    /// The count as an index type. Zero if a damaged file made it negative.
     pub fn items(self) -> usize {
         usize::try_from(self.0).unwrap_or(0)
     }
 }
 
-/// Quantities that add up, item by item where they have items.
+/// Quantities that can be added, item by item if they have items.
 pub trait Additive {
     fn add(&mut self, other: &Self);
 }
@@ -136,7 +136,7 @@ impl<const UNITS: u32, const ORDER: usize> SumCurve<UNITS, ORDER> {
         self.0.iter().map(|sum| sum.value())
     }
 
-    /// The point with the largest sum, the last of several; `None` without points.
+    /// The point with the largest sum, and the last one if several are equal. `None` without points.
     pub fn highest(&self) -> Option<usize> {
         (0..self.0.len()).max_by_key(|&point| self.0[point])
     }
@@ -188,7 +188,7 @@ pub fn put_unsigned(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Reads a number and moves on; `None` where there is none.
+/// Reads a number and advances past it. `None` if the bytes do not hold one.
 pub fn take(bytes: &mut &[u8]) -> Option<i64> {
     let number = take_unsigned(bytes)?;
     Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())
@@ -230,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn nan_counts_nothing_and_infinity_is_bounded() {
+    fn nan_counts_as_zero_and_infinity_is_bounded() {
         assert_eq!(Fine::of(f64::NAN), Fine::default());
         assert_eq!(Fine::of(f64::NEG_INFINITY).value(), -Fine::of(f64::INFINITY).value());
         assert_eq!((Fine::of(1.0), Sum::<1024>::of(-0.5)), (Sum(1 << 16), Sum(-512)));
     }
 
     #[test]
-    fn smooth_curves_take_little_room() {
+    fn smooth_curves_take_few_bytes() {
         let curve: Vec<f64> = (0..361).map(|i| -f64::from(i - 100).powi(2) * 1000.0).collect();
         let curve = SumCurve::<1, 3>::of(&curve);
         let bytes = postcard::to_allocvec(&curve).expect("it fits in memory");

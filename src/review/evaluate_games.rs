@@ -18,7 +18,7 @@ use crate::games::pgn::{PgnError, PgnGame};
 use crate::games::{CacheError, EvaluationCache, EvaluationKey};
 use crate::player::Engine;
 use crate::search::{Controls, NoObserver};
-use crate::threads::helper;
+use crate::threads::spawn_helper;
 
 /// Why the evaluation of games stopped early.
 #[derive(Debug, thiserror::Error)]
@@ -170,7 +170,7 @@ fn start_workers<'scope>(
                 }
             }
         };
-        started += usize::from(helper(scope, work).is_some());
+        started += usize::from(spawn_helper(scope, work).is_some());
     }
     if started == 0 { Err(GamesError::NoThread) } else { Ok((tasks, results)) }
 }

@@ -20,7 +20,7 @@ use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, Sha
 use crate::board::{Game, Move};
 use crate::eval::Evaluator;
 use crate::evaluation::RootEvaluation;
-use crate::threads::{helper, joined};
+use crate::threads::{joined, spawn_helper};
 
 /// The smallest size of the table, in MiB.
 const LEAST_HASH: usize = 1;
@@ -216,7 +216,7 @@ impl<E: Evaluator> Searcher<E> {
             let helpers: Vec<_> = workers
                 .map(|mut worker| {
                     let deepen = &deepen;
-                    helper(scope, move || {
+                    spawn_helper(scope, move || {
                         let findings = deepen(&mut worker, None);
                         worker.counters.publish();
                         findings

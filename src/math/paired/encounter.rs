@@ -42,7 +42,7 @@ pub enum Strength {
 }
 
 impl Strength {
-    /// The strength, or the bound of it.
+    /// The strength or its bound.
     pub fn value(self) -> Option<f64> {
         match self {
             Strength::Unknown => None,
@@ -65,7 +65,7 @@ impl Strength {
         }
     }
 
-    /// Whether the strength is fixed or estimated, and not unknown or a bound.
+    /// Whether the strength is fixed or estimated, rather than unknown or only bounded.
     pub fn is_placed(self) -> bool {
         matches!(self, Strength::Fixed(_) | Strength::Estimated(_))
     }

@@ -64,7 +64,7 @@ impl GamePool {
             let advantage = unknowns.advantage.map_or(advantage, |unknown| values[unknown]);
             Some(((0..start.len()).map(value).collect::<Vec<f64>>(), advantage))
         };
-        // If nobody played both sides, the advantage cannot be estimated and is taken as 0.
+        // If no player has played both sides, the advantage cannot be estimated and is assumed to be 0.
         let (solved, advantage_found) = match self.advantage {
             Some(known) => (solved(known, true), false),
             None => match solved(0.0, false) {

@@ -6,8 +6,8 @@ use crate::math::exact::{exp, logistic};
 /// Numbers beyond this count as infinite: they are odds of 10²¹ to one.
 const BOUND: f64 = 50.0;
 const MOST_STEPS: usize = 200;
-/// The longest step. Far from the solution, the slopes lead too far.
-const LONGEST: f64 = 2.0;
+/// The longest step. Far from the solution, a full step overshoots.
+const LONGEST_STEP: f64 = 2.0;
 const CLOSE_ENOUGH: f64 = 1e-11;
 
 /// Indices of unknown numbers with their weights in a sum.
@@ -46,7 +46,7 @@ pub struct Equations {
     pub comparisons: Vec<EqualPairings>,
     /// The prior knowledge.
     pub priors: Vec<NormalPrior>,
-    /// The start of the iteration, and its solution at the end.
+    /// The starting point of the iteration, and in the end the solution.
     pub values: Vec<f64>,
 }
 
@@ -57,7 +57,7 @@ impl Equations {
             let size = self.values.len();
             let step = Cholesky::new(&self.information(), size)?.solve(&self.gradient());
             let longest = step.iter().fold(0.0f64, |longest, x| longest.max(x.abs()));
-            self.advance(&step, (LONGEST / longest).min(1.0));
+            self.advance(&step, (LONGEST_STEP / longest).min(1.0));
             if !self.values.iter().all(|value| value.abs() < BOUND) {
                 return None;
             }

@@ -8,7 +8,7 @@ use super::encounter::{Encounter, FitError, Strength};
 use crate::math::exact::logistic;
 use crate::math::root;
 
-/// The players without those who have perfect scores.
+/// The players who are left when those with perfect scores have been set aside.
 pub struct Peeled<'p> {
     /// The strength of every player, if it is given.
     fixed: &'p [Option<f64>],
@@ -144,7 +144,7 @@ impl<'p> Peeled<'p> {
 /// Returns the strength at which the expected score against these opponents is half a point less than
 /// everything, or half a point more than nothing. `None` without opponents.
 fn bound(opponents: &[(f64, f64)], won: bool) -> Option<f64> {
-    /// Beyond the bounds of all others.
+    /// A strength beyond all others.
     const FAR: f64 = 200.0;
     let games: f64 = opponents.iter().map(|(_, games)| games).sum();
     let points = if won { games - 0.5 } else { 0.5 };

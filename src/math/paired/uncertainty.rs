@@ -33,7 +33,7 @@ impl Uncertainty {
         let (equations, unknowns) = pool.equations(&placed, &values, advantage);
         let size = equations.values.len();
         let inverse = Cholesky::new(&equations.information(), size)?.inverse();
-        // If all games were drawn, the next one need not be.
+        // Even if all games were drawn, the next one may be decisive, so the rate must stay below 1.
         let games: f64 = pool.encounters.iter().map(Encounter::games).sum();
         let draws = fit.draws.min(games / (games + 1.0));
         let variance = |score: f64| score * (1.0 - score) - draw_rate(score, draws) / 4.0;
@@ -146,7 +146,7 @@ fn error_of_draws(pool: &GamePool, fit: &Fit) -> f64 {
         let [lower, higher] = around.map(|rate| draw_rate(score, rate));
         slope += encounter.games() * (higher - lower) / (around[1] - around[0]);
     }
-    // With few games the slope is unreliable, but no share has a larger error than this.
+    // With few games the slope is unreliable, but the error of a share cannot exceed this.
     (variance.sqrt() / slope).min(0.5)
 }
 

@@ -21,7 +21,7 @@ use stopdown::board::{Colour, Game, GameEnd, Move, PackedPosition};
 use stopdown::eval::Network;
 use stopdown::games::GameResult;
 use stopdown::search::{Controls, Limits, NoObserver, Searcher};
-use stopdown::threads::crew;
+use stopdown::threads::run_workers;
 use stopdown::value::Value;
 
 /// The settings of self-play.
@@ -113,7 +113,7 @@ pub fn make_games(
         observer.game_finished(finished, samples.len());
         ControlFlow::Continue(())
     };
-    crew(options.threads, work, keep).map_err(TuningError::NoThread)?;
+    run_workers(options.threads, work, keep).map_err(TuningError::NoThread)?;
     written
 }
 

@@ -96,7 +96,7 @@ pub fn interview(
             ask_all(suite, interviewee, player, stop, sender);
         }
     };
-    threads::crew(concurrency.min(interviewees.len()), work, answered)
+    threads::run_workers(concurrency.min(interviewees.len()), work, answered)
 }
 
 fn ask_all(

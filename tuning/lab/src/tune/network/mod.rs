@@ -27,7 +27,7 @@ use stopdown::eval::{Evaluator, Network};
 use stopdown::math::exact::{cos, logistic};
 use stopdown::math::fingerprint;
 use stopdown::simd::Instructions;
-use stopdown::threads::helper;
+use stopdown::threads::spawn_helper;
 
 pub use checkpoint::path_of as checkpoint_path;
 pub use dataset::Dataset;
@@ -242,7 +242,7 @@ impl Trainer<'_> {
         };
         std::thread::scope(|scope| {
             for _ in 1..self.options.threads.min(PARTS) {
-                helper(scope, work);
+                spawn_helper(scope, work);
             }
             work();
         });
