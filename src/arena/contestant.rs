@@ -188,7 +188,7 @@ impl Contestant for External {
 
     fn begin(&mut self, game: &Game, _number: u64) -> Result<(), Fault> {
         self.client.start()?;
-        self.client.tell_of_castling(game.start().is_chess960())?;
+        self.client.set_chess960(game.start().is_chess960())?;
         // Tell the engine that its opponent is a computer, so that it does not imitate human
         // thinking times.
         if self.client.has(OPPONENT) && !self.client.is_set(OPPONENT) {

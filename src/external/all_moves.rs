@@ -16,7 +16,7 @@ use crate::evaluation::RootEvaluation;
 use crate::search::{Controls, EvaluationRequest, Limits};
 use crate::value::Depth;
 
-/// The knowledge about an engine that survives from search to search.
+/// The facts about an engine that are kept from search to search.
 #[derive(Debug, Default)]
 pub(super) struct EvaluatorState {
     /// Messages for the user.
@@ -45,7 +45,7 @@ pub(super) struct AllMovesEvaluation<'a> {
 pub(super) fn prepare(client: &mut UciClient, game: &Game) -> Result<(), Fault> {
     client.start()?;
     client.synchronise()?;
-    client.tell_of_castling(game.position().is_chess960())
+    client.set_chess960(game.position().is_chess960())
 }
 
 /// Returns the most lines that the engine can show.
@@ -63,7 +63,7 @@ impl<'a> AllMovesEvaluation<'a> {
         let shows_all = lines == moves.len();
         let mut is_complete = true;
         if shows_all || lines > 1 {
-            self.client.tell("MultiPV", &lines.to_string())?;
+            self.client.send_option("MultiPV", &lines.to_string())?;
             let restricted = if self.request.moves.is_empty() { &[][..] } else { moves };
             is_complete =
                 self.search(self.game, restricted, self.request.depth, Worksheet::take)?;
@@ -83,13 +83,13 @@ impl<'a> AllMovesEvaluation<'a> {
         self.finish(has_bounds, is_complete)
     }
 
-    /// Makes the evaluation depend on nothing but the request: no book, one thread unless the user
-    /// asked for more, and an empty hash table.
+    /// Makes the evaluation depend only on the request: no book, one thread unless the user asked for
+    /// more, and an empty hash table.
     fn reset_engine(&mut self) -> Result<(), Fault> {
         prepare(self.client, self.game)?;
-        self.client.tell("OwnBook", "false")?;
+        self.client.send_option("OwnBook", "false")?;
         if !self.client.is_set("Threads") {
-            self.client.tell("Threads", "1")?;
+            self.client.send_option("Threads", "1")?;
         }
         self.client.send("ucinewgame")?;
         self.client.synchronise()?;
@@ -120,8 +120,8 @@ impl<'a> AllMovesEvaluation<'a> {
         if evaluation.depth > 0 && missing > 0 {
             let fen = self.game.position().fen();
             self.state.notices.push(format!(
-                "{name} shows no score for {missing} moves of {fen}: they count as no better than \
-                 the others"
+                "{name} shows no score for {missing} moves of {fen}: they are assumed to be no \
+                 better than the others"
             ));
         }
         Ok(evaluation)
@@ -161,7 +161,7 @@ impl<'a> AllMovesEvaluation<'a> {
     fn search_singly(&mut self, moves: &[Move], depth_by_depth: bool) -> Result<bool, Fault> {
         let deepest = self.request.depth;
         let first = if depth_by_depth { 1 } else { deepest };
-        self.client.tell("MultiPV", "1")?;
+        self.client.send_option("MultiPV", "1")?;
         for depth in first..=deepest {
             for &mv in moves {
                 if !self.search_one(mv, depth)? {

@@ -1,4 +1,4 @@
-//! A UCI client for an engine in a process of its own.
+//! A UCI client for an engine in a separate process.
 //!
 //! Every wait has a deadline. An engine that fails is killed, and restarted with the same options
 //! when it is next needed.
@@ -7,23 +7,23 @@ use std::path::PathBuf;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use super::process::{COMPLAINT, EVALUATES_FOR, OutputLine, Process, command};
+use super::process::{EVALUATES_FOR, GUARD_ERROR, OutputLine, Process, command};
 use super::spec::ExternalSpec;
 use super::wait::Wait;
 use super::wire::UciOption;
 
-/// How long an engine may be silent by default.
+/// The time for which an engine may be silent, by default.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How often a wait checks whether it should end early.
+/// The time between checks whether a wait should end early.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// How long an engine may take from `uci` to `uciok`.
-const INTRODUCTION: Duration = Duration::from_secs(10);
+/// The time that an engine may take from `uci` to `uciok`.
+const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 
-/// The lines that an engine sends between `uci` and `uciok`.
+/// The contents of the lines that an engine sends between `uci` and `uciok`.
 #[derive(Debug)]
-struct Introduction {
+struct Handshake {
     deadline: Instant,
     name: Option<String>,
     author: Option<String>,
@@ -34,29 +34,29 @@ struct Introduction {
 #[derive(Debug)]
 pub struct UciClient {
     pub spec: ExternalSpec,
-    /// How long the engine may be silent while no clock limits it.
+    /// The time for which the engine may be silent while no clock limits it.
     pub patience: Duration,
     /// Our own program, through which engines are started so that they cannot outlive us.
     guard: Option<PathBuf>,
     process: Option<Process>,
     /// The handshake so far. `None` after `uciok`.
-    introduction: Option<Introduction>,
+    handshake: Option<Handshake>,
     /// The process has not answered its first `isready` yet.
     is_setting_up: bool,
     /// The number of `isready` commands without an answer.
     unanswered: usize,
-    /// When the engine counts as stalled unless it has answered them.
+    /// The time at which the engine counts as stalled unless it has answered them.
     answer_deadline: Option<Instant>,
-    /// What ends a wait for the engine early.
+    /// The conditions that end a wait for the engine early.
     pub wait: Wait,
-    /// The engine evaluates moves for us. An environment variable tells it so.
+    /// The engine evaluates moves for us. An environment variable tells it that.
     pub is_evaluator: bool,
     /// The name in `id name`.
     pub name: Option<String>,
     pub author: Option<String>,
     pub options: Vec<UciOption>,
     /// The options sent to the running process, with their last values.
-    told: Vec<(String, String)>,
+    sent_options: Vec<(String, String)>,
 }
 
 impl UciClient {
@@ -67,7 +67,7 @@ impl UciClient {
             patience,
             guard,
             process: None,
-            introduction: None,
+            handshake: None,
             is_setting_up: false,
             unanswered: 0,
             answer_deadline: None,
@@ -76,13 +76,13 @@ impl UciClient {
             name: None,
             author: None,
             options: Vec::new(),
-            told: Vec::new(),
+            sent_options: Vec::new(),
         }
     }
 
     /// Returns whether the engine runs and has sent `uciok`.
     pub fn is_running(&self) -> bool {
-        self.process.is_some() && self.introduction.is_none()
+        self.process.is_some() && self.handshake.is_none()
     }
 
     /// Starts the engine, unless it runs already. Continues a start that was interrupted.
@@ -90,10 +90,10 @@ impl UciClient {
         if self.process.is_none() {
             self.launch()?;
         }
-        if let Some(introduction) = self.introduction.take() {
-            self.introduce(introduction)?;
+        if let Some(handshake) = self.handshake.take() {
+            self.complete(handshake)?;
             self.is_setting_up = true;
-            self.tell_options()?;
+            self.send_options()?;
         }
         if self.is_setting_up {
             self.synchronise()?;
@@ -120,12 +120,12 @@ impl UciClient {
         let process = Process::start(command, self.spec.directory.as_deref())
             .map_err(|error| Fault::Unusable(format!("{program} cannot be started: {error}")))?;
         self.process = Some(process);
-        self.told.clear();
+        self.sent_options.clear();
         (self.unanswered, self.answer_deadline) = (0, None);
         // If this fails, the process has exited. Its output may say why, so it is read anyway.
         let _exited = self.process.as_mut().map(|process| process.send("uci"));
-        self.introduction = Some(Introduction {
-            deadline: Instant::now() + INTRODUCTION,
+        self.handshake = Some(Handshake {
+            deadline: Instant::now() + HANDSHAKE_TIME,
             name: None,
             author: None,
             options: Vec::new(),
@@ -134,9 +134,9 @@ impl UciClient {
     }
 
     /// Reads lines up to `uciok`.
-    fn introduce(&mut self, mut introduction: Introduction) -> Result<(), Fault> {
+    fn complete(&mut self, mut handshake: Handshake) -> Result<(), Fault> {
         loop {
-            let line = match self.listen_while_waiting(introduction.deadline) {
+            let line = match self.listen_while_waiting(handshake.deadline) {
                 Ok(Some(OutputLine { text, .. })) => text,
                 Ok(None) => {
                     let program = &self.spec.program;
@@ -144,31 +144,31 @@ impl UciClient {
                     return Err(self.fail(Fault::Unusable(fault)));
                 }
                 Err(Fault::Interrupted) => {
-                    self.introduction = Some(introduction);
+                    self.handshake = Some(handshake);
                     return Err(Fault::Interrupted);
                 }
                 Err(fault) => return Err(fault),
             };
             if line == "uciok" {
-                self.name = introduction.name;
-                self.author = introduction.author;
-                self.options = introduction.options;
+                self.name = handshake.name;
+                self.author = handshake.author;
+                self.options = handshake.options;
                 return Ok(());
-            } else if let Some(complaint) = line.strip_prefix(COMPLAINT) {
-                let fault = Fault::Unusable(format!("cannot be started: {complaint}"));
+            } else if let Some(error) = line.strip_prefix(GUARD_ERROR) {
+                let fault = Fault::Unusable(format!("cannot be started: {error}"));
                 return Err(self.fail(fault));
             } else if let Some(word) = line.strip_prefix("id name ") {
-                introduction.name = Some(word.trim().to_owned());
+                handshake.name = Some(word.trim().to_owned());
             } else if let Some(word) = line.strip_prefix("id author ") {
-                introduction.author = Some(word.trim().to_owned());
+                handshake.author = Some(word.trim().to_owned());
             } else {
-                introduction.options.extend(UciOption::parse(&line));
+                handshake.options.extend(UciOption::parse(&line));
             }
         }
     }
 
     /// Sends the options of the specification. Fails if the engine lacks one.
-    fn tell_options(&mut self) -> Result<(), Fault> {
+    fn send_options(&mut self) -> Result<(), Fault> {
         for (name, value) in self.spec.options.clone() {
             if !self.has(&name) {
                 let known: Vec<&str> = self.options.iter().map(|o| o.name.as_str()).collect();
@@ -176,7 +176,7 @@ impl UciClient {
                 let fault = format!("{program} has no option \"{name}\"; it has {known}");
                 return Err(self.fail(Fault::Unusable(fault)));
             }
-            self.tell(&name, &value)?;
+            self.send_option(&name, &value)?;
         }
         Ok(())
     }
@@ -223,7 +223,7 @@ impl UciClient {
         }
     }
 
-    /// Returns the next line that arrives by the deadline. Fails if the wait is over before.
+    /// Returns the next line that arrives by the deadline. Fails if the wait ends before that.
     fn listen_while_waiting(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         loop {
             if self.wait.is_over() {
@@ -246,7 +246,7 @@ impl UciClient {
 
     /// Kills the process and returns the fault. After a fault, the state of the engine is unknown.
     pub fn fail(&mut self, fault: Fault) -> Fault {
-        self.introduction = None;
+        self.handshake = None;
         if let Some(mut process) = self.process.take() {
             process.end();
         }
@@ -254,26 +254,26 @@ impl UciClient {
     }
 
     /// Tells the engine whether the game is Chess960. An engine without that option cannot play it.
-    pub fn tell_of_castling(&mut self, chess960: bool) -> Result<(), Fault> {
+    pub fn set_chess960(&mut self, chess960: bool) -> Result<(), Fault> {
         if chess960 && !self.has("UCI_Chess960") {
             return Err(Fault::Unusable(format!("{} does not play Chess960", self.known_as())));
         }
-        self.tell("UCI_Chess960", &chess960.to_string())
+        self.send_option("UCI_Chess960", &chess960.to_string())
     }
 
     /// Sends the value of an option, unless the engine lacks the option or has this value already.
-    pub fn tell(&mut self, name: &str, value: &str) -> Result<(), Fault> {
+    pub fn send_option(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         let Some(option) = self.find(name) else { return Ok(()) };
         let name = option.name.clone();
         let is_button = option.is_button();
         let same = |(known, last): &(String, String)| *known == name && last == value;
-        if !is_button && self.told.iter().any(same) {
+        if !is_button && self.sent_options.iter().any(same) {
             return Ok(());
         }
-        self.told.retain(|(known, _)| *known != name);
+        self.sent_options.retain(|(known, _)| *known != name);
         let with_value = if value.is_empty() { String::new() } else { format!(" value {value}") };
         self.send(&format!("setoption name {name}{with_value}"))?;
-        self.told.push((name, value.to_owned()));
+        self.sent_options.push((name, value.to_owned()));
         Ok(())
     }
 
@@ -283,7 +283,7 @@ impl UciClient {
         let mut value = value.to_owned();
         match self.find(name) {
             Some(option) if option.is_button() => {
-                return if self.is_running() { self.tell(name, "") } else { Ok(()) };
+                return if self.is_running() { self.send_option(name, "") } else { Ok(()) };
             }
             Some(option) => {
                 if let Some(number) = value.parse().ok().filter(|_| option.max.is_some()) {
@@ -294,18 +294,18 @@ impl UciClient {
             None => {}
         }
         self.spec.set(name, &value);
-        if self.is_running() { self.tell(name, &value) } else { Ok(()) }
+        if self.is_running() { self.send_option(name, &value) } else { Ok(()) }
     }
 
     /// Restores the value that was set permanently, or else the default.
-    pub fn tell_standing(&mut self, name: &str) -> Result<(), Fault> {
+    pub fn restore_option(&mut self, name: &str) -> Result<(), Fault> {
         match self.value_of(name) {
-            Some(value) => self.tell(name, &value),
+            Some(value) => self.send_option(name, &value),
             None => Ok(()),
         }
     }
 
-    /// The engine's name, or the program's until the engine has told it.
+    /// The engine's name, or the program's until the engine has sent its name.
     pub fn known_as(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.spec.program)
     }

@@ -22,7 +22,7 @@ use crate::value::Depth;
 /// The largest reserve on the clock for a search of our own, should the engine fail.
 const LARGEST_RESERVE: Duration = Duration::from_millis(300);
 
-/// Attempts at a search before it is given up.
+/// The number of attempts at a search before it is given up.
 const ATTEMPTS: usize = 2;
 
 /// An external engine that evaluates moves.
@@ -30,7 +30,7 @@ const ATTEMPTS: usize = 2;
 pub struct ExternalEvaluator {
     pub client: UciClient,
     state: EvaluatorState,
-    /// Why the last search had no result.
+    /// The reason why the last search had no result.
     fault: Option<Fault>,
 }
 
@@ -66,7 +66,7 @@ impl ExternalEvaluator {
         }
     }
 
-    /// Describes everything that the values depend on: engine, author and options.
+    /// A description of everything that the values depend on: engine, author and options.
     pub fn identity(&self) -> String {
         let author = self.client.author.as_ref().map(|author| format!(" by {author}"));
         let mut options = self.client.spec.options.clone();
@@ -95,7 +95,7 @@ impl ExternalEvaluator {
         self.fault.is_some()
     }
 
-    /// Returns why the last search had no result, if that was the engine's fault.
+    /// Returns the reason why the last search had no result, if that was the engine's fault.
     pub fn take_fault(&mut self) -> Option<Fault> {
         self.fault.take()
     }
@@ -168,10 +168,10 @@ impl ExternalEvaluator {
     ) -> Result<BestMove, Fault> {
         prepare(&mut self.client, game)?;
         for changed in ["OwnBook", "Threads"] {
-            self.client.tell_standing(changed)?;
+            self.client.restore_option(changed)?;
         }
         self.client
-            .tell("MultiPV", &limits.lines.clamp(1, most_lines(&self.client)).to_string())?;
+            .send_option("MultiPV", &limits.lines.clamp(1, most_lines(&self.client)).to_string())?;
         if !std::mem::replace(&mut self.state.knows_game, true) {
             self.client.send("ucinewgame")?;
             self.client.synchronise()?;

@@ -1,4 +1,4 @@
-//! A supervised child process that is spoken to line by line.
+//! A supervised child process that reads and writes lines.
 //!
 //! A thread reads the child's output, notes when each line arrived, and passes it on through a
 //! bounded channel. A wait can therefore have a deadline, and a child that writes too much is held
@@ -6,7 +6,7 @@
 //! everything that it has started.
 //!
 //! If we are killed ourselves, we cannot end our engines, and an engine that ignores the end of its
-//! input would search for ever. Linux can signal a process when its parent dies, but the process
+//! input would search forever. Linux can signal a process when its parent dies, but the process
 //! must ask for that itself. So we first start our own program, which asks for the signal and then
 //! replaces itself by the engine. It keeps its process number, its pipes and the request.
 
@@ -18,14 +18,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Bytes kept of a line. Real lines are far shorter.
+/// The number of bytes of a line that are kept. Real lines are far shorter.
 const LINE_LIMIT: u64 = 16 * 1024;
 
-/// Lines in the channel before the child has to wait.
+/// The number of lines in the channel before the child has to wait.
 const WAITING_LINES: usize = 1024;
 
-/// How long a child may take to exit after `quit`.
-const FAREWELL: Duration = Duration::from_millis(500);
+/// The time that a child may take to exit after `quit`.
+const QUIT_TIME: Duration = Duration::from_millis(500);
 
 /// A line of output with its time of arrival.
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         if self.alive && self.send("quit").is_ok() {
             self.input = None;
-            let deadline = Instant::now() + FAREWELL;
+            let deadline = Instant::now() + QUIT_TIME;
             while self.receive(deadline).is_ok() {}
         }
         self.end();
@@ -150,7 +150,7 @@ pub fn evaluates_for_stopdown() -> bool {
 }
 
 /// The start of the message that the guard prints if the engine cannot be started.
-pub(super) const COMPLAINT: &str = "cannot become ";
+pub(super) const GUARD_ERROR: &str = "cannot become ";
 
 /// Our own program, on systems that can signal a parent's death.
 pub fn guard_program() -> Option<PathBuf> {
@@ -166,19 +166,19 @@ pub fn become_program(parent: i32, program: &OsString, arguments: &[OsString]) -
 
     let name = program.display();
     if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
-        return format!("{COMPLAINT}{name}: {error}");
+        return format!("{GUARD_ERROR}{name}: {error}");
     }
     // If the parent died before we asked, no signal would ever arrive.
     if getppid().is_none_or(|found| found.as_raw_nonzero().get() != parent) {
-        return format!("{COMPLAINT}{name}: nobody is waiting for it");
+        return format!("{GUARD_ERROR}{name}: the program that started it has ended");
     }
     let error = Command::new(program).args(arguments).exec();
-    format!("{COMPLAINT}{name}: {error}")
+    format!("{GUARD_ERROR}{name}: {error}")
 }
 
 #[cfg(not(target_os = "linux"))]
 pub fn become_program(_parent: i32, program: &OsString, _arguments: &[OsString]) -> String {
-    format!("{COMPLAINT}{}: this system has no signal for a parent's death", program.display())
+    format!("{GUARD_ERROR}{}: this system has no signal for a parent's death", program.display())
 }
 
 /// The command that starts an engine, through the guard if there is one.

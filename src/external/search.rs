@@ -12,14 +12,14 @@ use crate::board::{Colour, Game, Move};
 use crate::search::{Controls, Limits};
 use crate::value::Value;
 
-/// How long an engine may take to answer `stop`.
+/// The time that an engine may take to answer `stop`.
 const STOPPING: Duration = Duration::from_secs(2);
 
-/// How long it may take if a game is waiting for a move. After that, the engine's last line has to
-/// do, or a move of our own.
+/// The time that it may take if a game is waiting for a move. After that, we play the move of the
+/// engine's last line, or find one ourselves.
 pub(super) const PROMPT: Duration = Duration::from_millis(40);
 
-/// A search to be made, and how long to wait for the engine.
+/// A search to be made, and the times to wait for the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineSearch<'a> {
     pub game: &'a Game,
@@ -32,9 +32,9 @@ pub struct EngineSearch<'a> {
     pub time: Option<Duration>,
     /// The start of that time. By default, when `go` is sent.
     pub since: Option<Instant>,
-    /// How long the engine may show no progress before it is given up. By default, for ever.
+    /// The time without progress after which the engine is given up. Without one, we wait forever.
     pub patience: Option<Duration>,
-    /// How long the engine may take to answer `stop` before it is given up.
+    /// The time that the engine may take to answer `stop` before it is given up.
     pub grace: Duration,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct SearchEnd {
     pub unanswered: bool,
 }
 
-/// The move of an engine, with its last score of it.
+/// The move of an engine, with the last score that it showed.
 #[derive(Clone, Copy, Debug)]
 pub struct ChosenMove {
     pub mv: Move,
@@ -139,7 +139,7 @@ impl EngineSearch<'_> {
             }
             if line.text.starts_with("info") {
                 let info = Info::parse(&line.text);
-                if progress.is_in(&info) | on_info(&info, &line.text) {
+                if progress.is_shown_by(&info) | on_info(&info, &line.text) {
                     last_progress = line.at;
                 }
             }

@@ -1,4 +1,4 @@
-//! How an external engine is started, and how its command line is read.
+//! The program, arguments and options of an external engine, and the parser of its command line.
 
 use std::path::{Path, PathBuf};
 

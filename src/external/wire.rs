@@ -48,8 +48,8 @@ impl UciOption {
     }
 }
 
-/// Tells whether a search makes progress. Only a new depth counts, and since depths are limited, an
-/// engine cannot keep us waiting for ever.
+/// Detects whether a search makes progress. Only a new depth counts. Since depths are limited, an
+/// engine cannot keep us waiting forever.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DepthProgress {
     deepest: u32,
@@ -57,7 +57,7 @@ pub struct DepthProgress {
 
 impl DepthProgress {
     /// Returns whether this line shows a new depth.
-    pub fn is_in(&mut self, info: &Info<'_>) -> bool {
+    pub fn is_shown_by(&mut self, info: &Info<'_>) -> bool {
         let depth = info.depth.unwrap_or(0);
         let is_new = depth > self.deepest && depth <= MAX_PLY as u32;
         self.deepest = self.deepest.max(depth);
@@ -147,7 +147,7 @@ mod tests {
         ];
         // After an impossible depth, no later one is new.
         for (line, expected) in alive {
-            assert_eq!(progress.is_in(&Info::parse(line)), expected, "{line}");
+            assert_eq!(progress.is_shown_by(&Info::parse(line)), expected, "{line}");
         }
     }
 

@@ -129,7 +129,7 @@ impl Worksheet<'_> {
         self.missing() == self.moves.len()
     }
 
-    /// The moves that have not reached the depth of others.
+    /// The moves that have not reached the depth of the deepest ones.
     pub fn behind(&self) -> Vec<Move> {
         let deepest = self.moves.iter().filter_map(MoveScores::deepest).max();
         let behind = self.moves.iter().filter(|e| e.deepest() < deepest || deepest.is_none());
@@ -143,8 +143,8 @@ impl Worksheet<'_> {
         gaps.map(|entry| entry.mv).collect()
     }
 
-    /// Returns the evaluation. If a move has no score, its depth is zero unless `is_complete` says
-    /// that the search was not stopped early.
+    /// Returns the evaluation. If a move has no score and the search was not complete, the evaluation is
+    /// empty.
     pub fn finish(self, is_complete: bool) -> RootEvaluation {
         let seen = self.moves.iter().filter_map(MoveScores::deepest);
         let (Some(depth), Some(least)) = (seen.min(), self.least()) else {
@@ -154,7 +154,7 @@ impl Worksheet<'_> {
             return RootEvaluation::default();
         }
         let nodes = self.nodes();
-        let moves = self.moves.into_iter().map(|entry| entry.assess(depth, least)).collect();
+        let moves = self.moves.into_iter().map(|entry| entry.evaluation(depth, least)).collect();
         let mut evaluation = RootEvaluation { depth, moves, nodes, oracle: None };
         evaluation.sort();
         evaluation
@@ -173,7 +173,7 @@ impl MoveScores {
         self.scores.keys().next_back().copied()
     }
 
-    fn assess(self, deepest: Depth, least: DepthValue) -> MoveEvaluation {
+    fn evaluation(self, deepest: Depth, least: DepthValue) -> MoveEvaluation {
         let score_at = |depth: Depth| {
             let at = self.scores.get(&depth).copied();
             let near = || {
@@ -230,7 +230,7 @@ mod tests {
         sheet.finish(ended)
     }
 
-    fn assessments(evaluation: &RootEvaluation, mv: &str) -> Vec<(i32, bool)> {
+    fn values_of(evaluation: &RootEvaluation, mv: &str) -> Vec<(i32, bool)> {
         let mv = position().parse_uci(mv).expect("legal");
         let found = evaluation.find(mv).expect("every move is there");
         found.by_depth.iter().map(|a| (a.value.raw(), a.exact)).collect()
@@ -247,10 +247,10 @@ mod tests {
     fn missing_scores_are_filled_in_and_marked_as_inexact() {
         let evaluation = filled(&DEPTH_2, true);
         assert_eq!((evaluation.depth, evaluation.nodes, evaluation.moves.len()), (2, 9, 4));
-        assert_eq!(assessments(&evaluation, "a2a4"), [(30, false), (30, true)]);
-        assert_eq!(assessments(&evaluation, "a1b1"), [(10, false), (10, false)]);
+        assert_eq!(values_of(&evaluation, "a2a4"), [(30, false), (30, true)]);
+        assert_eq!(values_of(&evaluation, "a1b1"), [(10, false), (10, false)]);
         let mated = Value::mated_in(6).raw();
-        assert_eq!(assessments(&evaluation, "a1b2"), [(mated, false), (mated, true)]);
+        assert_eq!(values_of(&evaluation, "a1b2"), [(mated, false), (mated, true)]);
         assert_eq!(evaluation.moves[0].line.len(), 2);
     }
 
@@ -267,14 +267,14 @@ mod tests {
         ];
         let evaluation = filled(&[&DEPTH_2[..], &more].concat(), true);
         assert_eq!(evaluation.depth, 2);
-        assert_eq!(assessments(&evaluation, "a1b1"), [(11, false), (11, true)]);
-        assert_eq!(assessments(&evaluation, "a2a4")[1], (30, true));
+        assert_eq!(values_of(&evaluation, "a1b1"), [(11, false), (11, true)]);
+        assert_eq!(values_of(&evaluation, "a2a4")[1], (30, true));
     }
 
     #[test]
     fn moves_without_scores_get_the_worst_score_if_the_search_was_complete() {
         let evaluation = filled(&DEPTH_2[..2], true);
-        assert_eq!(assessments(&evaluation, "a1b2"), [(20, false), (20, false)]);
+        assert_eq!(values_of(&evaluation, "a1b2"), [(20, false), (20, false)]);
         assert_eq!(filled(&DEPTH_2[..2], false), RootEvaluation::default());
         assert_eq!(filled(&[], true), RootEvaluation::default());
     }

@@ -74,7 +74,7 @@ pub const UCI_SERVER: Target = Target {
         let mut pulse = DepthProgress::default();
         for line in String::from_utf8_lossy(bytes).lines() {
             let info = Info::parse(line);
-            let _ = pulse.is_in(&info);
+            let _ = pulse.is_shown_by(&info);
             if let Some(option) = UciOption::parse(line) {
                 let _ = (option.nearest(i64::MIN), option.nearest(7), option.is_button());
             }
