@@ -17,8 +17,8 @@ use super::observer::BuildObserver;
 use super::outcome::Metric;
 use super::tables::Tables;
 
-/// The most bytes that a builder saves.
-const ROOM: u64 = 10_000_000;
+/// The maximum total size of the tables that a builder saves, in bytes.
+const MOST_SAVED: u64 = 10_000_000;
 
 /// A material and the metrics of the tables to make, in order.
 type TableOrder = (Material, Vec<Metric>);
@@ -47,7 +47,7 @@ struct BuildState {
     errors: Vec<String>,
 }
 
-/// Stops the making of tables, for good or for a while.
+/// Stops or pauses the making of tables.
 #[derive(Debug, Default)]
 struct StopFlag {
     stopped: AtomicBool,
@@ -63,7 +63,7 @@ impl StopFlag {
 }
 
 impl BuildObserver for StopFlag {
-    /// While it is paused, the thread that asks sleeps here.
+    /// Blocks the calling thread while the builder is paused.
     fn is_stopped(&self) -> bool {
         let paused = self.paused.lock().expect("no worker panics");
         drop(self.resumed.wait_while(paused, |paused| *paused).expect("no worker panics"));
@@ -116,12 +116,12 @@ impl BackgroundBuilder {
         }
     }
 
-    /// Stops making tables for a while, or goes on.
+    /// Pauses or resumes the making of tables.
     pub fn pause(&self, is_paused: bool) {
         self.flag.pause(is_paused);
     }
 
-    /// Is anything left to do?
+    /// Whether some orders are not finished.
     pub fn is_busy(&self) -> bool {
         self.progress.state().done < self.ordered.load(Ordering::Relaxed)
     }
@@ -192,13 +192,13 @@ fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, progres
         }
         prepared => prepared.is_some(),
     };
-    let mut room = ROOM;
+    let mut room = MOST_SAVED;
     carry_out(orders, progress, |(material, metrics)| {
         if stop.is_stopped() {
             return ControlFlow::Break(());
         }
         for job in plan(tables, [material], &metrics) {
-            // Tables that are left out are made when the program runs next.
+            // Tables that are left out are made the next time that the program runs.
             if room == 0 {
                 break;
             }

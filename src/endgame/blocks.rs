@@ -1,7 +1,7 @@
 //! Dividing the cells of a table into blocks, which are compressed and read as a whole.
 //!
-//! In a block, all pieces stand still except two, which span a plane. The weak king may be one of the
-//! two, the strong king never is. The plane that compresses best is chosen for each table. All
+//! In a block, all pieces are fixed except two, whose squares span a plane. The weak king may be one of
+//! the two, but not the strong king. The plane that compresses best is chosen for each table. All
 //! positions of a block are a move or two apart, so a cell has neighbours with similar outcomes: the
 //! same position with a piece one file or one rank away.
 
@@ -22,21 +22,21 @@ pub struct Blocks {
     groups: Vec<u8>,
     /// The neighbours of the weak king's square for each pair of kings, as numbers in the group of
     /// pairs with the same strong king.
-    beside_kings: Vec<Beside>,
+    king_neighbours: Vec<Neighbours>,
     /// The number of squares of each slot, and of all pairs of kings for the weak king.
     widths: [usize; MAX_PIECES],
-    /// The distance of cells whose piece in a slot is on neighbouring squares.
+    /// For each slot, the distance between the indices of two cells if its piece is one square further.
     strides: [usize; MAX_PIECES],
-    /// The slots that stand still in a block, without the kings.
+    /// The slots whose pieces are fixed in a block, without the kings.
     fixed: Vec<usize>,
-    /// The number of blocks for each group, or for each pair of kings.
+    /// The number of blocks for each group, or for each pair of kings if the weak king is fixed.
     per_kings: usize,
     /// The number of indices for one side to move.
     pub size: usize,
 }
 
 /// The coordinates one file to the west and one rank to the south, where these exist.
-pub type Beside = [Option<u16>; 2];
+pub type Neighbours = [Option<u16>; 2];
 
 /// A block: a rectangle of cells for each side to move.
 #[derive(Clone, Debug)]
@@ -44,14 +44,14 @@ pub struct Block {
     /// The index of the first cell.
     first: usize,
     strides: [usize; 2],
-    pub beside_rows: Vec<Beside>,
-    pub beside_columns: Vec<Beside>,
+    pub row_neighbours: Vec<Neighbours>,
+    pub column_neighbours: Vec<Neighbours>,
 }
 
 impl Block {
     /// The number of cells for one side to move.
     pub fn size(&self) -> usize {
-        self.beside_rows.len() * self.beside_columns.len()
+        self.row_neighbours.len() * self.column_neighbours.len()
     }
 
     /// The index in the table of a cell.
@@ -68,7 +68,7 @@ pub fn planes(layout: &Layout) -> Vec<BlockPlane> {
 }
 
 /// The neighbours of a square's number.
-fn beside(number: usize) -> Beside {
+fn neighbours(number: usize) -> Neighbours {
     [
         (!number.is_multiple_of(8)).then(|| number as u16 - 1),
         (number >= 8).then(|| number as u16 - 8),
@@ -88,15 +88,15 @@ impl Blocks {
             groups.extend(std::iter::repeat_n(number as u8, group.len()));
         }
         starts.push(kings.len());
-        let beside_king = |(pair, &(_, weak)): (usize, &(Square, Square))| {
+        let neighbours_of_king = |(pair, &(_, weak)): (usize, &(Square, Square))| {
             let start = starts[usize::from(groups[pair])];
-            beside(weak as usize).map(|square| {
+            neighbours(weak as usize).map(|square| {
                 let squares = kings[start..pair].iter();
                 let found = squares.into_iter().position(|&(_, w)| Some(w as u16) == square);
                 found.map(|number| number as u16)
             })
         };
-        let beside_kings = kings.iter().enumerate().map(beside_king).collect();
+        let king_neighbours = kings.iter().enumerate().map(neighbours_of_king).collect();
         let mut widths = layout.widths;
         let mut strides = [1; MAX_PIECES];
         for slot in (1..slots - 1).rev() {
@@ -110,7 +110,7 @@ impl Blocks {
             plane,
             starts,
             groups,
-            beside_kings,
+            king_neighbours,
             widths,
             strides,
             fixed,
@@ -145,17 +145,17 @@ impl Blocks {
             first += rest % self.widths[slot] * self.strides[slot];
             rest /= self.widths[slot];
         }
-        let squares = |slot: usize| (0..self.widths[slot]).map(beside).collect();
-        let beside_rows = match with_king {
-            true => self.beside_kings[pair..self.starts[kings + 1]].to_vec(),
+        let squares = |slot: usize| (0..self.widths[slot]).map(neighbours).collect();
+        let row_neighbours = match with_king {
+            true => self.king_neighbours[pair..self.starts[kings + 1]].to_vec(),
             false => squares(self.plane[0]),
         };
-        let beside_columns = squares(self.plane[1]);
+        let column_neighbours = squares(self.plane[1]);
         Block {
             first,
             strides: self.plane.map(|slot| self.strides[slot]),
-            beside_rows,
-            beside_columns,
+            row_neighbours,
+            column_neighbours,
         }
     }
 
@@ -191,7 +191,7 @@ mod tests {
                 for (numbers, cells) in blocks.groups() {
                     for number in numbers.step_by(37) {
                         let block = blocks.block(number);
-                        let columns = block.beside_columns.len();
+                        let columns = block.column_neighbours.len();
                         for at in 0..block.size() {
                             let index = block.index(at / columns, at % columns);
                             assert!(cells.contains(&index), "{name} {plane:?}");

@@ -32,7 +32,7 @@ pub struct Built {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BuildLimits {
     pub threads: usize,
-    /// The most compressed bytes to save.
+    /// The maximum number of compressed bytes to save.
     pub room: u64,
 }
 
@@ -68,7 +68,7 @@ fn sources(job: TableKey) -> Vec<TableKey> {
         .conversions()
         .into_iter()
         .filter(|conversion| conversion.is_tabulated())
-        .map(|conversion| TableKey { material: conversion, metric: metric.beyond() })
+        .map(|conversion| TableKey { material: conversion, metric: metric.after_conversion() })
         .collect();
     if metric == Metric::Dtz {
         sources.push(TableKey { material, metric: Metric::Dtc });
@@ -139,8 +139,8 @@ pub fn build(
 
 /// Returns an error if a plan needs more memory than is free.
 pub fn check_memory(jobs: &[TableKey]) -> Result<(), BuildError> {
-    let hungriest = jobs.iter().max_by_key(|job| memory_needed(**job));
-    if let (Some(job), Some(free)) = (hungriest, free_memory::available()) {
+    let largest = jobs.iter().max_by_key(|job| memory_needed(**job));
+    if let (Some(job), Some(free)) = (largest, free_memory::available()) {
         let (needed, key) = (memory_needed(*job), *job);
         if needed > free {
             return Err(BuildError::Memory { key, needed, free });
@@ -164,7 +164,7 @@ pub(super) fn build_one(
     }
     let solved = {
         let layout = Layout::new(material);
-        let links = Links::new(&layout, metric.beyond(), tables)?;
+        let links = Links::new(&layout, metric.after_conversion(), tables)?;
         let results = match metric {
             Metric::Dtz => {
                 let dtc = TableKey { material, metric: Metric::Dtc };
@@ -205,8 +205,8 @@ pub(super) fn build_one(
     Ok(size)
 }
 
-/// Creates the directory, checks that it is writable, and removes what killed programs have left.
-/// Building can take hours, so this comes first.
+/// Creates the directory, checks that it is writable, and removes the unfinished files of killed
+/// programs. Building can take hours, so this comes first.
 pub(super) fn prepare(directory: &Path) -> Result<(), TableError> {
     std::fs::create_dir_all(directory)
         .and_then(|()| table::try_writing(directory))

@@ -1,8 +1,8 @@
 //! A cache of decompressed blocks for all threads, with a limit on its memory.
 //!
 //! It uses the clock algorithm, an approximation of least recently used. The blocks form a circle. To
-//! make room, a hand goes round: a block that was used since the hand last came by is spared, any
-//! other is dropped.
+//! make room, a hand moves around the circle. It spares the blocks that were used since its last visit
+//! and drops the others.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,9 +14,9 @@ use super::outcome::Outcome;
 use super::table::{Cell, Cells, EndgameTable, TableFault};
 use crate::board::Colour;
 
-/// A table to look positions up in.
+/// A table that is ready for looking up positions: as a whole, or compressed in blocks.
 #[derive(Clone, Debug)]
-pub enum Lookup {
+pub enum LoadedTable {
     Whole(Arc<EndgameTable>),
     Blocks(CachedTable),
 }
@@ -30,20 +30,20 @@ pub struct CachedTable {
     pub cache: Arc<BlockCache>,
 }
 
-impl Lookup {
+impl LoadedTable {
     #[inline]
     pub fn layout(&self) -> &Layout {
         match self {
-            Lookup::Whole(table) => &table.layout,
-            Lookup::Blocks(cached) => &cached.table.layout,
+            LoadedTable::Whole(table) => &table.layout,
+            LoadedTable::Blocks(cached) => &cached.table.layout,
         }
     }
 
     /// The plies of the longest win, or 0 if there are no wins.
     pub fn longest(&self) -> u16 {
         match self {
-            Lookup::Whole(table) => table.longest,
-            Lookup::Blocks(cached) => cached.table.longest,
+            LoadedTable::Whole(table) => table.longest,
+            LoadedTable::Blocks(cached) => cached.table.longest,
         }
     }
 
@@ -51,8 +51,8 @@ impl Lookup {
     #[inline]
     pub fn get(&self, turn: Colour, squares: &Squares) -> Result<Option<Outcome>, TableFault> {
         match self {
-            Lookup::Whole(table) => Ok(table.get(turn, squares)),
-            Lookup::Blocks(cached) => cached.get(turn, squares),
+            LoadedTable::Whole(table) => Ok(table.get(turn, squares)),
+            LoadedTable::Blocks(cached) => cached.get(turn, squares),
         }
     }
 }
@@ -72,7 +72,7 @@ impl CachedTable {
     }
 }
 
-/// The most bytes of all cached blocks.
+/// The maximum size of all cached blocks, in bytes.
 pub const CAPACITY: usize = 8 << 20;
 
 /// The number of a table, and of a block in it.
@@ -112,7 +112,7 @@ impl BlockCache {
         cached.bytes += cells.bytes();
         let block = CachedBlock { cells, was_used: AtomicBool::new(false) };
         match cached.blocks.insert(key, block) {
-            // Another thread has added it meanwhile.
+            // Another thread has added it in the meantime.
             Some(other) => cached.bytes -= other.cells.bytes(),
             None => cached.clock.push_back(key),
         }

@@ -47,7 +47,7 @@ const LAST_BYTES: usize = 8;
 const LONGEST_DEFLATED: u64 = 2 * LONGEST_MODEL;
 /// The most bytes of a model.
 const LONGEST_MODEL: u64 = 1 << 20;
-/// The number of blocks by which planes are compared.
+/// The number of blocks in a sample for comparing planes.
 const SAMPLE: usize = 64;
 
 /// A compressed table. Its index is in memory, its blocks may be on the disk.
@@ -119,7 +119,7 @@ impl Compressed {
     /// Opens a file and reads its head. Returns `None` if the file does not exist.
     pub fn open(path: &Path, key: TableKey) -> Result<Option<Compressed>, TableFault> {
         let mut file = match File::open(path) {
-            // A wrong directory is reported when something is to be written there.
+            // A wrong directory is reported when a table is to be saved there.
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {
@@ -161,8 +161,7 @@ impl Compressed {
         if checksum(&[&header[..CHECKSUM], &head]) != sum {
             return Err(TableFault::Damaged("the checksum of its head is wrong"));
         }
-        let blocks =
-            divided.ok_or(TableFault::Damaged("its division into blocks is impossible"))?;
+        let blocks = divided.ok_or(TableFault::Damaged("its plane of blocks is impossible"))?;
         let entries = head.get(..ENTRY * blocks.count()).ok_or_else(wrong_size)?;
         let mut start = (HEADER + head.len()) as u64;
         let mut index = Vec::with_capacity(blocks.count());
@@ -234,7 +233,7 @@ impl Compressed {
     }
 
     /// Returns the same table with all blocks in memory, so that reading them cannot fail.
-    pub fn held(&self) -> Result<Compressed, TableFault> {
+    pub fn loaded(&self) -> Result<Compressed, TableFault> {
         let mut bytes = vec![0; self.index.first().map_or(0, |block| block.start as usize)];
         for number in 0..self.index.len() {
             bytes.extend(self.bytes_of(number)?);
@@ -275,7 +274,7 @@ impl Compressed {
         for number in blocks {
             let (bytes, block) = (self.bytes_of(number)?, self.blocks.block(number));
             let cells = self.model.read(&bytes, &block, &mut scratch);
-            let columns = block.beside_columns.len();
+            let columns = block.column_neighbours.len();
             for at in 0..block.size() {
                 let index = block.index(at / columns, at % columns);
                 let Some(squares) = self.layout.squares(index) else { continue };
@@ -303,7 +302,7 @@ fn check_header(header: &[u8], key: TableKey) -> Result<u64, TableFault> {
         _ => return Err(TableFault::Damaged("the file ends in its header")),
     }
     if header[15..31] != material_bytes(key.material) || header[10] != metric_code(key.metric) {
-        return Err(TableFault::Damaged("it contains another table than its name says"));
+        return Err(TableFault::Damaged("its name does not match the table in it"));
     }
     Ok(u64::from(u32::from_le_bytes([header[31], header[32], header[33], header[34]])))
 }

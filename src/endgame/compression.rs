@@ -1,9 +1,9 @@
 //! Compressing the cells of a table block by block.
 //!
 //! Neighbouring cells of a block mostly have the same or similar outcomes. A cell is therefore
-//! predicted from four neighbours that are already known: either of the two moving pieces one file or
-//! one rank away. The encoder answers a series of yes/no questions: is the cell equal to the value
-//! that most neighbours have, or else to the next one, and so on? A cell that equals none of them is
+//! predicted from four neighbours that are already known: one of the two moving pieces is one file or
+//! one rank away. The encoder answers a series of yes/no questions: does the cell have the value that
+//! most neighbours have, or else the next most frequent one, and so on? A cell that has none of them is
 //! written as a difference from the first. A range coder ([`super::range_coder`]) writes the answers.
 //!
 //! The probability of each answer is counted over the whole table. It depends on the context: which
@@ -13,7 +13,7 @@
 //! Cells without a legal position are coded as predicted, which costs almost nothing. Their decoded
 //! values have no meaning.
 
-use super::blocks::{Beside, Block, Blocks};
+use super::blocks::{Block, Blocks, Neighbours};
 use super::range_coder::{Answers, Counts, RangeDecoder, RangeEncoder};
 use super::table::{Cell, Cells};
 
@@ -26,12 +26,12 @@ const PARTIAL_PATTERNS: usize = 52;
 const CLASSES: usize = 4;
 /// Finer classes for the base of a difference: by result and by the logarithm of the plies.
 const FINE_CLASSES: usize = 20;
-/// The ways in which the four neighbours for Black to move agree with the cell, and one more for
-/// where they are not known yet.
+/// The ways in which the four neighbours for Black to move agree with the cell. There is one more for
+/// the cells that are coded before these neighbours are known.
 const AGREEMENTS: usize = 16 + 1;
 /// The number of questions about neighbours. Questions about differences follow them.
 const ANSWERS: usize = AGREEMENTS * PARTIAL_PATTERNS * CLASSES * 4;
-/// More plies than any win with so few pieces takes. Sums of depths up to it fit into a cell.
+/// More plies than any win with so few pieces takes. The code of such a win fits into a cell.
 const MOST_PLIES: u16 = 1 << 12;
 /// The value of missing neighbours. It is stored after the last cell.
 const ABSENT: u16 = u16::MAX;
@@ -182,26 +182,26 @@ impl CellModel {
         scratch: &mut Scratch,
         known: impl Fn(usize, usize, usize) -> Option<u16>,
     ) {
-        let (size, columns) = (block.size(), block.beside_columns.len());
+        let (size, columns) = (block.size(), block.column_neighbours.len());
         let Scratch([black, white]) = scratch;
         for plane in [&mut *black, &mut *white] {
             plane.clear();
             plane.resize(size, 0);
             plane.push(ABSENT);
         }
-        let missing_of = |beside: Beside| {
-            usize::from(beside[0].is_none()) + 2 * usize::from(beside[1].is_none())
+        let missing_of = |neighbours: Neighbours| {
+            usize::from(neighbours[0].is_none()) + 2 * usize::from(neighbours[1].is_none())
         };
         for side in 0..2 {
-            for (row, beside_row) in block.beside_rows.iter().enumerate() {
+            for (row, row_neighbours) in block.row_neighbours.iter().enumerate() {
                 let start = row * columns;
-                let missing_row = 4 * missing_of(*beside_row);
-                for (column, beside) in block.beside_columns.iter().enumerate() {
+                let missing_row = 4 * missing_of(*row_neighbours);
+                for (column, neighbours) in block.column_neighbours.iter().enumerate() {
                     let along = |other: Option<u16>| other.map_or(size, |o| start + usize::from(o));
                     let across = |other: Option<u16>| {
                         other.map_or(size, |o| usize::from(o) * columns + column)
                     };
-                    let [[a, b], [c, d]] = [beside.map(along), beside_row.map(across)];
+                    let [[a, b], [c, d]] = [neighbours.map(along), row_neighbours.map(across)];
                     let near = [a, b, c, d];
                     let (own, agreement) = if side == 0 {
                         (&mut *black, AGREEMENTS - 1)
@@ -211,7 +211,7 @@ impl CellModel {
                         (&mut *white, near.iter().fold(0, |bits, &place| 2 * bits + agrees(place)))
                     };
                     let near = near.map(|place| own[place]);
-                    let missing = missing_row + missing_of(*beside);
+                    let missing = missing_row + missing_of(*neighbours);
                     let context = Context { side, agreement, missing };
                     let cell = known(side, row, column);
                     own[start + column] = self.cell(context, near, answers, cell);

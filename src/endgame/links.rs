@@ -1,19 +1,19 @@
 //! Links from a table to the tables that captures and promotions lead to.
 //!
-//! Pieces have other slots there, and the sides may be swapped: if the queen of KQKR is captured, the
-//! side with the rook becomes the strong one. The mapping depends only on which piece is captured and
-//! which promotes, so it is computed once for each combination.
+//! Pieces have different slots in those tables, and the sides may be swapped: if the queen of KQKR is
+//! captured, the side with the rook becomes the strong one. The mapping depends only on the piece that
+//! is captured and the pawn that promotes, so it is computed once for each combination.
 
 use crate::board::{Colour, Role, Square};
 
-use super::cache::Lookup;
+use super::cache::LoadedTable;
 use super::layout::{Layout, LayoutPiece, Squares};
 use super::material::{MAX_PIECES, Material, PROMOTIONS, ROLES};
 use super::outcome::{Metric, Outcome, TableKey};
 use super::pieces::PieceMove;
 use super::tables::Tables;
 
-/// A conversion leads to a missing table.
+/// A table is missing that a conversion leads to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the table {0} is missing, and captures or promotions lead to it; build it first")]
 pub struct MissingTable(pub TableKey);
@@ -33,7 +33,7 @@ struct Conversion {
 #[derive(Clone, Debug)]
 struct Link {
     /// The table, or `None` for two bare kings.
-    table: Option<Lookup>,
+    table: Option<LoadedTable>,
     swapped: bool,
     /// `sources[slot]` is the old slot of the piece in the new table's `slot`.
     sources: [usize; MAX_PIECES],

@@ -1,7 +1,7 @@
 //! Material: the pieces on the board, such as KQKR.
 //!
-//! The strong side is named first. It is the side with more pieces or, with equal numbers, the
-//! stronger ones. A table serves both colours: if Black is the strong side, colours are swapped.
+//! The strong side is named first. It is the side with more pieces, or with the stronger pieces if both
+//! have the same number. A table serves both colours: if Black is the strong side, colours are swapped.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,7 +25,7 @@ pub struct Material {
     counts: [[u8; 5]; 2],
 }
 
-/// Why a name is not a material that tables can be made for.
+/// Why a name is not the name of an endgame with tables.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
     #[error("\"{0}\" is not an endgame: write a king first, such as KQKR or KBNvK")]

@@ -2,9 +2,9 @@
 //!
 //! A table has the outcome and the exact depth of every position of a material, such as KQKR. It is
 //! made by retrograde analysis ([`build`]), compressed in blocks, and read through [`Tables`]. Depths
-//! are counted in one of three metrics ([`Metric`]). On exact depths, the reference fallible endgame
-//! player ([`Rfep`]) plays with a chosen competence (Haworth 2002). [`Syzygy`] reads other people's
-//! tables for results and distances.
+//! are counted in one of three metrics ([`Metric`]). The reference fallible endgame player ([`Rfep`])
+//! uses exact depths to play with a chosen competence (Haworth 2002). [`Syzygy`] reads Syzygy tables
+//! for results and distances.
 
 mod background;
 mod blocks;
@@ -43,7 +43,7 @@ pub use probe::{Depths, MoveReport, ProbeReport, RepetitionHistory};
 pub(crate) use probing_time::probing_time;
 pub use rfep::Rfep;
 pub use successors::{Successor, Successors};
-pub use syzygy::{Syzygy, plain};
+pub use syzygy::{Syzygy, without_fifty_moves};
 pub use table::{Cell, Cells, EndgameTable, TableError, TablePosition, TableSummary};
 pub use tables::Tables;
 pub(crate) use tables::default_directory;

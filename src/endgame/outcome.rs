@@ -2,8 +2,8 @@
 //!
 //! DTM is the depth to mate. DTC is the depth to conversion: mate, capture or promotion. It is
 //! cheaper to compute, and it is the metric of Haworth's papers. DTZ is the depth to mate, capture or
-//! pawn move, which matters under the fifty-move rule. With DTC and DTZ, tables of smaller material
-//! need to give only the result.
+//! pawn move, which matters under the fifty-move rule. For DTC and DTZ, only the results of smaller
+//! tables are needed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use std::str::FromStr;
 use super::material::Material;
 use crate::board::{Move, Role};
 
-/// The goal that a depth counts plies to.
+/// The goal to which a depth counts the plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Metric {
     /// Mate.
@@ -36,7 +36,7 @@ impl Metric {
 
     /// The metric of the tables that captures and promotions lead to. For DTC and DTZ only their
     /// results count, so any metric would do, and DTC is used.
-    pub fn beyond(self) -> Metric {
+    pub fn after_conversion(self) -> Metric {
         if self == Metric::Dtm { Metric::Dtm } else { Metric::Dtc }
     }
 
@@ -147,13 +147,13 @@ impl Outcome {
     }
 
     /// The better of two outcomes: by result, then by quick wins and slow losses.
-    pub fn or(self, other: Outcome) -> Outcome {
+    pub fn better(self, other: Outcome) -> Outcome {
         if other.rank() > self.rank() { other } else { self }
     }
 
     /// The outcome for a side that may also capture en passant, or is forced to.
-    pub fn or_in_passing(self, capture: Outcome, forced: bool) -> Outcome {
-        if forced { capture } else { self.or(capture) }
+    pub fn or_en_passant(self, capture: Outcome, forced: bool) -> Outcome {
+        if forced { capture } else { self.better(capture) }
     }
 
     fn rank(self) -> i32 {

@@ -1,7 +1,7 @@
 //! Move generation for table positions, forwards and backwards.
 //!
-//! The generator of tables looks at a hundred million positions. [`crate::board::Position`], with
-//! castling, clocks and keys, is too slow for that, so positions are arrays of squares here.
+//! The table generator visits a hundred million positions. [`crate::board::Position`], with castling,
+//! move counters and keys, is too slow for that, so positions are arrays of squares here.
 
 use crate::board::{Bitboard, Colour, Rank, Role, Square, attacks, colour_index};
 

@@ -11,7 +11,7 @@ use super::material::Material;
 use super::outcome::{Metric, TableResult};
 use crate::board::{FiftyMoveResult, Game, Move, Position};
 
-/// Depths in plies, where there are tables. Draws have none.
+/// Depths in plies, in the metrics that have tables. Draws have none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Depths {
     pub dtc: Option<u16>,
@@ -31,7 +31,7 @@ pub struct MoveReport {
     /// The plies after the move to the next capture, pawn move or mate, if known, or an upper bound.
     pub to_zero: Option<u16>,
     /// Whether the fifty-move rule applies.
-    pub minds_fifty_moves: bool,
+    pub applies_fifty_moves: bool,
 }
 
 /// A position that is in the tables.
@@ -76,7 +76,7 @@ impl MoveReport {
     pub fn is_in_time(&self, halfmoves: u32) -> bool {
         let counter = if self.zeroing { 0 } else { halfmoves + 1 };
         let is_near = |plies| counter + u32::from(plies) <= FIFTY_MOVES;
-        !self.minds_fifty_moves || self.to_zero.is_none_or(is_near)
+        !self.applies_fifty_moves || self.to_zero.is_none_or(is_near)
     }
 
     /// The mover's result under the fifty-move rule, with this counter before the move.
@@ -127,14 +127,14 @@ impl<'a> RepetitionHistory<'a> {
         keys.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// How often the position after a move has occurred before.
+    /// The number of earlier occurrences of the position after a move.
     pub fn occurrences(&self, m: &MoveReport) -> usize {
         let key = self.position.after(m.mv).key();
         if m.zeroing { 0 } else { self.keys.iter().filter(|&&earlier| earlier == key).count() }
     }
 
-    /// Of winning moves, given by index, those that cannot lead to a draw by repetition, whichever of
-    /// them is chosen each time.
+    /// Returns the winning moves, given by index, that cannot lead to a draw by repetition. This holds
+    /// even if any of them is chosen each time.
     pub fn safe(&self, moves: &[MoveReport], winning: Vec<usize>) -> Vec<usize> {
         let is_fresh = |&index: &usize| self.occurrences(&moves[index]) == 0;
         let fresh: Vec<usize> = winning.iter().copied().filter(is_fresh).collect();

@@ -11,10 +11,10 @@ use crate::board::Position;
 /// The typical time to look up a position.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbingTime {
-    /// When its block is cached.
-    pub held: Duration,
-    /// When its block must be read and decompressed.
-    pub read: Duration,
+    /// The time if its block is cached.
+    pub cached: Duration,
+    /// The time if its block must be read and decompressed.
+    pub uncached: Duration,
 }
 
 /// Measures the time to look up positions of a material. Returns `None` without a table file.
@@ -36,8 +36,8 @@ pub fn probing_time(tables: &Tables, material: Material) -> Option<ProbingTime> 
     };
     let mut times: Vec<[Duration; 2]> =
         positions.chunks(ROUND).map(|round| [time(round), time(round)]).collect();
-    let &[read, _] = times.first()?;
+    let &[uncached, _] = times.first()?;
     // The median ignores rounds in which the machine was busy.
     times.sort_by_key(|&[_, cached]| cached);
-    times.get(times.len() / 2).map(|&[_, cached]| ProbingTime { held: cached, read })
+    times.get(times.len() / 2).map(|&[_, cached]| ProbingTime { cached, uncached })
 }

@@ -1,17 +1,18 @@
 //! The reference fallible endgame player, RFEP (Haworth 2002; 2007, section 2).
 //!
 //! The RFEP has perfect knowledge of depths but does not always use it. A player of competence c
-//! chooses at random, with a power law on the depth `a` after the move, in moves of the winning side:
+//! chooses at random by a power law on the depth `a` after the move, counted in moves of the winning
+//! side:
 //!
 //! - The winner plays a move that keeps the win with probability `q ∝ (κ + a)^-c`.
 //! - The loser plays any move with probability `p ∝ (κ + a)^c`.
 //! - In a drawn position, all moves that keep the draw are equally likely, because depths do not
 //!   distinguish them.
 //!
-//! The text of the first paper has κ = 0, its figures and the later paper have κ = 1. We use 1. A move
-//! keeps a win only if it does so under the drawing rules: the next capture, pawn move or mate must
-//! come within the fifty-move counter, and the move must not lead to a draw by repetition ([`RepetitionHistory`]).
-//! Thus even a random player (c = 0) converts its wins in time.
+//! The text of the first paper has κ = 0, but its figures and the later paper have κ = 1. We use 1. A
+//! move keeps a win only if it does so under the drawing rules: the next capture, pawn move or mate
+//! must come within the fifty-move counter, and the move must not lead to a draw by repetition
+//! ([`RepetitionHistory`]). Thus even a random player (c = 0) converts its wins in time.
 
 use super::outcome::{Metric, TableResult};
 use super::probe::{Depths, MoveReport, ProbeReport, RepetitionHistory};
@@ -31,8 +32,8 @@ pub struct Rfep {
     pub metric: Metric,
     /// Never plays a move that gives up a win or a draw.
     pub keeps_result: bool,
-    /// Respects the fifty-move rule and repetitions.
-    pub minds_rules: bool,
+    /// Takes the fifty-move rule and repetitions into account.
+    pub uses_drawing_rules: bool,
 }
 
 impl Default for Rfep {
@@ -42,15 +43,15 @@ impl Default for Rfep {
             kappa: 1.0,
             metric: Metric::Dtc,
             keeps_result: true,
-            minds_rules: true,
+            uses_drawing_rules: true,
         }
     }
 }
 
 impl Rfep {
-    /// The player of the papers: DTC, and no drawing rules.
-    pub fn of_the_paper(competence: f64) -> Rfep {
-        Rfep { competence, minds_rules: false, ..Rfep::default() }
+    /// The player of the papers: it uses DTC and ignores the drawing rules.
+    pub fn as_published(competence: f64) -> Rfep {
+        Rfep { competence, uses_drawing_rules: false, ..Rfep::default() }
     }
 
     /// The logarithms of the probabilities of all moves, with minus infinity for excluded ones.
@@ -88,7 +89,7 @@ impl Rfep {
         let of_result = |m: &MoveReport| !self.keeps_result || m.result == report.result;
         let keeping: Vec<usize> =
             (0..report.moves.len()).filter(|&i| of_result(&report.moves[i])).collect();
-        if !self.minds_rules || report.result != TableResult::Win || !self.keeps_result {
+        if !self.uses_drawing_rules || report.result != TableResult::Win || !self.keeps_result {
             return keeping;
         }
         let in_time = |&i: &usize| report.moves[i].is_in_time(halfmoves);

@@ -7,13 +7,13 @@
 //! 1. Every position is set up once. Mates are lost in 0. Moves that leave the table (captures and
 //!    promotions, and for DTZ all pawn moves) have the outcomes of other tables. All other moves are
 //!    only counted.
-//! 2. Round n takes moves back from the positions that are decided in n plies. A position that can
-//!    move to a lost one is won in n + 1. A position that can move to a won one has one way out
-//!    fewer. When its last way out is closed, it is lost.
+//! 2. Round n takes moves back from the positions that are decided in n plies. A position with a move
+//!    to a lost position is won in n + 1 plies. A position with a move to a won position has one way
+//!    out fewer. When its last way out is closed, it is lost.
 //! 3. Positions that no round has reached are draws.
 //!
 //! Positions with en passant rights are not in the table. Pawn moves of two squares that allow such a
-//! capture are therefore kept in a list of their own ([`Passing`]), and settled round by round.
+//! capture are therefore kept in a separate list ([`DoublePush`]) and settled round by round.
 //!
 //! Mirror images share a cell. So a position may have two moves to the same cell, and a cell that is
 //! its own mirror image has half as many predecessors. Each way out counts as two (four or one
@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 
-use super::cache::Lookup;
+use super::cache::LoadedTable;
 use super::layout::{Layout, Squares};
 use super::links::Links;
 use super::observer::{BuildObserver, Stopped};
@@ -42,7 +42,7 @@ pub struct Problem {
     pub metric: Metric,
     pub links: Links,
     /// The DTC table of the same material, for DTZ with pawns.
-    pub results: Option<Lookup>,
+    pub results: Option<LoadedTable>,
     pub threads: usize,
 }
 
@@ -56,7 +56,7 @@ impl Problem {
             problem: self,
             observer,
             states,
-            passing: Mutex::default(),
+            double_pushes: Mutex::default(),
             horizon: AtomicU16::new(0),
             positions: AtomicU64::new(0),
             decided: AtomicU64::new(0),
@@ -64,7 +64,7 @@ impl Problem {
         solver.share(|range| solver.set_up(range))?;
         let mut plies = 0;
         while plies <= solver.horizon.load(Ordering::Relaxed) {
-            solver.settle_passing(plies);
+            solver.settle_double_pushes(plies);
             solver.share(|range| solver.take_back(range, plies))?;
             let [decided, positions] =
                 [&solver.decided, &solver.positions].map(|count| count.load(Ordering::Relaxed));
@@ -92,14 +92,14 @@ impl Problem {
         let results = self.results.as_ref().expect("the DTZ with pawns is solved from the DTC");
         let found = results.get(!side, &squares).ok().flatten();
         let after = found.expect("a legal move leads to a legal position");
-        let passing = if m.double { self.capture_in_passing(&squares, !side, m.to) } else { None };
-        let with_passing = |(capture, forced)| after.or_in_passing(capture, forced);
-        Some(passing.map_or(after, with_passing).converting())
+        let capture = if m.double { self.best_en_passant(&squares, !side, m.to) } else { None };
+        let with_capture = |(capture, forced)| after.or_en_passant(capture, forced);
+        Some(capture.map_or(after, with_capture).converting())
     }
 
     /// The best en passant capture by `side` of the pawn that has just moved to `target`, and whether
     /// it is forced.
-    fn capture_in_passing(
+    fn best_en_passant(
         &self,
         squares: &Squares,
         side: Colour,
@@ -109,13 +109,13 @@ impl Problem {
         let captures = pieces
             .en_passant(side, target)
             .map(|m| self.conversion(&pieces, side, m).expect("a capture leaves the table"));
-        let best = captures.reduce(Outcome::or)?;
+        let best = captures.reduce(Outcome::better)?;
         Some((best, !pieces.has_move(side)))
     }
 }
 
-/// The state of a cell that is won. Plies are added. States are ordered so that the smaller of two
-/// prevails.
+/// The state of a cell that is won. Plies are added. States are ordered so that the smaller of two is
+/// the one that counts.
 const WON: u16 = 0;
 /// Lost. Plies are added.
 const LOST: u16 = 0x4000;
@@ -142,7 +142,7 @@ const PORTION: usize = 1 << 14;
 
 /// A pawn move of two squares that allows an en passant capture.
 #[derive(Clone, Copy, Debug)]
-struct Passing {
+struct DoublePush {
     parent: usize,
     child: usize,
     /// The outcome of the best en passant capture, for the capturing side.
@@ -155,7 +155,7 @@ struct Solver<'a> {
     problem: &'a Problem,
     observer: &'a dyn BuildObserver,
     states: Vec<AtomicU16>,
-    passing: Mutex<Vec<Passing>>,
+    double_pushes: Mutex<Vec<DoublePush>>,
     /// The largest depth for which a round is needed.
     horizon: AtomicU16,
     positions: AtomicU64,
@@ -226,11 +226,13 @@ impl Solver<'_> {
         let mut conversion: Option<Outcome> = None;
         pieces.moves(side, |m| {
             match self.problem.conversion(pieces, side, m) {
-                Some(outcome) => conversion = Some(conversion.map_or(outcome, |c| c.or(outcome))),
+                Some(outcome) => {
+                    conversion = Some(conversion.map_or(outcome, |c| c.better(outcome)))
+                }
                 None => {
                     ways_out += 2;
                     if m.double {
-                        self.note_passing(pieces, side, cell, m);
+                        self.note_double_push(pieces, side, cell, m);
                     }
                 }
             }
@@ -249,29 +251,29 @@ impl Solver<'_> {
     }
 
     /// Adds a pawn move of two squares to the list if it allows an en passant capture.
-    fn note_passing(&self, pieces: &Pieces, side: Colour, parent: usize, m: PieceMove) {
+    fn note_double_push(&self, pieces: &Pieces, side: Colour, parent: usize, m: PieceMove) {
         let squares = pieces.moved(m.slot, m.to);
-        let Some((capture, forced)) = self.problem.capture_in_passing(&squares, !side, m.to) else {
+        let Some((capture, forced)) = self.problem.best_en_passant(&squares, !side, m.to) else {
             return;
         };
         let place = self.problem.layout.place(&squares).expect("a legal position has a place");
         let child = self.cell(!side, place.index);
-        let note = Passing { parent, child, capture, forced };
-        self.passing.lock().expect("no thread panics with the lock").push(note);
+        let note = DoublePush { parent, child, capture, forced };
+        self.double_pushes.lock().expect("no thread panics with the lock").push(note);
         self.horizon.fetch_max(capture.plies().unwrap_or(0), Ordering::Relaxed);
     }
 
     /// Step 2 for moves that allow an en passant capture: settles those that are decided in `plies`.
-    fn settle_passing(&self, plies: u16) {
-        let mut passing = self.passing.lock().expect("no thread panics with the lock");
-        passing.retain(|note| {
+    fn settle_double_pushes(&self, plies: u16) {
+        let mut double_pushes = self.double_pushes.lock().expect("no thread panics with the lock");
+        double_pushes.retain(|note| {
             let state = self.states[note.child].load(Ordering::Relaxed);
             let otherwise = match finished(state).outcome() {
                 Some(outcome) if outcome.plies().is_some_and(|depth| depth <= plies) => outcome,
                 // Not known yet, but the capture may win without it.
                 _ => Outcome::Draw,
             };
-            let outcome = otherwise.or_in_passing(note.capture, note.forced);
+            let outcome = otherwise.or_en_passant(note.capture, note.forced);
             match outcome {
                 Outcome::Win(depth) if depth <= plies => self.close(note.parent, 2, plies),
                 Outcome::Loss(depth) if depth <= plies => self.win(note.parent, plies),

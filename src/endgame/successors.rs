@@ -1,4 +1,4 @@
-//! Where the moves of a table's positions lead: for studies that follow a whole table.
+//! The positions that the moves of a table's positions lead to, for studies of whole tables.
 
 use crate::board::Role;
 
@@ -22,18 +22,18 @@ pub struct Successor {
     pub outcome: Outcome,
     /// Whether the move reaches the goal of the table's metric. Mate does not count.
     pub reaches_goal: bool,
-    /// The place in the same table; `None` after a capture or a promotion.
+    /// The place in the same table. `None` after a capture or a promotion.
     pub place: Option<usize>,
 }
 
 impl<'a> Successors<'a> {
-    /// Fails where a capture or a promotion leads to a table that is missing.
+    /// Fails if a capture or a promotion leads to a table that is missing.
     pub fn new(table: &'a EndgameTable, tables: &Tables) -> Result<Successors<'a>, MissingTable> {
-        let links = Links::new(&table.layout, table.metric.beyond(), tables)?;
+        let links = Links::new(&table.layout, table.metric.after_conversion(), tables)?;
         Ok(Successors { table, links })
     }
 
-    /// Hands over what follows each legal move of a position.
+    /// Calls `found` with the position after each legal move of a position.
     pub fn each(&self, entry: &TablePosition, mut found: impl FnMut(Successor)) {
         let (table, layout, turn) = (self.table, &self.table.layout, entry.turn);
         let pieces = Pieces::new(layout, entry.squares);

@@ -1,9 +1,9 @@
 //! Syzygy tables: results for the search, and distances at the root.
 //!
-//! Syzygy files round distances where the fifty-move rule does not matter, so ours may be the given
-//! number or one more. They have only one side to move. For the other side, the best move is looked
-//! up, and a distance that is given as exact may be based on a rounded one. A mated side counts as
-//! lost in one ply, and in our tables as lost in none.
+//! Syzygy files round distances where the fifty-move rule does not matter, so the true distance may be
+//! the given number or one more. They store only one side to move. For the other side, the distance
+//! comes from its best move, and may be based on a rounded one even if it is given as exact. A mated
+//! side counts as lost in one ply there, but in 0 plies in our tables.
 
 use std::collections::HashSet;
 use std::fs;
@@ -24,10 +24,10 @@ pub struct Syzygy {
     pub found: usize,
     /// A hash of the names and sizes of the files.
     pub fingerprint: u64,
-    /// The most pieces of positions that are looked up.
+    /// The maximum number of pieces of positions that are looked up.
     probe_limit: usize,
     /// Whether the fifty-move rule applies.
-    minds_fifty_moves: bool,
+    applies_fifty_moves: bool,
     /// Materials whose files are damaged. They are not used again.
     broken: Mutex<HashSet<Material>>,
     /// Whether `broken` has entries, so that most searches need no lock.
@@ -38,13 +38,13 @@ pub struct Syzygy {
 impl Syzygy {
     /// Opens the tables of several directories, separated by the system's separator or by semicolons.
     /// Unusable files are reported and skipped.
-    pub fn open(paths: &str, probe_limit: usize, minds_fifty_moves: bool) -> Syzygy {
+    pub fn open(paths: &str, probe_limit: usize, applies_fifty_moves: bool) -> Syzygy {
         let mut syzygy = Syzygy {
             files: SyzygyFiles::default(),
             found: 0,
-            fingerprint: (probe_limit as u64) << 1 | u64::from(minds_fifty_moves),
+            fingerprint: (probe_limit as u64) << 1 | u64::from(applies_fifty_moves),
             probe_limit,
-            minds_fifty_moves,
+            applies_fifty_moves,
             broken: Mutex::default(),
             any_broken: AtomicBool::new(false),
             notices: Mutex::default(),
@@ -96,12 +96,14 @@ impl Syzygy {
         if position.halfmoves() != 0 || !self.covers(position) {
             return None;
         }
-        let verdict = self.ask(position, || self.files.result_after_zeroing(position))?;
-        Some(match verdict {
-            FiftyMoveResult::CursedWin | FiftyMoveResult::BlessedLoss if self.minds_fifty_moves => {
+        let result = self.ask(position, || self.files.result_after_zeroing(position))?;
+        Some(match result {
+            FiftyMoveResult::CursedWin | FiftyMoveResult::BlessedLoss
+                if self.applies_fifty_moves =>
+            {
                 TableResult::Draw
             }
-            _ => plain(verdict),
+            _ => without_fifty_moves(result),
         })
     }
 
@@ -129,19 +131,20 @@ impl Syzygy {
         let depth = self.plies(position).map(|(_, most)| most);
         let depths = |dtz| Depths { dtz, ..Depths::default() };
         let longest = depths(Some(FIFTY_MOVES as u16));
-        Some(ProbeReport { material, result: plain(result), depths: depths(depth), longest, moves })
+        let result = without_fifty_moves(result);
+        Some(ProbeReport { material, result, depths: depths(depth), longest, moves })
     }
 
     fn move_report(&self, position: &Position, mv: Move) -> Option<MoveReport> {
         let after = position.after(mv);
-        let verdict = self.ask(&after, || self.files.result_after_zeroing(&after))?;
-        let result = plain(verdict).reversed();
+        let result = self.ask(&after, || self.files.result_after_zeroing(&after))?;
+        let result = without_fifty_moves(result).reversed();
         let zeroing = Metric::Dtz.is_reached_by(mv);
         let plies = || self.plies(&after).map(|(_, most)| most);
         let to_zero = if result == TableResult::Draw { None } else { plies() };
         let dtz = if zeroing { to_zero.map(|_| 0) } else { to_zero };
         let depths = Depths { dtz, ..Depths::default() };
-        Some(MoveReport { mv, result, depths, zeroing, to_zero, minds_fifty_moves: true })
+        Some(MoveReport { mv, result, depths, zeroing, to_zero, applies_fifty_moves: true })
     }
 
     /// The least and the most plies to the next capture, pawn move or mate. `None` if the file is
@@ -196,8 +199,8 @@ fn mixed(fingerprint: u64, file: &Path) -> u64 {
 }
 
 /// The result without the fifty-move rule.
-pub fn plain(verdict: FiftyMoveResult) -> TableResult {
-    match verdict {
+pub fn without_fifty_moves(result: FiftyMoveResult) -> TableResult {
+    match result {
         FiftyMoveResult::Win | FiftyMoveResult::CursedWin => TableResult::Win,
         FiftyMoveResult::Draw => TableResult::Draw,
         FiftyMoveResult::Loss | FiftyMoveResult::BlessedLoss => TableResult::Loss,

@@ -231,7 +231,7 @@ pub enum TableFault {
     NotSaved(io::Error),
     #[error("not a table file of this program")]
     Foreign,
-    #[error("a table file of version {0}, and this program reads version {VERSION}")]
+    #[error("this table file has version {0}, but the program reads version {VERSION}")]
     Version(u16),
     #[error("damaged ({0})")]
     Damaged(&'static str),
@@ -243,7 +243,7 @@ impl TableFault {
         TableError { path: path.to_owned(), fault: self }
     }
 
-    /// Returns whether the contents of the file are at fault, not reading it.
+    /// Returns whether the contents of the file are at fault, rather than reading it.
     pub fn is_content(&self) -> bool {
         matches!(self, TableFault::Foreign | TableFault::Version(_) | TableFault::Damaged(_))
     }
@@ -286,7 +286,7 @@ fn create_partial(directory: &Path, name: &str) -> io::Result<PendingFile> {
     PendingFile::named(&directory.join(name), &format!("{name}{PARTIAL}{process}-"), "")
 }
 
-/// The least age of an unfinished file to be removed. Its process may run on another machine.
+/// Younger unfinished files are not removed, since their process may run on another machine.
 const LEAST_AGE: Duration = Duration::from_secs(600);
 
 /// Removes unfinished files of processes that have ended, and ignores errors.

@@ -14,7 +14,7 @@ use crate::board::{Move, Position};
 use crate::files::{FolderPurpose, user_folder};
 use crate::threads::cores;
 
-use super::cache::{BlockCache, CachedTable, Lookup};
+use super::cache::{BlockCache, CachedTable, LoadedTable};
 use super::compressed::Compressed;
 use super::material::{MAX_PIECES, Material};
 use super::outcome::{Metric, Outcome, TableKey, TableResult};
@@ -25,9 +25,9 @@ use super::table::{self, EndgameTable, TableFault};
 #[derive(Debug, Default)]
 pub struct Tables {
     directory: Option<PathBuf>,
-    /// Tables that were looked for. `None` means that there is no file. The lock is never held while
-    /// reading a file.
-    known: RwLock<HashMap<TableKey, Option<Lookup>>>,
+    /// Tables that have been looked for. `None` means that there is no file. The lock is never held
+    /// while reading a file.
+    known: RwLock<HashMap<TableKey, Option<LoadedTable>>>,
     cache: Arc<BlockCache>,
     /// The next number of a table in the cache.
     numbers: AtomicU32,
@@ -67,7 +67,7 @@ impl Tables {
     pub fn insert(&self, table: EndgameTable) -> Arc<EndgameTable> {
         let table = Arc::new(table);
         let key = TableKey { material: table.material(), metric: table.metric };
-        self.remember(key, Some(Lookup::Whole(table.clone())));
+        self.remember(key, Some(LoadedTable::Whole(table.clone())));
         table
     }
 
@@ -76,19 +76,23 @@ impl Tables {
         self.remember(key, table.map(|table| self.cached(table)));
     }
 
-    fn remember(&self, key: TableKey, found: Option<Lookup>) {
+    fn remember(&self, key: TableKey, found: Option<LoadedTable>) {
         self.known.write().expect("no reader panics").insert(key, found);
     }
 
-    fn cached(&self, table: Compressed) -> Lookup {
+    fn cached(&self, table: Compressed) -> LoadedTable {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
-        Lookup::Blocks(CachedTable { table: Arc::new(table), number, cache: self.cache.clone() })
+        LoadedTable::Blocks(CachedTable {
+            table: Arc::new(table),
+            number,
+            cache: self.cache.clone(),
+        })
     }
 
     /// Drops whole tables that are not needed and that have a file.
     pub fn release(&self, is_needed: impl Fn(TableKey) -> bool) {
         self.known.write().expect("no reader panics").retain(|&key, found| {
-            !matches!(found, Some(Lookup::Whole(_)))
+            !matches!(found, Some(LoadedTable::Whole(_)))
                 || is_needed(key)
                 || !self.is_saved(key.material, key.metric)
         });
@@ -100,7 +104,7 @@ impl Tables {
     }
 
     /// The table of a material, for looking up positions. A faulty file is renamed and reported once.
-    pub fn lookup(&self, material: Material, metric: Metric) -> Option<Lookup> {
+    pub fn lookup(&self, material: Material, metric: Metric) -> Option<LoadedTable> {
         let key = TableKey::of(material, metric);
         match self.known.read().expect("no writer panics").get(&key) {
             Some(known) => return known.clone(),
@@ -110,14 +114,14 @@ impl Tables {
         self.open(key)
     }
 
-    fn open(&self, key: TableKey) -> Option<Lookup> {
+    fn open(&self, key: TableKey) -> Option<LoadedTable> {
         let directory = self.directory.as_deref()?;
         let opened = Compressed::open(&table::path(directory, key), key);
         let found = opened.unwrap_or_else(|error| self.refuse(key, error));
         let found = found.map(|table| self.cached(table));
         let mut known = self.known.write().expect("no reader panics");
         let entry = known.entry(key).or_default();
-        // Another thread may have made the table meanwhile.
+        // Another thread may have made the table in the meantime.
         *entry = entry.take().or(found);
         entry.clone()
     }
@@ -126,8 +130,8 @@ impl Tables {
     pub fn table(&self, material: Material, metric: Metric) -> Option<Arc<EndgameTable>> {
         let key = TableKey::of(material, metric);
         match self.lookup(material, metric)? {
-            Lookup::Whole(table) => Some(table),
-            Lookup::Blocks(cached) => match cached.table.whole(cores()) {
+            LoadedTable::Whole(table) => Some(table),
+            LoadedTable::Blocks(cached) => match cached.table.whole(cores()) {
                 Ok(table) => Some(self.insert(table)),
                 Err(error) => self.refuse(key, error),
             },
@@ -135,16 +139,18 @@ impl Tables {
     }
 
     /// A table that another is made from. All of it is in memory, so looking up positions cannot fail.
-    pub(super) fn linked(&self, key: TableKey) -> Option<Lookup> {
+    pub(super) fn linked(&self, key: TableKey) -> Option<LoadedTable> {
         if !self.keeps_compressed {
-            return self.table(key.material, key.metric).map(Lookup::Whole);
+            return self.table(key.material, key.metric).map(LoadedTable::Whole);
         }
         let cached = match self.lookup(key.material, key.metric)? {
-            Lookup::Blocks(cached) => cached,
+            LoadedTable::Blocks(cached) => cached,
             whole => return Some(whole),
         };
-        match cached.table.held() {
-            Ok(table) => Some(Lookup::Blocks(CachedTable { table: Arc::new(table), ..cached })),
+        match cached.table.loaded() {
+            Ok(table) => {
+                Some(LoadedTable::Blocks(CachedTable { table: Arc::new(table), ..cached }))
+            }
             Err(error) => self.refuse(key, error),
         }
     }
@@ -155,8 +161,8 @@ impl Tables {
         let opened = self.known.read().expect("no writer panics").get(&key).cloned().flatten();
         match opened.or_else(|| self.open(key)) {
             None => false,
-            Some(Lookup::Whole(_)) => true,
-            Some(Lookup::Blocks(cached)) => {
+            Some(LoadedTable::Whole(_)) => true,
+            Some(LoadedTable::Blocks(cached)) => {
                 let refuse = |error| self.refuse::<()>(key, error);
                 cached.table.verify().map_err(refuse).is_ok()
             }
@@ -172,7 +178,9 @@ impl Tables {
         let mut notice = fault.of(&table::path(directory, key)).to_string();
         if is_content {
             notice += &match table::set_aside(directory, key) {
-                Ok(aside) => format!("; renamed to {}, and to be made again", aside.display()),
+                Ok(aside) => {
+                    format!("; it was renamed to {} and must be built again", aside.display())
+                }
                 // Another thread or program has renamed it.
                 Err(error) if error.kind() == ErrorKind::NotFound => return None,
                 Err(error) => format!("; it could not be renamed: {error}"),
@@ -205,8 +213,8 @@ impl Tables {
         let values: Option<Vec<Outcome>> =
             captures.map(|&m| self.value_of(position, m, metric)).collect();
         let forced = moves.iter().all(|m| m.is_en_passant());
-        let capture = values?.into_iter().reduce(Outcome::or);
-        Some(capture.map_or(outcome, |capture| outcome.or_in_passing(capture, forced)))
+        let capture = values?.into_iter().reduce(Outcome::better);
+        Some(capture.map_or(outcome, |capture| outcome.or_en_passant(capture, forced)))
     }
 
     /// The outcome of a legal move for the mover. If the move reaches the metric's goal, only the
@@ -250,7 +258,7 @@ impl Tables {
         let nearest = [Metric::Dtz, Metric::Dtc, Metric::Dtm];
         let to_zero = nearest.iter().find_map(|&metric| self.probe(&after, metric)?.plies());
         let zeroing = Metric::Dtz.is_reached_by(mv);
-        Some(MoveReport { mv, result, depths, zeroing, to_zero, minds_fifty_moves: true })
+        Some(MoveReport { mv, result, depths, zeroing, to_zero, applies_fifty_moves: true })
     }
 }
 

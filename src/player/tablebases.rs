@@ -244,7 +244,7 @@ impl Tablebases {
             false => files().or_else(ours),
         }?;
         if !self.sources.fifty_moves {
-            report.moves.iter_mut().for_each(|m| m.minds_fifty_moves = false);
+            report.moves.iter_mut().for_each(|m| m.applies_fifty_moves = false);
         }
         Some(report)
     }

@@ -112,7 +112,7 @@ fn moves_too_slow_for_the_fifty_move_counter_are_excluded() {
     assert!(considered(69).iter().all(|m| m.depths.dtz == Some(30)));
     // Once the win is out of reach, the player still tries for it.
     assert_eq!(considered(90).len(), considered(0).len());
-    let paper = Rfep::of_the_paper(0.0);
+    let paper = Rfep::as_published(0.0);
     assert_eq!(
         paper.ln_probabilities(&report, 69, None).iter().filter(|l| l.is_finite()).count(),
         considered(0).len()

@@ -16,7 +16,7 @@ fn belief_of_white(recorded: &[Recorded], grid: Vec<f64>) -> Posterior {
         }
         let played = report.moves.iter().position(|m| m.mv == *mv).expect("a legal move");
         let likelihood = |&competence: &f64| {
-            let player = Rfep::of_the_paper(competence);
+            let player = Rfep::as_published(competence);
             player.ln_probabilities(&report, position.halfmoves(), None)[played]
         };
         let likelihoods: Vec<f64> = belief.points().iter().map(likelihood).collect();
@@ -70,7 +70,7 @@ fn the_opponent_model_has_the_papers_preferences() {
     for (game, number, san, gain) in preferred {
         let (_, recorded) = &games[game];
         let ply = recorded.iter().position(|r| r.fields[0] == number).expect("a move of the game");
-        let player = Rfep::of_the_paper(0.0);
+        let player = Rfep::as_published(0.0);
         let belief = belief_of_white(&recorded[..ply], evenly_spaced(0.0, 50.0, 6));
         let weights: Vec<(f64, f64)> =
             belief.points().iter().copied().zip(belief.weights()).collect();

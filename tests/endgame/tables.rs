@@ -80,7 +80,7 @@ fn a_depth_is_one_more_than_after_the_best_move() {
                 let values =
                     moves.map(|m| tables.value_of(&position, m, metric).expect("all are made"));
                 let stuck = if position.in_check() { Outcome::Loss(0) } else { Outcome::Draw };
-                let best = values.reduce(Outcome::or).unwrap_or(stuck);
+                let best = values.reduce(Outcome::better).unwrap_or(stuck);
                 assert_eq!(entry.outcome, best, "{fen} in {metric}");
                 assert_eq!(tables.probe(&position, metric), Some(best), "{fen} in {metric}");
             }

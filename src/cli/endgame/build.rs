@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     }
     let speed = last.and_then(|material| endgame::probing_time(&tables, material));
     if let Some(time) = speed.filter(|_| !arguments.place.json) {
-        let (held, read) = (time.held.as_nanos(), time.read.as_micros());
+        let (held, read) = (time.cached.as_nanos(), time.uncached.as_micros());
         writeln!(
             out,
             "a look-up takes {held} ns, or {read} \u{b5}s if a block must be read from disk"

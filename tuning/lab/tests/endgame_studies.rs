@@ -26,7 +26,7 @@ static ENDGAME: LazyLock<Endgame> = LazyLock::new(|| {
 
 #[test]
 fn both_browne_belle_games_are_annotated_as_in_the_paper() {
-    let player = Rfep::of_the_paper(0.0);
+    let player = Rfep::as_published(0.0);
     let mut belief = Posterior::uniform(evenly_spaced(0.0, 100.0, 101)).expect("a grid");
     for (start, game) in games() {
         let moves: Vec<Move> = game.iter().map(|recorded| recorded.mv).collect();
@@ -70,7 +70,7 @@ fn preferences_cross_where_they_should() {
         let position = position(fen);
         let moves: Vec<Move> = sans.iter().map(|san| position.parse_san(san).expect(san)).collect();
         let comparison =
-            Comparison::new(&KQKR, &position, &moves, Rfep::of_the_paper(0.0)).expect(fen);
+            Comparison::new(&KQKR, &position, &moves, Rfep::as_published(0.0)).expect(fen);
         comparison
             .preferences(50.0)
             .iter()
@@ -189,8 +189,8 @@ fn the_exact_course_of_krk_agrees_with_played_games() {
     for (winner, loser) in [(10.0, f64::INFINITY), (20.0, 10.0)] {
         let course = follow(winner, loser);
         let trial = Trial {
-            winner: Rfep::of_the_paper(winner),
-            loser: Rfep::of_the_paper(loser),
+            winner: Rfep::as_published(winner),
+            loser: Rfep::as_published(loser),
             goal: Metric::Dtc,
             games: 300,
             seed: 2,
@@ -223,8 +223,8 @@ fn endgames_that_leave_their_table_are_not_followed() {
 fn played_games_take_longer_than_the_chain_predicts() {
     let start = position("K3r3/8/5k2/Q7/8/8/8/8 w - - 0 1");
     let trial = Trial {
-        winner: Rfep::of_the_paper(20.0),
-        loser: Rfep::of_the_paper(f64::INFINITY),
+        winner: Rfep::as_published(20.0),
+        loser: Rfep::as_published(f64::INFINITY),
         goal: Metric::Dtc,
         games: 400,
         seed: 1,

@@ -34,7 +34,7 @@ fn kappa(text: &str) -> anyhow::Result<f64> {
 impl Law {
     /// The player of the paper under this law. The competence is set later.
     pub fn player(&self) -> Rfep {
-        Rfep { kappa: self.kappa, metric: self.metric, ..Rfep::of_the_paper(0.0) }
+        Rfep { kappa: self.kappa, metric: self.metric, ..Rfep::as_published(0.0) }
     }
 }
 

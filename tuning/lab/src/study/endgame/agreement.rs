@@ -6,7 +6,7 @@
 //! files also count a mated side as lost in one, where ours count zero.
 
 use stopdown::board::{Distance, LookupError, Position, SyzygyFiles};
-use stopdown::endgame::{Material, Metric, Outcome, Tables, plain};
+use stopdown::endgame::{Material, Metric, Outcome, Tables, without_fifty_moves};
 
 /// The result of comparing one material.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub fn against_syzygy(
 impl TableAgreement {
     fn compare(&mut self, position: &Position, ours: Outcome, files: &SyzygyFiles) {
         let verdict = files.result_after_zeroing(position);
-        if !verdict.as_ref().is_ok_and(|&verdict| plain(verdict) == ours.result()) {
+        if !verdict.as_ref().is_ok_and(|&verdict| without_fifty_moves(verdict) == ours.result()) {
             self.differ(position, ours, &format!("{verdict:?}"));
         }
         let Some(plies) = ours.plies() else { return };

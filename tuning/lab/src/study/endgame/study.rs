@@ -168,7 +168,7 @@ impl EndgamePlan {
         let player = |competence| Rfep {
             kappa: self.kappa,
             metric: self.metric,
-            ..Rfep::of_the_paper(competence)
+            ..Rfep::as_published(competence)
         };
         let trial = Trial {
             winner: player(winner),
