@@ -35,7 +35,7 @@
 //! use stopdown::{api, player::EloScale};
 //!
 //! let pgn = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. f4 e5 2. fxe5 d6 3. exd6 Bxd6 4. g3 Qg5 5. Nf3 Qxg3+ *\n";
-//! // Rates are calibrated for 12 plies and mean little for fewer than 20 moves.
+//! // Ratings are calibrated for 12 plies and mean little for fewer than 20 moves.
 //! for player in api::rate(pgn.as_bytes(), EloScale::Fide, 2)? {
 //!     println!("{}: {:.0} from {} moves", player.name, player.rating, player.moves);
 //! }
@@ -44,7 +44,7 @@
 //!
 //! The modules are layers: each uses only those above it in this list, and a test enforces that.
 
-// New modules document their public items. The modules with an exception do not yet.
+// New modules document their public items. Those marked `allow(missing_docs)` do not yet.
 #![deny(missing_docs)]
 
 pub mod files;

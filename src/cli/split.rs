@@ -157,7 +157,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
             let is_alone = games.len() == 1;
             for game in games {
                 met += 1;
-                if filter.takes(&game) {
+                if filter.selects(&game) {
                     taken += 1;
                     let pgn = if is_alone { original_text(&text, &game) } else { game.text() };
                     destination.write(&game, &pgn, source.name(), arguments.parts)?;

@@ -56,9 +56,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         true => EvaluationCache::open_existing(&arguments.file)?,
         false => EvaluationCache::open(&arguments.file)?,
     };
-    arguments.take_in.iter().try_for_each(|other| store.take_in(other))?;
+    arguments.take_in.iter().try_for_each(|other| store.import(other))?;
     let Some(form) = arguments.export else {
-        let holdings = store.holdings()?;
+        let holdings = store.contents()?;
         write_text(&store_summary(&holdings), out)?;
         return Ok(if holdings.is_empty() {
             CommandOutcome::Negative

@@ -1,4 +1,4 @@
-//! Positions in text files, one a line, as FEN or EPD.
+//! Positions in text files, one per line, as FEN or EPD.
 //!
 //! A FEN has six fields: four for the position, then the halfmove clock and the move number. An EPD
 //! has the first four fields, followed by operations such as `bm e4; id "test 1";`. The operations
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_may_be_decorated_shortened_or_empty() {
+    fn byte_order_marks_missing_fields_and_empty_lines_are_accepted() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
         for line in [
             start.to_owned(),

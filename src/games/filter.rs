@@ -6,29 +6,29 @@ use super::pgn::PgnGame;
 use crate::board::Colour;
 use crate::policy::GameKind;
 
-/// Which games are selected. The default selects all.
+/// The conditions for selecting a game. By default, all games are selected.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GameFilter {
     /// Both players have at least this rating.
     pub min_rating: Option<f64>,
     /// Both players have at most this rating.
     pub max_rating: Option<f64>,
-    /// The game has one of these time controls. If empty, any.
+    /// The game has one of these time controls. If empty, it may have any.
     pub time_controls: Vec<TimeControlClass>,
     /// The game was played on this date or later.
     pub since: Option<DateLimit>,
     /// The game was played on this date or earlier.
     pub until: Option<DateLimit>,
-    /// A player has one of these titles. If empty, any or none.
+    /// A player has one of these titles. If empty, titles do not matter.
     pub titles: Vec<String>,
-    /// No player has one of these titles.
+    /// Neither player has one of these titles.
     pub without_titles: Vec<String>,
-    /// One game in so many is selected.
+    /// One game in this many is selected.
     pub one_in: Option<u64>,
 }
 
 impl GameFilter {
-    pub fn takes(&self, game: &PgnGame) -> bool {
+    pub fn selects(&self, game: &PgnGame) -> bool {
         let is_rated = |colour| {
             let (min, max) = (self.min_rating, self.max_rating);
             let rating = game.rating(colour);
@@ -57,8 +57,8 @@ impl GameFilter {
     }
 }
 
-/// Whether a game belongs to a sample of one game in so many. The same game always does or does
-/// not. The hash differs from that of shards, so every shard has its share of the sample.
+/// Whether a game belongs to a sample of one game in `one_in`. The answer for a game is always the
+/// same. The hash differs from that of shards, so every shard has its share of the sample.
 fn is_sampled(game: &PgnGame, one_in: u64) -> bool {
     (game.fingerprint().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32).is_multiple_of(one_in.max(1))
 }
@@ -68,8 +68,8 @@ fn is_sampled(game: &PgnGame, one_in: u64) -> bool {
 pub struct DateLimit(String);
 
 impl DateLimit {
-    /// Compares the date of a game with the limit, as exactly as the limit is given. `None` if the
-    /// date is unknown.
+    /// Compares the date of a game with the limit, to the precision of the limit. `None` if the date
+    /// is unknown.
     fn compare(&self, date: Option<&str>) -> Option<std::cmp::Ordering> {
         let date = date?.trim().replace(['-', '/'], ".");
         let date = date.get(..self.0.len()).filter(|date| !date.contains('?'))?;
@@ -91,7 +91,7 @@ impl FromStr for DateLimit {
     }
 }
 
-/// A time control: a class of them, or one by its text.
+/// A class of time controls, or one time control by its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TimeControlClass {
     UltraBullet,
@@ -113,8 +113,8 @@ impl TimeControlClass {
         }
     }
 
-    /// The class of a time control by the rule of Lichess: the time of the first period and 40
-    /// increments.
+    /// The class of a time control by the rule of Lichess, which adds the time of the first period
+    /// and 40 increments.
     fn of(text: &str) -> Option<TimeControlClass> {
         if text == "-" {
             return Some(TimeControlClass::Correspondence);
@@ -169,7 +169,7 @@ mod tests {
     fn games_are_selected_by_rating_and_title() {
         let tags = [("WhiteElo", "2400"), ("BlackElo", "1990"), ("BlackTitle", "IM")];
         let game = game(&tags);
-        let takes = |filter: GameFilter| filter.takes(&game);
+        let takes = |filter: GameFilter| filter.selects(&game);
         assert!(takes(GameFilter::default()));
         assert!(takes(GameFilter { min_rating: Some(1990.0), ..GameFilter::default() }));
         assert!(!takes(GameFilter { min_rating: Some(2000.0), ..GameFilter::default() }));
@@ -180,7 +180,7 @@ mod tests {
         assert!(!takes(GameFilter { without_titles: named("IM"), ..GameFilter::default() }));
         assert!(takes(GameFilter { without_titles: named("BOT"), ..GameFilter::default() }));
         let unrated = GameFilter { max_rating: Some(3000.0), ..GameFilter::default() };
-        assert!(!unrated.takes(&read_pgn("1. e4 *")[0]));
+        assert!(!unrated.selects(&read_pgn("1. e4 *")[0]));
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
         ] {
             let (since, until) = (since.parse().ok(), until.parse().ok());
             let filter = GameFilter { since, until, ..GameFilter::default() };
-            assert_eq!(filter.takes(&game(&[("Date", date)])), is_taken, "{date}");
+            assert_eq!(filter.selects(&game(&[("Date", date)])), is_taken, "{date}");
         }
         for wrong in ["", "24", "2024.1", "2024.01.01.01", "January"] {
             assert!(wrong.parse::<DateLimit>().is_err(), "{wrong}");
@@ -219,7 +219,7 @@ mod tests {
                 time_controls: class.parse().into_iter().collect(),
                 ..GameFilter::default()
             };
-            assert_eq!(filter.takes(&game(&[("TimeControl", control)])), is_taken, "{control}");
+            assert_eq!(filter.selects(&game(&[("TimeControl", control)])), is_taken, "{control}");
         }
         assert!("fast".parse::<TimeControlClass>().is_err());
     }
@@ -229,7 +229,7 @@ mod tests {
         let filter = GameFilter { one_in: Some(4), ..GameFilter::default() };
         let games: Vec<PgnGame> =
             (0..4000).map(|round| game(&[("Round", &round.to_string())])).collect();
-        let sample: Vec<&PgnGame> = games.iter().filter(|game| filter.takes(game)).collect();
+        let sample: Vec<&PgnGame> = games.iter().filter(|game| filter.selects(game)).collect();
         assert!((900..1100).contains(&sample.len()), "{}", sample.len());
         for number in 1..=4 {
             let in_shard =

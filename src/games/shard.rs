@@ -17,7 +17,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The shard of a game with this fingerprint, among so many shards.
+    /// The shard of a game with this fingerprint, among `of` shards.
     pub fn of_game(fingerprint: u64, of: u64) -> Shard {
         Shard { number: (fingerprint ^ (fingerprint >> 32)) % of.max(1) + 1, of: of.max(1) }
     }

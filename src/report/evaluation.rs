@@ -217,9 +217,9 @@ pub fn store_summary(summaries: &[CacheContents]) -> Document {
         Column::left("fingerprint"),
         Column::left("evaluator"),
     ]);
-    for CacheContents { evaluator, deposits, least, deepest } in summaries {
+    for CacheContents { evaluator, evaluations, least, deepest } in summaries {
         table.row([
-            deposits.to_string(),
+            evaluations.to_string(),
             if least == deepest { least.to_string() } else { format!("{least}-{deepest}") },
             format!("{:016x}", evaluator.fingerprint),
             evaluator.identity.clone(),

@@ -55,7 +55,7 @@ fn evaluate(game: &Game, depth: u8) -> RootEvaluation {
 
 fn cached_count(path: &Path) -> u64 {
     let store = EvaluationCache::open_existing(path).expect("a store");
-    store.holdings().expect("sound").iter().map(|holding| holding.deposits).sum()
+    store.contents().expect("sound").iter().map(|contents| contents.evaluations).sum()
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn foreign_files_and_other_versions_are_left_alone() {
         let finished = run_with_input(&folder, &words, b"");
         assert_eq!(finished.code, 2, "{expected}");
         assert!(finished.error.contains(expected), "{expected}: {}", finished.error);
-        assert!(finished.error.contains("name another"), "{}", finished.error);
+        assert!(finished.error.contains("choose another file"), "{}", finished.error);
         assert_eq!(std::fs::read(&path).expect("still there"), before);
     };
     folder.write("values.db", &"1. e4 e5 and so on\n".repeat(100));

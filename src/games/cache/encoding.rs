@@ -22,7 +22,7 @@ use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use crate::math::sums::{put, put_unsigned, take, take_unsigned};
 use crate::value::Value;
 
-/// Reads bytes in the order in which they were written. Every method returns `None` at bad data.
+/// Reads bytes in the order in which they were written. Every method returns `None` for bad data.
 #[derive(Debug)]
 pub(super) struct ByteReader<'a>(pub &'a [u8]);
 
@@ -82,7 +82,7 @@ pub(super) fn encode(evaluation: &RootEvaluation) -> [Vec<u8>; 2] {
 
 fn encode_values(m: &MoveEvaluation, out: &mut Vec<u8>) {
     out.extend(m.mv.packed().0.to_le_bytes());
-    let all_exact = m.by_depth.iter().all(|assessment| assessment.exact);
+    let all_exact = m.by_depth.iter().all(|at_depth| at_depth.exact);
     put_unsigned(out, 2 * m.by_depth.len() as u64 + u64::from(!all_exact));
     if !all_exact {
         for eight in m.by_depth.chunks(8) {
@@ -91,8 +91,8 @@ fn encode_values(m: &MoveEvaluation, out: &mut Vec<u8>) {
         }
     }
     let mut last = 0;
-    for assessment in &m.by_depth {
-        let raw = i64::from(assessment.value.raw());
+    for at_depth in &m.by_depth {
+        let raw = i64::from(at_depth.value.raw());
         put(out, raw - last);
         last = raw;
     }

@@ -14,7 +14,7 @@ use crate::board::{Game, PackedPosition, Position};
 use crate::evaluation::RootEvaluation;
 use crate::value::Depth;
 
-/// Evaluations that are written together in one transaction.
+/// The number of evaluations that are written together in one transaction.
 pub const BATCH: usize = 512;
 
 /// The time after which waiting evaluations are written even if they are fewer than [`BATCH`].
@@ -33,17 +33,17 @@ pub struct CachedEvaluation {
     pub evaluation: RootEvaluation,
 }
 
-/// How many evaluations of an evaluator the cache has, and at which depths.
+/// The number of evaluations by one evaluator in the cache, and their depths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheContents {
     pub evaluator: EvaluatorIdentity,
-    pub deposits: u64,
+    pub evaluations: u64,
     pub least: Depth,
     pub deepest: Depth,
 }
 
-/// An open cache file. Dropping it writes what is waiting and ignores errors, so call
-/// [`Store::commit`] first.
+/// An open cache file. Dropping it writes the waiting evaluations and ignores errors, so call
+/// [`EvaluationCache::commit`] first.
 #[derive(Debug)]
 pub struct EvaluationCache {
     path: PathBuf,
@@ -137,7 +137,7 @@ impl EvaluationCache {
     }
 
     /// Copies evaluations that another cache has and this one lacks.
-    pub fn take_in(&mut self, other: &Path) -> Result<(), CacheError> {
+    pub fn import(&mut self, other: &Path) -> Result<(), CacheError> {
         // This checks that the other file is a cache of this version.
         drop(EvaluationCache::open_existing(other)?);
         if other.canonicalize().ok() == self.path.canonicalize().ok() {
@@ -156,7 +156,7 @@ impl EvaluationCache {
              COMMIT;"
         ));
         if taken.is_err() {
-            // The rollback fails where SQLite has already rolled back.
+            // The rollback fails if SQLite has already rolled back.
             let _already_rolled_back = self.connection.execute_batch("ROLLBACK");
         }
         self.connection.execute("DETACH other", []).map_err(&failed)?;
@@ -172,7 +172,7 @@ impl EvaluationCache {
         self.look_up(key, game.position(), true)
     }
 
-    /// Like [`Store::find`] without the lines, which is much faster. Lines of the moves are empty.
+    /// Like [`EvaluationCache::find`], but much faster, because the lines of the moves are left empty.
     pub fn find_values(
         &self,
         key: &EvaluationKey,
@@ -210,7 +210,7 @@ impl EvaluationCache {
     }
 
     /// Returns a summary for each evaluator, oldest first.
-    pub fn holdings(&self) -> Result<Vec<CacheContents>, CacheError> {
+    pub fn contents(&self) -> Result<Vec<CacheContents>, CacheError> {
         let failed = self.failed();
         let text = "SELECT fingerprint, identity, count(depth), min(depth), max(depth) \
                     FROM assessors JOIN deposits ON assessor = fingerprint \
@@ -221,8 +221,8 @@ impl EvaluationCache {
                 fingerprint: row.get::<_, i64>(0)?.cast_unsigned(),
                 identity: row.get(1)?,
             };
-            let deposits = row.get::<_, i64>(2)?.cast_unsigned();
-            Ok(CacheContents { evaluator, deposits, least: row.get(3)?, deepest: row.get(4)? })
+            let evaluations = row.get::<_, i64>(2)?.cast_unsigned();
+            Ok(CacheContents { evaluator, evaluations, least: row.get(3)?, deepest: row.get(4)? })
         };
         let rows = select.query_map([], summary).map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(failed)

@@ -11,7 +11,7 @@ const APPLICATION: i64 = 0x5374_446e;
 /// The version of the tables and of the bytes in their blobs.
 const VERSION: i64 = 1;
 
-/// How long to wait for another process to release the file.
+/// The time to wait for another process to release the file.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// [`super::encoding`] describes `moves` and `lines`. Fingerprints and hashes have 64 bits, which
@@ -102,16 +102,16 @@ fn enable_wal(connection: &Connection) -> rusqlite::Result<()> {
 pub enum CacheError {
     #[error("{path}: {error}", path = path.display())]
     Sqlite { path: PathBuf, error: rusqlite::Error },
-    #[error("{path} is not an evaluation cache and was not changed; name another file", path = .0.display())]
+    #[error("{path} is not an evaluation cache and was not changed; choose another file", path = .0.display())]
     Foreign(PathBuf),
     #[error(
-        "{path} is an evaluation cache of version {found}, and this program reads version {known}; \
-         the file was not changed; name another one",
+        "{path} is an evaluation cache of version {found}, but this program reads version {known}; \
+         the file was not changed; choose another file",
         path = path.display()
     )]
     Version { path: PathBuf, found: i64, known: i64 },
     #[error("the evaluation cache {} does not exist", .0.display())]
     Missing(PathBuf),
-    #[error("{path}: the evaluation of {what} cannot be read; the file is damaged: move it away, or name another", path = path.display())]
+    #[error("{path}: the evaluation of {what} cannot be read; the file is damaged: move it away, or choose another file", path = path.display())]
     Damaged { path: PathBuf, what: String },
 }

@@ -1,5 +1,5 @@
-//! The evaluation cache: one SQLite file with the evaluations of all legal moves of positions, so
-//! that no position is searched twice (Haworth 2007, section 4.1, calls these "deposits").
+//! The evaluation cache: one SQLite file with evaluations of positions, so that no position is
+//! searched twice. Each covers all legal moves. (Haworth 2007, section 4.1, calls them "deposits".)
 //!
 //! The key of an evaluation is everything that its values depend on: the position with its move
 //! counter, the earlier positions that could be repeated, the engine with its settings, and the

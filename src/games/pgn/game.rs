@@ -1,4 +1,4 @@
-//! A game as it was read from PGN: tags and move texts that have not been checked yet.
+//! A game as it was read from PGN: its tags, and the text of its moves, which have not been checked yet.
 
 use std::sync::Arc;
 
@@ -7,27 +7,27 @@ use super::write::escape;
 use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
 use crate::math::fingerprint;
 
-/// The most plies of a game that can be replayed. The longest tournament game took 538 plies, and
-/// long engine games take a few thousand. A limit keeps the cost of hostile files small.
+/// The maximum number of plies of a game that can be replayed. The longest tournament game took 538
+/// plies, and long engine games take a few thousand. A limit keeps the cost of hostile files small.
 pub const LONGEST_GAME: usize = 4_000;
 
-/// Ratings from here on are misprints.
+/// Ratings of this much or more are misprints.
 const MOST_ELO: f64 = 5000.0;
 
-/// Characters of [`PgnGame::players`]. They suffice to find a game in a file.
+/// The maximum number of characters of [`PgnGame::players`], which is enough to find a game in a file.
 const LONGEST_NAME: usize = 120;
 
-/// A game as the file has it.
+/// A game as it is in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnGame {
-    /// The name of the file, where it is known.
+    /// The name of the file, if it is known.
     pub file: Option<Arc<str>>,
     /// The first line of the game, counted from 1.
     pub line: usize,
     pub tags: Vec<(String, String)>,
     /// The main line in standard algebraic notation, up to one ply more than [`LONGEST_GAME`].
     pub moves: Vec<String>,
-    /// Seconds left on the mover's clock after each move (`[%clk h:mm:ss]`), where the file has them.
+    /// Seconds left on the mover's clock after each move (`[%clk h:mm:ss]`), if the file has them.
     pub clocks: Vec<Option<u32>>,
     pub result: Option<String>,
 }
@@ -44,7 +44,7 @@ pub enum PgnFault {
     Variant(String),
     #[error("illegal move at move {number} of {players}: {error}")]
     Move { number: usize, players: String, error: MoveError },
-    #[error("the game is longer than {LONGEST_GAME} plies, the longest that are read")]
+    #[error("the game is longer than {LONGEST_GAME} plies, which is the limit")]
     Length,
 }
 
@@ -53,12 +53,12 @@ impl PgnGame {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
 
-    /// The player of a side, as the tags name them.
+    /// The name of a player, according to the tags.
     pub fn name(&self, colour: Colour) -> Option<&str> {
         self.tag(if colour == Colour::White { "White" } else { "Black" })
     }
 
-    /// The rating of a side, where its tag has a plausible one.
+    /// The rating of a side, if its tag has a plausible one.
     pub fn rating(&self, colour: Colour) -> Option<f64> {
         let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
         self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MOST_ELO).contains(elo))
@@ -72,7 +72,7 @@ impl PgnGame {
         text.chars().take(LONGEST_NAME).collect()
     }
 
-    /// A hash of the tags and moves. It finds duplicates in several files.
+    /// A hash of the tags and moves, to find duplicates.
     pub fn fingerprint(&self) -> u64 {
         let mut text = String::new();
         for (tag, value) in &self.tags {

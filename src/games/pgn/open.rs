@@ -1,7 +1,7 @@
 //! Opening text files, plain or compressed.
 //!
 //! Large collections of games come as gzip or Zstandard files. Both are recognised by their first
-//! bytes, whatever the file's name.
+//! bytes, regardless of the file's name.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};

@@ -49,7 +49,7 @@ fn parse_clock(comment: &str) -> Option<u32> {
 
 struct PgnReader<'a> {
     rest: &'a str,
-    /// Length of the text after the line that `rest_of_line` last looked at.
+    /// The length of the text after the line that `rest_of_line` last found.
     after_line: usize,
     line: usize,
     games: Vec<PgnGame>,
@@ -98,8 +98,8 @@ impl<'a> PgnReader<'a> {
         self.game.tags.push((name.to_owned(), value));
     }
 
-    /// Returns the rest of the current line. The line's end is searched for only once a line, because
-    /// a hostile line can have any number of tags.
+    /// Returns the rest of the current line. The end of a line is searched for only once, because a
+    /// hostile line can have any number of tags.
     fn rest_of_line(&mut self) -> &'a str {
         if self.after_line > self.rest.len() {
             let line = self.rest.split('\n').next().unwrap_or_default();
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_of_tags_alone_does_not_lend_them_to_the_next() {
+    fn tags_of_a_game_without_moves_do_not_apply_to_the_next() {
         let games =
             read_pgn("[Event \"a\"]\n[White \"A\"]\n\n[Event \"b\"]\n[White \"B\"]\n\n1. e4 *\n");
         let found: Vec<_> =

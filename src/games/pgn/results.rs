@@ -1,7 +1,7 @@
 //! Players and results of games, read from their tags alone.
 //!
-//! A rating list needs only who played whom and who won. Skipping the moves makes this much faster
-//! than reading whole games.
+//! A rating list needs only the players and the result of each game. Skipping the moves makes this
+//! much faster than reading whole games.
 
 use std::io::{self, BufRead, Read};
 
@@ -38,17 +38,17 @@ pub fn read_results(
             parse_tag(rest).filter(|_| begins_with_tag(rest.as_bytes()))
         {
             if game.has_moves || name == "Event" && game.has_event {
-                others += std::mem::take(&mut game).hand_over(&mut found);
+                others += std::mem::take(&mut game).report(&mut found);
             }
             game.take(name, value);
             rest = behind.trim_start();
         }
         game.has_moves |= !rest.is_empty() && game.has_tags;
     }
-    Ok(others + game.hand_over(&mut found))
+    Ok(others + game.report(&mut found))
 }
 
-/// The tags of a game that matter, as far as they have been read.
+/// The relevant tags of a game that have been read so far.
 #[derive(Default)]
 struct Tags {
     white: Option<String>,
@@ -72,8 +72,8 @@ impl Tags {
         }
     }
 
-    /// Returns 1 for a game without two players and a result, otherwise 0.
-    fn hand_over(self, found: &mut impl FnMut(PlayersAndResult)) -> usize {
+    /// Passes a game with two players and a result to `found` and returns 0. Returns 1 for other games.
+    fn report(self, found: &mut impl FnMut(PlayersAndResult)) -> usize {
         let named = |name: Option<String>| name.filter(|name| !name.is_empty() && name != "?");
         match (named(self.white), named(self.black), self.result) {
             (Some(white), Some(black), Some(result)) if white != black => {

@@ -60,10 +60,10 @@ impl PgnGame {
         time.map(of_time).or_else(class)
     }
 
-    /// The scale that the ratings of the game are on, as far as there is one.
+    /// The scale of the ratings of the game, or the nearest scale that we have.
     ///
     /// Classical and correspondence games on a server count as rapid games. Bullet games on chess.com count as
-    /// bullet games on Lichess. A server game of unknown kind is most likely blitz.
+    /// bullet games on Lichess. A server game of unknown kind is assumed to be blitz.
     pub fn rating_scale(&self) -> EloScale {
         let is_correspondence = self.tag("TimeClass").is_some_and(|class| class == "daily")
             || self.tag("TimeControl").is_some_and(|time| time == "-" || time.contains('/'))
@@ -102,7 +102,7 @@ pub fn count_scales<G: Borrow<PgnGame>>(
     found
 }
 
-/// The rating scale of most games, given [`count_scales`]. Of scales with equally many games, it is the first.
+/// The rating scale of most games, given [`count_scales`]. The first one, if several have equally many games.
 pub fn most_common_scale(counts: &[(EloScale, usize)]) -> EloScale {
     counts.first().map_or(EloScale::default(), |(scale, _)| *scale)
 }

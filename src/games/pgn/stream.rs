@@ -28,10 +28,10 @@ pub enum StreamFault {
     Line,
 }
 
-/// The most bytes in the text of a game.
+/// The maximum size of the text of a game, in bytes.
 const LONGEST_TEXT: usize = 16 << 20;
 
-/// The most bytes in a line. A longer one comes from a binary file or an endless device.
+/// The maximum size of a line, in bytes. A longer one comes from a binary file or an endless device.
 pub(super) const LONGEST_LINE: usize = 16 << 20;
 
 /// An iterator over the games of a text.
@@ -80,14 +80,14 @@ struct GameText {
     comment: Option<usize>,
 }
 
-/// Where a line belongs, given the text before it.
+/// The game to which a line belongs, given the text before it.
 #[derive(PartialEq, Eq)]
 enum LinePlace {
-    /// To the same game.
+    /// The same game.
     SameGame,
-    /// To the next game.
+    /// The next game.
     NextGame,
-    /// To the next game, although a comment is still open.
+    /// The next game, although a comment is still open.
     NextGameUnclosed,
 }
 
@@ -118,8 +118,8 @@ impl<R: BufRead> PgnStream<R> {
         Ok((length > 0).then_some(line))
     }
 
-    /// Reads the text of the next game. Usually it is one game. It may be several, for instance on
-    /// one line, or none.
+    /// Reads the text of the next game. It may also contain no game, or several, for instance on one
+    /// line.
     pub fn next_text(&mut self) -> Option<Result<PgnText, StreamError>> {
         if self.is_over {
             return self.failure.take().map(Err);

@@ -5,7 +5,7 @@ pub(super) fn parse_tag(line: &str) -> Option<(&str, String, &str)> {
     let inside = line.trim().strip_prefix('[')?.trim_start();
     let (name, value) = inside.split_once(char::is_whitespace)?;
     let quoted = value.trim_start().strip_prefix('"').unwrap_or(value);
-    // Many programs do not escape quotes inside a value. Only a quote before the bracket ends it.
+    // Many programs do not escape quotes inside a value, so only a quote before a bracket ends it.
     let ends_value = |&(at, _): &(usize, &str)| {
         let backslashes = quoted[..at].bytes().rev().take_while(|&byte| byte == b'\\').count();
         backslashes % 2 == 0 && quoted[at + 1..].trim_start().starts_with(']')

@@ -1,5 +1,5 @@
 //! Writing games in the export format of the PGN standard (section 8): lines of 80 columns, and the
-//! move number repeated where a comment stands between the moves of White and Black.
+//! move number repeated if a comment separates the moves of White and Black.
 
 use std::fmt;
 

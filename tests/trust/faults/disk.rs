@@ -69,5 +69,5 @@ fn a_locked_store_is_waited_for() {
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && error.contains("2 are new"), "{error}");
     let store = EvaluationCache::open_existing(&path).expect("a store");
-    assert_eq!(store.holdings().expect("sound").iter().map(|one| one.deposits).sum::<u64>(), 2);
+    assert_eq!(store.contents().expect("sound").iter().map(|one| one.evaluations).sum::<u64>(), 2);
 }

@@ -19,7 +19,7 @@ pub const STORE: Target = Target {
     read: |bytes, folder| {
         let path = write_input(folder, "values.db", bytes);
         let Ok(store) = EvaluationCache::open_existing(&path) else { return };
-        if let Ok(holdings) = store.holdings() {
+        if let Ok(holdings) = store.contents() {
             let _ = text::render(&store_summary(&holdings), text::LARGEST_WIDTH);
         }
         let _ = store.each(None, |deposit: CachedEvaluation| {
@@ -37,7 +37,7 @@ pub const STORE: Target = Target {
         }
         drop(store);
         if let Ok(mut other) = EvaluationCache::open(&folder.join("other.db")) {
-            let _ = other.take_in(&path);
+            let _ = other.import(&path);
         }
     },
     seeds: || {
