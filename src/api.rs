@@ -48,7 +48,7 @@ pub fn human_moves(
 pub struct PlayerRating {
     /// The name in the games.
     pub name: String,
-    /// The estimate, on the scale that was asked for.
+    /// The estimate, on the requested scale.
     pub rating: f64,
     /// The ends of the 95 % interval.
     pub interval: (f64, f64),

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_ends_with_its_file_and_is_not_waited_for_without_limit() {
+    fn a_lock_ends_with_its_file_and_waiting_for_it_has_a_limit() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("lock");
         let [one, other] = [(); 2].map(|()| {
@@ -313,7 +313,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_stay_and_devices_are_written_to() {
+    fn links_are_followed_and_devices_are_written_directly() {
         let folder = tempfile::tempdir().expect("a folder");
         let (place, link) = (folder.path().join("place"), folder.path().join("link"));
         fs::write(&place, "old").expect("there is room");

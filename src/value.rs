@@ -16,14 +16,14 @@ pub const MAX_PLY: usize = 200;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Value(i32);
 
-/// What a [`Value`] stands for.
+/// The meaning of a [`Value`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// Hundredths of a pawn.
     Centipawns(i32),
     /// A tablebase win, or a loss if negative, in a position this many plies from the root.
     Table(i32),
-    /// Mate in this many moves; negative if the side to move is mated.
+    /// Mate in this many moves. Negative if the side to move is mated.
     Mate(i32),
 }
 

@@ -163,7 +163,7 @@ impl Game {
         1 + self.repeatable_keys().iter().filter(|&&earlier| earlier == key).count()
     }
 
-    /// How the game has ended, if it has.
+    /// The reason for which the game has ended, if it has.
     pub fn ending(&self) -> Option<GameEnd> {
         if !self.position.has_legal_move() {
             return Some(if self.position.in_check() {

@@ -46,7 +46,7 @@ struct Generator<'a> {
     selection: Selection,
 }
 
-/// Appends the legal moves that are wanted.
+/// Appends the legal moves of a selection that start from some squares.
 pub(super) fn generate(
     chess: &Chess,
     checkers: Bitboard,

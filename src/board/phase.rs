@@ -56,7 +56,7 @@ mod tests {
     use crate::board::STARTING_FEN;
 
     #[test]
-    fn few_pieces_make_an_endgame_and_the_move_number_an_opening() {
+    fn the_phase_depends_on_the_pieces_and_the_move_number() {
         let of = |fen: &str| Phase::of(&Position::from_fen(fen, false).expect("legal"));
         let start = |number| STARTING_FEN.replace("0 1", &format!("0 {number}"));
         assert_eq!(of(&start(12)), Phase::Opening);

@@ -35,7 +35,7 @@ pub enum FiftyMoveResult {
     Win,
 }
 
-/// Plies to the next capture or pawn move (or mate) that keeps the result; negative when losing,
+/// Plies to the next capture or pawn move (or mate) that keeps the result. Negative when losing, and
 /// zero for a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {

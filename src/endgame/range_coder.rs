@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_survive_and_likely_ones_cost_little() {
+    fn answers_are_read_back_and_likely_ones_take_few_bytes() {
         let chances = [1, 128, 255];
         let likely = |number: usize| if number % 3 == 1 { number % 7 < 3 } else { number % 3 == 2 };
         let answers: Vec<bool> =

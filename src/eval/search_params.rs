@@ -73,7 +73,7 @@ margins! {
     /// Null move: distance above beta that the evaluation needs. The second number is subtracted for every ply.
     null_move by 20 in -200 to 300;
     null_move_by_depth by 5 in 0 to 80;
-    /// Reduction of a null move in hundredths of a ply, and what is added for every ply of depth.
+    /// Reduction of a null move in hundredths of a ply. The second number is added for every ply of depth.
     null_move_reduction by 40 in 100 to 800;
     null_move_reduction_by_depth by 5 in 0 to 80;
     /// Lead over beta that reduces a null move by another ply.
@@ -91,7 +91,7 @@ margins! {
     /// the depth squared.
     late_moves by 60 in 100 to 1500;
     late_moves_by_depth by 12 in 20 to 400;
-    /// Futility pruning: most that a quiet move can gain, and what is added for every ply of depth.
+    /// Futility pruning: most that a quiet move can gain. The second number is added for every ply of depth.
     futility by 15 in 0 to 400;
     futility_by_depth by 12 in 10 to 300;
     /// History of a quiet move that counts as a centipawn of this gain.
@@ -113,8 +113,8 @@ margins! {
     /// History that shortens the reduction by a ply, for quiet moves and for captures.
     reduction_history by 1300 in 2000 to 40000;
     capture_reduction_history by 1000 in 1500 to 40000;
-    /// A reduced move that beats the best value by this much is searched a ply deeper; one that beats it by less than the
-    /// second number, a ply less deeply.
+    /// A reduced move that beats the best value by this much is searched a ply deeper. One that beats it by less than the
+    /// second number is searched a ply less deeply.
     deeper by 8 in 0 to 200;
     shallower by 3 in 0 to 60;
     /// Bonus of a good move in the histories: for every ply of depth, less a constant, and at most.

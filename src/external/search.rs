@@ -229,7 +229,7 @@ mod tests {
     use crate::search::Clock;
 
     #[test]
-    fn go_commands_have_the_words_of_the_uci_standard() {
+    fn go_commands_follow_the_uci_standard() {
         let game = Game::from_uci(None, ["e2e4"], false).expect("legal");
         let command = |limits: &Limits| go_command(&game, limits, false);
         assert_eq!(command(&Limits::default()), "go infinite");

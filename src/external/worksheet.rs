@@ -1,6 +1,6 @@
 //! Collects the `info` lines of an engine into an evaluation.
 //!
-//! Engines differ in what they show. The last score of a move at a depth counts, but a bound never
+//! Engines show different lines. The last score of a move at a depth counts, but a bound never
 //! replaces an exact score. Missing scores are filled in and marked as not exact:
 //!
 //! - A missing depth of a move has the score of the depth before it, or else of the next depth.

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn reference_values_for_pairs() {
+    fn pairs_agree_with_reference_values() {
         let cases = [
             ([34, 54, 63, 64, 75], "55.58", "27.65", "57.94", "28.28"),
             ([332, 433, 498, 333, 334], "-8.64", "10.33", "-9.17", "10.96"),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn reference_values_for_single_games() {
+    fn single_games_agree_with_reference_values() {
         let games = Outcomes([89, 123, 76]);
         assert_eq!(rounded(games.normalised_elo()), words("-20.76", "40.13"));
         assert_eq!(format!("{:.2}", 100.0 * games.superiority()), "15.53");

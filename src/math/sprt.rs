@@ -142,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn reference_values_for_pairs() {
+    fn pairs_agree_with_reference_values() {
         close(0.0, 2.0, [365, 16618, 36229, 16974, 390], 2.25);
         close(-1.75, 0.25, [127, 4883, 10712, 5150, 104], 3.01);
     }
 
     #[test]
-    fn reference_values_for_single_games() {
+    fn single_games_agree_with_reference_values() {
         close(0.0, 2.0, [36027, 68692, 36433], 0.92);
         close(-1.75, 0.25, [10650, 20431, 10871], 2.30);
     }

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_published_example_is_a_third_up() {
+    fn the_published_example_is_one_third_below() {
         // "one clearly-best move given probability 0.9 that is played. For q = 0.30 the tuple will
         // count as one-third up, two-thirds down."
         let interval = predicted_interval(&[0.9, 0.1], 0);

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_without_a_sum_give_no_index() {
+    fn weights_without_a_positive_sum_give_no_index() {
         for weights in [&[] as &[f64], &[0.0, 0.0], &[f64::NAN, 1.0]] {
             assert_eq!(stream(0).index(weights), None);
         }

@@ -2,14 +2,14 @@
 //!
 //! *Alpha-beta* keeps a window between the scores that each side can already force. A branch whose value falls outside
 //! the window cannot change the result and is cut off. *Principal variation search* (PVS) assumes that the
-//! first move of a node is the best: the other moves only have to prove that they are no better, with a zero
-//! window, which is fast. A move that does better than expected is searched again with the open window.
+//! first move of a node is the best. The other moves are searched with a zero window, which is fast and only shows
+//! whether they are better. A move that is better after all is searched again with the open window.
 //!
 //! Both searches of this module use it. With [`Mode::selective`] off, all reductions, extensions and forward
 //! pruning are off, and plain alpha-beta over the full width remains.
 //!
 //! The steps are numbered in the order that is usual in chess engines. [`pruning`] decides steps 5, 7 and part
-//! of 9; [`history_updates`] is step 12. The numbers in the code are plies; those that depend on the scale of the
+//! of 9. [`history_updates`] is step 12. The numbers in the code are plies. Those that depend on the scale of the
 //! evaluation are in [`SearchParams`](crate::eval::SearchParams).
 //!
 //! [`Mode::selective`]: super::worker::Mode::selective

@@ -23,7 +23,7 @@ pub(super) struct SharedCounters {
     pub halt: AtomicBool,
 }
 
-/// Ends the search of all threads when its own thread panics. Otherwise they would search on for ever.
+/// Ends the search of all threads when its own thread panics. Otherwise they would search forever.
 #[derive(Debug)]
 pub(super) struct HaltOnPanic<'a>(pub &'a SharedCounters);
 

@@ -1,4 +1,4 @@
-//! A node of the search tree: its window and depth, and what is known before its moves are searched.
+//! A node of the search tree: its window, its depth, and its state before its moves are searched.
 
 use super::table::Entry;
 use crate::board::{Move, Position};

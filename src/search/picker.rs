@@ -71,7 +71,7 @@ impl Picker {
         Picker { threshold, noisy_only: true, ..Picker::all(table_move, [Move::NONE; 2]) }
     }
 
-    /// Drops quiet moves that have not been handed out yet, except those that are wanted.
+    /// Drops quiet moves that have not been handed out yet, except those for which `wanted` is true.
     pub fn keep_quiet(&mut self, wanted: impl Fn(Move) -> bool) {
         if self.stage == PickerStage::Quiet {
             let mut index = 0;

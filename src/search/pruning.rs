@@ -15,7 +15,7 @@ use crate::board::{Move, exchange_at_least};
 use crate::eval::{Evaluator, SearchParams};
 use crate::value::Value;
 
-/// A move whose turn has come at a node.
+/// The next move to be searched at a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub mv: Move,
@@ -141,7 +141,7 @@ fn search_if(condition: bool) -> Verdict {
 ///
 /// Moves come in the order of their promise, so a late one is rarely the best. It is searched less deeply
 /// first, and only again at full depth if it turns out better than expected. Good histories, checks and
-/// nodes of a principal variation reduce less; nodes that are expected to fail high reduce more.
+/// nodes of a principal variation reduce less. Nodes that are expected to fail high reduce more.
 pub(super) fn late_move_reduction<const PV: bool, E: Evaluator>(
     worker: &Worker<'_, E>,
     node: &Node<'_>,

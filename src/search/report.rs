@@ -6,7 +6,7 @@ use crate::board::Move;
 use crate::evaluation::RootEvaluation;
 use crate::value::{Depth, Value};
 
-/// How the reported value relates to the true one.
+/// The relation between the reported value and the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The value itself.

@@ -1,4 +1,4 @@
-//! The searcher, which owns what outlives a single search: the transposition table, the histories of the
+//! The searcher. It owns the data that outlive a single search: the transposition table, the histories of the
 //! threads and the evaluator.
 //!
 //! Several threads search the same root for the best move (*lazy SMP*). They share only the transposition table.

@@ -1,8 +1,8 @@
 //! Time management: how long to think about one move.
 //!
-//! A plan has two limits. The search checks the *soft* limit between iterations, and scales it with what it
-//! finds: an unsettled best move gets more time, a clear one less. The *hard* limit ends the search in the
-//! middle of an iteration.
+//! A plan has two limits. The search checks the *soft* limit between iterations, and scales it with its findings:
+//! an unsettled best move gets more time, a clear one less. The *hard* limit ends the search in the middle of an
+//! iteration.
 //!
 //! Pondering counts towards the soft limit, since that thinking has been done. It does not count towards the
 //! hard limit, which starts with our clock, because pondering used none of our time.
@@ -85,7 +85,7 @@ impl Deadline {
     }
 }
 
-/// How long one search may take.
+/// The time limits of one search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub start: Instant,
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn many_moves_can_take_the_longest_time() {
+    fn every_move_of_a_long_game_can_take_the_longest_time() {
         for (base, increment, lost, left) in [
             (1000, 10, 0, 450),
             (1000, 10, 5, 200),

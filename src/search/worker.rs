@@ -1,4 +1,4 @@
-//! One thread of a search: its mode, its counters, its stack and what it borrows.
+//! One thread of a search: its mode, its counters, its stack, and the data that it borrows.
 //!
 //! The steps of the search ([`alpha_beta`], [`quiescence`], [`history_updates`]) are functions that work on a
 //! [`Worker`].
@@ -18,7 +18,7 @@ use crate::board::{Game, Move, Position};
 use crate::eval::Evaluator;
 use crate::value::{MAX_PLY, Value};
 
-/// How selective a search is.
+/// The selectivity of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mode {
     /// Whether reductions, extensions and pruning are on. They are off at small depths, so that a search of n plies

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn proxies_far_apart_converge() {
+    fn the_solver_converges_for_proxies_far_apart() {
         let distribution = Conversion::LogLog.apply(vec![0.0, -1e300, -20.0, -60.0]);
         assert!((distribution.probabilities().iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(distribution.probability(0) > 0.999_999_9);

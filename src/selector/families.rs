@@ -27,7 +27,7 @@ pub enum Shape {
     Secha,
     /// Regan 2011, section 4: `4 / (e^x + 2 + e^-x)` with `x = (δ/s)^c`.
     Sechb,
-    /// The policy of players of such games, times Levelled at depth 1, at depth 4 and at the deepest depth; see
+    /// The policy of players of such games, times Levelled at depth 1, at depth 4 and at the deepest depth. See
     /// [`human`](super::human).
     Human(GameKind),
 }
@@ -35,9 +35,9 @@ pub enum Shape {
 /// A shape with a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Family {
-    /// How the loss of a move counts.
+    /// The shape, which turns the loss of a move into a proxy.
     pub shape: Shape,
-    /// How losses become probabilities.
+    /// The conversion, which turns proxies into probabilities.
     pub conversion: Conversion,
 }
 

@@ -33,9 +33,9 @@ const LEAST_SUM: f64 = 1e-280;
 /// A player's way of choosing: a curve and depth weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selector {
-    /// How likely moves are, given their values.
+    /// The curve that turns values into proxies.
     pub curve: Curve,
-    /// How much the values of each depth count.
+    /// The weight of the values at each depth.
     pub weights: DepthWeights,
 }
 

@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn no_moves_have_no_values() {
+    fn a_position_without_moves_has_no_values() {
         for values in [
             Values::at_one_depth(&[]).expect("no values"),
             Values::of(&RootEvaluation::default(), 5),

@@ -15,7 +15,7 @@ pub const INPUTS: usize = PIECES * ATTACK_STATUSES;
 /// The most sets of output weights that a network may have.
 pub const MOST_BUCKETS: usize = 8;
 
-/// How a side sees the board.
+/// The board from the point of view of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SideView {
     /// The number of the first input for White's pieces, and for Black's.
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn every_piece_on_every_square_has_an_input_of_its_own() {
+    fn every_piece_on_every_square_has_its_own_input() {
         for colour in Colour::ALL {
             let view = SideView::new(colour, Square::G1);
             let mut inputs: Vec<usize> = Colour::ALL

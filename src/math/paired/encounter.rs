@@ -71,7 +71,7 @@ impl Strength {
     }
 }
 
-/// Why there is no fit.
+/// The reason why no fit was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
     /// The encounter is empty.
