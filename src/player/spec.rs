@@ -255,7 +255,7 @@ impl PlayerSpec {
     }
 
     fn curve(&self, curve: Family) -> Result<Curve, SpecError> {
-        let own = curve.numbers();
+        let own = curve.parameter_names();
         let is_human = curve.pool().is_some();
         let foreign = self.explicit_fields().into_iter().find(|(field, is_set)| {
             let is_own = match *field {
