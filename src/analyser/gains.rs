@@ -33,13 +33,13 @@ pub enum Gain {
 
 impl Gain {
     /// The gain of a decision, in pawns.
-    fn of(self, turn: &StudiedMove) -> f64 {
-        let seen = turn.value(turn.chosen);
+    fn of(self, decision: &StudiedMove) -> f64 {
+        let seen = decision.value(decision.chosen);
         let after = match self {
             Gain::Within => seen,
-            Gain::Across => turn.after.unwrap_or(seen),
+            Gain::Across => decision.after.unwrap_or(seen),
         };
-        after - turn.best()
+        after - decision.best()
     }
 }
 
@@ -73,8 +73,8 @@ pub struct TournamentStrength {
 
 impl Gains {
     /// The gains of a set of decisions.
-    pub fn of<'t>(turns: impl IntoIterator<Item = &'t StudiedMove>, gain: Gain) -> Gains {
-        let pawns = turns.into_iter().map(|turn| gain.of(turn));
+    pub fn of<'t>(decisions: impl IntoIterator<Item = &'t StudiedMove>, gain: Gain) -> Gains {
+        let pawns = decisions.into_iter().map(|decision| gain.of(decision));
         Gains::from_centipawns(pawns.map(|pawns| round_large((100.0 * pawns).round() as i32)))
     }
 

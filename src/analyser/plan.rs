@@ -26,7 +26,8 @@ pub struct StudyPlan {
     pub family: Family,
     pub scale: RatingScale,
     /// Differences between these evaluations and those that the scale was fitted to.
-    pub departures: Vec<String>,
+    #[serde(alias = "departures")]
+    pub differences: Vec<String>,
     /// The assumed rating of players whose rating is unknown.
     pub rating: Option<f64>,
     /// The profile to compare players with, instead of a player of the same rating.
@@ -58,7 +59,7 @@ impl Default for StudyPlan {
             depths: vec![Levels::built_in().depth],
             family: Family::LEVELLED,
             scale: RatingScale::published(),
-            departures: Vec::new(),
+            differences: Vec::new(),
             rating: None,
             against: None,
             gain: Gain::default(),
@@ -77,20 +78,20 @@ impl StudyPlan {
 
     /// The name of the scale, with the limits on what its ratings mean.
     pub fn described_scale(&self) -> String {
-        let reservation = self.reservation().map(|text| format!("; {text}")).unwrap_or_default();
-        format!("{}{reservation}", self.scale.name)
+        let caveat = self.caveat().map(|text| format!("; {text}")).unwrap_or_default();
+        format!("{}{caveat}", self.scale.name)
     }
 
     /// The limits on what ratings on this scale mean, if there are any.
-    pub fn reservation(&self) -> Option<String> {
+    pub fn caveat(&self) -> Option<String> {
         if self.scale.is_provisional() {
             return Some(
                 "not fitted to this engine, so only differences are meaningful".to_owned(),
             );
         }
-        let departures = self.departures.join(", ");
-        (!departures.is_empty())
-            .then(|| format!("the analysis differs from the calibration: {departures}"))
+        let differences = self.differences.join(", ");
+        (!differences.is_empty())
+            .then(|| format!("the analysis differs from the calibration: {differences}"))
     }
 
     pub(super) fn hypotheses(&self) -> Hypotheses {
@@ -145,18 +146,18 @@ pub enum By {
 
 impl By {
     /// Returns the group of a decision, or `None` if the game does not record it.
-    pub fn subject(self, evaluated: &EvaluatedGame, turn: &StudiedMove) -> Option<String> {
+    pub fn subject(self, evaluated: &EvaluatedGame, decision: &StudiedMove) -> Option<String> {
         let tag = |name| known(evaluated.pgn.tag(name));
-        let colour = side(turn.colour);
+        let colour = side(decision.colour);
         match self {
-            By::Player => Some(player_name(evaluated, turn.colour)),
+            By::Player => Some(player_name(evaluated, decision.colour)),
             By::Event => tag("Event").map(str::to_owned),
             By::RatingBand => {
-                let elo = evaluated.pgn.rating(turn.colour)? as u32 / 100 * 100;
+                let elo = evaluated.pgn.rating(decision.colour)? as u32 / 100 * 100;
                 Some(format!("{elo}-{}", elo + 99))
             }
             By::Colour => Some(colour.to_owned()),
-            By::Phase => Some(turn.phase.to_string()),
+            By::Phase => Some(decision.phase.to_string()),
             By::Year => Some(tag("Date").or(tag("UTCDate"))?.get(..4)?.to_owned()),
         }
     }
@@ -179,7 +180,7 @@ fn known(value: Option<&str>) -> Option<&str> {
 
 /// The competence that a player's decisions suggest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Apparent {
+pub struct ApparentCompetence {
     /// The weights of all players on the scale, which form the composite profile E_P.
     pub posterior: Posterior,
     /// The number of informative decisions.
@@ -189,7 +190,7 @@ pub struct Apparent {
 /// The largest number of components in a composite profile.
 const MAX_COMPONENTS: usize = 12;
 
-impl Apparent {
+impl ApparentCompetence {
     /// Returns the composite profile that plays like this player: competences with their weights.
     /// Weights below the fraction `least` of the largest are dropped. Neighbours are then merged
     /// until at most `MAX_COMPONENTS` remain.

@@ -44,13 +44,13 @@ impl PlayerProfiles {
             habits.add(&evaluated.pgn, &evaluated.game, colour);
             self.openings.entry(name).or_default().add(&evaluated.game, colour);
         }
-        let turns = self.overall.turns(evaluated, wanted);
+        let decisions = self.overall.decisions(evaluated, wanted);
         for (phase, summaries) in Phase::ALL.into_iter().zip(&mut self.by_phase) {
             let of_phase: Vec<StudiedMove> =
-                turns.iter().filter(|t| t.phase == phase).cloned().collect();
-            summaries.add_turns(evaluated, of_phase);
+                decisions.iter().filter(|t| t.phase == phase).cloned().collect();
+            summaries.add_decisions(evaluated, of_phase);
         }
-        self.overall.add_turns(evaluated, turns);
+        self.overall.add_decisions(evaluated, decisions);
     }
 
     pub fn openings(&self, name: &str) -> PlayedOpenings {
@@ -99,7 +99,7 @@ mod tests {
             alone,
             sampling,
             by_games: sampling,
-            turns: 100,
+            decisions: 100,
         };
         let overall = rating(1600.0, 30.0);
         // Including the dispersion, the error is 100 Elo. That equals the prior deviation, so the

@@ -112,7 +112,7 @@ impl Archive {
         let failed = |error| JournalError::File(pgn.to_owned(), error);
         let current = read_if_there(pgn).map_err(failed)?;
         if !current.is_empty() && !path.exists() {
-            return Err(JournalError::Alone(pgn.to_owned(), path));
+            return Err(JournalError::JournalMissing(pgn.to_owned(), path));
         }
         let (journal, records) = Journal::<GameRecord>::open(&path, settings)?;
         let is_foreign = |record: &GameRecord| {

@@ -22,7 +22,7 @@ const OVERHEAD: Duration = Duration::from_millis(5);
 const EXTERNAL_OVERHEAD: Duration = Duration::from_millis(50);
 
 /// The longest wait for a tablebase if there is no clock.
-const PATIENCE: Duration = Duration::from_secs(30);
+const MAX_TABLE_WAIT: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub struct InternalPlayer {
@@ -33,7 +33,7 @@ pub struct InternalPlayer {
     hash: usize,
     exploits: Option<ExploitedRating>,
     /// The depth limit for all searches.
-    most: Option<Depth>,
+    max_depth: Option<Depth>,
 }
 
 impl InternalPlayer {
@@ -79,7 +79,7 @@ impl InternalPlayer {
             unusable,
             name: spec.name.clone().unwrap_or(name),
             hash: own.hash,
-            most: limits.depth,
+            max_depth: limits.depth,
         }
     }
 
@@ -104,7 +104,7 @@ impl InternalPlayer {
     }
 
     /// Chooses a move. If the search is stopped, the move is arbitrary and should be discarded.
-    pub fn choose_under(
+    pub fn choose_with(
         &mut self,
         request: &Request<'_>,
         controls: &Controls,
@@ -118,7 +118,7 @@ impl InternalPlayer {
         if request.own_clock().control.is_none() {
             // A move depends only on its inputs, never on machine load.
             host.tablebases.prepare(game.position(), !player.is_stopped_down());
-            host.tablebases.wait_for(game.position(), PATIENCE, || controls.is_stopped());
+            host.tablebases.wait_for(game.position(), MAX_TABLE_WAIT, || controls.is_stopped());
         }
         let move_request = MoveRequest { game, limits: &limits, controls };
         let decision = self.participant.decide(&move_request, &mut NoObserver);
@@ -139,13 +139,13 @@ impl InternalPlayer {
     }
 
     /// Replaces this player, but keeps its tablebases.
-    pub fn make_room_for(&mut self, other: InternalPlayer) {
+    pub fn replace_with(&mut self, other: InternalPlayer) {
         let tablebases = std::mem::take(&mut self.participant.host.tablebases);
         *self = other.with_tablebases(tablebases);
     }
 
     /// Starts the game with this number. `controls` can interrupt the start of an external engine.
-    pub fn begin_under(&mut self, number: u64, controls: &Controls) -> Result<(), Fault> {
+    pub fn start_game_with(&mut self, number: u64, controls: &Controls) -> Result<(), Fault> {
         self.check()?;
         let Participant { host, player } = &mut self.participant;
         if let Engine::External(analyst) = &mut host.engine {
@@ -196,8 +196,8 @@ impl Contestant for InternalPlayer {
         PlayerCard { identity, name: self.name.clone(), threads, hash }
     }
 
-    fn begin(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
-        self.begin_under(number, &Controls::new())
+    fn start_game(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
+        self.start_game_with(number, &Controls::new())
     }
 
     fn handicap(&self) -> Option<String> {
@@ -208,15 +208,19 @@ impl Contestant for InternalPlayer {
                 let StoppedDown { profile, seed, game, .. } = &**player;
                 let comma = if profile.name.is_empty() { "" } else { ", " };
                 let depth = profile.depth();
-                let most = self.most.filter(|&most| most < depth);
-                let most = most.map_or(String::new(), |most| format!(", at most {most} plies"));
-                Some(format!("{}{comma}{profile}{most}, seed {seed}, game {game}", profile.name))
+                let max_depth = self.max_depth.filter(|&max_depth| max_depth < depth);
+                let max_depth = max_depth
+                    .map_or(String::new(), |max_depth| format!(", at max_depth {max_depth} plies"));
+                Some(format!(
+                    "{}{comma}{profile}{max_depth}, seed {seed}, game {game}",
+                    profile.name
+                ))
             }
         }
     }
 
     fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault> {
-        self.choose_under(request, &Controls::new())
+        self.choose_with(request, &Controls::new())
     }
 
     fn distribution(&mut self, game: &Game, limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
@@ -249,15 +253,15 @@ mod tests {
     fn a_handicap_mentions_a_depth_limit() {
         let handicap = |words: &str| player(words).0.handicap().expect("one");
         let free = handicap("self competence=5 curve=levelled");
-        assert!(!free.contains("at most"), "{free}");
+        assert!(!free.contains("at max_depth"), "{free}");
         let game = Game::default();
         let roster = Roster::parse("[profiles.x]\ncompetence = 5\ndepth = 6").expect("one");
         let spec = ContestantSpec::parse("self profile=x depth=3", &roster).expect("a player");
         let EngineSpec::Internal(own) = &spec.engine else { panic!("it is ours") };
         let mut bound = InternalPlayer::new(&spec, own, 0, None);
-        bound.begin(&game, 1).expect("it can play");
+        bound.start_game(&game, 1).expect("it can play");
         let limited = bound.handicap().expect("one");
-        assert!(limited.contains("p=6") && limited.contains("at most 3 plies"), "{limited}");
+        assert!(limited.contains("p=6") && limited.contains("at max_depth 3 plies"), "{limited}");
     }
 
     #[test]

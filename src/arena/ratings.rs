@@ -81,7 +81,7 @@ pub struct RatingList {
     /// The share of draws between equal players.
     pub draws: Option<Estimate>,
     /// Why there are no ratings, if there are none.
-    pub trouble: Option<String>,
+    pub problem: Option<String>,
 }
 
 /// An anchor for a player without games.
@@ -198,7 +198,7 @@ impl Fitting<'_> {
             advantage: deviation
                 .map(|deviation| estimate(points * fit.advantage, points * deviation)),
             draws: uncertainty.as_ref().map(|uncertainty| estimate(fit.draws, uncertainty.draws)),
-            trouble: None,
+            problem: None,
         }
     }
 
@@ -214,10 +214,10 @@ impl Fitting<'_> {
         }
     }
 
-    fn unrated_list(&self, trouble: String) -> RatingList {
+    fn unrated_list(&self, problem: String) -> RatingList {
         let ratings = (0..self.table.names.len()).map(|player| self.unrated(player));
         let ratings = ratings.collect();
-        RatingList { ratings, advantage: None, draws: None, trouble: Some(trouble) }
+        RatingList { ratings, advantage: None, draws: None, problem: Some(problem) }
     }
 
     /// The games to fit. A single anchor only shifts all ratings afterwards. Several take part in the

@@ -22,7 +22,7 @@ use crate::external::Fault;
 use crate::threads;
 
 /// The most players that a worker keeps. Each may have a process and a hash table.
-const MOST_KEPT: usize = 8;
+const MAX_KEPT: usize = 8;
 
 /// The players and the conditions of games.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct Tournament {
 /// Starts a player to learn its name, and whether it can be started.
 pub fn introduce(spec: &ContestantSpec, guard: Option<&PathBuf>) -> Result<PlayerCard, Fault> {
     let mut contestant = contestant(spec, 0, guard);
-    contestant.begin(&Game::default(), 1)?;
+    contestant.start_game(&Game::default(), 1)?;
     Ok(contestant.card())
 }
 
@@ -112,7 +112,7 @@ impl Tournament {
 }
 
 /// The players of a worker. A player is created when it is first needed, and dropped when
-/// [`MOST_KEPT`] others have been needed since.
+/// [`MAX_KEPT`] others have been needed since.
 struct Participants<'a> {
     tournament: &'a Tournament,
     /// Players with their index, least recently needed first.
@@ -132,7 +132,7 @@ impl Participants<'_> {
             };
             self.present.push(player);
         }
-        let too_many = self.present.len().saturating_sub(MOST_KEPT);
+        let too_many = self.present.len().saturating_sub(MAX_KEPT);
         self.present.drain(..too_many);
         let [.., (_, first), (_, second)] = &mut self.present[..] else {
             unreachable!("no player is paired with itself")

@@ -21,7 +21,7 @@ use crate::evaluation::RootEvaluation;
 use crate::math::exact::exp;
 use crate::math::streams::Occasion;
 use crate::player::{
-    self, EloScale, EndgameRule, Engine, PlayerSpec, Profile, Skill, is_made_unasked,
+    self, EloScale, EndgameRule, Engine, PlayerSpec, Profile, Skill, is_built_automatically,
 };
 use crate::report::{Document, Table};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
@@ -276,7 +276,7 @@ impl ChoiceReport {
     ) -> anyhow::Result<ChoiceReport> {
         let &Chooser { profile, part, most } = chooser;
         let (material, _) = Material::of(&position);
-        let is_known = is_made_unasked(material) && position.castling_rooks().is_empty();
+        let is_known = is_built_automatically(material) && position.castling_rooks().is_empty();
         let game = Game::new(position);
         let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
         let request = EvaluationRequest::depth(depth.min(most));

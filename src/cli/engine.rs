@@ -62,7 +62,7 @@ impl EngineArguments {
     }
 
     /// Rejects options for the built-in engine if another engine was given.
-    pub fn excludes(&self, own: &[(&str, bool)]) -> anyhow::Result<()> {
+    pub fn reject_built_in_options(&self, own: &[(&str, bool)]) -> anyhow::Result<()> {
         match own.iter().find(|(_, given)| *given && self.is_given()) {
             Some((name, _)) => {
                 anyhow::bail!(

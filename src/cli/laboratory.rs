@@ -1,7 +1,7 @@
 //! Redirects commands for training, calibration and studies to the separate program `stopdown-lab`, the laboratory.
 
 /// The laboratory's commands that used to be part of this program.
-pub const LABORATORY: [&str; 8] = [
+pub const LAB_COMMANDS: [&str; 8] = [
     "calibrate",
     "depth",
     "similarity",
@@ -16,6 +16,6 @@ pub const LABORATORY: [&str; 8] = [
 pub fn redirection(words: &[String]) -> Option<String> {
     let typed = words.join(" ");
     let matches_words = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));
-    let name = LABORATORY.into_iter().find(matches_words)?;
+    let name = LAB_COMMANDS.into_iter().find(matches_words)?;
     Some(format!("{name} has moved to a separate program; use stopdown-lab {name}"))
 }

@@ -58,11 +58,11 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
             writeln!(out)?;
         }
         if list.write(&plan, arguments.json, out)? {
-            outcome = study.nothing_found(&summaries)?;
+            outcome = study.report_nothing_found(&summaries)?;
         }
         out.flush()?;
     }
-    study.nothing_missing(&missing)?;
+    study.check_skipped(&missing)?;
     Ok(outcome)
 }
 

@@ -73,7 +73,7 @@ pub fn elo(text: &str) -> Result<f64, String> {
 pub fn rating(text: &str) -> Result<f64, String> {
     let elo = elo(text)?;
     let target = TargetRating::new(Elo(elo), None, EloScale::default());
-    if target.is_met() { Ok(elo) } else { Err(target.refusal()) }
+    if target.is_available() { Ok(elo) } else { Err(target.refusal()) }
 }
 
 /// A number of seconds above 0.

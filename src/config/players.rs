@@ -14,13 +14,13 @@ const FOLDER: &str = "players";
 /// The extension of a player's file.
 const EXTENSION: &str = "toml";
 /// The largest size of a file in bytes. A profile of 200 opening lines has about ten thousand.
-const LARGEST_FILE: u64 = 1 << 20;
+const MAX_FILE_SIZE: u64 = 1 << 20;
 
 /// Loads all players.
 pub fn load_players() -> Result<Roster, ConfigError> {
     let mut players = Roster::default();
     for path in files().map_err(|(path, reason)| unreadable(&path, reason))? {
-        let content = read_regular(&path, LARGEST_FILE);
+        let content = read_regular(&path, MAX_FILE_SIZE);
         let text = content.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
         let text = text.map_err(|reason| unreadable(&path, reason))?;
         players.extend(file::parse_players(&text, &path.display().to_string())?);

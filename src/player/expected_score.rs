@@ -10,12 +10,12 @@ use crate::math::exact::exp;
 use crate::value::Value;
 
 /// A player of this FIDE rating is not expected to make more errors than the engine.
-const FLAWLESS: f64 = 2900.0;
+const FLAWLESS_RATING: f64 = 2900.0;
 /// The later errors of a player rated 1000 points lower are worth this many pawns with all pieces
 /// on the board.
 const PAWNS_PER_1000: f64 = 9.0;
 /// The number of pawns that change the odds by a factor of e, against a flawless player.
-const LEAST_WIDTH: f64 = 1.0;
+const MIN_WIDTH: f64 = 1.0;
 /// Added to the width for every 1000 points below.
 const WIDTH_PER_1000: f64 = 0.9;
 /// The part of the advantage that is left when no pieces are left.
@@ -35,10 +35,10 @@ pub(super) struct ExpectedScore {
 impl ExpectedScore {
     /// Against a player with this FIDE rating.
     pub fn against(rating: f64) -> ExpectedScore {
-        let thousands = (FLAWLESS - rating).max(0.0) / 1000.0;
+        let thousands = (FLAWLESS_RATING - rating).max(0.0) / 1000.0;
         ExpectedScore {
             advantage: PAWNS_PER_1000 * thousands,
-            width: LEAST_WIDTH + WIDTH_PER_1000 * thousands,
+            width: MIN_WIDTH + WIDTH_PER_1000 * thousands,
         }
     }
 

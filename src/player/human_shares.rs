@@ -18,7 +18,7 @@ pub fn human_shares(
     depth: Depth,
     rating: &TargetRating,
 ) -> Distribution {
-    let curve = rating_path::as_they_choose(&rating.curve());
+    let curve = rating_path::human_choice_curve(&rating.curve());
     Skill { selector: Selector::new(curve), depth }.distribution(game, evaluation)
 }
 

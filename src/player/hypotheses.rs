@@ -6,7 +6,7 @@
 //! one implementation.
 
 use super::engine::{all_ratings, seen};
-use super::rating_path::as_they_choose;
+use super::rating_path::human_choice_curve;
 use super::{Elo, EloScale, Levels};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
@@ -56,7 +56,7 @@ impl Hypotheses {
         let mut points = evenly_spaced(first, last, 1 + ((last - first) / 40.0) as usize);
         points.iter_mut().for_each(|elo| *elo = elo.round());
         let selector = |&elo: &f64| Selector {
-            curve: as_they_choose(&levels.curve(family, Elo(elo), scale)),
+            curve: human_choice_curve(&levels.curve(family, Elo(elo), scale)),
             weights: weights.clone(),
         };
         let selectors = points.iter().map(selector).collect();

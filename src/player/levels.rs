@@ -40,7 +40,7 @@ pub struct Level {
 /// The versions of everything that the table depends on. It must be measured again if they change.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Made {
+pub struct TableOrigin {
     /// The fingerprint of the engine's weights and the signature of its search.
     pub engine: String,
     /// The fingerprint of the policy network and of the parameters of the curve `human`.
@@ -52,7 +52,7 @@ pub struct Made {
 #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Levels {
-    pub made: Made,
+    pub made: TableOrigin,
     /// The search depth of rated players.
     pub depth: Depth,
     /// Levels by family name, with ascending ratings. Human families use their own rating scale,
@@ -169,15 +169,15 @@ impl fmt::Display for Elo {
     }
 }
 
-impl Made {
+impl TableOrigin {
     /// Describes a table made by this program: its search signature and the fingerprints of all
     /// weights.
-    pub fn here(command: String, games: usize) -> Made {
+    pub fn current(command: String, games: usize) -> TableOrigin {
         let weights = Engine::built_in(1).fingerprint();
         let engine = format!("weights {weights:016x}, bench {}", SIGNATURE.trim());
         let files = [PolicyNetwork::built_in_file(), human::FILE.as_bytes()];
         let human = format!("{:016x}", fingerprint(files.into_iter().flatten()));
-        Made { engine, human, command, games }
+        TableOrigin { engine, human, command, games }
     }
 
     /// Identifies the players. Games of different players must not be combined.

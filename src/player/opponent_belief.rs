@@ -24,7 +24,7 @@ use crate::selector::Values;
 use crate::value::Depth;
 
 /// The most that the level changes on one move, in Elo.
-pub(super) const LARGEST_STEP: f64 = 100.0;
+pub(super) const MAX_STEP: f64 = 100.0;
 
 /// The intended level, relative to the opponent's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -248,7 +248,7 @@ impl Imitator {
             if Hypotheses::learn(&mut posterior, found) {
                 informative += 1;
             }
-            level += (posterior.median() - level).clamp(-LARGEST_STEP, LARGEST_STEP);
+            level += (posterior.median() - level).clamp(-MAX_STEP, MAX_STEP);
         }
         LevelEstimate { posterior, level: Elo(level), informative, pending }
     }

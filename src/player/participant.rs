@@ -43,7 +43,7 @@ impl Player {
                 Player::StoppedDown(Box::new(StoppedDown { profile, seed, game, explain: false }))
             }
             Who::Imitator(style) => {
-                let mut player = Imitating::of_stranger(style);
+                let mut player = Imitating::for_unknown_opponent(style);
                 (player.seed, player.game) = (seed, game);
                 Player::Imitating(Box::new(player))
             }
@@ -98,7 +98,7 @@ impl Player {
             Player::FullStrength => {}
             Player::StoppedDown(player) => player.game = number,
             Player::Imitating(player) => {
-                let mut stranger = Imitating::of_stranger(player.style);
+                let mut stranger = Imitating::for_unknown_opponent(player.style);
                 (stranger.seed, stranger.game) = (player.seed, number);
                 **player = stranger;
             }
@@ -123,7 +123,7 @@ impl Participant {
             Player::StoppedDown(player) => player.decide(&mut self.host, request, observer),
             Player::Imitating(player) => player.decide(&mut self.host, request, observer),
         };
-        self.host.take_threads_back();
+        self.host.restore_threads();
         decision
     }
 
@@ -136,7 +136,7 @@ impl Participant {
     ) -> Decision {
         let limits = &self.prepare(request, false);
         let best = analysis.run(&mut self.host, &MoveRequest { limits, ..*request }, observer);
-        self.host.take_threads_back();
+        self.host.restore_threads();
         Decision { best, choice: None }
     }
 
@@ -148,7 +148,7 @@ impl Participant {
         if let Some(time) = request.limits.clock.longest() {
             let is_missing = tablebases.lacks_small_table(request.game.position());
             let part = if is_missing { MISSING_TABLE_FRACTION } else { TABLE_FRACTION };
-            tablebases.make_for(time / part, || controls.is_stopped());
+            tablebases.build_for(time / part, || controls.is_stopped());
         }
         bare_king::wait_for_table(tablebases, request);
         self.host.share_threads(request.limits, is_stopped_down);

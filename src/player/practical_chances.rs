@@ -30,7 +30,7 @@ use crate::search::{
 use crate::value::{Depth, Value};
 
 /// With less time than this for a move, the best move is played.
-const LEAST_TIME: Duration = Duration::from_millis(40);
+const MIN_TIME: Duration = Duration::from_millis(40);
 /// The normal search gets one part in this many of the time or nodes.
 const SEARCH_PART: u32 = 2;
 /// The evaluation of all moves and the check at the end each get one part in this many of the
@@ -41,24 +41,24 @@ const OWN_DEPTH: Depth = 10;
 /// The deepest evaluation of the replies.
 const REPLY_DEPTH: Depth = 8;
 /// Replies that were evaluated less deeply than this say too little.
-const LEAST_REPLY_DEPTH: Depth = 4;
+const MIN_REPLY_DEPTH: Depth = 4;
 /// The most candidates.
-const CANDIDATES: usize = 5;
+const MAX_CANDIDATES: usize = 5;
 /// Replies that are worse than the best by more than this many centipawns are equally bad.
 const REPLY_CAP: i32 = 1000;
 /// A position that is better than this many pawns is won, and the best move is played.
 const WON: f64 = 5.0;
 /// The expected score must rise by this much if it is 50 %. Smaller differences are noise. Near 0 and
 /// 100 % the same difference in value changes the score less, so less is enough.
-const LEAST_GAIN: f64 = 0.01;
+const MIN_GAIN: f64 = 0.01;
 /// Shallow evaluations take many sound replies for errors, and the best of several
 /// candidates is often the one that was overrated. So premiums shrink: those from this many plies
 /// by half, deeper ones by less.
 const SHRINKAGE: f64 = 4.0;
 /// The most candidates that are checked at the end.
-const TRIES: usize = 3;
+const MAX_CHECKED: usize = 3;
 /// The check at the end must be at most this many plies shallower than the search.
-const SHALLOWER: Depth = 3;
+const MAX_DEPTH_SHORTFALL: Depth = 3;
 /// In the check at the end, a move may lose this many times as much as before, because the values
 /// of two searches differ by chance.
 const TOLERANCE: f64 = 1.5;
@@ -145,7 +145,7 @@ pub(super) fn applies(host: &EngineHost, request: &MoveRequest<'_>) -> bool {
         && limits.moves.is_empty()
         && limits.mate.is_none()
         && limits.are_bounds()
-        && limits.clock.longest().is_none_or(|time| time >= LEAST_TIME)
+        && limits.clock.longest().is_none_or(|time| time >= MIN_TIME)
         && game.position().legal_moves().len() > 1
 }
 
@@ -198,7 +198,7 @@ impl Attempt<'_> {
         });
         let mut moves = vec![(best.mv?, own)];
         moves.extend(alternatives.map(|m| (m.mv, m.value())));
-        moves.truncate(CANDIDATES);
+        moves.truncate(MAX_CANDIDATES);
         if moves.len() < 2 {
             return None;
         }
@@ -226,7 +226,7 @@ impl Attempt<'_> {
         observer: &mut dyn Observer,
     ) -> Option<BestMove> {
         let of_best = candidates.first()?.expected(best.value, &self.ratings);
-        let wanted = of_best + LEAST_GAIN * 4.0 * of_best * (1.0 - of_best);
+        let wanted = of_best + MIN_GAIN * 4.0 * of_best * (1.0 - of_best);
         let estimate = |c: &Candidate| c.expected(c.value, &self.ratings);
         let mut better: Vec<(f64, &Candidate)> = candidates[1..]
             .iter()
@@ -234,7 +234,7 @@ impl Attempt<'_> {
             .filter(|(expected, _)| *expected > wanted)
             .collect();
         better.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        better.truncate(TRIES);
+        better.truncate(MAX_CHECKED);
         let tries = better.len() as u32;
         let mut chosen = None;
         for (index, (_, candidate)) in better.into_iter().enumerate() {
@@ -285,7 +285,7 @@ impl Attempt<'_> {
         let found = engine.best_move(game, &limits, controls, &mut last);
         self.nodes += found.nodes;
         let report = last.0?;
-        let is_deep = report.depth + SHALLOWER >= best.depth;
+        let is_deep = report.depth + MAX_DEPTH_SHORTFALL >= best.depth;
         let is_sound = self.margin.allows(report.value, best.value, TOLERANCE);
         let (value, depth, nodes) = (report.value, report.depth, self.nodes);
         (is_deep && is_sound && !controls.is_stopped()).then(|| {
@@ -329,7 +329,7 @@ impl Attempt<'_> {
         let request = EvaluationRequest { cap: Some(REPLY_CAP), ..request };
         let evaluation = self.evaluate(after, &request);
         let is_forced = after.position().legal_moves().len() == 1;
-        let least = if is_forced { 1 } else { LEAST_REPLY_DEPTH.min(depth) };
+        let least = if is_forced { 1 } else { MIN_REPLY_DEPTH.min(depth) };
         (evaluation.depth >= least).then_some(evaluation)
     }
 

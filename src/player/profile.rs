@@ -197,13 +197,13 @@ impl Profile {
     /// the human curve that it corresponds to. The repertoire and phase offsets are dropped: such
     /// studies skip the first moves and assume that all phases are played equally well.
     #[must_use]
-    pub fn as_read(mut self) -> Profile {
+    pub fn as_observed(mut self) -> Profile {
         self.repertoire = Arc::default();
         self.phases = PhaseOffsets::default();
         for (_, Skill { selector, .. }) in &mut self.parts {
             if rating_path::curve(selector.curve.family(), selector.curve.scale()) == selector.curve
             {
-                selector.curve = rating_path::as_they_choose(&selector.curve);
+                selector.curve = rating_path::human_choice_curve(&selector.curve);
             }
         }
         self
@@ -252,7 +252,7 @@ impl fmt::Display for Profile {
             let (positions, mark) = (self.repertoire.positions(), self.repertoire.fingerprint());
             write!(f, ", openings of {positions} positions ({mark:016x})")?;
         }
-        if !self.phases.is_even() {
+        if !self.phases.is_zero() {
             write!(f, ", by phases {}", self.phases)?;
         }
         Ok(())

@@ -47,10 +47,10 @@ impl ProfileText {
         let key = if is_bare { self.name.clone() } else { quoted(&self.name).to_string() };
         let mut text = format!("[profiles.{key}]\ndescription = {}\n", quoted(&self.description));
         text += &self.skill.toml();
-        if !self.phases.is_even() {
-            let uneven: Vec<String> =
-                self.phases.uneven().map(|(phase, elo)| format!("{phase} = {elo:.0}")).collect();
-            let _ = writeln!(text, "phases = {{ {} }}", uneven.join(", "));
+        if !self.phases.is_zero() {
+            let nonzero: Vec<String> =
+                self.phases.nonzero().map(|(phase, elo)| format!("{phase} = {elo:.0}")).collect();
+            let _ = writeln!(text, "phases = {{ {} }}", nonzero.join(", "));
         }
         if let Some(time) = self.thinking_time {
             let _ = writeln!(text, "thinking-time = {time:.2}");

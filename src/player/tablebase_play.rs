@@ -68,7 +68,8 @@ impl<'a> TablebasePlay<'a> {
         game: &'a Game,
         rule: EndgameRule,
     ) -> Option<TablebasePlay<'a>> {
-        let report = (rule != EndgameRule::Blind).then(|| tablebases.report_in(game))??;
+        let report =
+            (rule != EndgameRule::Blind).then(|| tablebases.report_with_history(game))??;
         Some(TablebasePlay { tablebases, exploit, game, report, rule })
     }
 

@@ -37,7 +37,7 @@ struct LikelyMove {
 }
 
 /// Moves that fewer players of every rating choose share one row of the table.
-const LEAST_SHARE: f64 = 0.01;
+const MIN_SHARE: f64 = 0.01;
 /// The number of moves in the chart.
 const CHARTED_MOVES: usize = 6;
 /// The distance between two ratings of the chart, in Elo.
@@ -115,7 +115,7 @@ impl LikelyMoves {
         let headers: Vec<String> =
             ["move", "score"].map(str::to_owned).into_iter().chain(ratings).collect();
         let mut table = Table::of_numbers(headers.iter().map(String::as_str));
-        let is_shown = |found: &&LikelyMove| found.shares.iter().any(|&share| share >= LEAST_SHARE);
+        let is_shown = |found: &&LikelyMove| found.shares.iter().any(|&share| share >= MIN_SHARE);
         for found in self.moves.iter().filter(is_shown) {
             let mut cells = vec![found.san.clone(), found.score_in_words.clone()];
             cells.extend(found.shares.iter().map(|&share| percent(share)));

@@ -19,7 +19,7 @@ pub mod text;
 
 pub(crate) use analysis::{
     AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CHART_SCRIPT, CHART_STYLE, CSV_HEAD,
-    GameLine, GameMove, LineConditions, MOST_SENTENCES, PageResults, RatedJson, RatedPlayer,
+    GameLine, GameMove, LineConditions, MAX_SENTENCES, PageResults, RatedJson, RatedPlayer,
     TournamentPlayer, TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
 };
 pub use analysis::{Overview, PlayerJson, all_figures};

@@ -39,9 +39,9 @@ struct MoveByRating {
 /// The distance between two ratings, in Elo. The chart draws straight lines between them.
 const STEP: usize = 200;
 /// The number of frequent moves.
-const FREQUENT: usize = 5;
+const FREQUENT_MOVES: usize = 5;
 /// Moves that fewer players of every rating choose are left out, in percent.
-const LEAST_SHARE: f64 = 1.0;
+const MIN_SHARE: f64 = 1.0;
 
 impl MovesByRating {
     /// Computes the shares from an evaluation, on this many threads. Depths beyond `depth` are
@@ -75,7 +75,7 @@ impl MovesByRating {
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|&one, &other| largest_share(other).total_cmp(&largest_share(one)));
         let frequent = |(place, index): (usize, &usize)| {
-            place < FREQUENT && percent(largest_share(*index)) >= LEAST_SHARE
+            place < FREQUENT_MOVES && percent(largest_share(*index)) >= MIN_SHARE
         };
         let shown = order.iter().enumerate();
         let shown =
@@ -126,7 +126,7 @@ mod tests {
     fn the_chart_has_the_frequent_moves_and_marks_the_best() {
         let chart = chart(&["e2e4", "e7e5", "d1h5"]);
         assert_eq!((chart.ratings.first(), chart.ratings.last()), (Some(&600.0), Some(&2800.0)));
-        assert!(chart.moves.len() <= FREQUENT + 1);
+        assert!(chart.moves.len() <= FREQUENT_MOVES + 1);
         assert_eq!(chart.moves.iter().filter(|m| m.best).count(), 1);
         assert!(chart.moves.iter().all(|m| !m.best || m.mark.is_none()));
         for place in 0..chart.ratings.len() {

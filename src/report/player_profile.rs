@@ -50,7 +50,7 @@ fn describe_phases(phases: PhaseOffsets) -> String {
         let side = if elo > 0.0 { "above" } else { "below" };
         format!("{phase} {:.0} {side} the overall rating", elo.abs())
     };
-    let differences: Vec<String> = phases.uneven().map(differences).collect();
+    let differences: Vec<String> = phases.nonzero().map(differences).collect();
     match differences.is_empty() {
         true => "no difference between opening, middlegame and endgame".to_owned(),
         false => differences.join(", "),

@@ -6,7 +6,7 @@ use super::document::{Align, Block, Document, Fact, Table};
 pub const NO_BREAK: char = '\u{a0}';
 
 /// The limit on line length, for readability.
-pub const LARGEST_WIDTH: usize = 100;
+pub const MAX_WIDTH: usize = 100;
 
 /// The gap between two columns of a table.
 const GAP: &str = "  ";

@@ -35,7 +35,7 @@ impl Adviser {
 
     /// Returns whether the engine accepts a draw that the side to move offers. It does so if it is
     /// clearly behind, or late in the game if it is not ahead.
-    pub fn takes_draw(&mut self, game: &Game, controls: &Controls) -> bool {
+    pub fn accepts_draw(&mut self, game: &Game, controls: &Controls) -> bool {
         let (_, value) = self.advice(game, controls);
         let is_late = game.position().fullmoves() >= LATE;
         value.raw() >= BEHIND || is_late && value.raw() >= -EQUAL

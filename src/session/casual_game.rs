@@ -122,7 +122,7 @@ impl CasualGame {
     }
 
     /// Returns whether the game has started and is not over.
-    pub fn is_under_way(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         self.over().is_none() && self.game.ply() > 0
     }
 

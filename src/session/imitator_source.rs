@@ -142,9 +142,9 @@ impl Opponents {
             (None, Some(rating)) => format!("the given rating of {rating}"),
             (None, None) => "the average player, because no move is known yet".to_owned(),
         };
-        let prior = known.unwrap_or_else(|| OpponentPrior::beforehand(hypotheses, opponent.rating));
+        let prior = known.unwrap_or_else(|| OpponentPrior::new(hypotheses, opponent.rating));
         if let Some(name) = name {
-            self.memory.begin(name, &prior);
+            self.memory.start_game(name, &prior);
         }
         let (low, high) = prior.interval(0.9);
         let text = format!(
@@ -165,7 +165,7 @@ impl Opponents {
 /// a suffix in its name.
 fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBuf> {
     let mut file_name = file.to_owned();
-    if family != TargetRating::usual(scale) {
+    if family != TargetRating::human_curve(scale) {
         file_name += &format!(".{family}");
     }
     file_name += match scale {
@@ -191,7 +191,7 @@ pub(super) fn remembered(
     hypotheses: &Hypotheses,
 ) -> (Option<OpponentPrior>, Option<String>) {
     let scale = settings.elo_scale;
-    let path = memory_path(&settings.imitator_memory, (TargetRating::usual(scale), scale));
+    let path = memory_path(&settings.imitator_memory, (TargetRating::human_curve(scale), scale));
     let (memory, complaint) = Memory::open(path.as_deref(), hypotheses.points());
     (memory.recall(name).cloned(), complaint.map(|complaint| complaint.to_string()))
 }

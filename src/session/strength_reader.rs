@@ -19,7 +19,7 @@ const QUICK_DEPTH: Depth = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {
     /// At low depth, within milliseconds.
-    Glance,
+    Quick,
     /// At the depth of the rating scale.
     Full,
 }
@@ -34,12 +34,12 @@ pub struct StrengthReader {
 
 impl Default for StrengthReader {
     fn default() -> StrengthReader {
-        let usual = Style::usual(Aim::Equal);
+        let usual = Style::with_defaults(Aim::Equal);
         // The same prior as in a report on the game, so that the two do not contradict each other.
-        let prior = RatingScale::of_people(usual.scale.pool()).beforehand;
+        let prior = RatingScale::of_people(usual.scale.pool()).prior;
         let hypotheses = usual.hypotheses();
         let prior = prior.map_or_else(
-            || OpponentPrior::beforehand(&hypotheses, None),
+            || OpponentPrior::new(&hypotheses, None),
             |(mean, deviation)| OpponentPrior::normal(&hypotheses, mean, deviation),
         );
         let [mut quick, mut thorough] = [QUICK_DEPTH, usual.depth]
@@ -60,10 +60,10 @@ impl StrengthReader {
         controls: &Controls,
     ) -> LevelEstimate {
         let imitator = match thoroughness {
-            Thoroughness::Glance => &mut self.quick,
+            Thoroughness::Quick => &mut self.quick,
             Thoroughness::Full => &mut self.thorough,
         };
-        imitator.judge(&mut self.engine, game, side, controls)
+        imitator.estimate_level(&mut self.engine, game, side, controls)
     }
 
     /// Evaluates the legal moves while the side to move thinks. The thorough estimate after its
@@ -80,10 +80,10 @@ mod tests {
 
     #[test]
     fn an_estimate_starts_from_the_prior_of_reports() {
-        let prior = RatingScale::of_people(GameKind::Board).beforehand;
+        let prior = RatingScale::of_people(GameKind::Board).prior;
         let (mean, _) = prior.expect("the scale has a prior");
         let mut reader = StrengthReader::default();
-        for thoroughness in [Thoroughness::Glance, Thoroughness::Full] {
+        for thoroughness in [Thoroughness::Quick, Thoroughness::Full] {
             let controls = Controls::new();
             let estimate = reader.read(&Game::default(), Colour::White, thoroughness, &controls);
             let start = estimate.posterior.median();

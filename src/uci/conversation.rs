@@ -170,7 +170,7 @@ impl<W: Write> Session<W> {
                     ))?;
                 }
                 Ok(Event::EndOfInput) => self.input_ended = true,
-                Ok(Event::Job(event)) => self.react(event)?,
+                Ok(Event::Job(event)) => self.handle_event(event)?,
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -186,7 +186,7 @@ impl<W: Write> Session<W> {
         if !self.input_ended {
             return Ok(false);
         }
-        self.running.iter_mut().for_each(Running::hurry);
+        self.running.iter_mut().for_each(Running::skip_pause);
         self.answer()?;
         if self.running.as_ref().is_some_and(Running::waits_for_gui) {
             self.stop()?;
@@ -216,7 +216,7 @@ impl<W: Write> Session<W> {
                     event @ (session::Event::Saving
                     | session::Event::Done
                     | session::Event::Remark(_)),
-                )) => self.react(event)?,
+                )) => self.handle_event(event)?,
                 Ok(_) => {}
                 Err(_) => break,
             }
@@ -415,7 +415,7 @@ impl<W: Write> Session<W> {
         }
         let moves = self.restriction(go.moves.as_deref())?;
         if !position.has_legal_move() || moves.as_ref().is_some_and(Vec::is_empty) {
-            running.settle(BestMove::default(), Duration::ZERO);
+            running.set_result(BestMove::default(), Duration::ZERO);
             self.running = Some(running);
             return self.answer();
         }
@@ -450,7 +450,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Handles an event of the worker.
-    fn react(&mut self, event: session::Event) -> io::Result<()> {
+    fn handle_event(&mut self, event: session::Event) -> io::Result<()> {
         match event {
             session::Event::Remark(text) => self.remark(&text),
             session::Event::Report(report) => self.show(&report),
@@ -465,7 +465,7 @@ impl<W: Write> Session<W> {
             session::Event::SearchDone(search) => {
                 if let Some(running) = &mut self.running {
                     running.is_shown = search.is_shown;
-                    running.settle(search.best, search.pause);
+                    running.set_result(search.best, search.pause);
                     // The result is settled first, so that a GUI that reads this line can send options.
                     if self.settings.explain && !search.pause.is_zero() {
                         let seconds = search.pause.as_secs_f64();
@@ -486,7 +486,7 @@ impl<W: Write> Session<W> {
                 let first = self.game.position().legal_moves().first().copied();
                 if let Some(running) = &mut self.running {
                     let mv = running.shown.or(first);
-                    running.settle(BestMove { mv, ..BestMove::default() }, Duration::ZERO);
+                    running.set_result(BestMove { mv, ..BestMove::default() }, Duration::ZERO);
                 }
                 self.answer()?;
                 self.handle_deferred()

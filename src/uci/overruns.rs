@@ -9,16 +9,16 @@ use std::time::Duration;
 use crate::search::Clock;
 
 /// A larger overrun counts as this one. It is more likely that somebody has changed the clock.
-const LARGEST: Duration = Duration::from_secs(1);
+const MAX_OVERRUN: Duration = Duration::from_secs(1);
 /// The reserve, relative to the largest overrun.
 const RESERVE_FACTOR: f64 = 2.0;
 /// The part of the largest overrun that is expected in the next game. A machine that was loaded in one game is
 /// probably loaded in the next.
 const NEXT_GAME_FACTOR: f64 = 0.75;
 /// A smaller overrun is forgotten between games.
-const FORGOTTEN: Duration = Duration::from_millis(20);
+const NEGLIGIBLE_OVERRUN: Duration = Duration::from_millis(20);
 /// The largest share of the clock that is kept in reserve. Some time must be left to think.
-const LARGEST_SHARE: f64 = 15.0 / 16.0;
+const MAX_RESERVE_SHARE: f64 = 15.0 / 16.0;
 
 /// The overruns of this game and of the games before.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ impl Overruns {
     /// Starts a new game.
     pub fn new_game(&mut self) {
         let expected = self.largest.mul_f64(NEXT_GAME_FACTOR);
-        self.largest = if expected < FORGOTTEN { Duration::ZERO } else { expected };
+        self.largest = if expected < NEGLIGIBLE_OVERRUN { Duration::ZERO } else { expected };
         self.last = None;
     }
 
@@ -51,7 +51,7 @@ impl Overruns {
     pub fn start_move(&mut self, plies: usize, clock: &Clock) {
         let last = self.last.take().filter(|last| last.plies + 2 == plies);
         if let Some(overrun) = last.and_then(|last| last.overrun(clock)) {
-            self.largest = self.largest.max(overrun.min(LARGEST));
+            self.largest = self.largest.max(overrun.min(MAX_OVERRUN));
         }
         self.last = clock.remaining.map(|_| TimedMove { plies, clock: *clock, planned: None });
     }
@@ -67,7 +67,8 @@ impl Overruns {
     /// The clock with a reserve for another overrun.
     pub fn with_reserve(&self, clock: &Clock) -> Clock {
         let Some(remaining) = clock.remaining else { return *clock };
-        let reserve = self.largest.mul_f64(RESERVE_FACTOR).min(remaining.mul_f64(LARGEST_SHARE));
+        let reserve =
+            self.largest.mul_f64(RESERVE_FACTOR).min(remaining.mul_f64(MAX_RESERVE_SHARE));
         Clock { overhead: clock.overhead.max(reserve), ..*clock }
     }
 }

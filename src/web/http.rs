@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use super::backlog::Backlog;
 
 /// Largest size of a head in bytes.
-const LARGEST_HEAD: usize = 16 << 10;
+const MAX_HEAD_SIZE: usize = 16 << 10;
 /// Largest number of headers.
-const MOST_HEADERS: usize = 64;
+const MAX_HEADERS: usize = 64;
 /// How long a request may take to arrive.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a client that has not shown the secret may keep a thread while other clients wait.
@@ -62,7 +62,7 @@ pub enum Refusal {
     Method,
     #[error("that is more than {0} bytes")]
     TooLarge(usize),
-    #[error("the head of the request is more than {LARGEST_HEAD} bytes")]
+    #[error("the head of the request is more than {MAX_HEAD_SIZE} bytes")]
     HeadTooLarge,
     #[error("the request did not arrive in time")]
     Slow,
@@ -174,12 +174,12 @@ impl Connection {
     pub fn head(&mut self) -> Result<Head, Refusal> {
         let mut bytes = Vec::new();
         loop {
-            self.read(&mut bytes, LARGEST_HEAD)?;
+            self.read(&mut bytes, MAX_HEAD_SIZE)?;
             if let Some((head, length)) = parse(&bytes)? {
                 self.read_ahead = bytes.split_off(length.min(bytes.len()));
                 return Ok(head);
             }
-            if bytes.len() >= LARGEST_HEAD {
+            if bytes.len() >= MAX_HEAD_SIZE {
                 return Err(Refusal::HeadTooLarge);
             }
         }
@@ -288,7 +288,7 @@ impl Events {
 
 /// Parses the head. Returns it with its length, or `None` if it is incomplete.
 fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
-    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     let status = request.parse(bytes).map_err(|error| match error {
         httparse::Error::TooManyHeaders => Refusal::HeadTooLarge,

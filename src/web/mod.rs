@@ -71,7 +71,7 @@ pub struct Server {
 /// The number of threads that answer requests.
 const REQUEST_THREADS: usize = 16;
 /// The largest number of event streams at the same time.
-const MOST_STREAMS: usize = 64;
+const MAX_STREAMS: usize = 64;
 
 impl Server {
     /// Binds to this port, or to any free one.
@@ -155,7 +155,7 @@ impl OpenStream {
     /// Returns `None` if too many streams are open.
     fn count(streams: &Arc<AtomicUsize>) -> Option<OpenStream> {
         let open = OpenStream(Arc::clone(streams));
-        (streams.fetch_add(1, Ordering::Relaxed) < MOST_STREAMS).then_some(open)
+        (streams.fetch_add(1, Ordering::Relaxed) < MAX_STREAMS).then_some(open)
     }
 }
 

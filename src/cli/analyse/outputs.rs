@@ -14,7 +14,7 @@ use crate::analyser::{
     EvaluatedGame, PlayerSummaries, ReportedMove, ShardWriter, Sides, StudyPart, StudyPlan,
     StudySettings,
 };
-use crate::cli::output::{NamedDraft, can_save, save, save_by};
+use crate::cli::output::{NamedDraft, check_outputs, save, save_by};
 use crate::files::beside;
 use crate::report::{AnalysisPage, CSV_HEAD, PageResults, game_csv};
 
@@ -34,7 +34,7 @@ impl Outputs {
         others: impl Iterator<Item = &'a PathBuf>,
         inputs: &[impl AsRef<Path>],
     ) -> anyhow::Result<Outputs> {
-        can_save(page.into_iter().chain(table).chain(moves).chain(others), inputs)?;
+        check_outputs(page.into_iter().chain(table).chain(moves).chain(others), inputs)?;
         let page = page.map(|path| (path.clone(), AnalysisPage::default()));
         let mut table = table.map(|path| NamedDraft::new(path)).transpose()?;
         if let Some(table) = &mut table {

@@ -17,7 +17,7 @@ impl StudyArguments {
     /// if games come from standard input, which can be read only once, or for a shard, which must be on the
     /// same scale as all others.
     fn scales_of_games(&self) -> anyhow::Result<Vec<ScaleCount>> {
-        if !self.finds_scale() {
+        if !self.can_detect_scale() {
             return Ok(Vec::new());
         }
         let sides = self.sides();
@@ -64,8 +64,8 @@ impl StudyArguments {
     }
 
     /// Says on standard error that games are on another scale than the one they were rated on.
-    pub(super) fn tell_other_scales(&self, games: usize) -> io::Result<()> {
-        if games == 0 || self.scale.is_some() || self.finds_scale() {
+    pub(super) fn report_other_scales(&self, games: usize) -> io::Result<()> {
+        if games == 0 || self.scale.is_some() || self.can_detect_scale() {
             return Ok(());
         }
         let (were, default) =
@@ -77,7 +77,7 @@ impl StudyArguments {
         )
     }
 
-    fn finds_scale(&self) -> bool {
+    fn can_detect_scale(&self) -> bool {
         self.shard.is_none() && self.games.iter().all(|name| name != STANDARD_INPUT)
     }
 }

@@ -10,7 +10,7 @@ use crate::board::Position;
 use crate::cli::outcome::{CommandOutcome, CommandResult};
 use crate::cli::output::{write_json, write_text};
 use crate::endgame::{Material, Metric};
-use crate::player::is_made_unasked;
+use crate::player::is_built_automatically;
 use crate::report::endgame::{ProbeJson, probe};
 
 const EXAMPLES: &str = "\
@@ -47,7 +47,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     materials.extend(material.conversions().into_iter().filter(|m| m.is_tabulated()));
     // For large tables, any metric will do.
     let (small, large): (BTreeSet<_>, BTreeSet<_>) =
-        materials.into_iter().partition(|&material| is_made_unasked(material));
+        materials.into_iter().partition(|&material| is_built_automatically(material));
     for material in large {
         let is_there = Metric::ALL.iter().any(|&metric| tables.is_saved(material, metric));
         ensure!(is_there, not_made(material, Metric::Dtc));

@@ -48,7 +48,7 @@ impl OwnRating {
             name => name.parse().map_err(|error| format!("{error}"))?,
         };
         let target = TargetRating::new(Elo(elo), None, scale);
-        if target.is_met() {
+        if target.is_available() {
             Ok(OwnRating::Rated(target.elo, scale))
         } else {
             Err(target.refusal())

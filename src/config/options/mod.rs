@@ -65,7 +65,10 @@ mod tests {
         assert_eq!(min..=max, RATINGS);
         for scale in EloScale::ALL {
             for elo in [min, max] {
-                assert!(TargetRating::new(Elo(elo as f64), None, scale).is_met(), "{elo} {scale}");
+                assert!(
+                    TargetRating::new(Elo(elo as f64), None, scale).is_available(),
+                    "{elo} {scale}"
+                );
             }
         }
     }
