@@ -77,8 +77,8 @@ impl CostlyMoves {
                         .map(winning_chances),
                 };
                 let moves = self.by_subject.entry(subject).or_default();
-                let place = moves.partition_point(|other| other.lost() >= found.lost());
-                moves.insert(place, found);
+                let index = moves.partition_point(|other| other.lost() >= found.lost());
+                moves.insert(index, found);
                 moves.truncate(MAX_MOVES);
             }
             before.play(mv);

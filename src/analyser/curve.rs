@@ -120,7 +120,7 @@ impl CurveGrid {
         let zeros = vec![0.0; self.projection_players.len()];
         let mean = Figures::<()>::default().map(|()| zeros.clone());
         let mut variance = mean.clone();
-        variance.places[RARE_RANK..].fill(Vec::new());
+        variance.by_rank[RARE_RANK..].fill(Vec::new());
         ReganEvidence {
             ln_likelihood: vec![0.0; self.likelihood_players.len()],
             mean,
@@ -186,7 +186,7 @@ impl CurveGrid {
     pub fn expected(&self, parameters: &[f64; 2], sums: &ReganSums) -> Expectation {
         let at = |curve: &CoarseCurve<1>| interpolate(&self.projection_plane, curve, parameters);
         let (mean, mut variance) = (sums.mean.map(at), sums.variance.map(at));
-        variance.places[RARE_RANK..].copy_from_slice(&mean.places[RARE_RANK..]);
+        variance.by_rank[RARE_RANK..].copy_from_slice(&mean.by_rank[RARE_RANK..]);
         Expectation { mean, variance }
     }
 

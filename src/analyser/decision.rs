@@ -92,7 +92,7 @@ impl StudiedMove {
         let mut stream = Stream::new(occasion, Purpose::Simulation);
         let values: Vec<f64> =
             self.values.deepest().iter().map(|value| value + deviation * stream.normal()).collect();
-        let values = Values::at_one_depth(&values).expect("finite values stay so");
+        let values = Values::at_one_depth(&values).expect("finite values stay finite");
         StudiedMove { values, ..self.clone() }
     }
 }

@@ -9,7 +9,7 @@ use crate::games::EvaluatorIdentity;
 use crate::games::pgn::PgnGame;
 use crate::math::largest;
 use crate::math::streams::{Occasion, Purpose, Stream};
-use crate::player::seen;
+use crate::player::perceived_values;
 use crate::search::EvaluationRequest;
 use crate::selector::{Family, Values};
 use crate::threads::share_out;
@@ -91,7 +91,7 @@ impl EvaluatedGame {
                 && decision.is_evaluated()
                 && rules.omission(&decision).is_none();
             if let Some(evaluation) = evaluation.filter(|_| is_seen) {
-                decision.values = seen(&before, evaluation, depth, family, ratings);
+                decision.values = perceived_values(&before, evaluation, depth, family, ratings);
             }
             decisions.push((played, decision));
             before.play(mv);

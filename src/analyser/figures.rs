@@ -55,7 +55,7 @@ pub(super) struct Figures<T> {
     pub scaled_loss: T,
     pub loss: T,
     /// The move has this rank.
-    pub places: [T; RANKS],
+    pub by_rank: [T; RANKS],
 }
 
 /// The expected figures of a player, with their variances.
@@ -80,20 +80,22 @@ impl<T> Figures<T> {
             equal: of(&self.equal),
             scaled_loss: of(&self.scaled_loss),
             loss: of(&self.loss),
-            places: self.places.each_ref().map(of),
+            by_rank: self.by_rank.each_ref().map(of),
         }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        [&self.equal, &self.scaled_loss, &self.loss].into_iter().chain(&self.places)
+        [&self.equal, &self.scaled_loss, &self.loss].into_iter().chain(&self.by_rank)
     }
 
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        [&mut self.equal, &mut self.scaled_loss, &mut self.loss].into_iter().chain(&mut self.places)
+        [&mut self.equal, &mut self.scaled_loss, &mut self.loss]
+            .into_iter()
+            .chain(&mut self.by_rank)
     }
 }
 
-additive!(Figures<T>: equal, scaled_loss, loss, places);
+additive!(Figures<T>: equal, scaled_loss, loss, by_rank);
 additive!(Expectation: mean, variance);
 additive!(AverageSums: loss, accuracy, blunders);
 additive!(GuidBratkoSums: decisions, loss, blunders);
@@ -122,21 +124,21 @@ impl MoveFigures {
         (mean.scaled_loss, variance.scaled_loss) = moments(&self.scaled_loss);
         (mean.loss, variance.loss) = moments(&self.loss);
         for (&rank, p) in self.ranks.iter().zip(probabilities).filter(|(rank, _)| **rank < RANKS) {
-            mean.places[rank] = *p;
-            variance.places[rank] = p * (1.0 - p);
+            mean.by_rank[rank] = *p;
+            variance.by_rank[rank] = p * (1.0 - p);
         }
         expected
     }
 
     /// The figures of one move.
     pub fn played(&self, chosen: usize) -> Figures<f64> {
-        let mut places = [0.0; RANKS];
-        places.iter_mut().skip(self.ranks[chosen]).take(1).for_each(|place| *place = 1.0);
+        let mut by_rank = [0.0; RANKS];
+        by_rank.iter_mut().skip(self.ranks[chosen]).take(1).for_each(|rank| *rank = 1.0);
         Figures {
             equal: self.equal[chosen],
             scaled_loss: self.scaled_loss[chosen],
             loss: self.loss[chosen],
-            places,
+            by_rank,
         }
     }
 }
@@ -188,9 +190,9 @@ impl Projection {
                 deviation: variance.max(0.0).sqrt() / count,
             };
         }
-        let Figures { equal, scaled_loss, loss, places } = figures;
-        let first = places[0];
-        let frequencies = places.to_vec();
+        let Figures { equal, scaled_loss, loss, by_rank } = figures;
+        let first = by_rank[0];
+        let frequencies = by_rank.to_vec();
         Projection { decisions, first, equal, scaled_loss, loss, frequencies, ln_likelihood }
     }
 
@@ -325,7 +327,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accuracy_is_full_for_the_best_move_and_nothing_for_the_worst() {
+    fn accuracy_is_100_for_the_best_move_and_0_for_the_worst() {
         assert!((accuracy(0.4, 0.4) - 100.0).abs() < 1e-3);
         assert_eq!(accuracy(10.0, -10.0), 0.0);
         // From equality to two pawns down, the winning chances fall from 50 % to 32.4 %.

@@ -47,13 +47,13 @@ impl PlayedHabits {
     }
 
     fn add_result(&mut self, result: Option<&str>, colour: Colour) {
-        let place = match (result, colour) {
+        let index = match (result, colour) {
             (Some("1-0"), Colour::White) | (Some("0-1"), Colour::Black) => 0,
             (Some("1/2-1/2"), _) => 1,
             (Some("1-0" | "0-1"), _) => 2,
             _ => return,
         };
-        self.results[place] += 1;
+        self.results[index] += 1;
     }
 
     fn add_moves(&mut self, game: &Game, colour: Colour) {

@@ -103,12 +103,12 @@ impl LessonFinder {
 
     fn student(&mut self, name: String) -> &mut Student {
         let known = self.students.iter().position(|student| student.name == name);
-        let place = known.unwrap_or(self.students.len());
+        let index = known.unwrap_or(self.students.len());
         if known.is_none() {
             let (ratings, mistakes) = (Vec::new(), Vec::new());
             self.students.push(Student { name, games: 0, ratings, mistakes });
         }
-        &mut self.students[place]
+        &mut self.students[index]
     }
 
     /// Selects the lessons. `level` returns the level of a player with this name and mean rating in
@@ -137,8 +137,8 @@ impl Student {
         if self.mistakes.iter().any(|other| other.is_same(&mistake)) {
             return;
         }
-        let place = self.mistakes.partition_point(|other| other.cost() >= mistake.cost());
-        self.mistakes.insert(place, mistake);
+        let index = self.mistakes.partition_point(|other| other.cost() >= mistake.cost());
+        self.mistakes.insert(index, mistake);
         self.mistakes.truncate(MAX_CANDIDATES);
     }
 
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_that_others_avoid_and_a_repeated_mistake_are_no_lessons() {
+    fn a_slip_that_others_avoid_and_a_repeated_mistake_are_not_lessons() {
         let found = lessons(&[GAME, GAME], |_| true);
         let counts = found.iter().map(|of| (of.player.as_str(), of.lessons.len()));
         assert_eq!(counts.collect::<Vec<_>>(), [("Ann", 1), ("Bob", 0)]);

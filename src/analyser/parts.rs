@@ -98,7 +98,7 @@ impl StudyParts {
     /// Adds the parts of a file.
     pub fn add(&mut self, parts: &[StudyPart], file: &str) -> Result<(), PartError> {
         for part in parts {
-            let place = self.parts.len();
+            let index = self.parts.len();
             if let Some(shard) = part.shard {
                 if let Some((&other, &at)) = self.by_shard.first_key_value()
                     && other.count() != shard.count()
@@ -112,21 +112,21 @@ impl StudyParts {
                         false => PartError::OtherGames(shard, self.file(at)),
                     });
                 }
-                self.by_shard.insert(shard, place);
+                self.by_shard.insert(shard, index);
             }
             if part.games > 0 {
                 if let Some(&at) = self.by_games.get(&part.fingerprint) {
                     return Err(PartError::Copy(self.file(at)));
                 }
-                self.by_games.insert(part.fingerprint, place);
+                self.by_games.insert(part.fingerprint, index);
             }
             self.parts.push((part.clone(), file.to_owned()));
         }
         Ok(())
     }
 
-    fn file(&self, place: usize) -> String {
-        self.parts[place].1.clone()
+    fn file(&self, index: usize) -> String {
+        self.parts[index].1.clone()
     }
 
     /// The missing shards, if there are shards and not all of them.
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_refused_even_without_games() {
+    fn a_copy_is_rejected_even_without_games() {
         for twice in [part("1/3", 4, 40), part("1/3", 0, 0), part("", 4, 40)] {
             let refused = parts(&[twice.clone(), part("2/3", 1, 1), twice]).map(|_| ());
             assert_eq!(refused, Err(PartError::Copy("0.stats".to_owned())));

@@ -102,7 +102,8 @@ impl StudyPlan {
 
     /// The prior belief about a player: all values of c are equally likely.
     pub(super) fn flat_prior(hypotheses: &Hypotheses) -> Posterior {
-        Posterior::flat(hypotheses.points().to_vec()).expect("the points rise and there is one")
+        Posterior::flat(hypotheses.points().to_vec())
+            .expect("there is at least one point, in ascending order")
     }
 }
 
@@ -194,12 +195,12 @@ impl ApparentCompetence {
     /// Returns the composite profile that plays like this player: competences with their weights.
     /// Weights below the fraction `least` of the largest are dropped. Neighbours are then merged
     /// until at most `MAX_COMPONENTS` remain.
-    pub fn composite(&self, least: f64) -> Vec<(f64, f64)> {
+    pub fn composite(&self, min_ratio: f64) -> Vec<(f64, f64)> {
         let weights = self.posterior.weights();
         let largest = weights.iter().copied().fold(0.0, f64::max);
         let weighted = self.posterior.points().iter().copied().zip(weights);
         let kept: Vec<(f64, f64)> =
-            weighted.filter(|(_, weight)| *weight >= least * largest).collect();
+            weighted.filter(|(_, weight)| *weight >= min_ratio * largest).collect();
         let sum: f64 = kept.iter().map(|(_, weight)| weight).sum();
         let merge = |group: &[(f64, f64)]| {
             let weight: f64 = group.iter().map(|(_, weight)| weight).sum();

@@ -84,17 +84,17 @@ impl RatingGrid {
     /// Measures a decision.
     pub fn observe(&self, decision: &StudiedMove) -> RatingEvidence {
         let mut found = self.empty_evidence();
-        for (place, (players, spacing)) in self.players.iter().zip(&self.spacing).enumerate() {
+        for (index, (players, spacing)) in self.players.iter().zip(&self.spacing).enumerate() {
             let [low, at, high] = players.each_ref().map(|p| p.distribution(&decision.values));
             let slope = |j: usize| {
                 let slope = (high.ln_probability(j) - low.ln_probability(j)) / spacing;
                 if slope.is_finite() { slope } else { 0.0 }
             };
             let information = |(j, p): (usize, &f64)| p * slope(j) * slope(j);
-            found.ln_likelihood[place] = at.ln_probability(decision.chosen);
-            found.slope[place] = slope(decision.chosen);
+            found.ln_likelihood[index] = at.ln_probability(decision.chosen);
+            found.slope[index] = slope(decision.chosen);
             let terms = at.probabilities().iter().enumerate().map(information);
-            found.information[place] = terms.sum();
+            found.information[index] = terms.sum();
         }
         found
     }
@@ -155,9 +155,9 @@ impl RatingGrid {
     /// The grid point below a rating, and the fraction of the way to the next point.
     fn locate(&self, elo: f64) -> (usize, f64) {
         let step = self.points[1] - self.points[0];
-        let place = (elo - self.points[0]) / step;
-        let below = (place as usize).min(self.points.len() - 2);
-        (below, place - below as f64)
+        let position = (elo - self.points[0]) / step;
+        let below = (position as usize).min(self.points.len() - 2);
+        (below, position - below as f64)
     }
 
     /// Interpolates linearly between grid points.

@@ -275,17 +275,17 @@ pub fn merge<R: BufRead, E>(
     mut take: impl FnMut(&str, PlayerSummary) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut next = BinaryHeap::new();
-    for (place, (file, reader)) in files.iter_mut().enumerate() {
+    for (index, (file, reader)) in files.iter_mut().enumerate() {
         if reader.advance().map_err(|error| failed(file, error))? {
-            next.push(Reverse((reader.name.clone(), place)));
+            next.push(Reverse((reader.name.clone(), index)));
         }
     }
     let mut current: Option<(String, PlayerSummary)> = None;
-    while let Some(Reverse((name, place))) = next.pop() {
-        let (file, reader) = &mut files[place];
+    while let Some(Reverse((name, index))) = next.pop() {
+        let (file, reader) = &mut files[index];
         let part = reader.summary().map_err(|error| failed(file, error))?;
         if reader.advance().map_err(|error| failed(file, error))? {
-            next.push(Reverse((reader.name.clone(), place)));
+            next.push(Reverse((reader.name.clone(), index)));
         }
         match &mut current {
             Some((known, sum)) if *known == name => *sum += &part,

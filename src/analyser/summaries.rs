@@ -67,16 +67,16 @@ impl PlayerSummaries {
         all
     }
 
-    /// The summaries with at least `least` decisions that count, and at least one.
-    pub fn with_moves(&self, least: usize) -> impl Iterator<Item = (&str, &PlayerSummary)> {
+    /// The summaries with at least `min_moves` decisions that count, and at least one.
+    pub fn with_moves(&self, min_moves: usize) -> impl Iterator<Item = (&str, &PlayerSummary)> {
         let all = self.ranked().into_iter();
-        all.filter(move |(_, summary)| summary.tally().used >= least.max(1))
+        all.filter(move |(_, summary)| summary.tally().used >= min_moves.max(1))
     }
 
-    /// The reports on subjects with at least `least` decisions that count. Zero is allowed.
-    pub fn reports(&self, least: usize) -> impl Iterator<Item = StudyReport> + '_ {
+    /// The reports on subjects with at least `min_moves` decisions that count. Zero is allowed.
+    pub fn reports(&self, min_moves: usize) -> impl Iterator<Item = StudyReport> + '_ {
         let all = self.ranked().into_iter();
-        all.filter(move |(_, summary)| summary.tally().used >= least)
+        all.filter(move |(_, summary)| summary.tally().used >= min_moves)
             .map(|(name, summary)| StudyReport::new(&self.accumulator, name, summary))
     }
 

@@ -118,10 +118,10 @@ impl Archive {
         let is_foreign = |record: &GameRecord| {
             record.white == record.black || record.white.max(record.black) >= players
         };
-        if let Some(place) = records.iter().position(is_foreign) {
+        if let Some(index) = records.iter().position(is_foreign) {
             let error =
                 serde_json::Error::custom(format!("this is not a game between {players} players"));
-            return Err(JournalError::Damaged(path, place + 2, error));
+            return Err(JournalError::Damaged(path, index + 2, error));
         }
         let text: String = records.iter().map(|record| record.pgn.as_str()).collect();
         // The journal is written first, so a PGN file that was not changed is a prefix of its games.

@@ -41,11 +41,11 @@ impl InternalPlayer {
     pub fn new(
         spec: &ContestantSpec,
         own: &InternalSpec,
-        place: usize,
+        index: usize,
         guard: Option<PathBuf>,
     ) -> InternalPlayer {
         // With equal seeds, two players would draw the same parts of their composite profiles.
-        let default_seed = place as u64 + 1;
+        let default_seed = index as u64 + 1;
         let (limits, label) = (spec.limits, &own.label);
         let name = match (&own.who, limits.depth, limits.nodes) {
             (Who::FullStrength, Some(depth), _) => format!("{label} d{depth}"),

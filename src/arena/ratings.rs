@@ -93,9 +93,9 @@ impl RatingList {
     pub fn new(table: &Crosstable, rules: &RatingRules) -> Result<RatingList, UnknownAnchor> {
         let mut anchors = Vec::new();
         for (name, rating) in &rules.anchors {
-            let place = table.places.get(name);
+            let index = table.indices.get(name);
             let unknown = || UnknownAnchor(name.clone(), table.names.join(", "));
-            anchors.push((*place.ok_or_else(unknown)?, *rating));
+            anchors.push((*index.ok_or_else(unknown)?, *rating));
         }
         let mut list = Fitting { table, rules, anchors }.list();
         list.ratings.sort_by(|a, b| {
@@ -111,7 +111,7 @@ impl RatingList {
 #[derive(Clone, Debug, Default)]
 pub struct Crosstable {
     names: Vec<String>,
-    places: HashMap<String, usize>,
+    indices: HashMap<String, usize>,
     /// Results from White's side, by the indices of White and Black.
     encounters: BTreeMap<(usize, usize), Trinomial>,
 }
@@ -121,13 +121,13 @@ impl Crosstable {
     pub fn of_players(names: &[String]) -> Crosstable {
         let mut table = Crosstable::default();
         for name in names {
-            table.place(name);
+            table.index(name);
         }
         table
     }
 
     pub fn add(&mut self, white: &str, black: &str, result: GameResult) {
-        let (white, black) = (self.place(white), self.place(black));
+        let (white, black) = (self.index(white), self.index(black));
         let points = result.half_points(Colour::White);
         self.encounters.entry((white, black)).or_default().0[points] += 1;
     }
@@ -142,11 +142,11 @@ impl Crosstable {
         self.encounters.values().map(Outcomes::total).sum()
     }
 
-    fn place(&mut self, name: &str) -> usize {
-        if let Some(&place) = self.places.get(name) {
-            return place;
+    fn index(&mut self, name: &str) -> usize {
+        if let Some(&index) = self.indices.get(name) {
+            return index;
         }
-        self.places.insert(name.to_owned(), self.names.len());
+        self.indices.insert(name.to_owned(), self.names.len());
         self.names.push(name.to_owned());
         self.names.len() - 1
     }
@@ -226,7 +226,7 @@ impl Fitting<'_> {
         let points = self.rules.scale.0;
         let mut fixed = vec![None; self.table.names.len()];
         if self.anchors.len() > 1 {
-            self.anchors.iter().for_each(|&(place, rating)| fixed[place] = Some(rating / points));
+            self.anchors.iter().for_each(|&(index, rating)| fixed[index] = Some(rating / points));
         }
         let encounters = self
             .table

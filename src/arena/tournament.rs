@@ -122,7 +122,7 @@ struct Participants<'a> {
 impl Participants<'_> {
     fn pair(&mut self, sides: [usize; 2]) -> [&mut Box<dyn Contestant>; 2] {
         for side in sides {
-            let here = self.present.iter().position(|(place, _)| *place == side);
+            let here = self.present.iter().position(|(index, _)| *index == side);
             let player = match here {
                 Some(index) => self.present.remove(index),
                 None => {
@@ -144,12 +144,12 @@ impl Participants<'_> {
 /// Creates the player at this index of the list.
 pub fn contestant(
     spec: &ContestantSpec,
-    place: usize,
+    index: usize,
     guard: Option<&PathBuf>,
 ) -> Box<dyn Contestant> {
     match &spec.engine {
         EngineSpec::Internal(own) => {
-            Box::new(InternalPlayer::new(spec, own, place, guard.cloned()))
+            Box::new(InternalPlayer::new(spec, own, index, guard.cloned()))
         }
         EngineSpec::External(external) => Box::new(External::new(spec, external, guard.cloned())),
     }

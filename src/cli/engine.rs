@@ -186,7 +186,7 @@ pub struct BecomeArguments {
 }
 
 pub fn run_become(arguments: &BecomeArguments, out: &mut dyn Write) -> CommandResult {
-    let complaint = become_program(arguments.parent, &arguments.program, &arguments.arguments);
-    writeln!(out, "{complaint}")?;
+    let error = become_program(arguments.parent, &arguments.program, &arguments.arguments);
+    writeln!(out, "{error}")?;
     Ok(CommandOutcome::Negative)
 }

@@ -80,8 +80,10 @@ impl RatingsArguments {
 }
 
 fn parse_depth(text: &str) -> anyhow::Result<Depth> {
-    let most = MAX_PLY - 1;
+    let max_depth = MAX_PLY - 1;
     let depth = text.trim().parse().ok();
-    let depth = depth.filter(|&depth: &Depth| (1..=most).contains(&usize::from(depth)));
-    depth.ok_or_else(|| anyhow::anyhow!("--depth is \"{text}\"; it must be from 1 to {most} plies"))
+    let depth = depth.filter(|&depth: &Depth| (1..=max_depth).contains(&usize::from(depth)));
+    depth.ok_or_else(|| {
+        anyhow::anyhow!("--depth is \"{text}\"; it must be from 1 to {max_depth} plies")
+    })
 }

@@ -15,8 +15,7 @@ use crate::suggest;
 const SHIPPED: &str = include_str!("../../engine.toml");
 
 static BUILT_IN: Lazy<Settings> = Lazy::new(|| {
-    parse(SHIPPED, "engine.toml", Roster::default())
-        .expect("the shipped file is a part of the program, read by the tests")
+    parse(SHIPPED, "engine.toml", Roster::default()).expect("the tests parse the shipped file")
 });
 
 impl Settings {

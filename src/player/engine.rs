@@ -215,9 +215,9 @@ const RATING_STEP: f64 = 275.0;
 /// The assumed number of plies per captured piece.
 const PLIES_PER_CAPTURE: usize = 5;
 
-/// Returns the values of an evaluation up to `depth`, as players of this family and these ratings
-/// perceive them.
-pub fn seen(
+/// Returns the values of an evaluation up to `depth`, as players with these ratings perceive them.
+/// `family` is their curve.
+pub fn perceived_values(
     game: &Game,
     evaluation: &RootEvaluation,
     depth: Depth,

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_better_value_is_worth_more_and_a_draw_less_than_a_fight() {
+    fn the_score_rises_with_the_value_and_a_draw_scores_less_than_a_small_advantage() {
         let full = position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
         let score = ExpectedScore::against(1600.0);
         let all = (-30..30).map(|n| Value::centipawns(33 * n + 1));

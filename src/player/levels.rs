@@ -24,7 +24,7 @@ use crate::value::Depth;
 /// The built-in table.
 static BUILT_IN: Lazy<Levels> = Lazy::new(|| {
     let text = include_str!("../../tuning/calibration/levels.toml");
-    text.parse().expect("a test reads the built-in table")
+    text.parse().expect("a test parses the built-in table")
 });
 
 /// A place on a path and its rating.
@@ -116,7 +116,7 @@ impl Levels {
     }
 
     fn of(&self, family: Family) -> &[Level] {
-        self.families.get(self.row(family)).expect("a table is refused that does not have these")
+        self.families.get(self.row(family)).expect("tables without these families are rejected")
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) use decision::own_time;
 pub use decision::{Decision, MoveRequest};
 pub use elo_scale::{EloScale, UnknownScale};
 pub(crate) use engine::LARGEST_HASH;
-pub use engine::{Engine, all_ratings, seen};
+pub use engine::{Engine, all_ratings, perceived_values};
 pub use exploit::Exploit;
 pub use exploited_opponent::ExploitedOpponent;
 pub use host::EngineHost;

@@ -219,7 +219,7 @@ impl Imitator {
 
     fn cache_evaluation(&mut self, situation: u64, game: &Game, evaluation: &RootEvaluation) {
         let moves = evaluation.moves.iter().map(|m| m.mv).collect();
-        let values = self.hypotheses.seen(game, evaluation, self.depth);
+        let values = self.hypotheses.perceived_values(game, evaluation, self.depth);
         self.values.insert(situation, (moves, values));
     }
 

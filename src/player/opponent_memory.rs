@@ -368,7 +368,7 @@ mod tests {
         }
         let (memory, error) = Memory::open(Some(&path), &RATINGS);
         assert!(error.is_none(), "{error:?}");
-        let all = memory.recall("Anna").expect("she is known");
+        let all = memory.recall("Anna").expect("the opponent is known");
         let expected = (1..=6).fold(stranger(), |prior, choice| after(&prior, choice));
         assert_eq!((all.informative, &all.choices), (6, &expected.choices));
         for (one, other) in all.belief.weights().iter().zip(expected.belief.weights()) {

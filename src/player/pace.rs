@@ -103,21 +103,21 @@ pub fn imitates_thinking_time(
 
 /// Draws a human thinking time in whole milliseconds. It is zero without a clock.
 pub fn thinking_time(thought: &ThinkingConditions, occasion: Occasion) -> Duration {
-    let Some((base, most)) = thought.bounds() else { return Duration::ZERO };
+    let Some((base, longest)) = thought.bounds() else { return Duration::ZERO };
     let (median, spread) = Tempo::of(base, thought.clock.increment).log_normal();
     let drawn = Stream::new(occasion, Purpose::Pace).log_normal(median, spread);
     let seconds = drawn * thought.choice_factor() * thought.clock_factor() * thought.factor;
     let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    Duration::from_millis(time.min(most).as_millis() as u64)
+    Duration::from_millis(time.min(longest).as_millis() as u64)
 }
 
 impl ThinkingConditions {
     /// The mean of the thinking times that people take in these circumstances, in seconds.
     pub fn mean_seconds(&self) -> f64 {
-        let Some((base, most)) = self.bounds() else { return 0.0 };
+        let Some((base, longest)) = self.bounds() else { return 0.0 };
         let (median, spread) = Tempo::of(base, self.clock.increment).log_normal();
         let mean = median * exp(spread * spread / 2.0);
-        (mean * self.choice_factor() * self.clock_factor() * self.factor).min(most.as_secs_f64())
+        (mean * self.choice_factor() * self.clock_factor() * self.factor).min(longest.as_secs_f64())
     }
 
     /// The base time, and the upper limit for this move.
@@ -129,22 +129,22 @@ impl ThinkingConditions {
             (self.base.max(remaining), share.min(left / 2))
         });
         let by_move = self.clock.move_time.map(|time| {
-            let most = if time < SHORTEST_MOVE_TIME { Duration::ZERO } else { usable(time) };
-            (time.saturating_mul(MOVES_PER_GAME), most)
+            let longest = if time < SHORTEST_MOVE_TIME { Duration::ZERO } else { usable(time) };
+            (time.saturating_mul(MOVES_PER_GAME), longest)
         });
         match (by_clock, by_move) {
-            (Some((base, most)), Some((_, less))) => Some((base, most.min(less))),
+            (Some((base, longest)), Some((_, less))) => Some((base, longest.min(less))),
             (one, other) => one.or(other),
         }
     }
 
     fn choice_factor(&self) -> f64 {
-        let (least, most) = OPENNESS;
+        let (lowest, highest) = OPENNESS;
         if self.legal <= 1 {
             return FORCED;
         }
         let share = self.entropy.map_or(1.0, |bits| bits / TYPICAL_ENTROPY);
-        (least + (1.0 - least) * share).clamp(least, most)
+        (lowest + (1.0 - lowest) * share).clamp(lowest, highest)
     }
 
     /// The factor for time pressure: 1 until half of the time is used, then proportional to the
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn hard_choices_take_longer_and_short_clocks_shorter() {
+    fn hard_choices_take_longer_and_time_pressure_shortens_thinking() {
         let usual = thought(300, 0);
         let typical = median(&times(&usual));
         let median_with = |change: &dyn Fn(&mut ThinkingConditions)| {

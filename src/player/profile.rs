@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::engine::seen;
+use super::engine::perceived_values;
 use super::{Elo, EloScale, Levels, PhaseOffsets, Repertoire, rating_path};
 use crate::board::{Game, Phase, Position, shorten};
 use crate::evaluation::RootEvaluation;
@@ -97,7 +97,8 @@ impl Skill {
     /// this skill's depth are ignored.
     pub fn distribution(&self, game: &Game, evaluation: &RootEvaluation) -> Distribution {
         let curve = &self.selector.curve;
-        let values = seen(game, evaluation, self.depth, curve.family(), &[curve.scale()]);
+        let values =
+            perceived_values(game, evaluation, self.depth, curve.family(), &[curve.scale()]);
         self.selector.distribution(&values)
     }
 }

@@ -53,7 +53,7 @@ pub fn curve(family: Family, place: f64) -> Curve {
     };
     Competence::new(exponent)
         .and_then(|exponent| Curve::new(family, exponent, scale))
-        .expect("exponents are numbers and scales positive all along a path")
+        .expect("the parameters on a path are valid")
 }
 
 /// The curve whose choices match humans of this player's strength. Levels choose more sharply than
@@ -98,7 +98,7 @@ pub fn place(curve: &Curve) -> f64 {
 /// The built-in fit.
 static BUILT_IN: Lazy<ReganLines> = Lazy::new(|| {
     let text = include_str!("../../tuning/calibration/people.toml");
-    toml::from_str(text).expect("a test reads the built-in fit")
+    toml::from_str(text).expect("a test parses the built-in fit")
 });
 
 /// The origin and the unit of the linear fits, in Elo.

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn players_read_a_rating_so_far_in_plain_words() {
+    fn a_rating_so_far_is_described_in_plain_words() {
         for (elo, interval, text) in [
             (1642.0, (1210.0, 1990.0), "about 1640; probably between 1200 and 2000"),
             (560.0, (300.0, 880.0), "a player below 600; probably 900 or lower"),

@@ -168,10 +168,11 @@ impl PlayerSpec {
                 self.rating = Some(found.ok_or_else(|| wrong(&wanted))?);
             }
             "depth" => {
-                let most = MAX_PLY - 1;
+                let max_depth = MAX_PLY - 1;
                 let plies = text.trim().parse().ok();
-                let plies = plies.filter(|depth: &Depth| (1..=most).contains(&usize::from(*depth)));
-                let wanted = || wrong(&format!("a number of plies from 1 to {most}"));
+                let plies =
+                    plies.filter(|depth: &Depth| (1..=max_depth).contains(&usize::from(*depth)));
+                let wanted = || wrong(&format!("a number of plies from 1 to {max_depth}"));
                 self.depth = Some(plies.ok_or_else(wanted)?);
             }
             "depth-weights" => self.depth_weights = Some(DepthWeights::parse(text)?),

@@ -124,8 +124,8 @@ impl LikelyMoves {
         let rest: Vec<&LikelyMove> = self.moves.iter().filter(|found| !is_shown(found)).collect();
         if !rest.is_empty() {
             let mut cells = vec![format!("{} other moves", rest.len()), String::new()];
-            let sum = |place: usize| rest.iter().map(|found| found.shares[place]).sum();
-            cells.extend((0..self.ratings.len()).map(|place| percent(sum(place))));
+            let sum = |rating: usize| rest.iter().map(|found| found.shares[rating]).sum();
+            cells.extend((0..self.ratings.len()).map(|rating| percent(sum(rating))));
             table.row(cells);
         }
         document.table(table);

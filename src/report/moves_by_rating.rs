@@ -55,8 +55,8 @@ impl MovesByRating {
     ) -> MovesByRating {
         let (low, high) = (*RATED_RANGE.start() as usize, *RATED_RANGE.end() as usize);
         let ratings: Vec<f64> = (low..=high).step_by(STEP).map(|elo| elo as f64).collect();
-        let by_rating: Vec<Vec<f64>> = share_out(ratings.len(), threads, |place| {
-            let rating = TargetRating::new(Elo(ratings[place]), None, scale);
+        let by_rating: Vec<Vec<f64>> = share_out(ratings.len(), threads, |number| {
+            let rating = TargetRating::new(Elo(ratings[number]), None, scale);
             human_shares(game, evaluation, depth, &rating).probabilities().to_vec()
         });
         let values = Values::of(evaluation, depth);
@@ -74,12 +74,11 @@ impl MovesByRating {
             |index: usize| by_rating.iter().map(|shares| shares[index]).fold(0.0, f64::max);
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|&one, &other| largest_share(other).total_cmp(&largest_share(one)));
-        let frequent = |(place, index): (usize, &usize)| {
-            place < FREQUENT_MOVES && percent(largest_share(*index)) >= MIN_SHARE
+        let frequent = |(rank, index): (usize, &usize)| {
+            rank < FREQUENT_MOVES && percent(largest_share(*index)) >= MIN_SHARE
         };
         let shown = order.iter().enumerate();
-        let shown =
-            shown.filter(|&(place, index)| frequent((place, index)) || Some(*index) == best);
+        let shown = shown.filter(|&(rank, index)| frequent((rank, index)) || Some(*index) == best);
         let position = game.position();
         let moves = shown.map(|(_, &index)| {
             let found = &evaluation.moves[index];
@@ -129,10 +128,10 @@ mod tests {
         assert!(chart.moves.len() <= FREQUENT_MOVES + 1);
         assert_eq!(chart.moves.iter().filter(|m| m.best).count(), 1);
         assert!(chart.moves.iter().all(|m| !m.best || m.mark.is_none()));
-        for place in 0..chart.ratings.len() {
-            let sum: f64 = chart.moves.iter().map(|m| m.shares[place]).sum();
+        for number in 0..chart.ratings.len() {
+            let sum: f64 = chart.moves.iter().map(|m| m.shares[number]).sum();
             assert!((50.0..=101.0).contains(&sum), "{chart:?}");
-            assert!((0.0..=100.0).contains(&chart.mistakes[place]));
+            assert!((0.0..=100.0).contains(&chart.mistakes[number]));
         }
     }
 

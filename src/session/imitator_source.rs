@@ -120,9 +120,9 @@ impl Opponents {
         self.subject = Some((family, scale));
         let path = memory_path(file, (family, scale));
         self.has_announced_path = false;
-        let (memory, complaint) = Memory::open(path.as_deref(), hypotheses.points());
+        let (memory, error) = Memory::open(path.as_deref(), hypotheses.points());
         self.memory = memory;
-        complaint.map(|complaint| complaint.to_string())
+        error.map(|error| error.to_string())
     }
 
     /// Returns the prior for an opponent, and a sentence that describes it. It comes from the
@@ -192,8 +192,8 @@ pub(super) fn remembered(
 ) -> (Option<OpponentPrior>, Option<String>) {
     let scale = settings.elo_scale;
     let path = memory_path(&settings.imitator_memory, (TargetRating::human_curve(scale), scale));
-    let (memory, complaint) = Memory::open(path.as_deref(), hypotheses.points());
-    (memory.recall(name).cloned(), complaint.map(|complaint| complaint.to_string()))
+    let (memory, error) = Memory::open(path.as_deref(), hypotheses.points());
+    (memory.recall(name).cloned(), error.map(|error| error.to_string()))
 }
 
 /// The opponent as described by `UCI_Opponent`.

@@ -79,7 +79,7 @@ mod tests {
     use crate::policy::GameKind;
 
     #[test]
-    fn an_estimate_starts_from_the_prior_of_reports() {
+    fn estimates_start_from_the_prior_of_reports() {
         let prior = RatingScale::of_people(GameKind::Board).prior;
         let (mean, _) = prior.expect("the scale has a prior");
         let mut reader = StrengthReader::default();

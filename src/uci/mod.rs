@@ -57,7 +57,7 @@ pub use input::{InputLine, read_line};
 pub fn run(
     config: &Settings,
     engine: Option<ExternalEvaluator>,
-    complaint: Option<&str>,
+    warning: Option<&str>,
     on_terminal: bool,
 ) -> io::Result<()> {
     let (sender, receiver) = mpsc::channel();
@@ -66,8 +66,8 @@ pub fn run(
         greet(&mut out)?;
     }
     let mut session = Session::with_engine(config, engine, out, sender.clone())?;
-    if let Some(complaint) = complaint {
-        session.remark(complaint)?;
+    if let Some(warning) = warning {
+        session.remark(warning)?;
     }
     event::listen(sender)?;
     session.run(&receiver)

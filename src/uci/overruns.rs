@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn without_overruns_the_overhead_is_as_set() {
+    fn without_overruns_the_overhead_is_unchanged() {
         assert_eq!(overhead_after(5000, 40, &[0; 20]), 10);
         // An overrun that the setting covers needs no reserve.
         assert_eq!(overhead_after(5000, 40, &[5; 20]), 10);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_of_the_search_is_an_overrun_too() {
+    fn a_stalled_search_is_an_overrun() {
         // The search was to take half of the clock at most, and noticed only after 900 ms.
         let mut overruns = Overruns::default();
         let most = clock(1000).most().expect("there is a clock");

@@ -157,10 +157,10 @@ impl Connection {
         }
     }
 
-    /// Appends input to `into`, up to a total length of `most` bytes.
-    fn read(&mut self, into: &mut Vec<u8>, most: usize) -> Result<(), Refusal> {
+    /// Appends input to `into`, up to a total length of `max` bytes.
+    fn read(&mut self, into: &mut Vec<u8>, max: usize) -> Result<(), Refusal> {
         let mut bytes = [0; 8192];
-        let room = most.saturating_sub(into.len()).min(bytes.len());
+        let room = max.saturating_sub(into.len()).min(bytes.len());
         match self.receive(bytes.get_mut(..room).unwrap_or_default())? {
             0 => Err(Refusal::Malformed("it ends too early".to_owned())),
             count => {
@@ -185,10 +185,10 @@ impl Connection {
         }
     }
 
-    /// Reads the body of the request, if it has at most `most` bytes.
-    pub fn body(&mut self, head: &Head, most: usize) -> Result<Vec<u8>, Refusal> {
-        if head.length > most {
-            return Err(Refusal::TooLarge(most));
+    /// Reads the body of the request, if it has at most `max` bytes.
+    pub fn body(&mut self, head: &Head, max: usize) -> Result<Vec<u8>, Refusal> {
+        if head.length > max {
+            return Err(Refusal::TooLarge(max));
         }
         let mut body = std::mem::take(&mut self.read_ahead);
         body.truncate(head.length);

@@ -95,10 +95,10 @@ fn insert<T>(
     entries: &mut BTreeMap<String, (Instant, Arc<T>)>,
     name: &str,
     object: Arc<T>,
-    most: usize,
+    max: usize,
 ) -> Option<Arc<T>> {
     let oldest = entries.iter().min_by_key(|(_, (used, _))| *used).map(|(name, _)| name.clone());
-    let removed = oldest.filter(|_| entries.len() >= most).and_then(|name| entries.remove(&name));
+    let removed = oldest.filter(|_| entries.len() >= max).and_then(|name| entries.remove(&name));
     entries.insert(name.to_owned(), (Instant::now(), object));
     removed.map(|(_, object)| object)
 }
@@ -310,12 +310,12 @@ impl Routes {
     /// The request for an opponent in a query: the player's place in the list, the kind of the games,
     /// and whether to save the opponent.
     fn opponent_request(&self, head: &Head) -> Result<OpponentRequest, Refusal> {
-        let place = head.query_value("player").and_then(|place| place.parse().ok());
-        let place = place.ok_or_else(|| Refusal::Invalid("which player?".to_owned()))?;
+        let index = head.query_value("player").and_then(|index| index.parse().ok());
+        let index = index.ok_or_else(|| Refusal::Invalid("which player?".to_owned()))?;
         let scale = head.query_value("scale").and_then(|name| name.parse::<EloScale>().ok());
         let kind = scale.unwrap_or_default().pool();
         let is_kept = head.query_value("keep") == Some("1");
-        Ok(OpponentRequest { place, kind, is_kept, made: self.host.made.clone() })
+        Ok(OpponentRequest { index, kind, is_kept, made: self.host.made.clone() })
     }
 
     /// Starts an analysis of games for a report.

@@ -147,15 +147,15 @@ impl StudyArguments {
 
     /// Explains why there was nothing to report. `summaries` contains all subjects found.
     pub fn report_nothing_found(&self, summaries: &PlayerSummaries) -> io::Result<CommandOutcome> {
-        let (least, subjects) = (self.min_moves.max(1), summaries.ranked());
+        let (min_moves, subjects) = (self.min_moves.max(1), summaries.ranked());
         let why = match (self.players.is_empty(), subjects.is_empty()) {
             (false, true) => {
                 format!("no player has a name that contains \"{}\"", self.players.join("\" or \""))
             }
-            (true, _) if least == 1 => "no move of these games counts".to_owned(),
-            (true, _) => format!("no player has {least} or more counted moves"),
-            (false, false) if least == 1 => "no move of these players counts".to_owned(),
-            (false, false) => format!("these players have fewer than {least} counted moves"),
+            (true, _) if min_moves == 1 => "no move of these games counts".to_owned(),
+            (true, _) => format!("no player has {min_moves} or more counted moves"),
+            (false, false) if min_moves == 1 => "no move of these players counts".to_owned(),
+            (false, false) => format!("these players have fewer than {min_moves} counted moves"),
         };
         let mut all = PlayerSummary::default();
         subjects.iter().for_each(|(_, summary)| all += summary);

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_others_have_removed_is_appended() {
+    fn a_game_removed_by_another_program_is_appended() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.pgn");
         let mut saver = GameSaver::new(&path);

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_read_as_they_are_written() {
+    fn answers_survive_printing_and_parsing() {
         let blitz = OwnRating::Rated(Elo(1700.0), EloScale::LichessBlitz);
         for (text, expected) in [
             (" 1500 ", OwnRating::Rated(Elo(1500.0), EloScale::Fide)),

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_takes_its_words_in_any_case() {
+    fn choices_ignore_case() {
         let mut settings = Settings::built_in();
         let option = find("Pace").expect("is there");
         assert_eq!(option.apply(&mut settings, "human"), Ok(Applied::Set));
