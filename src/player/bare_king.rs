@@ -34,7 +34,7 @@ pub(super) fn is_elementary_mate(position: &Position) -> bool {
     opponent_has_bare_king(position) && [Role::Queen, Role::Rook, Role::Pawn].into_iter().any(has)
 }
 
-/// Waits for the table of a mate, so that the position is not evaluated by something less reliable.
+/// Waits for the table of an elementary mate, because a search is less reliable.
 pub(super) fn wait_for_table(tablebases: &Tablebases, request: &MoveRequest<'_>) {
     let MoveRequest { game, limits, controls } = *request;
     let position = game.position();

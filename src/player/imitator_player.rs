@@ -1,9 +1,9 @@
 //! An imitator in play: it evaluates the opponent's moves, decides how strong to be, and moves at
 //! that level (Haworth 2007, section 4.4).
 //!
-//! Evaluating the opponent's moves costs searches. They get a small share of the time for the
-//! imitator's own move, or the opponent's time if pondering is allowed. Moves that do not fit into
-//! this budget are evaluated later.
+//! Evaluating the opponent's moves costs searches. These searches get a small share of the time for
+//! the imitator's own move, or the opponent's time if pondering is allowed. Moves that do not fit
+//! into this budget are evaluated later.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -21,11 +21,11 @@ use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;
 
-/// The opponent's moves may use at most this fraction of the time, or of the nodes, for the own
-/// move: one in this many.
+/// Evaluating the opponent's moves may use one part in this many of the time, or of the nodes, for
+/// our own move.
 const OPPONENT_FRACTION: u32 = 4;
-/// The node budget for the opponent's moves if the own move has neither a time nor a node limit. It
-/// takes some seconds and covers about a dozen moves.
+/// The node budget for the opponent's moves if our own move has neither a time nor a node limit. It
+/// takes a few seconds and covers about a dozen moves.
 const OPPONENT_NODES: u64 = 4_000_000;
 /// An interrupted evaluation of this many plies is still useful. It separates weak from strong
 /// players, although not as well as a complete one (`tuning/estimate_level.md`).
@@ -74,7 +74,7 @@ impl Imitating {
         }
     }
 
-    /// Everything that is known of the opponent now.
+    /// Everything that is known about the opponent now.
     pub fn prior(&self) -> OpponentPrior {
         self.imitator.prior()
     }
@@ -206,7 +206,7 @@ impl Imitating {
         nodes
     }
 
-    /// Moves from the last level toward the estimate in small steps.
+    /// Moves from the last level towards the estimate in small steps.
     fn step_towards(&self, estimate: &LevelEstimate, ply: usize) -> Elo {
         let (level, step) = (estimate.level.0, MAX_STEP);
         match self.last {
@@ -271,7 +271,7 @@ impl Style {
         TargetRating { elo: self.aim.level(level), family: self.family, scale: self.scale }
     }
 
-    /// Returns whether both styles hold beliefs about the same ratings and curves.
+    /// Returns whether both styles have beliefs about the same ratings and curves.
     pub(super) fn has_same_hypotheses(&self, other: &Style) -> bool {
         (self.family, self.scale) == (other.family, other.scale)
     }

@@ -27,7 +27,7 @@ static BUILT_IN: Lazy<Levels> = Lazy::new(|| {
     text.parse().expect("a test parses the built-in table")
 });
 
-/// A place on a path and its rating.
+/// A place on a path, and the rating measured there.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Level {
@@ -37,7 +37,8 @@ pub struct Level {
     pub error: f64,
 }
 
-/// The versions of everything that the table depends on. It must be measured again if they change.
+/// The origin of a table: the versions of everything that it depends on. If they change, the table
+/// must be measured again.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableOrigin {
@@ -81,7 +82,7 @@ impl Levels {
         elo(&levels[0])..=elo(&levels[levels.len() - 1])
     }
 
-    /// The player of a rating. Ratings out of range are clamped.
+    /// The player with a rating. Ratings out of range are clamped.
     pub fn curve(&self, family: Family, elo: Elo, scale: EloScale) -> Curve {
         let elo = scale.on(EloScale::of(family), elo.0);
         let [below, above] = around(self.of(family), |level| level.elo, elo);

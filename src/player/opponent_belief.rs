@@ -1,9 +1,9 @@
 //! The imitator's belief: it infers the competence of the opponent from the opponent's moves, and
 //! decides at which level to play (Haworth 2007, section 4.4).
 //!
-//! The belief is computed anew from the move list each time. Takebacks, jumps within a game and
-//! games loaded from the middle therefore need no special care. Only evaluations are cached,
-//! because they cost a search.
+//! The belief is recomputed from the move list each time. Takebacks, jumps within a game and games
+//! loaded from the middle therefore need no special care. Only evaluations are cached, because they
+//! cost a search.
 //!
 //! Not every GUI says where a game starts, so that too is inferred from the moves. The belief after
 //! a game is the prior of the next. A choice that is part of a prior is not counted again: in a

@@ -33,16 +33,16 @@ const BROAD_PRIOR: (f64, f64) = (1600.0, 600.0);
 const RATING_ERRORS: [(f64, f64); 2] = [(0.6, 150.0), (0.2, 500.0)];
 
 const FORMAT: &str = "Stopdown's opponents";
-/// Version 1 had ratings by another table. Version 2 had beliefs about players of the log-scaled
-/// power law.
+/// Version 1 had ratings from another table of levels. Version 2 had beliefs about players of the
+/// log-scaled power law.
 const VERSION: u32 = 3;
 /// The largest usable file, in bytes. An opponent takes some kilobytes.
 const MAX_FILE_SIZE: u64 = 64 << 20;
-/// The least log-probability of a rating. A probability of zero could never recover.
+/// The lowest log-probability of a rating. A probability of zero could never recover.
 const MIN_LN_PROBABILITY: f64 = -690.0;
 
-/// How long other processes may keep the file locked. They need some milliseconds. If it takes longer,
-/// the next update saves this one too.
+/// How long other processes may keep the file locked. They need a few milliseconds. If it takes
+/// longer, the next update saves this one too.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
 /// The number of recent choices that a prior remembers.
 pub(super) const REMEMBERED: usize = 200;
@@ -207,7 +207,7 @@ impl Memory {
         self.learnt.get(name).is_none_or(|learnt| learnt.stored != *prior)
     }
 
-    /// Stores what is known of an opponent, on disk if there is a file.
+    /// Stores what is known about an opponent, on disk if there is a file.
     pub fn keep(&mut self, name: &str, prior: OpponentPrior) -> Result<(), MemoryError> {
         if !self.has_changed(name, &prior) {
             return Ok(());

@@ -46,12 +46,12 @@ const TYPICAL_ENTROPY: f64 = 2.6;
 const OPENNESS: (f64, f64) = (0.3, 2.0);
 /// The thinking time of a forced move, relative to a typical one.
 const FORCED: f64 = 0.15;
-/// With less time on the clock, a human plays at once too.
+/// This much of the clock is never used for waiting. With less time, humans move at once too.
 const LAST_SECOND: Duration = Duration::from_secs(1);
 /// A clock with at least this base time or this increment is typical of a game with a human.
 const HUMAN_BASE: Duration = Duration::from_secs(180);
 const HUMAN_INCREMENT: Duration = Duration::from_secs(1);
-/// With less time per move, there is no time to wait.
+/// With less time per move, there is no wait.
 const SHORTEST_MOVE_TIME: Duration = Duration::from_secs(1);
 
 impl Tempo {
@@ -84,8 +84,8 @@ impl Tempo {
 
 /// Returns whether to take a human's time for a move.
 ///
-/// At the pace `Auto`, that is so against humans and not against engines. If the kind of opponent
-/// is unknown, a slow enough clock suggests a human. `base` is the most time that the clock has
+/// The pace `Auto` does so against humans and not against engines. If the kind of opponent is
+/// unknown, a slow enough clock suggests a human. `base` is the longest time that the clock has
 /// shown.
 pub fn imitates_thinking_time(
     pace: Pace,
@@ -147,8 +147,8 @@ impl ThinkingConditions {
         (lowest + (1.0 - lowest) * share).clamp(lowest, highest)
     }
 
-    /// The factor for time pressure: 1 until half of the time is used, then proportional to the
-    /// rest.
+    /// The factor for time pressure. It is 1 until half of the time is used, then proportional to
+    /// the time left.
     fn clock_factor(&self) -> f64 {
         let Some(remaining) = self.clock.remaining else { return 1.0 };
         let left =

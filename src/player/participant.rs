@@ -13,8 +13,8 @@ use super::{HumanAnalysis, Imitating, Pace, StoppedDown, bare_king, expectation,
 use crate::board::{Game, Move};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
-/// With one thread, building tablebases may take this fraction of the time for a move: one in this
-/// many. The second value applies if the table of the current position is missing.
+/// With one thread, building tablebases may take one part in this many of the time for a move. The
+/// second value applies if the table of the current position is missing.
 const TABLE_FRACTION: u32 = 8;
 const MISSING_TABLE_FRACTION: u32 = 4;
 
@@ -127,7 +127,8 @@ impl Participant {
         decision
     }
 
-    /// Shows the moves that players of a rating would play, whatever the player of the game.
+    /// Shows the moves that players with a rating would play. The player of this game does not
+    /// matter.
     pub fn analyse_as(
         &mut self,
         analysis: &HumanAnalysis,

@@ -22,7 +22,7 @@ pub struct PhaseOffsets {
     pub endgame: f64,
 }
 
-/// The relative precision of places and exponents on a path.
+/// The relative tolerance when comparing places and exponents on a path.
 const PLACE_TOLERANCE: f64 = 1e-3;
 /// Ratings are rounded to this many steps per point.
 const STEPS_PER_POINT: f64 = 100.0;

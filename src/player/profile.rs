@@ -83,7 +83,7 @@ pub enum Pace {
     Human,
 }
 
-/// There is no profile of the requested name.
+/// The error if no profile has the requested name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown profile \"{shown}\"{hint}", shown = shorten(name))]
 pub struct UnknownProfile {

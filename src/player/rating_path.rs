@@ -1,6 +1,6 @@
 //! Paths: the players of each family, ordered from random moves to full strength.
 //!
-//! A curve has two parameters but a rating is one number. A path maps each place, a single number,
+//! A curve has two parameters, but a rating is one number. A path maps each place, a single number,
 //! to a pair of parameters such that strength increases along the path. Games then measure the
 //! rating of each place (see [`Levels`](super::Levels)).
 //!
@@ -11,8 +11,9 @@
 //! | human | 0 to 3200 | humans with that rating, c = 1; below 800, c falls linearly to 0; above 2800, it grows without bound as `1 / (1 - x)` |
 //!
 //! Regan's two parameters were also fitted to human games, along with the curve `human`: `ln s` and
-//! c are linear in the rating. In Regan 2011, section 7, s itself is linear, but its logarithm
-//! stays positive outside the data. `stopdown-lab calibrate` creates the file.
+//! c are linear in the rating. In Regan 2011, section 7, s itself is linear. A linear `ln s` keeps
+//! s positive outside the range of the data. `stopdown-lab calibrate` creates the file with the
+//! fit.
 
 use std::ops::RangeInclusive;
 
@@ -105,7 +106,7 @@ static BUILT_IN: Lazy<ReganLines> = Lazy::new(|| {
 const MIDDLE: f64 = 2000.0;
 const UNIT: f64 = 500.0;
 
-/// The least consistency of any player.
+/// The lowest consistency of any player.
 const MIN_CONSISTENCY: f64 = 0.05;
 
 /// Regan's parameters of humans, as linear functions of the rating.

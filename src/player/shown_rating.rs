@@ -1,8 +1,8 @@
 //! A rating estimate as users see it.
 //!
-//! All reports follow the same two rules. With few moves an estimate mostly reflects the prior, so
-//! none is shown. And the model has no data beyond the ends of its scale, so there an estimate is
-//! shown as a bound, such as "below 600".
+//! All reports follow two rules. With few moves an estimate mostly reflects the prior, so none is
+//! shown. The model has no data beyond the ends of its scale, so an estimate there is shown as a
+//! bound, such as "below 600".
 
 use std::fmt;
 use std::ops::RangeInclusive;

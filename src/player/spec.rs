@@ -190,7 +190,7 @@ impl PlayerSpec {
         Ok(())
     }
 
-    /// Resolves the specified player. A depth alone does not ask for a weaker player.
+    /// Resolves the specified player. A depth alone does not weaken the player.
     pub fn player(&self) -> Result<Who, SpecError> {
         let skill = self.explicit_fields().into_iter().find(|(_, is_set)| *is_set);
         let clash = |other, one| Err(SpecError::Conflict { one, other });

@@ -1,6 +1,6 @@
 //! The available tablebases: Syzygy files of the user, and small tables that we build ourselves.
 //!
-//! Our tables are built in the background during a game, and no player waits for them longer than
+//! Our tables are built in the background during a game. A player never waits for them longer than
 //! its clock allows. Only tables that the game needs are built: for the current material and for
 //! the material after a capture or promotion. Distances to mate are built only for a player that
 //! uses them. Our tables contain more than Syzygy files (distances to mate and to conversion), so

@@ -1,5 +1,4 @@
-//! A target rating that a user sets, and the player who has it according to the table of levels. It
-//! describes the strength of a player, whatever the curve.
+//! A target rating that a user sets, and the player that has it according to the table of levels.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -9,8 +8,8 @@ use crate::selector::{Curve, Family};
 use crate::value::Depth;
 
 /// The ratings that can be set, on every scale. The table of levels has players for all of them.
-/// Beyond 2950 it ends: the next thousand points of the human curve gain one point of rating. Below
-/// 400 there are mostly random moves, and a competence describes such players better.
+/// They end at 2950, because the strongest player of the human curve is rated about 2958. Below 400
+/// most moves are random, and a competence describes such players better.
 pub const RATINGS: RangeInclusive<i64> = 400..=2950;
 
 /// A rating and the family of players that should have it.
@@ -33,7 +32,7 @@ impl TargetRating {
         Family::human(scale.pool())
     }
 
-    /// Returns whether the rating can be set, and there is a player who has it.
+    /// Returns whether the rating can be set and the curve has a player with it.
     pub fn is_available(&self) -> bool {
         self.range().contains(&self.elo.0)
     }
