@@ -19,11 +19,11 @@ pub struct CostlyMove {
     pub chances: [f64; 2],
 }
 
-/// The costliest mistakes of each subject. Only moves that count are included.
+/// The costliest mistakes of each subject, among the moves that count.
 #[derive(Debug)]
 pub struct CostlyMoves {
     by_subject: BTreeMap<String, Vec<CostlyMove>>,
-    /// With more subjects, nothing is collected any more.
+    /// With more subjects, no further mistakes are collected.
     max_subjects: usize,
 }
 

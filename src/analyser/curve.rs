@@ -1,6 +1,6 @@
 //! Sums for a fit of Regan's curve: the likelihood of the decisions, the projected figures, and the
-//! calibration of predicted probabilities. All are stored at points in the plane of `ln s` and `ln
-//! c`.
+//! calibration of predicted probabilities. All are stored at grid points in the plane of `ln s` and
+//! `ln c`.
 //!
 //! The likelihood has a sharp peak, so it is stored on a fine grid. Projections change slowly, so a
 //! coarse grid is enough (Regan 2011, section 6).

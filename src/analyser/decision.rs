@@ -113,7 +113,8 @@ pub struct StudyRules {
     pub decided: Option<f64>,
 }
 
-/// The reason why a decision was left out. If several rules apply, the first in this order counts.
+/// The reason why a decision was left out. If several rules apply, the first one in this order is
+/// the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Omission {
     Opening,

@@ -171,7 +171,7 @@ impl EvaluationConditions {
             game.moves().get(ply).iter().for_each(|&&mv| position.play(mv));
         }
         let Some(sample) = self.sample else { return chosen };
-        // The final position is never drawn.
+        // The final position is never sampled.
         let mut lots: Vec<(u64, usize)> =
             (0..game.ply()).filter(|&ply| chosen[ply]).map(|ply| (0, ply)).collect();
         let mut stream =

@@ -272,7 +272,7 @@ impl AverageSums {
         }
     }
 
-    /// Averages over `decisions` decisions. In `equal` of them a move with the best evaluation was
+    /// Averages over this many decisions. In `equal` of them a move with the best evaluation was
     /// played.
     pub fn averages(&self, decisions: usize, equal: f64) -> Averages {
         let mean = |sum: f64| sum / decisions as f64;

@@ -1,8 +1,8 @@
 //! Gains: how a player's moves changed the evaluation of the position (Ferreira 2013, section 4).
 //!
 //! The gain of a move is the engine's evaluation after it minus the evaluation before it, from the
-//! mover's side. A player who always chose the engine's move would gain nothing. So the engine
-//! itself is a histogram with a single peak at zero.
+//! mover's side. A player who always chose the engine's move would gain nothing. The histogram of
+//! the engine itself therefore has a single peak at zero.
 //!
 //! The paper takes the two evaluations from two searches ([`Gain::Across`]), because its engine
 //! reports only the best move of each search. The second search sees one ply further than the

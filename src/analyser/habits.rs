@@ -17,7 +17,8 @@ pub struct PlayedHabits {
     pub results: [usize; 3],
     /// Games with castling on the kingside and on the queenside.
     pub castled: [usize; 2],
-    /// Games that lasted to move [`QUEENS_BY`], and those of them without queens by then.
+    /// Games that lasted to move [`QUEENS_BY`], and how many of them had no queens left at that
+    /// move.
     pub queens: [usize; 2],
     /// The player's moves, and how many of them capture and give check.
     pub moves: usize,

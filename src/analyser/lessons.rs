@@ -1,12 +1,12 @@
 //! Lessons: the mistakes of a player that somewhat stronger players make less often.
 //!
 //! A mistake that everyone makes teaches little, and so does a mere slip. The human model estimates
-//! how many players of each rating would go wrong in a position. Only mistakes that players 300
-//! points stronger make less often become lessons. A mistake loses at least 10 percentage points of
-//! winning chances.
+//! how many players of each rating would go wrong in a position. A mistake, which is a move that
+//! loses at least 10 percentage points of winning chances, becomes a lesson only if players rated
+//! 300 points higher make it less often.
 //!
-//! The policy network takes most of the time. So the finder first collects the costliest mistakes
-//! from the evaluations, and only looks at as many as it needs.
+//! Most of the time goes into the policy network. The finder therefore collects the costliest
+//! mistakes from the evaluations first, and queries the network for only as many as it needs.
 
 use super::EvaluatedGame;
 use super::plan::player_name;

@@ -1,4 +1,4 @@
-//! The parts of a study: the sets of games whose sums are in a file.
+//! The parts of a study: the runs whose sums are in a statistics file.
 //!
 //! Every run of `analyse --statistics` is one part. Merging collects the parts of all files, so that
 //! a file that was copied is not counted twice, and a missing shard is noticed. Once all shards of a
@@ -63,7 +63,7 @@ const MAX_NAMED_SHARDS: usize = 10;
 /// The shards without a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingShards {
-    /// The numbers of the first ones.
+    /// The numbers of the first missing shards.
     pub first: Vec<u64>,
     /// How many are missing.
     pub count: u64,
@@ -88,9 +88,9 @@ impl fmt::Display for MissingShards {
 pub struct StudyParts {
     /// Each part, with the name of its file.
     parts: Vec<(StudyPart, String)>,
-    /// The places of parts with games, by fingerprint.
+    /// The indices of parts with games, by fingerprint.
     by_games: BTreeMap<u64, usize>,
-    /// The places of shards.
+    /// The indices of shards.
     by_shard: BTreeMap<Shard, usize>,
 }
 

@@ -25,7 +25,7 @@ pub struct StudyPlan {
     #[serde(rename = "curve")]
     pub family: Family,
     pub scale: RatingScale,
-    /// Differences between these evaluations and those that the scale was fitted to.
+    /// How these evaluations differ from those that the scale was fitted to.
     #[serde(alias = "departures")]
     pub differences: Vec<String>,
     /// The assumed rating of players whose rating is unknown.
@@ -34,7 +34,7 @@ pub struct StudyPlan {
     #[serde(with = "profile_name")]
     pub against: Option<Profile>,
     /// How the gain of a move is measured. With `gains_of_all`, every evaluated move has a gain, as
-    /// in the paper. Otherwise only moves after the opening have one.
+    /// in the paper. Otherwise moves in the opening have none.
     pub gain: Gain,
     pub gains_of_all: bool,
     /// The number of moves in a window of evidence.
@@ -193,7 +193,7 @@ const MAX_COMPONENTS: usize = 12;
 
 impl ApparentCompetence {
     /// Returns the composite profile that plays like this player: competences with their weights.
-    /// Weights below the fraction `least` of the largest are dropped. Neighbours are then merged
+    /// Weights below the fraction `min_ratio` of the largest are dropped. Neighbours are then merged
     /// until at most `MAX_COMPONENTS` remain.
     pub fn composite(&self, min_ratio: f64) -> Vec<(f64, f64)> {
         let weights = self.posterior.weights();

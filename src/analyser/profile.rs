@@ -78,7 +78,7 @@ impl PlayerProfiles {
 }
 
 /// The offset of a phase from the overall rating, shrunk according to its uncertainty. Both ratings
-/// come from the moves alone, because the prior for all players says nothing about a single phase.
+/// come from the moves alone, because the prior describes whole games, not a single phase.
 fn offset(phase: &Rating, overall: &Rating, dispersion: f64) -> f64 {
     let error = dispersion * phase.sampling;
     let confidence = PHASE_DEVIATION.powi(2) / (PHASE_DEVIATION.powi(2) + error.powi(2));

@@ -140,8 +140,8 @@ impl RatingGrid {
         let sampling = UNIT / own_information.sqrt();
         let by_games = UNIT * self.interpolate_linearly(squared_slope, likeliest).max(0.0).sqrt()
             / own_information;
-        // Players with the same rating differ, so moves say less about a rating than about how
-        // someone plays.
+        // The playing strength of players with the same rating varies, so moves are weaker evidence
+        // of the rating than of the strength.
         let precision_of_moves = 1.0
             / ((scale.dispersion * sampling).powi(2)
                 + scale.between_players * scale.between_players);

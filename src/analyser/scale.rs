@@ -61,7 +61,7 @@ pub struct Rating {
 /// The published line, and the line fitted to this engine and FIDE ratings.
 pub const PUBLISHED: &str = "Regan-Published";
 pub const FITTED: &str = "Regan-Fitted";
-/// Classical games on Lichess are rated in studies only.
+/// The scale of classical games on Lichess, which only studies use.
 const CLASSICAL: &str = "Lichess-Classical";
 
 /// Names in files of earlier versions, and the current ones.
@@ -81,7 +81,7 @@ const OLD_NAMES: [(&str, &str); 9] = [
 /// corresponding line for `ln s` (from the table in section 7).
 const SENSITIVITY: (f64, f64) = (0.299_031_468_5, -8.129_370_63e-5);
 const LN_SENSITIVITY: (f64, f64) = (-0.653_047_418_96, -6.790_266_39e-4);
-/// The end of the straight part. Further on, the line would soon fall below zero.
+/// The end of the straight part. Beyond it, the line would soon fall below zero.
 const STRAIGHT_TO: f64 = 3000.0;
 /// The unit of ratings in a fit, which expects parameters of the order of one.
 pub(super) const UNIT: f64 = 400.0;

@@ -37,8 +37,8 @@ pub struct StudyReport {
     pub rating: Option<Rating>,
     /// Compared with a profile, or in each game with a player of the rating given there.
     pub suspicion: Option<Suspicion>,
-    /// The mean rating of the players compared with, limited to the range of the scale. The plan's
-    /// rating stands in where a game gives none. `None` if nothing was compared, or if the
+    /// The mean rating of the players compared with, limited to the range of the scale. If a game
+    /// gives no rating, the plan's rating is used. `None` if nothing was compared, or if the
     /// comparison was with a profile.
     pub measured_against: Option<f64>,
     /// The estimate of c with noise, at the deepest depth.

@@ -96,8 +96,8 @@ const FULL_ASSISTANCE: f64 = 0.98;
 /// the best of the others.
 const FRACTIONS: usize = 50;
 
-/// Weighs the moves of a player who is expected to choose like `honest`, in total and in every
-/// window.
+/// Computes the evidence of assistance for a player who is expected to choose like `honest`, over
+/// all moves and over every window.
 pub fn suspect(honest: &Selector, decisions: &[&StudiedMove], window: usize) -> Option<Suspicion> {
     let pair = |decision: &&StudiedMove| {
         move_probabilities(&honest.distribution(&decision.values), decision)
@@ -216,7 +216,8 @@ fn move_probabilities(honest: &Distribution, decision: &StudiedMove) -> (f64, f6
 
 /// The evidence of one move for assistance on a fraction of the moves.
 fn evidence_of_move((player_probability, engine_probability): (f64, f64), part: f64) -> f64 {
-    // A move that the model all but excludes says more about the model than about the player.
+    // If the model considers a move almost impossible, that says more about the model than about
+    // the player.
     const MIN_PROBABILITY: f64 = 1e-9;
     let player_probability = player_probability.max(MIN_PROBABILITY);
     ln((part * engine_probability + (1.0 - part) * player_probability) / player_probability)

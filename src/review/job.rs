@@ -18,7 +18,7 @@ use crate::search::EvaluationRequest;
 #[derive(Debug)]
 pub struct ReviewJob {
     pub accumulator: StudyAccumulator,
-    /// The sides whose moves are studied. Games without one are skipped.
+    /// The sides to study. Games without such a side are skipped.
     pub sides: Sides,
     /// The shard of this process, if several processes share the games.
     pub shard: Option<Shard>,
