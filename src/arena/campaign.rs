@@ -1,7 +1,7 @@
 //! Tournaments that can be resumed: every finished game is saved before the next.
 //!
-//! There are two files: the journal, which has everything, and a PGN file made from it for other
-//! programs. Resuming plays the games that the journal lacks.
+//! There are two files. The journal has everything. The PGN file is made from it for other
+//! programs. A resumed tournament plays the games that are missing from the journal.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -58,8 +58,8 @@ impl<'a> Campaign<'a> {
         self.archive.as_ref()?.set_aside.as_deref()
     }
 
-    /// Plays the games that are not finished. Every game is saved before `finished` gets all records,
-    /// with the new one last. No more games are played when `finished` breaks or fails.
+    /// Plays the games that are not finished. Every game is saved before `finished` gets all
+    /// records, with the new one last. If `finished` breaks or fails, no more games are played.
     pub fn play<E: From<CampaignError>>(
         &mut self,
         pairings: &[Pairing],

@@ -33,7 +33,7 @@ pub trait Contestant {
     /// has not moved long after its time ran out.
     fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault>;
 
-    /// Chooses a move outside of any game.
+    /// Chooses a move in a position that is not part of a game.
     fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<PlayedMove, Fault> {
         let clock = PlayerClock::new(limits.time);
         let margin = Duration::ZERO;

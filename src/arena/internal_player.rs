@@ -27,7 +27,7 @@ const MAX_TABLE_WAIT: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct InternalPlayer {
     participant: Participant,
-    /// Why the player cannot play, if it cannot.
+    /// The reason if the player cannot play.
     unusable: Option<Fault>,
     name: String,
     hash: usize,
@@ -83,7 +83,7 @@ impl InternalPlayer {
         }
     }
 
-    /// Adds tablebases. No other code in this module does, so that measured players play by their
+    /// Adds tablebases. By default there are none, so that measured players choose by their
     /// evaluations alone.
     #[must_use]
     pub fn with_tablebases(mut self, tablebases: Tablebases) -> InternalPlayer {

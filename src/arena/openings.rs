@@ -16,7 +16,7 @@ use crate::games::pgn::{PgnError, PgnGame, PgnStream, StreamError, decoded, open
 use crate::games::{epd_to_position, position_text};
 use crate::math::fingerprint;
 
-/// The most bytes of a book, decompressed. A book is held in memory.
+/// The maximum decompressed size of a book, in bytes. A book is held in memory.
 const MAX_BOOK_SIZE: u64 = 256 << 20;
 
 const BUILT_IN: &str = include_str!("openings.txt");
@@ -133,8 +133,8 @@ impl Book {
         self.entries.is_empty()
     }
 
-    /// Sets up the first `count` openings in this order, or all if there are fewer. Of games, at most
-    /// `plies` moves are played.
+    /// Sets up the first `count` openings in this order, or all if there are fewer. If an entry is
+    /// a game, at most `plies` of its moves are played.
     pub fn select(
         &self,
         order: Order,

@@ -1,5 +1,5 @@
-//! Plays one game between two contestants. It adjudicates draws and wins when the
-//! result is no longer in doubt.
+//! Plays one game between two contestants. It adjudicates the game when the result is no longer in
+//! doubt.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Rating lists, fitted to all games of many players at once.
 //!
-//! The method is that of Ordo (see [`crate::math::paired`]), and so are the scale and the anchors.
-//! Errors are relative to the anchored player if there is one, otherwise to the average of all.
+//! The method, the scale and the anchors are those of Ordo (see [`crate::math::paired`]). Errors
+//! are relative to the anchored player if there is one, otherwise to the average of all.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -80,7 +80,7 @@ pub struct RatingList {
     pub advantage: Option<Estimate>,
     /// The share of draws between equal players.
     pub draws: Option<Estimate>,
-    /// Why there are no ratings, if there are none.
+    /// The reason if there are no ratings.
     pub problem: Option<String>,
 }
 
@@ -277,7 +277,7 @@ impl Fitting<'_> {
         (0..self.table.names.len()).map(rating).collect()
     }
 
-    /// A player with results and without a rating.
+    /// A player with results but without a rating.
     fn unrated(&self, player: usize) -> PlayerRating {
         PlayerRating {
             name: self.table.names[player].clone(),

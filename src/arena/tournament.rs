@@ -21,7 +21,7 @@ use crate::endgame::Syzygy;
 use crate::external::Fault;
 use crate::threads;
 
-/// The most players that a worker keeps. Each may have a process and a hash table.
+/// The maximum number of players that a worker keeps. Each may have a process and a hash table.
 const MAX_KEPT: usize = 8;
 
 /// The players and the conditions of games.
@@ -51,8 +51,8 @@ pub fn introduce(spec: &ContestantSpec, guard: Option<&PathBuf>) -> Result<Playe
 }
 
 impl Tournament {
-    /// Plays the games, starting them in this order, up to `concurrency` at once. `finished` gets each
-    /// finished game. When it breaks, running games are abandoned.
+    /// Plays the games, starting them in this order, up to `concurrency` at once. `finished`
+    /// receives each finished game. If it breaks, running games are abandoned.
     pub fn run(
         &self,
         pairings: &[Pairing],

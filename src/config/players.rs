@@ -28,8 +28,8 @@ pub fn load_players() -> Result<Roster, ConfigError> {
     Ok(players)
 }
 
-/// Saves a player and returns the file. A player with the same name is replaced. At any moment
-/// there is either the old or the new file.
+/// Saves a player and returns the file. A player with the same name is replaced. The replacement is
+/// atomic.
 pub fn save_player(profile: &ProfileText, header: &str) -> io::Result<PathBuf> {
     let path = player_file(&profile.name)
         .ok_or_else(|| io::Error::other("the system names no folder for configuration files"))?;

@@ -11,8 +11,8 @@
 //!   earlier turn is dropped.
 //! - `line` changes when moves are taken back or a new game starts. A rating estimate for an
 //!   earlier line is dropped.
-//! - `version` changes with every change. A front end that knows the last version sees whether
-//!   there is news.
+//! - `version` changes with every change. A front end that knows the last version can tell whether
+//!   anything is new.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -55,8 +55,8 @@ impl RatingPoint {
         ShownRating::new(self.informative, self.rating, self.interval, &RATED_RANGE)
     }
 
-    /// The estimate while a game is played, or `None` if there are hardly any moves. It is shown
-    /// earlier than in a report, because the player watches it change.
+    /// The estimate during a game, or `None` if there are too few moves. It is shown earlier than
+    /// in a report, because the player watches it change.
     pub fn shown_early(&self) -> Option<ShownRating> {
         let shown = ShownRating::limited(self.rating, self.interval, &RATED_RANGE);
         (self.informative >= MIN_MOVES_SO_FAR).then_some(shown)
@@ -134,7 +134,7 @@ pub struct GameState {
     pub ratings: [Vec<RatingPoint>; 2],
     /// The last turn at which the reader thread began to evaluate a person's choices ahead.
     evaluated_ahead: u64,
-    /// The reader thread is doing that now.
+    /// The reader thread is evaluating ahead now.
     pub(super) is_evaluating_ahead: bool,
     /// Counts moves, takebacks, endings and new games.
     pub turn: u64,
@@ -169,7 +169,7 @@ pub(super) enum ReaderTask {
     EvaluateAhead(Game),
 }
 
-/// Allowance of the clock for the time that a command needs to get here.
+/// The time that a move may take beyond the clock, because a command needs time to arrive here.
 const MARGIN: Duration = Duration::from_millis(100);
 
 impl GameState {
@@ -351,7 +351,7 @@ impl GameState {
     }
 
     /// Accepts the engine's draw offer, or offers a draw to the engine. Two people at one board are
-    /// taken to have agreed already.
+    /// assumed to have agreed already.
     pub fn draw(&mut self) -> Result<(), String> {
         self.check_turn()?;
         if self.is_offered || self.casual.people == [true, true] {

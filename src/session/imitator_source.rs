@@ -94,8 +94,8 @@ impl Opponents {
         if prior.informative == 0 {
             return None;
         }
-        // Create only our own data folder. A missing folder elsewhere is probably a typing mistake.
-        // If this fails, so does writing the file, which is reported.
+        // Create only our own data folder. A missing folder elsewhere is probably a typo. If this
+        // fails, so does writing the file, which is reported.
         let data_folder = user_folder(FolderPurpose::Data);
         let has_memory =
             |folder: &PathBuf| self.memory.path().is_some_and(|path| path.starts_with(folder));
@@ -126,7 +126,7 @@ impl Opponents {
     }
 
     /// Returns the prior for an opponent, and a sentence that describes it. It comes from the
-    /// memory, else from the rating that the GUI has sent, else from people in general.
+    /// memory, else from the rating that the GUI has sent, else from the average player.
     fn prior(
         &mut self,
         opponent: &KnownOpponent,

@@ -37,11 +37,11 @@ const RULES: Rules = Rules {
 /// More threads hardly speed up such short searches.
 const MAX_THREADS: usize = 4;
 
-/// Without a clock, the opponent takes as much time as in a five-minute game.
+/// Without a clock, the opponent takes as much time as in a game with five minutes a side.
 const DEFAULT_TIME: Duration = Duration::from_secs(300);
 
-/// Returns a random seed for an opponent without one. It has six digits at most, so that people can
-/// type it again.
+/// Returns a random seed for an opponent without one. It has at most six digits, so that people can
+/// retype it.
 pub fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000
 }
@@ -74,7 +74,7 @@ impl OpponentSpec {
         Ok(made)
     }
 
-    /// Returns the seed that the opponent will use, or `None` if it never plays at random.
+    /// Returns the seed that the opponent will use, or `None` if it never chooses at random.
     pub fn seed(&self, fresh_seed: u64) -> Option<u64> {
         match self.make(fresh_seed).ok()?.engine {
             EngineSpec::Internal(own) => own.seed.filter(|_| own.who != Who::FullStrength),

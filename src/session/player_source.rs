@@ -152,8 +152,8 @@ impl PlayerSource {
         set.map_or((self.fresh_seed, 1), |seed| (seed, self.games))
     }
 
-    /// Returns what a person's thinking time for this move depends on, or `None` if the player
-    /// should move at once.
+    /// Returns the conditions that a person's thinking time for this move depends on, or `None` if
+    /// the player should move at once.
     pub fn thinking_conditions(
         &mut self,
         player: &Player,

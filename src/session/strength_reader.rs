@@ -1,6 +1,6 @@
 //! Estimates the rating of a player from their moves, across all games of a session.
 //!
-//! It uses two imitators, because estimating an opponent's strength is what an imitator does. The quick
+//! It uses two imitators, because an imitator already estimates its opponent's strength. The quick
 //! one searches a few plies, so its estimate keeps up with the game. The thorough one searches to
 //! the depth at which the rating scale was calibrated, and its estimate replaces the quick one.
 
@@ -12,7 +12,7 @@ use crate::value::Depth;
 
 /// Size of the hash table in MiB.
 const HASH: usize = 16;
-/// Depth of a quick estimate in plies. A move takes some milliseconds.
+/// Depth of a quick estimate in plies. A move takes a few milliseconds.
 const QUICK_DEPTH: Depth = 5;
 
 /// How thoroughly moves were evaluated for an estimate.

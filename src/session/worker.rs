@@ -1,4 +1,4 @@
-//! The worker thread of a front end whose game is kept by a GUI.
+//! The worker thread of a front end that serves a GUI. The GUI keeps the game.
 //!
 //! The thread owns everything that is slow to use: the engine, the tablebases and the player of the
 //! current game. Starting an external engine, applying options, building tablebases, searching and
@@ -66,7 +66,7 @@ pub enum Job {
         depth: u32,
         controls: Controls,
     },
-    /// Saves what was learnt about the opponent, and ends the thread.
+    /// Saves the knowledge about the opponent, and ends the thread.
     Finish,
 }
 
@@ -78,7 +78,7 @@ pub struct SearchJob {
     pub controls: Controls,
     /// When the move was requested. Waiting for earlier jobs takes time off the clock too.
     pub started: Instant,
-    /// The best move is wanted, at full strength, whatever the settings say.
+    /// Search for the best move at full strength, whatever the settings say.
     pub is_analysis: bool,
 }
 
@@ -256,7 +256,7 @@ impl<E: From<Event>> Worker<E> {
         self.remark(remarks);
     }
 
-    /// Creates the player for this game. [`Worker::put_player_back`] must follow.
+    /// Creates the player for this game. Call [`Worker::put_player_back`] after its move.
     fn set_up_player(&mut self, game: &Game) {
         let evaluator = self.external_name();
         let (player, remarks) = self.players.player(game, &self.settings, evaluator.as_deref());
@@ -344,7 +344,7 @@ impl<E: From<Event>> Worker<E> {
         decision
     }
 
-    /// Saves what was learnt about the opponent.
+    /// Saves the knowledge about the opponent.
     fn save_opponent(&mut self) {
         if self.players.is_unsaved() {
             self.send(Event::Saving);

@@ -43,8 +43,8 @@ const READY_TIMEOUT: Duration = Duration::from_millis(40);
 /// should be listed.
 const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long `uci` waits if the command line names the external engine. A GUI that lists the options of
-/// that engine asks only once. Engines that take longer do not count as engines.
+/// How long `uci` waits if the command line names the external engine. A GUI that lists the options
+/// of that engine asks only once. A program that takes longer is not considered an engine.
 const ENGINE_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// How long `quit` waits until the memory of opponents has been saved.
@@ -194,7 +194,8 @@ impl<W: Write> Session<W> {
         if self.running.is_some() || !self.deferred.is_empty() {
             return Ok(false);
         }
-        // Whether the engine of the command line can be used decides about the exit code.
+        // The exit code depends on whether the engine on the command line can be used, so wait for
+        // that engine.
         if self.external.is_some() || !self.has_given_engine {
             self.setup.stop();
         }
@@ -434,7 +435,7 @@ impl<W: Write> Session<W> {
         self.send_job(Job::Search(Box::new(search)))
     }
 
-    /// Returns the legal moves of `searchmoves`. `None` means all moves, and an empty list that
+    /// Returns the legal moves of `searchmoves`. `None` means all moves. An empty list means that
     /// none of the given moves is legal.
     fn restriction(&mut self, moves: Option<&[String]>) -> io::Result<Option<Vec<Move>>> {
         let Some(texts) = moves else { return Ok(None) };
@@ -531,7 +532,7 @@ impl<W: Write> Session<W> {
     /// Sends all answers that are due: first those that waited for jobs, then the best move.
     fn answer(&mut self) -> io::Result<()> {
         let (now, is_idle) = (Instant::now(), self.jobs_left == 0);
-        // An answer that is due takes the earlier ones with it, so that they keep their order.
+        // Send the earlier answers along with one that is due, so that they keep their order.
         let last = self.due_answers.iter().rposition(|(due, _)| is_idle || *due <= now);
         self.send_due_answers(last.map_or(0, |last| last + 1))?;
         let Some(running) = self.running.take_if(|running| running.is_due()) else {

@@ -52,7 +52,7 @@ pub use input::{InputLine, read_line};
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 ///
-/// A `complaint` about the configuration is written first. If there is an external engine, it is
+/// A `warning` about the configuration is written first. If there is an external engine, it is
 /// started while commands are answered. Fails if that is not possible.
 pub fn run(
     config: &Settings,

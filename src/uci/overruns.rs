@@ -1,21 +1,21 @@
 //! Moves that cost more time than planned, as the clock of the GUI shows.
 //!
-//! On a loaded machine the system may stop the program for half a second, or the GUI may read a move late. It can
-//! happen again, so later moves keep a reserve for it. In the next games the reserve shrinks. Without overruns nothing
-//! changes.
+//! On a loaded machine the system may stop the program for half a second, or the GUI may read a
+//! move late. That can happen again, so later moves keep a reserve. In the next games the reserve
+//! shrinks. Without overruns there is none.
 
 use std::time::Duration;
 
 use crate::search::Clock;
 
-/// A larger overrun counts as this one. It is more likely that somebody has changed the clock.
+/// Larger overruns are cut to this. Someone has probably changed the clock.
 const MAX_OVERRUN: Duration = Duration::from_secs(1);
 /// The reserve, relative to the largest overrun.
 const RESERVE_FACTOR: f64 = 2.0;
 /// The part of the largest overrun that is expected in the next game. A machine that was loaded in one game is
 /// probably loaded in the next.
 const NEXT_GAME_FACTOR: f64 = 0.75;
-/// A smaller overrun is forgotten between games.
+/// A smaller overrun is forgotten after the game.
 const NEGLIGIBLE_OVERRUN: Duration = Duration::from_millis(20);
 /// The largest share of the clock that is kept in reserve. Some time must be left to think.
 const MAX_RESERVE_SHARE: f64 = 15.0 / 16.0;

@@ -67,7 +67,7 @@ impl Running {
         }
     }
 
-    /// Creates the state for an imitator that uses the opponent's time.
+    /// Creates the state of an imitator that uses the opponent's time.
     pub fn watching(position: Position) -> Running {
         Running { is_watching: true, ..Running::new(&Go::default(), position) }
     }
@@ -117,7 +117,7 @@ impl Running {
         self.result.is_some()
     }
 
-    /// Returns when to answer, or `None` while there is more to wait for than time.
+    /// Returns when to answer, or `None` if the answer must also wait for something else.
     pub fn due(&self) -> Option<Instant> {
         let may_answer = !self.infinite && !self.pondering;
         self.result.as_ref().filter(|_| may_answer)?;
