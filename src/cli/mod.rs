@@ -56,7 +56,8 @@ struct Arguments {
     command: Option<Command>,
 }
 
-/// One variant and one line in `run_command` for each file of this folder.
+/// The subcommands. Each has a variant here, a line in `run_command`, and a file or folder in
+/// `cli`.
 #[derive(Debug, Subcommand)]
 enum Command {
     Analyse(Box<analyse::Arguments>),

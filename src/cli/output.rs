@@ -134,7 +134,7 @@ pub fn command_line() -> String {
 }
 
 /// A status line at the bottom of the terminal. If standard error is not a terminal, only permanent
-/// messages are written. Write errors are ignored, because no one would see them.
+/// messages are written. Write errors are ignored, because they could not be shown.
 #[derive(Debug)]
 pub struct Progress {
     on_terminal: bool,

@@ -1,5 +1,5 @@
-//! `report`: merges the statistics of many runs. The report on them is the same as that of a single run over
-//! all games.
+//! `report`: merges the statistics of many runs. The result is the same as the report of a single
+//! run over all games.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};

@@ -13,7 +13,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// An axis with ticks at round numbers. There are at most `most` ticks, and their labels fit
+    /// An axis with ticks at round numbers. There are at most `max_ticks` ticks, and their labels fit
     /// side by side into `room` characters.
     pub fn of_numbers(range: Range<f64>, max_ticks: usize, room: usize) -> Axis {
         let span = range.end - range.start;

@@ -64,13 +64,13 @@ const SCALE: u32 = 4;
 const WIDTH: u32 = 800;
 const HEIGHT: u32 = 500;
 const BARS_HEIGHT: u32 = 300;
-/// The height of an interval's line, and the space around all of them.
+/// The height of the row of one interval, and the total space above and below all rows.
 const INTERVAL_HEIGHT: u32 = 24;
 const INTERVALS_MARGIN: u32 = 110;
 /// The length of the line sample in the legend.
 const LEGEND_LINE_LENGTH: i32 = 24 * SCALE as i32;
-/// The largest number of ticks, and the number of characters that fit along the horizontal axis and
-/// into the name of an interval.
+/// The maximum number of ticks, the number of characters that fit along the horizontal axis, and
+/// the maximum length of the name of an interval.
 const MAX_TICKS: usize = 11;
 const AXIS_CHARACTERS: usize = 110;
 const MAX_NAME_LENGTH: usize = 30;

@@ -15,7 +15,7 @@ pub struct LikelyMoves {
     fen: String,
     scale: &'static str,
     depth: Depth,
-    /// In the order that was asked for.
+    /// In the order of the request.
     ratings: Vec<f64>,
     /// Every legal move. The move with the largest share at any rating comes first.
     moves: Vec<LikelyMove>,
@@ -36,7 +36,7 @@ struct LikelyMove {
     score_in_words: String,
 }
 
-/// Moves that fewer players of every rating choose share one row of the table.
+/// Moves with a smaller share at every rating are combined in one row of the table.
 const MIN_SHARE: f64 = 0.01;
 /// The number of moves in the chart.
 const CHARTED_MOVES: usize = 6;

@@ -38,9 +38,9 @@ struct MoveByRating {
 
 /// The distance between two ratings, in Elo. The chart draws straight lines between them.
 const STEP: usize = 200;
-/// The number of frequent moves.
+/// The number of frequent moves in the chart.
 const FREQUENT_MOVES: usize = 5;
-/// Moves that fewer players of every rating choose are left out, in percent.
+/// Moves with a smaller share at every rating are left out. In percent.
 const MIN_SHARE: f64 = 1.0;
 
 impl MovesByRating {

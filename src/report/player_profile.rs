@@ -1,4 +1,4 @@
-//! The findings about a player's games, before a game against a profile of the player.
+//! The report on a player's games that precedes a game against the player's profile.
 
 use super::document::{Document, Fact, Table};
 use crate::analyser::{PlayedHabits, QUEENS_BY};

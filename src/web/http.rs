@@ -216,7 +216,7 @@ impl Connection {
     }
 
     /// Sends a refusal, and reads the rest of the request for a while. Our own page may send a file
-    /// that is too large, and gets the answer when it has sent all of it.
+    /// that is too large. It reads the response only after it has sent all of it.
     pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {
         let (kind, policy) =
             ("text/plain; charset=utf-8", "Content-Security-Policy: default-src 'none'");

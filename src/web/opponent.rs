@@ -1,5 +1,5 @@
-//! An opponent made from games: the page sends a PGN file, the user picks a player, and a profile of
-//! that player joins the named players.
+//! An opponent made from games. The page sends a PGN file, the user picks a player, and a profile
+//! of that player is added to the profiles.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

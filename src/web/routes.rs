@@ -25,7 +25,7 @@ use crate::value::Depth;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-/// The scripts of the page, by name. Each has one idea.
+/// The scripts of the page, by name.
 const SCRIPTS: [(&str, &str); 11] = [
     ("board.js", BOARD_SCRIPT),
     ("moves_by_rating.js", CHART_SCRIPT),

@@ -60,7 +60,7 @@ struct Snapshot<'a> {
 #[derive(Serialize)]
 struct SideRating {
     sentence: String,
-    /// The number of moves that were read.
+    /// The number of moves behind the estimate.
     moves: usize,
     /// The points of the chart: ply, rating, and the ends of its interval.
     points: Vec<[f64; 4]>,

@@ -62,7 +62,8 @@ impl StudyArguments {
         self.review_some(|_| true, run)
     }
 
-    /// Does the same with some of the games. Unreadable games are passed on.
+    /// Like [`StudyArguments::review`], for the games that `is_wanted` selects. It also decides
+    /// about unreadable games.
     pub fn review_some<T>(
         &self,
         is_wanted: impl Fn(&Result<PgnGame, String>) -> bool,

@@ -108,8 +108,8 @@ impl MovesTable {
     }
 }
 
-/// Keeps going after the reader of standard output has left, because files may still need to be
-/// written. Reports the broken pipe at the end.
+/// Keeps going after the reader of standard output has closed the pipe, because files may still
+/// need to be written. Reports the broken pipe at the end.
 pub struct PersistentOutput<'a> {
     pub out: &'a mut dyn Write,
     pub broken_pipe: Option<io::Error>,

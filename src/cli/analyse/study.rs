@@ -114,7 +114,7 @@ impl StudyArguments {
         })
     }
 
-    /// Differences between the evaluations and those that a scale was fitted to.
+    /// How the evaluations differ from those that a scale was fitted to.
     fn differences(&self, scale: &RatingScale, config: &Settings) -> Vec<String> {
         if scale.is_provisional() {
             return Vec::new();

@@ -59,7 +59,7 @@ impl TableArguments {
     }
 }
 
-/// The error for a table that is too large to be built without being asked for.
+/// The error for a table that is too large to be built unless the user asks for it.
 pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
     anyhow!(
         "the {metric} table of {material} is missing; build it with `stopdown endgame build {material} \

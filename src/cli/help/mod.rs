@@ -31,7 +31,8 @@ const DEFAULT_WIDTH: usize = 80;
 const MAX_WIDTH: usize = 100;
 const MIN_WIDTH: usize = 40;
 
-/// The pager if PAGER is not set. These options make it quit, and leave the text visible, if one screen is enough.
+/// The pager if PAGER is not set. With these options, it quits and leaves the text visible if one
+/// screen is enough.
 const DEFAULT_PAGER: &str = "less -FRX";
 
 /// List all commands and topics, explain a command, or show a page of the manual

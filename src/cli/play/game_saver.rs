@@ -1,8 +1,8 @@
 //! Saves the current game in a PGN file, after every move.
 //!
-//! Other programs may write to the same file at the same time. A lock on the file makes sure that each of them sees all
-//! games, and a game is found again by its text if others have moved it. Only the end of the file from the first changed
-//! byte on is written.
+//! Other programs may write to the same file at the same time. A lock on the file ensures that each
+//! of them sees all games. If others have moved the game within the file, it is found again by its
+//! text. Only the end of the file is written, from the first changed byte on.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -1,5 +1,5 @@
-//! The user's own rating. `stopdown play` asks for it once and remembers it, so that the first opponent is
-//! neither a grandmaster nor a beginner.
+//! The user's own rating. `stopdown play` asks for it once and remembers it, so that the first
+//! opponent is neither too strong nor too weak.
 
 use std::fmt;
 use std::fs;
@@ -55,13 +55,13 @@ impl OwnRating {
         }
     }
 
-    /// The rating from an earlier start of the program, if there is one.
+    /// The rating that an earlier run has stored, if there is one.
     pub fn remembered() -> Option<OwnRating> {
         let text = fs::read_to_string(path()?).ok()?;
         OwnRating::parse(text.trim(), EloScale::default()).ok()
     }
 
-    /// Remembers the rating, and says so. Without a place for it, the game goes on.
+    /// Stores the rating and tells the user where. If it cannot be stored, the game goes on.
     pub fn remember(self, out: &mut dyn Write) -> io::Result<()> {
         let Some(path) = path() else { return Ok(()) };
         let shown = path.display();

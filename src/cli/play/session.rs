@@ -40,7 +40,7 @@ pub(super) struct TerminalSession {
     pending_confirmation: Option<EndOfGame>,
     adviser: Adviser,
     pub(super) saver: Option<GameSaver>,
-    /// Whether the file contains the game's current state.
+    /// Whether the file has the current state of the game.
     is_saved: bool,
     on_terminal: bool,
 }

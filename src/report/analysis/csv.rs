@@ -1,4 +1,4 @@
-//! Every move of a game as comma-separated values (RFC 4180).
+//! The moves of a game as comma-separated values (RFC 4180).
 
 use crate::analyser::{EvaluatedGame, ReportedMove, StudiedMove, each_move, lost_chances};
 use crate::board::Colour;

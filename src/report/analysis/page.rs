@@ -30,7 +30,7 @@ const LESSON_SCRIPT: &str = include_str!("lessons.js");
 const SCRIPT: &str = include_str!("viewer.js");
 const VIEWER: &str = include_str!("viewer.html");
 
-/// The limit on games on the board. More would make the page too large for a phone.
+/// The maximum number of games on the board. More would make the page too large for a phone.
 pub const MAX_GAMES: usize = 200;
 
 /// The level of a player whose rating is not known, for lessons.
@@ -38,7 +38,7 @@ const DEFAULT_LEVEL: Elo = Elo(1500.0);
 /// The probability of a rating interval. Only the rating itself is used here.
 const PROBABILITY: f64 = 0.8;
 
-/// The results that a page shows besides its games.
+/// The results that a page shows in addition to its games.
 #[derive(Clone, Copy, Debug)]
 pub struct PageResults<'a> {
     pub reports: &'a [StudyReport],
