@@ -152,7 +152,7 @@ impl Figure {
 
 /// Compares a player's expected figures in these decisions with the actual ones.
 pub fn project(player: &Selector, decisions: &[&StudiedMove]) -> Projection {
-    project_each(decisions, |decision| player.distribution(&decisions[decision].values))
+    project_each(decisions, |index| player.distribution(&decisions[index].values))
 }
 
 /// The same, with a separate distribution for each decision, by index.

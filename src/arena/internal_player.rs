@@ -210,7 +210,7 @@ impl Contestant for InternalPlayer {
                 let depth = profile.depth();
                 let max_depth = self.max_depth.filter(|&max_depth| max_depth < depth);
                 let max_depth = max_depth
-                    .map_or(String::new(), |max_depth| format!(", at max_depth {max_depth} plies"));
+                    .map_or(String::new(), |max_depth| format!(", at most {max_depth} plies"));
                 Some(format!(
                     "{}{comma}{profile}{max_depth}, seed {seed}, game {game}",
                     profile.name
@@ -253,7 +253,7 @@ mod tests {
     fn a_handicap_mentions_a_depth_limit() {
         let handicap = |words: &str| player(words).0.handicap().expect("one");
         let free = handicap("self competence=5 curve=levelled");
-        assert!(!free.contains("at max_depth"), "{free}");
+        assert!(!free.contains("at most"), "{free}");
         let game = Game::default();
         let roster = Roster::parse("[profiles.x]\ncompetence = 5\ndepth = 6").expect("one");
         let spec = ContestantSpec::parse("self profile=x depth=3", &roster).expect("a player");
@@ -261,7 +261,7 @@ mod tests {
         let mut bound = InternalPlayer::new(&spec, own, 0, None);
         bound.start_game(&game, 1).expect("it can play");
         let limited = bound.handicap().expect("one");
-        assert!(limited.contains("p=6") && limited.contains("at max_depth 3 plies"), "{limited}");
+        assert!(limited.contains("p=6") && limited.contains("at most 3 plies"), "{limited}");
     }
 
     #[test]

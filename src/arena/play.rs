@@ -261,8 +261,8 @@ impl Adjudicator {
             }
         }
         if let Some(rule) = self.rules.draw {
-            let drawish_plies = value.is_some_and(|value| value.raw().abs() <= rule.centipawns);
-            self.drawish_plies = if drawish_plies { self.drawish_plies + 1 } else { 0 };
+            let is_drawish = value.is_some_and(|value| value.raw().abs() <= rule.centipawns);
+            self.drawish_plies = if is_drawish { self.drawish_plies + 1 } else { 0 };
             if fullmove >= rule.from && self.drawish_plies >= 2 * rule.moves {
                 return Some(Adjudication::Draw);
             }

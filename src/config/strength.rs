@@ -123,7 +123,7 @@ mod tests {
     use crate::config::find;
     use crate::player::EloScale;
 
-    /// The effective_strength setting after these options were set.
+    /// The setting that determines the strength after these options were set.
     fn effective_strength(set: &[(&str, &str)]) -> StrengthSetting {
         after(set).effective_strength()
     }

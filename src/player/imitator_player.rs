@@ -28,7 +28,7 @@ const OPPONENT_FRACTION: u32 = 4;
 /// takes a few seconds and covers about a dozen moves.
 const OPPONENT_NODES: u64 = 4_000_000;
 /// An interrupted evaluation of this many plies is still useful. It separates weak from strong
-/// players, although not as well as a complete one (`tuning/estimate_level.md`).
+/// players, although not as well as a complete one (`tuning/judge.md`).
 const MIN_USEFUL_DEPTH: Depth = 8;
 
 /// An imitator in a game.

@@ -83,7 +83,9 @@ impl Opponents {
             return false;
         };
         let prior = imitating.prior();
-        self.memory.path().is_some() && prior.informative > 0 && self.memory.is_news(name, &prior)
+        self.memory.path().is_some()
+            && prior.informative > 0
+            && self.memory.has_changed(name, &prior)
     }
 
     /// Saves what was learnt about the current opponent, if they have a name. Returns a message if
