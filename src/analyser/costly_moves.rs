@@ -19,16 +19,16 @@ pub struct CostlyMove {
     pub chances: [f64; 2],
 }
 
-/// The costliest mistakes of each subject. Only moves that count are included.
+/// The costliest mistakes of each subject, among the moves that count.
 #[derive(Debug)]
 pub struct CostlyMoves {
     by_subject: BTreeMap<String, Vec<CostlyMove>>,
-    /// With more subjects, nothing is collected any more.
-    most_subjects: usize,
+    /// With more subjects, no further mistakes are collected.
+    max_subjects: usize,
 }
 
 /// The number of moves of each subject.
-const MOST_MOVES: usize = 5;
+const MAX_MOVES: usize = 5;
 
 impl CostlyMove {
     /// The lost winning chances, in percentage points.
@@ -37,13 +37,13 @@ impl CostlyMove {
     }
 }
 
-fn lost(turn: &StudiedMove) -> f64 {
-    lost_chances(turn.best(), turn.value(turn.chosen))
+fn lost(decision: &StudiedMove) -> f64 {
+    lost_chances(decision.best(), decision.value(decision.chosen))
 }
 
 impl CostlyMoves {
-    pub fn new(most_subjects: usize) -> CostlyMoves {
-        CostlyMoves { by_subject: BTreeMap::new(), most_subjects }
+    pub fn new(max_subjects: usize) -> CostlyMoves {
+        CostlyMoves { by_subject: BTreeMap::new(), max_subjects }
     }
 
     /// Adds the moves of the selected sides of a game.
@@ -53,31 +53,33 @@ impl CostlyMoves {
         evaluated: &EvaluatedGame,
         wanted: impl Fn(Colour) -> bool,
     ) {
-        if self.by_subject.len() > self.most_subjects {
+        if self.by_subject.len() > self.max_subjects {
             return;
         }
-        let turns = evaluated.turns(plan.depth(), Family::LEVELLED, 1, &plan.rules, |_| Vec::new());
-        let mut turns = turns.into_iter();
+        let decisions =
+            evaluated.decisions(plan.depth(), Family::LEVELLED, 1, &plan.rules, |_| Vec::new());
+        let mut decisions = decisions.into_iter();
         let mut before = Game::new(evaluated.game.start().clone());
         for &mv in evaluated.game.moves() {
             let position = before.position();
-            let counted = turns.next().map(|(_, turn)| turn);
-            let counted = counted.filter(|turn| wanted(turn.colour));
-            let counted = counted.filter(|turn| plan.rules.against(turn).is_none());
-            if let Some(turn) = counted.filter(|turn| is_mistake(lost(turn)))
-                && let Some(subject) = plan.by.subject(evaluated, &turn)
+            let counted = decisions.next().map(|(_, decision)| decision);
+            let counted = counted.filter(|decision| wanted(decision.colour));
+            let counted = counted.filter(|decision| plan.rules.omission(decision).is_none());
+            if let Some(decision) = counted.filter(|decision| is_mistake(lost(decision)))
+                && let Some(subject) = plan.by.subject(evaluated, &decision)
                 && let Some(evaluation) = &evaluated.evaluations[before.ply()]
             {
                 let found = CostlyMove {
                     game: evaluated.pgn.players(),
                     san: format!("{} {}", position.move_number(), position.san(mv)),
-                    best: position.san(evaluation.moves[turn.first()].mv),
-                    chances: [turn.best(), turn.value(turn.chosen)].map(winning_chances),
+                    best: position.san(evaluation.moves[decision.first()].mv),
+                    chances: [decision.best(), decision.value(decision.chosen)]
+                        .map(winning_chances),
                 };
                 let moves = self.by_subject.entry(subject).or_default();
-                let place = moves.partition_point(|other| other.lost() >= found.lost());
-                moves.insert(place, found);
-                moves.truncate(MOST_MOVES);
+                let index = moves.partition_point(|other| other.lost() >= found.lost());
+                moves.insert(index, found);
+                moves.truncate(MAX_MOVES);
             }
             before.play(mv);
         }

@@ -1,6 +1,6 @@
 //! Sums for a fit of Regan's curve: the likelihood of the decisions, the projected figures, and the
-//! calibration of predicted probabilities. All are stored at points in the plane of `ln s` and `ln
-//! c`.
+//! calibration of predicted probabilities. All are stored at grid points in the plane of `ln s` and
+//! `ln c`.
 //!
 //! The likelihood has a sharp peak, so it is stored on a fine grid. Projections change slowly, so a
 //! coarse grid is enough (Regan 2011, section 6).
@@ -28,7 +28,7 @@ pub(super) struct CurveGrid {
 
 /// The parameters of a fitted player.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Likeliest {
+pub struct CurveFit {
     /// `ln s` and `ln c`, with their standard deviations.
     pub parameters: [f64; 2],
     pub deviations: [f64; 2],
@@ -120,7 +120,7 @@ impl CurveGrid {
         let zeros = vec![0.0; self.projection_players.len()];
         let mean = Figures::<()>::default().map(|()| zeros.clone());
         let mut variance = mean.clone();
-        variance.places[RARE_RANK..].fill(Vec::new());
+        variance.by_rank[RARE_RANK..].fill(Vec::new());
         ReganEvidence {
             ln_likelihood: vec![0.0; self.likelihood_players.len()],
             mean,
@@ -130,18 +130,18 @@ impl CurveGrid {
     }
 
     /// Measures a decision.
-    pub fn observe(&self, turn: &StudiedMove, figures: &MoveFigures) -> ReganEvidence {
+    pub fn observe(&self, decision: &StudiedMove, figures: &MoveFigures) -> ReganEvidence {
         let mut found = self.empty_evidence();
         for (ln, player) in found.ln_likelihood.iter_mut().zip(&self.likelihood_players) {
             *ln = player
-                .distribution(&turn.values)
-                .ln_probability(turn.chosen)
+                .distribution(&decision.values)
+                .ln_probability(decision.chosen)
                 .max(MIN_LN_PROBABILITY);
         }
         for (point, player) in self.projection_players.iter().enumerate() {
-            let distribution = player.distribution(&turn.values);
+            let distribution = player.distribution(&decision.values);
             let expected = figures.expected(distribution.probabilities());
-            let predicted = interval(&distribution, turn);
+            let predicted = interval(&distribution, decision);
             let mean = found.mean.iter_mut().zip(expected.mean.iter());
             let variance = found.variance.iter_mut().zip(expected.variance.iter());
             for (row, &x) in mean.chain(variance) {
@@ -158,7 +158,7 @@ impl CurveGrid {
     ///
     /// The search starts at the best grid point and maximises the interpolated likelihood. Second
     /// differences around the maximum give the standard deviations.
-    pub fn likeliest(&self, sums: &ReganSums) -> Option<Likeliest> {
+    pub fn likeliest(&self, sums: &ReganSums) -> Option<CurveFit> {
         let (points, likelihood) = (self.likelihood_plane.points(), &sums.ln_likelihood);
         let best = likelihood.highest().filter(|&best| best < points.len())?;
         let of = |point: &[f64]| match self.contains(point, 0.0) {
@@ -179,21 +179,21 @@ impl CurveGrid {
         let determinant = xx * yy - xy * xy;
         let deviations = [(yy / determinant).sqrt(), (xx / determinant).sqrt()];
         let is_peak = xx > 0.0 && determinant > 0.0;
-        is_peak.then_some(Likeliest { parameters, deviations, ln_likelihood })
+        is_peak.then_some(CurveFit { parameters, deviations, ln_likelihood })
     }
 
     /// The figures expected of a player with these parameters.
     pub fn expected(&self, parameters: &[f64; 2], sums: &ReganSums) -> Expectation {
         let at = |curve: &CoarseCurve<1>| interpolate(&self.projection_plane, curve, parameters);
         let (mean, mut variance) = (sums.mean.map(at), sums.variance.map(at));
-        variance.places[RARE_RANK..].copy_from_slice(&mean.places[RARE_RANK..]);
+        variance.by_rank[RARE_RANK..].copy_from_slice(&mean.by_rank[RARE_RANK..]);
         Expectation { mean, variance }
     }
 
     /// Finds the parameters whose predicted percentiles are best calibrated: those that minimise
     /// `Σ_q (R^q - q)²`.
-    pub fn by_percentiles(&self, start: &[f64; 2], sums: &ReganSums, turns: usize) -> [f64; 2] {
-        let count = turns.max(1) as f64;
+    pub fn by_percentiles(&self, start: &[f64; 2], sums: &ReganSums, decisions: usize) -> [f64; 2] {
+        let count = decisions.max(1) as f64;
         let score = |point: &[f64]| -> f64 {
             if !self.contains(point, 0.0) {
                 return f64::INFINITY;
@@ -232,9 +232,9 @@ fn interpolate<const UNITS: u32, const ORDER: usize>(
 }
 
 /// The interval of the played move in the cumulative distribution, with better moves first.
-fn interval(distribution: &Distribution, turn: &StudiedMove) -> (f64, f64) {
-    let ranks = turn.ranks();
+fn interval(distribution: &Distribution, decision: &StudiedMove) -> (f64, f64) {
+    let ranks = decision.ranks();
     let mut in_order = vec![0.0; ranks.len()];
     ranks.iter().enumerate().for_each(|(j, &rank)| in_order[rank] = distribution.probability(j));
-    predicted_interval(&in_order, ranks[turn.chosen])
+    predicted_interval(&in_order, ranks[decision.chosen])
 }

@@ -9,7 +9,7 @@ use crate::games::EvaluatorIdentity;
 use crate::games::pgn::PgnGame;
 use crate::math::largest;
 use crate::math::streams::{Occasion, Purpose, Stream};
-use crate::player::seen;
+use crate::player::perceived_values;
 use crate::search::EvaluationRequest;
 use crate::selector::{Family, Values};
 use crate::threads::share_out;
@@ -37,7 +37,7 @@ impl EvaluatedGame {
     /// If a decision counts, it is prepared for the players of `family` with the ratings that
     /// `ratings` returns for the side. Return no ratings to skip a side. Querying the policy
     /// network takes most of the time, so that work is split among threads.
-    pub fn turns(
+    pub fn decisions(
         &self,
         depth: Depth,
         family: Family,
@@ -48,14 +48,14 @@ impl EvaluatedGame {
         let ratings = [Colour::White, Colour::Black].map(ratings);
         let moves = self.game.moves().len();
         let unit = if family.pool().is_some() { UNIT_OF_WORK } else { moves.max(1) };
-        let turns = |number: usize| {
+        let decisions = |number: usize| {
             let range = number * unit..moves.min((number + 1) * unit);
-            self.turns_between(range, depth, family, rules, &ratings)
+            self.decisions_between(range, depth, family, rules, &ratings)
         };
-        share_out(moves.div_ceil(unit), threads, turns).into_iter().flatten().collect()
+        share_out(moves.div_ceil(unit), threads, decisions).into_iter().flatten().collect()
     }
 
-    fn turns_between(
+    fn decisions_between(
         &self,
         range: Range<usize>,
         depth: Depth,
@@ -63,7 +63,7 @@ impl EvaluatedGame {
         rules: &StudyRules,
         ratings: &[Vec<f64>; 2],
     ) -> Vec<(usize, StudiedMove)> {
-        let mut turns = Vec::new();
+        let mut decisions = Vec::new();
         let mut before = Game::new(self.game.start().clone());
         let mut keys = vec![before.position().key()];
         for (played, &mv) in self.game.moves()[..range.end].iter().enumerate() {
@@ -84,17 +84,20 @@ impl EvaluatedGame {
             let key = before.position().after(mv).key();
             let repeats = keys[..played].contains(&keys[played]) || keys.contains(&key);
             let (game, after) = (self.number, self.value_after(played, depth));
-            let mut turn = StudiedMove { game, ply, colour, values, chosen, repeats, phase, after };
+            let mut decision =
+                StudiedMove { game, ply, colour, values, chosen, repeats, phase, after };
             let ratings = &ratings[colour_index(colour)];
-            let is_seen = !ratings.is_empty() && turn.is_valued() && rules.against(&turn).is_none();
+            let is_seen = !ratings.is_empty()
+                && decision.is_evaluated()
+                && rules.omission(&decision).is_none();
             if let Some(evaluation) = evaluation.filter(|_| is_seen) {
-                turn.values = seen(&before, evaluation, depth, family, ratings);
+                decision.values = perceived_values(&before, evaluation, depth, family, ratings);
             }
-            turns.push((played, turn));
+            decisions.push((played, decision));
             before.play(mv);
             keys.push(key);
         }
-        turns
+        decisions
     }
 
     /// The evaluation of the position after a move, from the mover's side.
@@ -168,7 +171,7 @@ impl EvaluationConditions {
             game.moves().get(ply).iter().for_each(|&&mv| position.play(mv));
         }
         let Some(sample) = self.sample else { return chosen };
-        // The final position is never drawn.
+        // The final position is never sampled.
         let mut lots: Vec<(u64, usize)> =
             (0..game.ply()).filter(|&ply| chosen[ply]).map(|ply| (0, ply)).collect();
         let mut stream =

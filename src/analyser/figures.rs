@@ -29,7 +29,8 @@ pub struct Figure {
 /// The projected and actual figures of a set of decisions.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Projection {
-    pub turns: usize,
+    #[serde(rename = "turns")]
+    pub decisions: usize,
     /// Frequency of playing the best move (MM). In case of a tie, only the first counts.
     pub first: Figure,
     /// Frequency of playing a move with the best evaluation.
@@ -54,7 +55,7 @@ pub(super) struct Figures<T> {
     pub scaled_loss: T,
     pub loss: T,
     /// The move has this rank.
-    pub places: [T; RANKS],
+    pub by_rank: [T; RANKS],
 }
 
 /// The expected figures of a player, with their variances.
@@ -79,32 +80,34 @@ impl<T> Figures<T> {
             equal: of(&self.equal),
             scaled_loss: of(&self.scaled_loss),
             loss: of(&self.loss),
-            places: self.places.each_ref().map(of),
+            by_rank: self.by_rank.each_ref().map(of),
         }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        [&self.equal, &self.scaled_loss, &self.loss].into_iter().chain(&self.places)
+        [&self.equal, &self.scaled_loss, &self.loss].into_iter().chain(&self.by_rank)
     }
 
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        [&mut self.equal, &mut self.scaled_loss, &mut self.loss].into_iter().chain(&mut self.places)
+        [&mut self.equal, &mut self.scaled_loss, &mut self.loss]
+            .into_iter()
+            .chain(&mut self.by_rank)
     }
 }
 
-additive!(Figures<T>: equal, scaled_loss, loss, places);
+additive!(Figures<T>: equal, scaled_loss, loss, by_rank);
 additive!(Expectation: mean, variance);
 additive!(AverageSums: loss, accuracy, blunders);
-additive!(GuidBratkoSums: turns, loss, blunders);
+additive!(GuidBratkoSums: decisions, loss, blunders);
 
 impl MoveFigures {
-    pub fn of(turn: &StudiedMove) -> MoveFigures {
-        let (best, moves) = (turn.best(), 0..turn.values.moves());
+    pub fn of(decision: &StudiedMove) -> MoveFigures {
+        let (best, moves) = (decision.best(), 0..decision.values.moves());
         MoveFigures {
-            equal: moves.clone().map(|j| f64::from(turn.value(j) == best)).collect(),
-            scaled_loss: turn.values.deltas(),
-            loss: moves.map(|j| best - turn.value(j)).collect(),
-            ranks: turn.ranks(),
+            equal: moves.clone().map(|j| f64::from(decision.value(j) == best)).collect(),
+            scaled_loss: decision.values.deltas(),
+            loss: moves.map(|j| best - decision.value(j)).collect(),
+            ranks: decision.ranks(),
         }
     }
 
@@ -121,21 +124,21 @@ impl MoveFigures {
         (mean.scaled_loss, variance.scaled_loss) = moments(&self.scaled_loss);
         (mean.loss, variance.loss) = moments(&self.loss);
         for (&rank, p) in self.ranks.iter().zip(probabilities).filter(|(rank, _)| **rank < RANKS) {
-            mean.places[rank] = *p;
-            variance.places[rank] = p * (1.0 - p);
+            mean.by_rank[rank] = *p;
+            variance.by_rank[rank] = p * (1.0 - p);
         }
         expected
     }
 
     /// The figures of one move.
     pub fn played(&self, chosen: usize) -> Figures<f64> {
-        let mut places = [0.0; RANKS];
-        places.iter_mut().skip(self.ranks[chosen]).take(1).for_each(|place| *place = 1.0);
+        let mut by_rank = [0.0; RANKS];
+        by_rank.iter_mut().skip(self.ranks[chosen]).take(1).for_each(|rank| *rank = 1.0);
         Figures {
             equal: self.equal[chosen],
             scaled_loss: self.scaled_loss[chosen],
             loss: self.loss[chosen],
-            places,
+            by_rank,
         }
     }
 }
@@ -148,32 +151,35 @@ impl Figure {
 }
 
 /// Compares a player's expected figures in these decisions with the actual ones.
-pub fn project(player: &Selector, turns: &[&StudiedMove]) -> Projection {
-    project_each(turns, |turn| player.distribution(&turns[turn].values))
+pub fn project(player: &Selector, decisions: &[&StudiedMove]) -> Projection {
+    project_each(decisions, |index| player.distribution(&decisions[index].values))
 }
 
 /// The same, with a separate distribution for each decision, by index.
-pub fn project_each(turns: &[&StudiedMove], choose: impl Fn(usize) -> Distribution) -> Projection {
+pub fn project_each(
+    decisions: &[&StudiedMove],
+    choose: impl Fn(usize) -> Distribution,
+) -> Projection {
     let (mut expected, mut played) = (Expectation::default(), Figures::<f64>::default());
     let mut ln_likelihood = 0.0;
-    for (number, turn) in turns.iter().enumerate() {
-        let (distribution, figures) = (choose(number), MoveFigures::of(turn));
+    for (number, decision) in decisions.iter().enumerate() {
+        let (distribution, figures) = (choose(number), MoveFigures::of(decision));
         expected.add(&figures.expected(distribution.probabilities()));
-        played.add(&figures.played(turn.chosen));
-        ln_likelihood += distribution.ln_probability(turn.chosen);
+        played.add(&figures.played(decision.chosen));
+        ln_likelihood += distribution.ln_probability(decision.chosen);
     }
-    Projection::of_sums(turns.len(), &expected, &played, ln_likelihood)
+    Projection::of_sums(decisions.len(), &expected, &played, ln_likelihood)
 }
 
 impl Projection {
     /// Computes the means from sums over this many decisions.
     pub(super) fn of_sums(
-        turns: usize,
+        decisions: usize,
         expected: &Expectation,
         played: &Figures<f64>,
         ln_likelihood: f64,
     ) -> Projection {
-        let count = turns.max(1) as f64;
+        let count = decisions.max(1) as f64;
         let Expectation { mean, variance } = expected;
         let mut figures = Figures::<Figure>::default();
         let sums = mean.iter().zip(variance.iter()).zip(played.iter());
@@ -184,10 +190,10 @@ impl Projection {
                 deviation: variance.max(0.0).sqrt() / count,
             };
         }
-        let Figures { equal, scaled_loss, loss, places } = figures;
-        let first = places[0];
-        let frequencies = places.to_vec();
-        Projection { turns, first, equal, scaled_loss, loss, frequencies, ln_likelihood }
+        let Figures { equal, scaled_loss, loss, by_rank } = figures;
+        let first = by_rank[0];
+        let frequencies = by_rank.to_vec();
+        Projection { decisions, first, equal, scaled_loss, loss, frequencies, ln_likelihood }
     }
 
     /// The misfit of the rank frequencies: 10,000 times their mean squared error (Qfit in Regan
@@ -202,7 +208,7 @@ impl Projection {
 /// The averages that chess websites show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Averages {
-    pub turns: usize,
+    pub decisions: usize,
     /// The fraction of decisions in which a move with the best evaluation was played. All averages
     /// are NaN if there are no decisions.
     pub best: f64,
@@ -219,7 +225,7 @@ pub struct Averages {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GuidBratko {
     #[serde(rename = "used")]
-    pub turns: usize,
+    pub decisions: usize,
     pub difference: f64,
     /// The fraction of moves that lost more than a pawn.
     pub blunders: f64,
@@ -239,7 +245,7 @@ pub(super) struct AverageSums {
 /// The sums behind [`GuidBratko`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GuidBratkoSums {
-    pub turns: Count,
+    pub decisions: Count,
     pub loss: Fine,
     pub blunders: Count,
 }
@@ -251,12 +257,12 @@ const OPENING: usize = 11;
 const DECIDED: f64 = 2.0;
 
 impl AverageSums {
-    pub fn of<'t>(turns: impl Iterator<Item = &'t StudiedMove>) -> AverageSums {
+    pub fn of<'t>(decisions: impl Iterator<Item = &'t StudiedMove>) -> AverageSums {
         let (mut losses, mut accuracies, mut blunders) = (0.0, 0.0, 0);
-        for turn in turns {
-            let loss = capped_loss(turn);
+        for decision in decisions {
+            let loss = capped_loss(decision);
             losses += loss;
-            accuracies += accuracy(turn.best(), turn.value(turn.chosen));
+            accuracies += accuracy(decision.best(), decision.value(decision.chosen));
             blunders += usize::from(loss >= BLUNDER);
         }
         AverageSums {
@@ -266,12 +272,12 @@ impl AverageSums {
         }
     }
 
-    /// Averages over `turns` decisions. In `equal` of them a move with the best evaluation was
+    /// Averages over this many decisions. In `equal` of them a move with the best evaluation was
     /// played.
-    pub fn averages(&self, turns: usize, equal: f64) -> Averages {
-        let mean = |sum: f64| sum / turns as f64;
+    pub fn averages(&self, decisions: usize, equal: f64) -> Averages {
+        let mean = |sum: f64| sum / decisions as f64;
         Averages {
-            turns,
+            decisions,
             best: mean(equal),
             centipawn_loss: 100.0 * mean(self.loss.value()),
             accuracy: mean(self.accuracy.value()),
@@ -281,8 +287,8 @@ impl AverageSums {
 }
 
 /// The loss of the played move in pawns, with evaluations capped.
-fn capped_loss(turn: &StudiedMove) -> f64 {
-    let (best, played) = (turn.best(), turn.value(turn.chosen));
+fn capped_loss(decision: &StudiedMove) -> f64 {
+    let (best, played) = (decision.best(), decision.value(decision.chosen));
     (best.min(CEILING) - played.clamp(-CEILING, CEILING)).max(0.0)
 }
 
@@ -299,20 +305,20 @@ impl GuidBratko {
 }
 
 impl GuidBratkoSums {
-    pub fn of(turns: &[&StudiedMove]) -> GuidBratkoSums {
-        let losses = || turns.iter().map(|turn| turn.loss());
+    pub fn of(decisions: &[&StudiedMove]) -> GuidBratkoSums {
+        let losses = || decisions.iter().map(|decision| decision.loss());
         GuidBratkoSums {
-            turns: Count::of_items(turns.len()),
+            decisions: Count::of_items(decisions.len()),
             loss: Fine::of(losses().fold(0.0, |sum, loss| sum + loss)),
             blunders: Count::of_items(losses().filter(|&loss| loss > BLUNDER).count()),
         }
     }
 
     pub fn averages(&self) -> GuidBratko {
-        let turns = self.turns.items();
-        let mean = |sum: f64| sum / turns as f64;
+        let decisions = self.decisions.items();
+        let mean = |sum: f64| sum / decisions as f64;
         let (difference, blunders) = (mean(self.loss.value()), mean(self.blunders.value()));
-        GuidBratko { turns, difference, blunders }
+        GuidBratko { decisions, difference, blunders }
     }
 }
 
@@ -321,7 +327,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accuracy_is_full_for_the_best_move_and_nothing_for_the_worst() {
+    fn accuracy_is_100_for_the_best_move_and_0_for_the_worst() {
         assert!((accuracy(0.4, 0.4) - 100.0).abs() < 1e-3);
         assert_eq!(accuracy(10.0, -10.0), 0.0);
         // From equality to two pawns down, the winning chances fall from 50 % to 32.4 %.

@@ -1,8 +1,8 @@
 //! Gains: how a player's moves changed the evaluation of the position (Ferreira 2013, section 4).
 //!
 //! The gain of a move is the engine's evaluation after it minus the evaluation before it, from the
-//! mover's side. A player who always chose the engine's move would gain nothing. So the engine
-//! itself is a histogram with a single peak at zero.
+//! mover's side. A player who always chose the engine's move would gain nothing. The histogram of
+//! the engine itself therefore has a single peak at zero.
 //!
 //! The paper takes the two evaluations from two searches ([`Gain::Across`]), because its engine
 //! reports only the best move of each search. The second search sees one ply further than the
@@ -33,13 +33,13 @@ pub enum Gain {
 
 impl Gain {
     /// The gain of a decision, in pawns.
-    fn of(self, turn: &StudiedMove) -> f64 {
-        let seen = turn.value(turn.chosen);
+    fn of(self, decision: &StudiedMove) -> f64 {
+        let seen = decision.value(decision.chosen);
         let after = match self {
             Gain::Within => seen,
-            Gain::Across => turn.after.unwrap_or(seen),
+            Gain::Across => decision.after.unwrap_or(seen),
         };
-        after - turn.best()
+        after - decision.best()
     }
 }
 
@@ -73,8 +73,8 @@ pub struct TournamentStrength {
 
 impl Gains {
     /// The gains of a set of decisions.
-    pub fn of<'t>(turns: impl IntoIterator<Item = &'t StudiedMove>, gain: Gain) -> Gains {
-        let pawns = turns.into_iter().map(|turn| gain.of(turn));
+    pub fn of<'t>(decisions: impl IntoIterator<Item = &'t StudiedMove>, gain: Gain) -> Gains {
+        let pawns = decisions.into_iter().map(|decision| gain.of(decision));
         Gains::from_centipawns(pawns.map(|pawns| round_large((100.0 * pawns).round() as i32)))
     }
 

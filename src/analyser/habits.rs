@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::board::{Colour, Game, Role};
 use crate::games::pgn::PgnGame;
 use crate::player::THINKING_TIMES;
-use crate::player::pace::Thought;
+use crate::player::pace::ThinkingConditions;
 use crate::search::Clock;
 
 /// The habits of one player, summed over games.
@@ -17,7 +17,8 @@ pub struct PlayedHabits {
     pub results: [usize; 3],
     /// Games with castling on the kingside and on the queenside.
     pub castled: [usize; 2],
-    /// Games that lasted to move [`QUEENS_BY`], and those of them without queens by then.
+    /// Games that lasted to move [`QUEENS_BY`], and how many of them had no queens left at that
+    /// move.
     pub queens: [usize; 2],
     /// The player's moves, and how many of them capture and give check.
     pub moves: usize,
@@ -33,7 +34,7 @@ pub struct PlayedHabits {
 /// The move by which queens are counted.
 pub const QUEENS_BY: usize = 20;
 /// With fewer moves on a clock, the thinking time is not estimated.
-const LEAST_TIMED_MOVES: usize = 40;
+const MIN_TIMED_MOVES: usize = 40;
 
 impl PlayedHabits {
     /// Adds one side of a game.
@@ -47,13 +48,13 @@ impl PlayedHabits {
     }
 
     fn add_result(&mut self, result: Option<&str>, colour: Colour) {
-        let place = match (result, colour) {
+        let index = match (result, colour) {
             (Some("1-0"), Colour::White) | (Some("0-1"), Colour::Black) => 0,
             (Some("1/2-1/2"), _) => 1,
             (Some("1-0" | "0-1"), _) => 2,
             _ => return,
         };
-        self.results[place] += 1;
+        self.results[index] += 1;
     }
 
     fn add_moves(&mut self, game: &Game, colour: Colour) {
@@ -95,7 +96,8 @@ impl PlayedHabits {
                 if let (Some(remaining), Some(left)) = (before, left) {
                     let clock = Clock { remaining: Some(remaining), increment, ..Clock::default() };
                     let legal = position.legal_moves().len();
-                    let usual = Thought { clock, base, legal, factor: 1.0, entropy: None };
+                    let usual =
+                        ThinkingConditions { clock, base, legal, factor: 1.0, entropy: None };
                     self.timed_moves += 1;
                     self.seconds += (remaining + increment).saturating_sub(left).as_secs_f64();
                     self.usual_seconds += usual.mean_seconds();
@@ -109,7 +111,7 @@ impl PlayedHabits {
     /// The thinking time relative to that of most people, or `None` if too few moves have one.
     pub fn thinking_time(&self) -> Option<f64> {
         let factor = self.seconds / self.usual_seconds;
-        let is_known = self.timed_moves >= LEAST_TIMED_MOVES && factor.is_finite();
+        let is_known = self.timed_moves >= MIN_TIMED_MOVES && factor.is_finite();
         is_known.then(|| factor.clamp(*THINKING_TIMES.start(), *THINKING_TIMES.end()))
     }
 

@@ -1,12 +1,12 @@
 //! Lessons: the mistakes of a player that somewhat stronger players make less often.
 //!
 //! A mistake that everyone makes teaches little, and so does a mere slip. The human model estimates
-//! how many players of each rating would go wrong in a position. Only mistakes that players 300
-//! points stronger make less often become lessons. A mistake loses at least 10 percentage points of
-//! winning chances.
+//! how many players of each rating would go wrong in a position. A mistake, which is a move that
+//! loses at least 10 percentage points of winning chances, becomes a lesson only if players rated
+//! 300 points higher make it less often.
 //!
-//! The policy network takes most of the time. So the finder first collects the costliest mistakes
-//! from the evaluations, and only looks at as many as it needs.
+//! Most of the time goes into the policy network. The finder therefore collects the costliest
+//! mistakes from the evaluations first, and queries the network for only as many as it needs.
 
 use super::EvaluatedGame;
 use super::plan::player_name;
@@ -103,12 +103,12 @@ impl LessonFinder {
 
     fn student(&mut self, name: String) -> &mut Student {
         let known = self.students.iter().position(|student| student.name == name);
-        let place = known.unwrap_or(self.students.len());
+        let index = known.unwrap_or(self.students.len());
         if known.is_none() {
             let (ratings, mistakes) = (Vec::new(), Vec::new());
             self.students.push(Student { name, games: 0, ratings, mistakes });
         }
-        &mut self.students[place]
+        &mut self.students[index]
     }
 
     /// Selects the lessons. `level` returns the level of a player with this name and mean rating in
@@ -137,8 +137,8 @@ impl Student {
         if self.mistakes.iter().any(|other| other.is_same(&mistake)) {
             return;
         }
-        let place = self.mistakes.partition_point(|other| other.cost() >= mistake.cost());
-        self.mistakes.insert(place, mistake);
+        let index = self.mistakes.partition_point(|other| other.cost() >= mistake.cost());
+        self.mistakes.insert(index, mistake);
         self.mistakes.truncate(MAX_CANDIDATES);
     }
 
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_that_others_avoid_and_a_repeated_mistake_are_no_lessons() {
+    fn a_slip_that_others_avoid_and_a_repeated_mistake_are_not_lessons() {
         let found = lessons(&[GAME, GAME], |_| true);
         let counts = found.iter().map(|of| (of.player.as_str(), of.lessons.len()));
         assert_eq!(counts.collect::<Vec<_>>(), [("Ann", 1), ("Bob", 0)]);

@@ -6,6 +6,7 @@
 
 mod costly_moves;
 mod curve;
+mod decision;
 mod evaluated_game;
 mod figures;
 mod gains;
@@ -24,10 +25,10 @@ mod study_accumulator;
 mod summaries;
 mod summary;
 mod suspicion;
-mod turn;
 mod winning_chances;
 
 pub use costly_moves::{CostlyMove, CostlyMoves};
+pub use decision::{Omission, StudiedMove, StudyRules, Tally};
 pub use evaluated_game::{EvaluatedGame, EvaluationConditions, Sides};
 pub use figures::{Averages, Figure, GuidBratko, Projection, project, project_each};
 pub use gains::{Gain, Gains, TournamentStrength, strengths};
@@ -37,7 +38,7 @@ pub(crate) use move_report::{ReportedMove, each_move};
 pub use openings::{OpeningCount, PlayedOpenings};
 pub(crate) use parts::StudyParts;
 pub use parts::{PartError, StudyPart};
-pub use plan::{Apparent, By, StudyPlan};
+pub use plan::{ApparentCompetence, By, StudyPlan};
 pub(crate) use profile::PlayerProfiles;
 pub use scale::{FITTED, PUBLISHED, Rating, RatingScale, regan_by_logarithms};
 pub(crate) use shard::ShardWriter;
@@ -48,5 +49,4 @@ pub(crate) use summaries::PlayerSummaries;
 pub use summary::PlayerSummary;
 pub(crate) use suspicion::HONEST_PLAYERS;
 pub use suspicion::{Suspicion, SuspicionWindow, expected_among, suspect};
-pub use turn::{Omission, StudiedMove, StudyRules, Tally};
 pub use winning_chances::{MoveMark, lost_chances, winning_chances};

@@ -20,9 +20,9 @@ const INTERVAL_PROBABILITY: f64 = 0.9;
 pub struct ReportedMove {
     /// Moves played before it in the game.
     pub played: usize,
-    pub turn: StudiedMove,
+    pub decision: StudiedMove,
     /// The rule that leaves the move out, if any.
-    pub against: Option<Omission>,
+    pub omission: Option<Omission>,
     pub expected: Distribution,
     /// The mean of c after the move, with its 90 % interval.
     pub competence: (f64, (f64, f64)),
@@ -35,34 +35,34 @@ impl ReportedMove {
         let mut beliefs = [StudyPlan::flat_prior(&hypotheses), StudyPlan::flat_prior(&hypotheses)];
         let depth = plan.depth();
         let valued = evaluated
-            .turns(depth, Family::LEVELLED, 1, &plan.rules, |_| Vec::new())
+            .decisions(depth, Family::LEVELLED, 1, &plan.rules, |_| Vec::new())
             .into_iter()
-            .filter(|(_, turn)| turn.is_valued());
+            .filter(|(_, decision)| decision.is_evaluated());
         valued
-            .map(|(played, turn)| {
-                let belief = &mut beliefs[usize::from(turn.colour == Colour::White)];
+            .map(|(played, decision)| {
+                let belief = &mut beliefs[usize::from(decision.colour == Colour::White)];
                 let players = hypotheses.selectors().iter();
                 let choices: Vec<(f64, Distribution)> = belief
                     .weights()
                     .into_iter()
-                    .zip(players.map(|player| player.distribution(&turn.values)))
+                    .zip(players.map(|player| player.distribution(&decision.values)))
                     .collect();
-                let against = plan.rules.against(&turn);
+                let omission = plan.rules.omission(&decision);
                 let found: Vec<f64> =
-                    choices.iter().map(|(_, of)| of.ln_probability(turn.chosen)).collect();
-                if against.is_none() && Hypotheses::is_informative(&found) {
+                    choices.iter().map(|(_, of)| of.ln_probability(decision.chosen)).collect();
+                if omission.is_none() && Hypotheses::is_informative(&found) {
                     belief.update(&found);
                 }
                 let competence = (belief.mean(), belief.interval(INTERVAL_PROBABILITY));
                 let expected = Distribution::mixture(&choices);
-                ReportedMove { played, turn, against, expected, competence }
+                ReportedMove { played, decision, omission, expected, competence }
             })
             .collect()
     }
 
     /// The surprise of the move, in bits.
     pub fn surprise(&self) -> f64 {
-        self.expected.surprise(self.turn.chosen)
+        self.expected.surprise(self.decision.chosen)
     }
 }
 

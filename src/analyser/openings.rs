@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn other_starts_have_no_openings() {
+    fn games_from_other_positions_have_no_openings() {
         let mut openings = PlayedOpenings::default();
         let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
         let mut other = Game::new(Position::from_fen(fen, false).expect("legal"));

@@ -1,4 +1,4 @@
-//! The parts of a study: the sets of games whose sums are in a file.
+//! The parts of a study: the runs whose sums are in a statistics file.
 //!
 //! Every run of `analyse --statistics` is one part. Merging collects the parts of all files, so that
 //! a file that was copied is not counted twice, and a missing shard is noticed. Once all shards of a
@@ -63,7 +63,7 @@ const MAX_NAMED_SHARDS: usize = 10;
 /// The shards without a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingShards {
-    /// The numbers of the first ones.
+    /// The numbers of the first missing shards.
     pub first: Vec<u64>,
     /// How many are missing.
     pub count: u64,
@@ -88,9 +88,9 @@ impl fmt::Display for MissingShards {
 pub struct StudyParts {
     /// Each part, with the name of its file.
     parts: Vec<(StudyPart, String)>,
-    /// The places of parts with games, by fingerprint.
+    /// The indices of parts with games, by fingerprint.
     by_games: BTreeMap<u64, usize>,
-    /// The places of shards.
+    /// The indices of shards.
     by_shard: BTreeMap<Shard, usize>,
 }
 
@@ -98,7 +98,7 @@ impl StudyParts {
     /// Adds the parts of a file.
     pub fn add(&mut self, parts: &[StudyPart], file: &str) -> Result<(), PartError> {
         for part in parts {
-            let place = self.parts.len();
+            let index = self.parts.len();
             if let Some(shard) = part.shard {
                 if let Some((&other, &at)) = self.by_shard.first_key_value()
                     && other.count() != shard.count()
@@ -112,21 +112,21 @@ impl StudyParts {
                         false => PartError::OtherGames(shard, self.file(at)),
                     });
                 }
-                self.by_shard.insert(shard, place);
+                self.by_shard.insert(shard, index);
             }
             if part.games > 0 {
                 if let Some(&at) = self.by_games.get(&part.fingerprint) {
                     return Err(PartError::Copy(self.file(at)));
                 }
-                self.by_games.insert(part.fingerprint, place);
+                self.by_games.insert(part.fingerprint, index);
             }
             self.parts.push((part.clone(), file.to_owned()));
         }
         Ok(())
     }
 
-    fn file(&self, place: usize) -> String {
-        self.parts[place].1.clone()
+    fn file(&self, index: usize) -> String {
+        self.parts[index].1.clone()
     }
 
     /// The missing shards, if there are shards and not all of them.
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_refused_even_without_games() {
+    fn a_copy_is_rejected_even_without_games() {
         for twice in [part("1/3", 4, 40), part("1/3", 0, 0), part("", 4, 40)] {
             let refused = parts(&[twice.clone(), part("2/3", 1, 1), twice]).map(|_| ());
             assert_eq!(refused, Err(PartError::Copy("0.stats".to_owned())));

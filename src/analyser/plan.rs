@@ -25,15 +25,16 @@ pub struct StudyPlan {
     #[serde(rename = "curve")]
     pub family: Family,
     pub scale: RatingScale,
-    /// Differences between these evaluations and those that the scale was fitted to.
-    pub departures: Vec<String>,
+    /// How these evaluations differ from those that the scale was fitted to.
+    #[serde(alias = "departures")]
+    pub differences: Vec<String>,
     /// The assumed rating of players whose rating is unknown.
     pub rating: Option<f64>,
     /// The profile to compare players with, instead of a player of the same rating.
     #[serde(with = "profile_name")]
     pub against: Option<Profile>,
     /// How the gain of a move is measured. With `gains_of_all`, every evaluated move has a gain, as
-    /// in the paper. Otherwise only moves after the opening have one.
+    /// in the paper. Otherwise moves in the opening have none.
     pub gain: Gain,
     pub gains_of_all: bool,
     /// The number of moves in a window of evidence.
@@ -58,7 +59,7 @@ impl Default for StudyPlan {
             depths: vec![Levels::built_in().depth],
             family: Family::LEVELLED,
             scale: RatingScale::published(),
-            departures: Vec::new(),
+            differences: Vec::new(),
             rating: None,
             against: None,
             gain: Gain::default(),
@@ -77,20 +78,20 @@ impl StudyPlan {
 
     /// The name of the scale, with the limits on what its ratings mean.
     pub fn described_scale(&self) -> String {
-        let reservation = self.reservation().map(|text| format!("; {text}")).unwrap_or_default();
-        format!("{}{reservation}", self.scale.name)
+        let caveat = self.caveat().map(|text| format!("; {text}")).unwrap_or_default();
+        format!("{}{caveat}", self.scale.name)
     }
 
     /// The limits on what ratings on this scale mean, if there are any.
-    pub fn reservation(&self) -> Option<String> {
+    pub fn caveat(&self) -> Option<String> {
         if self.scale.is_provisional() {
             return Some(
                 "not fitted to this engine, so only differences are meaningful".to_owned(),
             );
         }
-        let departures = self.departures.join(", ");
-        (!departures.is_empty())
-            .then(|| format!("the analysis differs from the calibration: {departures}"))
+        let differences = self.differences.join(", ");
+        (!differences.is_empty())
+            .then(|| format!("the analysis differs from the calibration: {differences}"))
     }
 
     pub(super) fn hypotheses(&self) -> Hypotheses {
@@ -101,7 +102,8 @@ impl StudyPlan {
 
     /// The prior belief about a player: all values of c are equally likely.
     pub(super) fn flat_prior(hypotheses: &Hypotheses) -> Posterior {
-        Posterior::flat(hypotheses.points().to_vec()).expect("the points rise and there is one")
+        Posterior::flat(hypotheses.points().to_vec())
+            .expect("there is at least one point, in ascending order")
     }
 }
 
@@ -145,18 +147,18 @@ pub enum By {
 
 impl By {
     /// Returns the group of a decision, or `None` if the game does not record it.
-    pub fn subject(self, evaluated: &EvaluatedGame, turn: &StudiedMove) -> Option<String> {
+    pub fn subject(self, evaluated: &EvaluatedGame, decision: &StudiedMove) -> Option<String> {
         let tag = |name| known(evaluated.pgn.tag(name));
-        let colour = side(turn.colour);
+        let colour = side(decision.colour);
         match self {
-            By::Player => Some(player_name(evaluated, turn.colour)),
+            By::Player => Some(player_name(evaluated, decision.colour)),
             By::Event => tag("Event").map(str::to_owned),
             By::RatingBand => {
-                let elo = evaluated.pgn.rating(turn.colour)? as u32 / 100 * 100;
+                let elo = evaluated.pgn.rating(decision.colour)? as u32 / 100 * 100;
                 Some(format!("{elo}-{}", elo + 99))
             }
             By::Colour => Some(colour.to_owned()),
-            By::Phase => Some(turn.phase.to_string()),
+            By::Phase => Some(decision.phase.to_string()),
             By::Year => Some(tag("Date").or(tag("UTCDate"))?.get(..4)?.to_owned()),
         }
     }
@@ -179,7 +181,7 @@ fn known(value: Option<&str>) -> Option<&str> {
 
 /// The competence that a player's decisions suggest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Apparent {
+pub struct ApparentCompetence {
     /// The weights of all players on the scale, which form the composite profile E_P.
     pub posterior: Posterior,
     /// The number of informative decisions.
@@ -189,16 +191,16 @@ pub struct Apparent {
 /// The largest number of components in a composite profile.
 const MAX_COMPONENTS: usize = 12;
 
-impl Apparent {
+impl ApparentCompetence {
     /// Returns the composite profile that plays like this player: competences with their weights.
-    /// Weights below the fraction `least` of the largest are dropped. Neighbours are then merged
+    /// Weights below the fraction `min_ratio` of the largest are dropped. Neighbours are then merged
     /// until at most `MAX_COMPONENTS` remain.
-    pub fn composite(&self, least: f64) -> Vec<(f64, f64)> {
+    pub fn composite(&self, min_ratio: f64) -> Vec<(f64, f64)> {
         let weights = self.posterior.weights();
         let largest = weights.iter().copied().fold(0.0, f64::max);
         let weighted = self.posterior.points().iter().copied().zip(weights);
         let kept: Vec<(f64, f64)> =
-            weighted.filter(|(_, weight)| *weight >= least * largest).collect();
+            weighted.filter(|(_, weight)| *weight >= min_ratio * largest).collect();
         let sum: f64 = kept.iter().map(|(_, weight)| weight).sum();
         let merge = |group: &[(f64, f64)]| {
             let weight: f64 = group.iter().map(|(_, weight)| weight).sum();

@@ -44,13 +44,13 @@ impl PlayerProfiles {
             habits.add(&evaluated.pgn, &evaluated.game, colour);
             self.openings.entry(name).or_default().add(&evaluated.game, colour);
         }
-        let turns = self.overall.turns(evaluated, wanted);
+        let decisions = self.overall.decisions(evaluated, wanted);
         for (phase, summaries) in Phase::ALL.into_iter().zip(&mut self.by_phase) {
             let of_phase: Vec<StudiedMove> =
-                turns.iter().filter(|t| t.phase == phase).cloned().collect();
-            summaries.add_turns(evaluated, of_phase);
+                decisions.iter().filter(|t| t.phase == phase).cloned().collect();
+            summaries.add_decisions(evaluated, of_phase);
         }
-        self.overall.add_turns(evaluated, turns);
+        self.overall.add_decisions(evaluated, decisions);
     }
 
     pub fn openings(&self, name: &str) -> PlayedOpenings {
@@ -78,7 +78,7 @@ impl PlayerProfiles {
 }
 
 /// The offset of a phase from the overall rating, shrunk according to its uncertainty. Both ratings
-/// come from the moves alone, because the prior for all players says nothing about a single phase.
+/// come from the moves alone, because the prior describes whole games, not a single phase.
 fn offset(phase: &Rating, overall: &Rating, dispersion: f64) -> f64 {
     let error = dispersion * phase.sampling;
     let confidence = PHASE_DEVIATION.powi(2) / (PHASE_DEVIATION.powi(2) + error.powi(2));
@@ -99,7 +99,7 @@ mod tests {
             alone,
             sampling,
             by_games: sampling,
-            turns: 100,
+            decisions: 100,
         };
         let overall = rating(1600.0, 30.0);
         // Including the dispersion, the error is 100 Elo. That equals the prior deviation, so the

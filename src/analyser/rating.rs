@@ -82,19 +82,19 @@ impl RatingGrid {
     }
 
     /// Measures a decision.
-    pub fn observe(&self, turn: &StudiedMove) -> RatingEvidence {
+    pub fn observe(&self, decision: &StudiedMove) -> RatingEvidence {
         let mut found = self.empty_evidence();
-        for (place, (players, spacing)) in self.players.iter().zip(&self.spacing).enumerate() {
-            let [low, at, high] = players.each_ref().map(|p| p.distribution(&turn.values));
+        for (index, (players, spacing)) in self.players.iter().zip(&self.spacing).enumerate() {
+            let [low, at, high] = players.each_ref().map(|p| p.distribution(&decision.values));
             let slope = |j: usize| {
                 let slope = (high.ln_probability(j) - low.ln_probability(j)) / spacing;
                 if slope.is_finite() { slope } else { 0.0 }
             };
             let information = |(j, p): (usize, &f64)| p * slope(j) * slope(j);
-            found.ln_likelihood[place] = at.ln_probability(turn.chosen);
-            found.slope[place] = slope(turn.chosen);
+            found.ln_likelihood[index] = at.ln_probability(decision.chosen);
+            found.slope[index] = slope(decision.chosen);
             let terms = at.probabilities().iter().enumerate().map(information);
-            found.information[place] = terms.sum();
+            found.information[index] = terms.sum();
         }
         found
     }
@@ -112,14 +112,14 @@ impl RatingGrid {
     /// likelihood as a normal distribution around the maximum, which separates the contribution of
     /// the moves from that of the prior. The two are then combined again, with an error that allows
     /// for the differences between players of the same rating.
-    pub fn rate(&self, scale: &RatingScale, sums: &RatingSums, turns: usize) -> Option<Rating> {
+    pub fn rate(&self, scale: &RatingScale, sums: &RatingSums, decisions: usize) -> Option<Rating> {
         let RatingSums { ln_likelihood, slope, information, squared_slope } = sums;
-        if turns == 0 || sums.lengths() != [self.points.len(); 4] {
+        if decisions == 0 || sums.lengths() != [self.points.len(); 4] {
             return None;
         }
         let (low, high) = (self.points[0], self.points[self.points.len() - 1]);
         let middle = (low + high) / 2.0;
-        let (mean, spread) = scale.beforehand.unwrap_or((middle, f64::INFINITY));
+        let (mean, spread) = scale.prior.unwrap_or((middle, f64::INFINITY));
         let ln_posterior = |elo: f64| {
             self.interpolate(ln_likelihood, slope, elo) - ((elo - mean) / spread).powi(2) / 2.0
         };
@@ -140,8 +140,8 @@ impl RatingGrid {
         let sampling = UNIT / own_information.sqrt();
         let by_games = UNIT * self.interpolate_linearly(squared_slope, likeliest).max(0.0).sqrt()
             / own_information;
-        // Players with the same rating differ, so moves say less about a rating than about how
-        // someone plays.
+        // The playing strength of players with the same rating varies, so moves are weaker evidence
+        // of the rating than of the strength.
         let precision_of_moves = 1.0
             / ((scale.dispersion * sampling).powi(2)
                 + scale.between_players * scale.between_players);
@@ -149,15 +149,15 @@ impl RatingGrid {
         let precision = precision_of_moves + precision_of_prior;
         let elo = (precision_of_moves * alone + precision_of_prior * mean) / precision;
         let (elo, deviation) = (elo.clamp(low, high), 1.0 / precision.sqrt());
-        Some(Rating { elo, deviation, alone, sampling, by_games, turns })
+        Some(Rating { elo, deviation, alone, sampling, by_games, decisions })
     }
 
     /// The grid point below a rating, and the fraction of the way to the next point.
     fn locate(&self, elo: f64) -> (usize, f64) {
         let step = self.points[1] - self.points[0];
-        let place = (elo - self.points[0]) / step;
-        let below = (place as usize).min(self.points.len() - 2);
-        (below, place - below as f64)
+        let position = (elo - self.points[0]) / step;
+        let below = (position as usize).min(self.points.len() - 2);
+        (below, position - below as f64)
     }
 
     /// Interpolates linearly between grid points.

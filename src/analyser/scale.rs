@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_quantile;
-use crate::player::{BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, People, ShownRating};
+use crate::player::{BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, ReganLines, ShownRating};
 use crate::policy::GameKind;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
@@ -29,7 +29,7 @@ pub struct RatingScale {
     pub range: RangeInclusive<f64>,
     /// The prior of a rating, if there is one: its mean and standard deviation. With many moves it
     /// has little effect.
-    pub beforehand: Option<(f64, f64)>,
+    pub prior: Option<(f64, f64)>,
     /// The factor by which real errors exceed those that the number of decisions explains.
     pub dispersion: f64,
     /// The standard deviation of playing strength among players with the same rating.
@@ -40,9 +40,9 @@ pub struct RatingScale {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Players {
     Published,
-    Fitted(People),
+    Fitted(ReganLines),
     /// The human model for a kind of game, by ratings on its own scale or on this one.
-    People(GameKind, Option<EloScale>),
+    Human(GameKind, Option<EloScale>),
 }
 
 /// A rating with its errors.
@@ -55,13 +55,13 @@ pub struct Rating {
     pub sampling: f64,
     /// The same error, allowing for correlated decisions within a game.
     pub by_games: f64,
-    pub turns: usize,
+    pub decisions: usize,
 }
 
 /// The published line, and the line fitted to this engine and FIDE ratings.
 pub const PUBLISHED: &str = "Regan-Published";
 pub const FITTED: &str = "Regan-Fitted";
-/// Classical games on Lichess are rated in studies only.
+/// The scale of classical games on Lichess, which only studies use.
 const CLASSICAL: &str = "Lichess-Classical";
 
 /// Names in files of earlier versions, and the current ones.
@@ -81,13 +81,13 @@ const OLD_NAMES: [(&str, &str); 9] = [
 /// corresponding line for `ln s` (from the table in section 7).
 const SENSITIVITY: (f64, f64) = (0.299_031_468_5, -8.129_370_63e-5);
 const LN_SENSITIVITY: (f64, f64) = (-0.653_047_418_96, -6.790_266_39e-4);
-/// The end of the straight part. Further on, the line would soon fall below zero.
+/// The end of the straight part. Beyond it, the line would soon fall below zero.
 const STRAIGHT_TO: f64 = 3000.0;
 /// The unit of ratings in a fit, which expects parameters of the order of one.
 pub(super) const UNIT: f64 = 400.0;
 /// The prior mean and standard deviation for players over the board and on a server.
-const BOARD: (f64, f64) = (2100.0, 400.0);
-const ONLINE: (f64, f64) = (1600.0, 400.0);
+const BOARD_PRIOR: (f64, f64) = (2100.0, 400.0);
+const ONLINE_PRIOR: (f64, f64) = (1600.0, 400.0);
 
 impl RatingScale {
     /// The scale of the paper.
@@ -96,7 +96,7 @@ impl RatingScale {
             name: PUBLISHED,
             players: Players::Published,
             range: 600.0..=3400.0,
-            beforehand: None,
+            prior: None,
             dispersion: 1.0,
             between_players: BETWEEN_PLAYERS,
         }
@@ -104,15 +104,15 @@ impl RatingScale {
 
     /// Over-the-board ratings, by Regan's curve fitted to this engine.
     pub fn fitted() -> RatingScale {
-        RatingScale::of_lines(*People::built_in())
+        RatingScale::of_lines(*ReganLines::built_in())
     }
 
     /// The same scale with other lines than the built-in ones.
-    pub fn of_lines(people: People) -> RatingScale {
+    pub fn of_lines(people: ReganLines) -> RatingScale {
         RatingScale {
             name: FITTED,
             players: Players::Fitted(people),
-            beforehand: Some(BOARD),
+            prior: Some(BOARD_PRIOR),
             ..RatingScale::published()
         }
     }
@@ -127,8 +127,8 @@ impl RatingScale {
                 GameKind::Blitz => EloScale::LichessBlitz.name(),
                 GameKind::Bullet => EloScale::LichessBullet.name(),
             },
-            players: Players::People(pool, None),
-            beforehand: Some(if pool == GameKind::Board { BOARD } else { ONLINE }),
+            players: Players::Human(pool, None),
+            prior: Some(if pool == GameKind::Board { BOARD_PRIOR } else { ONLINE_PRIOR }),
             dispersion: DISPERSION,
             range: human::LOWEST..=human::HIGHEST,
             ..RatingScale::published()
@@ -145,8 +145,8 @@ impl RatingScale {
         let (low, high) = native.range.into_inner();
         RatingScale {
             name: scale.name(),
-            players: Players::People(scale.pool(), Some(scale)),
-            beforehand: native.beforehand.map(|(mean, deviation)| (convert(mean), deviation)),
+            players: Players::Human(scale.pool(), Some(scale)),
+            prior: native.prior.map(|(mean, deviation)| (convert(mean), deviation)),
             range: convert(low)..=convert(high),
             ..native
         }
@@ -155,7 +155,7 @@ impl RatingScale {
     /// The scale of the same curve without conversion.
     pub fn native(&self) -> RatingScale {
         match self.players {
-            Players::People(pool, _) => RatingScale::of_people(pool),
+            Players::Human(pool, _) => RatingScale::of_people(pool),
             _ => self.clone(),
         }
     }
@@ -177,16 +177,16 @@ impl RatingScale {
 
     /// Describes how this depth differs from the depths that the scale was fitted to, if it does.
     /// The human model never looks deeper than its own depth, so larger depths are fine.
-    pub fn departure(&self, depth: Depth) -> Option<String> {
+    pub fn depth_difference(&self, depth: Depth) -> Option<String> {
         let fitted = match self.players {
             Players::Published => return None,
             Players::Fitted(_) => vec![Levels::built_in().depth],
-            Players::People(pool, _) => {
+            Players::Human(pool, _) => {
                 let fits = Human::built_in().fits(pool).iter();
                 fits.map(|fit| fit.depth).collect()
             }
         };
-        let is_of_people = matches!(self.players, Players::People(..));
+        let is_of_people = matches!(self.players, Players::Human(..));
         let is_deeper = is_of_people && fitted.iter().any(|&fitted| depth > fitted);
         let known: Vec<String> = fitted.iter().map(Depth::to_string).collect();
         let is_enough = is_deeper || fitted.contains(&depth);
@@ -196,7 +196,7 @@ impl RatingScale {
     /// The curve that decisions must be prepared for.
     pub fn family(&self) -> Family {
         match self.players {
-            Players::People(pool, _) => Family::human(pool),
+            Players::Human(pool, _) => Family::human(pool),
             _ => Family::REGAN,
         }
     }
@@ -223,14 +223,14 @@ impl RatingScale {
     /// The nearest rating within the range of the scale.
     pub fn nearest(&self, elo: f64) -> f64 {
         match self.players {
-            Players::People(..) => elo.clamp(*self.range.start(), *self.range.end()),
+            Players::Human(..) => elo.clamp(*self.range.start(), *self.range.end()),
             Players::Published | Players::Fitted(_) => elo,
         }
     }
 
     /// The player with a rating.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
-        if let Players::People(_, scale) = self.players {
+        if let Players::Human(_, scale) = self.players {
             let one = Competence::new(1.0).ok()?;
             let native = scale.map_or(elo, |scale| scale.on(scale.native(), elo));
             return Some(Selector::new(Curve::new(self.family(), one, native).ok()?));
@@ -243,7 +243,7 @@ impl RatingScale {
     /// scale. The policy is known at some ratings only and changes evenly between them.
     pub(super) fn points(&self) -> Vec<f64> {
         let (beyond, step) = match self.players {
-            Players::People(..) => (0.0, 50.0),
+            Players::Human(..) => (0.0, 50.0),
             Players::Published | Players::Fitted(_) => (UNIT, 100.0),
         };
         let (low, high) = (self.range.start() - beyond, self.range.end() + beyond);
@@ -269,7 +269,7 @@ impl<'de> Deserialize<'de> for RatingScale {
 impl Rating {
     /// The rating as users see it, or `None` if there are too few moves.
     pub fn shown(&self, scale: &RatingScale, probability: f64) -> Option<ShownRating> {
-        ShownRating::new(self.turns, self.elo, self.interval(probability), &scale.range)
+        ShownRating::new(self.decisions, self.elo, self.interval(probability), &scale.range)
     }
 
     /// The interval that contains the player's rating with this probability.

@@ -32,7 +32,8 @@ use crate::selector::human;
 pub struct StudySettings {
     pub program: String,
     /// The evaluator and its settings.
-    pub judge: String,
+    #[serde(alias = "judge")]
+    pub evaluator: String,
     /// Fingerprints of the policy network and of the human model's parameters.
     pub policy: String,
     /// Name filters. If empty, all players are included.
@@ -40,7 +41,8 @@ pub struct StudySettings {
     /// The number of decisions evaluated in each game, if limited.
     pub sample: Option<usize>,
     /// A fingerprint of the contents of the profile that players are compared with.
-    pub against_is: Option<String>,
+    #[serde(alias = "against_is")]
+    pub against_fingerprint: Option<String>,
     #[serde(flatten)]
     pub plan: StudyPlan,
 }
@@ -92,7 +94,7 @@ struct Header {
 impl StudySettings {
     pub fn new(
         plan: &StudyPlan,
-        judge: &str,
+        evaluator: &str,
         players: &[String],
         sample: Option<usize>,
     ) -> StudySettings {
@@ -100,11 +102,11 @@ impl StudySettings {
         let against = plan.against.as_ref();
         StudySettings {
             program: env!("CARGO_PKG_VERSION").to_owned(),
-            judge: judge.to_owned(),
+            evaluator: evaluator.to_owned(),
             policy: format!("{:016x} {:016x}", fingerprint(network), fingerprint(people)),
             players: players.to_vec(),
             sample,
-            against_is: against
+            against_fingerprint: against
                 .map(|profile| format!("{:016x}", fingerprint(format!("{profile:?}").as_bytes()))),
             plan: plan.clone(),
         }
@@ -273,17 +275,17 @@ pub fn merge<R: BufRead, E>(
     mut take: impl FnMut(&str, PlayerSummary) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut next = BinaryHeap::new();
-    for (place, (file, reader)) in files.iter_mut().enumerate() {
+    for (index, (file, reader)) in files.iter_mut().enumerate() {
         if reader.advance().map_err(|error| failed(file, error))? {
-            next.push(Reverse((reader.name.clone(), place)));
+            next.push(Reverse((reader.name.clone(), index)));
         }
     }
     let mut current: Option<(String, PlayerSummary)> = None;
-    while let Some(Reverse((name, place))) = next.pop() {
-        let (file, reader) = &mut files[place];
+    while let Some(Reverse((name, index))) = next.pop() {
+        let (file, reader) = &mut files[index];
         let part = reader.summary().map_err(|error| failed(file, error))?;
         if reader.advance().map_err(|error| failed(file, error))? {
-            next.push(Reverse((reader.name.clone(), place)));
+            next.push(Reverse((reader.name.clone(), index)));
         }
         match &mut current {
             Some((known, sum)) if *known == name => *sum += &part,

@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use super::curve::Likeliest;
+use super::curve::CurveFit;
 use super::plan::StudyPlan;
 use super::scale::{Rating, RatingScale};
 use super::study_accumulator::{Measured, StudyAccumulator};
 use super::summary::PlayerSummary;
 use super::{
-    Apparent, Averages, Gains, GuidBratko, Projection, StudiedMove, StudyRules, Suspicion, Tally,
+    ApparentCompetence, Averages, Gains, GuidBratko, Projection, StudiedMove, StudyRules,
+    Suspicion, Tally,
 };
 use crate::math::sums::Count;
 use crate::threads::cores;
@@ -26,9 +27,9 @@ pub struct StudyReport {
     pub guid_bratko: GuidBratko,
     pub gains: Gains,
     /// By depth.
-    pub apparent: Vec<(Depth, Apparent)>,
+    pub apparent: Vec<(Depth, ApparentCompetence)>,
     /// `None` if there are too few decisions.
-    pub fit: Option<Likeliest>,
+    pub fit: Option<CurveFit>,
     /// The parameters by the percentile method: ln s, ln c.
     pub percentiles: Option<[f64; 2]>,
     /// The projection of the fitted player.
@@ -36,8 +37,8 @@ pub struct StudyReport {
     pub rating: Option<Rating>,
     /// Compared with a profile, or in each game with a player of the rating given there.
     pub suspicion: Option<Suspicion>,
-    /// The mean rating of the players compared with, limited to the range of the scale. The plan's
-    /// rating stands in where a game gives none. `None` if nothing was compared, or if the
+    /// The mean rating of the players compared with, limited to the range of the scale. If a game
+    /// gives no rating, the plan's rating is used. `None` if nothing was compared, or if the
     /// comparison was with a profile.
     pub measured_against: Option<f64>,
     /// The estimate of c with noise, at the deepest depth.
@@ -55,7 +56,7 @@ impl StudyReport {
         let (regan, comparison) = (&summary.regan, &summary.comparison);
         let played = summary.played.map(|sum| sum.value());
         let fit = curve.likeliest(regan).filter(|_| tally.used >= MIN_DECISIONS);
-        let projected = |fit: Likeliest| {
+        let projected = |fit: CurveFit| {
             let expected = curve.expected(&fit.parameters, regan);
             Projection::of_sums(tally.used, &expected, &played, fit.ln_likelihood)
         };
@@ -84,19 +85,19 @@ impl StudyReport {
 
     /// Builds the report on a player. The decisions of each game must be adjacent and in the order
     /// of play.
-    pub fn of_turns(
+    pub fn of_decisions(
         plan: &StudyPlan,
         name: &str,
-        turns: &[StudiedMove],
+        decisions: &[StudiedMove],
         known_rating: Option<f64>,
     ) -> StudyReport {
         let accumulator = StudyAccumulator::new(plan, Measured::Everything, cores());
-        StudyReport::new(&accumulator, name, &accumulator.measure_all(turns, known_rating))
+        StudyReport::new(&accumulator, name, &accumulator.measure_all(decisions, known_rating))
     }
 }
 
 /// Estimates the competence of a player at the plan's depth.
-pub fn apparent_competence(plan: &StudyPlan, used: &[&StudiedMove]) -> Apparent {
+pub fn apparent_competence(plan: &StudyPlan, used: &[&StudiedMove]) -> ApparentCompetence {
     let plan = StudyPlan { rules: StudyRules::none(), ..plan.clone() };
     let accumulator = StudyAccumulator::new(&plan, Measured::Competence, cores());
     accumulator.apparent(&accumulator.measure_all(used.iter().copied(), None))

@@ -6,7 +6,7 @@
 
 use super::curve::{CurveGrid, ReganEvidence, ReganSums};
 use super::figures::{AverageSums, Figures, GuidBratkoSums, MoveFigures};
-use super::plan::{Apparent, StudyPlan};
+use super::plan::{ApparentCompetence, StudyPlan};
 use super::rating::{RatingEvidence, RatingGrid, RatingSums};
 use super::summary::{CompetenceSums, KnownRatings, PlayerSummary};
 use super::suspicion::{Comparison, ComparisonSums};
@@ -82,13 +82,13 @@ impl StudyAccumulator {
 
     /// Summarises a subject's decisions in one game, in the order of play. `game` is the name of
     /// the game. `seed` is the seed of the noise.
-    pub fn measure(&self, turns: &[RatedMove], game: &str, seed: u64) -> PlayerSummary {
+    pub fn measure(&self, decisions: &[RatedMove], game: &str, seed: u64) -> PlayerSummary {
         let rules = &self.plan.rules;
         let mut summary = PlayerSummary { games: Count::of_items(1), ..PlayerSummary::default() };
         let mut used: Vec<&RatedMove> = Vec::new();
-        for rated in turns {
-            let (turn, rating) = rated;
-            let omission = rules.against(turn);
+        for rated in decisions {
+            let (decision, rating) = rated;
+            let omission = rules.omission(decision);
             summary.tally.add(omission);
             if omission.is_none() {
                 used.push(rated);
@@ -115,14 +115,14 @@ impl StudyAccumulator {
         let compared = found.iter().filter_map(|of| of.comparison.as_ref());
         let compared = sum_of(Comparison::default(), compared);
         summary.comparison = ComparisonSums::of(&compared, self.plan.window, game);
-        summary.averages = AverageSums::of(used.iter().map(|(turn, _)| turn));
-        let turns = turns.iter().map(|(turn, _)| turn);
-        let gained = turns.clone().filter(|turn| self.has_gain(turn));
+        summary.averages = AverageSums::of(used.iter().map(|(decision, _)| decision));
+        let decisions = decisions.iter().map(|(decision, _)| decision);
+        let gained = decisions.clone().filter(|decision| self.has_gain(decision));
         summary.gains = Gains::of(gained, self.plan.gain);
         // The rules of Guid and Bratko may admit more decisions, but never opening moves, which may
         // not have been evaluated.
         let (others, opening) = (GuidBratko::rules(), rules.opening);
-        let counted = turns.filter(|t| t.number() > opening && others.against(t).is_none());
+        let counted = decisions.filter(|t| t.number() > opening && others.omission(t).is_none());
         summary.guid_bratko = GuidBratkoSums::of(&counted.collect::<Vec<&StudiedMove>>());
         summary
     }
@@ -130,12 +130,13 @@ impl StudyAccumulator {
     /// Summarises the decisions of several games. The decisions of each game must be adjacent.
     pub(super) fn measure_all<'t>(
         &self,
-        turns: impl IntoIterator<Item = &'t StudiedMove>,
+        decisions: impl IntoIterator<Item = &'t StudiedMove>,
         rating: Option<f64>,
     ) -> PlayerSummary {
-        let turns: Vec<RatedMove> = turns.into_iter().map(|turn| (turn.clone(), rating)).collect();
+        let decisions: Vec<RatedMove> =
+            decisions.into_iter().map(|decision| (decision.clone(), rating)).collect();
         let mut summary = PlayerSummary::default();
-        for game in turns.chunk_by(|(a, _), (b, _)| a.game == b.game) {
+        for game in decisions.chunk_by(|(a, _), (b, _)| a.game == b.game) {
             let number = game[0].0.game;
             let name = format!("game {}", number + 1);
             summary += &self.measure(game, &name, number as u64);
@@ -153,20 +154,20 @@ impl StudyAccumulator {
 
     /// The posterior of c at one of the plan's depths, by index. The last index is the one with
     /// noise.
-    pub(super) fn belief(&self, summary: &PlayerSummary, at: usize) -> Apparent {
+    pub(super) fn belief(&self, summary: &PlayerSummary, at: usize) -> ApparentCompetence {
         let mut posterior: Posterior = StudyPlan::flat_prior(&self.hypotheses);
         let Some(sums) = summary.competence.get(at) else {
-            return Apparent { posterior, informative: 0 };
+            return ApparentCompetence { posterior, informative: 0 };
         };
         let found: Vec<f64> = sums.ln_likelihood.values().collect();
         if found.len() == posterior.points().len() {
             posterior.update(&found);
         }
-        Apparent { posterior, informative: sums.informative.items() }
+        ApparentCompetence { posterior, informative: sums.informative.items() }
     }
 
     /// The posterior of c at the plan's depth.
-    pub fn apparent(&self, summary: &PlayerSummary) -> Apparent {
+    pub fn apparent(&self, summary: &PlayerSummary) -> ApparentCompetence {
         self.belief(summary, self.plan.depths.len() - 1)
     }
 
@@ -183,33 +184,35 @@ impl StudyAccumulator {
         }
     }
 
-    fn has_gain(&self, turn: &StudiedMove) -> bool {
-        turn.is_valued() && (self.plan.gains_of_all || turn.number() > self.plan.rules.opening)
+    fn has_gain(&self, decision: &StudiedMove) -> bool {
+        decision.is_evaluated()
+            && (self.plan.gains_of_all || decision.number() > self.plan.rules.opening)
     }
 
-    fn observe(&self, (turn, rating): &RatedMove, seed: u64) -> DecisionEvidence {
-        let figures = (self.measured == Measured::Everything).then(|| MoveFigures::of(turn));
+    fn observe(&self, (decision, rating): &RatedMove, seed: u64) -> DecisionEvidence {
+        let figures = (self.measured == Measured::Everything).then(|| MoveFigures::of(decision));
         DecisionEvidence {
             competence: match self.measured {
                 Measured::Rating => Vec::new(),
-                _ => self.likelihoods(turn, seed),
+                _ => self.likelihoods(decision, seed),
             },
-            rating: self.rates().then(|| self.ratings.observe(turn)),
-            regan: figures.as_ref().map(|figures| self.curve.observe(turn, figures)),
-            played: figures.as_ref().map(|of| of.played(turn.chosen)).unwrap_or_default(),
-            comparison: figures.and_then(|figures| self.compare(turn, *rating, &figures)),
+            rating: self.rates().then(|| self.ratings.observe(decision)),
+            regan: figures.as_ref().map(|figures| self.curve.observe(decision, figures)),
+            played: figures.as_ref().map(|of| of.played(decision.chosen)).unwrap_or_default(),
+            comparison: figures.and_then(|figures| self.compare(decision, *rating, &figures)),
         }
     }
 
-    fn likelihoods(&self, turn: &StudiedMove, seed: u64) -> Vec<Option<Vec<f64>>> {
+    fn likelihoods(&self, decision: &StudiedMove, seed: u64) -> Vec<Option<Vec<f64>>> {
         let (_, shallower) = self.plan.depths.split_last().expect("a plan has a depth");
-        let mut seen: Vec<StudiedMove> = shallower.iter().map(|&depth| turn.up_to(depth)).collect();
-        seen.push(turn.clone());
+        let mut seen: Vec<StudiedMove> =
+            shallower.iter().map(|&depth| decision.up_to(depth)).collect();
+        seen.push(decision.clone());
         if let Some((variance, own)) = self.plan.noise {
-            seen.push(turn.with_noise(variance.sqrt(), own, seed));
+            seen.push(decision.with_noise(variance.sqrt(), own, seed));
         }
-        let found = seen.iter().map(|turn| {
-            let found = self.hypotheses.ln_likelihoods(&turn.values, turn.chosen);
+        let found = seen.iter().map(|decision| {
+            let found = self.hypotheses.ln_likelihoods(&decision.values, decision.chosen);
             let is_informative = Hypotheses::is_informative(&found);
             is_informative.then(|| found.into_iter().map(|ln| ln.max(MIN_LN_LIKELIHOOD)).collect())
         });
@@ -219,17 +222,17 @@ impl StudyAccumulator {
     /// Compares a decision with the profile or rating that the player is measured against.
     fn compare(
         &self,
-        turn: &StudiedMove,
+        decision: &StudiedMove,
         rating: Option<f64>,
         figures: &MoveFigures,
     ) -> Option<Comparison> {
         let StudyPlan { scale, against, .. } = &self.plan;
         let rating = rating.or(self.plan.rating).map(|elo| scale.nearest(elo));
         let (distribution, rating) = match against {
-            Some(profile) => (profile.distribution(&turn.values), 0.0),
-            None => (scale.selector(rating?)?.distribution(&turn.values), rating?),
+            Some(profile) => (profile.distribution(&decision.values), 0.0),
+            None => (scale.selector(rating?)?.distribution(&decision.values), rating?),
         };
-        Some(Comparison::new(rating, &distribution, turn, figures))
+        Some(Comparison::new(rating, &distribution, decision, figures))
     }
 
     fn competence(&self, found: &[DecisionEvidence], at: usize) -> CompetenceSums {

@@ -22,13 +22,13 @@ impl PlayerSummaries {
 
     /// Adds the decisions of the selected sides of a game.
     pub fn add(&mut self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) {
-        let turns = self.turns(evaluated, wanted);
-        self.add_turns(evaluated, turns);
+        let decisions = self.decisions(evaluated, wanted);
+        self.add_decisions(evaluated, decisions);
     }
 
     /// The decisions of the selected sides of a game. Where a measurement needs it, the policy of
     /// players on the plan's scale is evaluated too.
-    pub fn turns(
+    pub fn decisions(
         &self,
         evaluated: &EvaluatedGame,
         wanted: impl Fn(Colour) -> bool,
@@ -36,22 +36,26 @@ impl PlayerSummaries {
         let StudyAccumulator { plan, threads, .. } = &self.accumulator;
         let ratings = |colour| if wanted(colour) { all_ratings() } else { Vec::new() };
         let family = self.accumulator.family();
-        let turns = evaluated.turns(plan.depth(), family, *threads, &plan.rules, ratings);
-        turns.into_iter().map(|(_, turn)| turn).filter(|turn| wanted(turn.colour)).collect()
+        let decisions = evaluated.decisions(plan.depth(), family, *threads, &plan.rules, ratings);
+        decisions
+            .into_iter()
+            .map(|(_, decision)| decision)
+            .filter(|decision| wanted(decision.colour))
+            .collect()
     }
 
     /// Adds decisions of a game. They must come from summaries with the same plan.
-    pub fn add_turns(&mut self, evaluated: &EvaluatedGame, turns: Vec<StudiedMove>) {
+    pub fn add_decisions(&mut self, evaluated: &EvaluatedGame, decisions: Vec<StudiedMove>) {
         let mut of_subject: BTreeMap<String, Vec<RatedMove>> = BTreeMap::new();
-        for turn in turns {
-            if let Some(name) = self.accumulator.plan.by.subject(evaluated, &turn) {
-                let rating = evaluated.pgn.rating(turn.colour);
-                of_subject.entry(name).or_default().push((turn, rating));
+        for decision in decisions {
+            if let Some(name) = self.accumulator.plan.by.subject(evaluated, &decision) {
+                let rating = evaluated.pgn.rating(decision.colour);
+                of_subject.entry(name).or_default().push((decision, rating));
             }
         }
         let (game, seed) = (evaluated.pgn.players(), evaluated.pgn.fingerprint());
-        for (name, turns) in of_subject {
-            let summary = self.accumulator.measure(&turns, &game, seed);
+        for (name, decisions) in of_subject {
+            let summary = self.accumulator.measure(&decisions, &game, seed);
             *self.by_name.entry(name).or_default() += &summary;
         }
     }
@@ -59,20 +63,20 @@ impl PlayerSummaries {
     /// The summaries, sorted by the number of decisions, largest first.
     pub fn ranked(&self) -> Vec<(&str, &PlayerSummary)> {
         let mut all: Vec<(&str, &PlayerSummary)> = self.iter().collect();
-        all.sort_by_key(|(name, summary)| (Reverse(summary.tally().turns()), *name));
+        all.sort_by_key(|(name, summary)| (Reverse(summary.tally().decisions()), *name));
         all
     }
 
-    /// The summaries with at least `least` decisions that count, and at least one.
-    pub fn with_moves(&self, least: usize) -> impl Iterator<Item = (&str, &PlayerSummary)> {
+    /// The summaries with at least `min_moves` decisions that count, and at least one.
+    pub fn with_moves(&self, min_moves: usize) -> impl Iterator<Item = (&str, &PlayerSummary)> {
         let all = self.ranked().into_iter();
-        all.filter(move |(_, summary)| summary.tally().used >= least.max(1))
+        all.filter(move |(_, summary)| summary.tally().used >= min_moves.max(1))
     }
 
-    /// The reports on subjects with at least `least` decisions that count. Zero is allowed.
-    pub fn reports(&self, least: usize) -> impl Iterator<Item = StudyReport> + '_ {
+    /// The reports on subjects with at least `min_moves` decisions that count. Zero is allowed.
+    pub fn reports(&self, min_moves: usize) -> impl Iterator<Item = StudyReport> + '_ {
         let all = self.ranked().into_iter();
-        all.filter(move |(_, summary)| summary.tally().used >= least)
+        all.filter(move |(_, summary)| summary.tally().used >= min_moves)
             .map(|(name, summary)| StudyReport::new(&self.accumulator, name, summary))
     }
 

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Gains;
 use super::curve::ReganSums;
+use super::decision::Tally;
 use super::figures::{AverageSums, Figures, GuidBratkoSums};
 use super::rating::RatingSums;
 use super::suspicion::ComparisonSums;
-use super::turn::Tally;
 use crate::math::sums::{Additive as _, Count, Fine, FineCurve, additive};
 
 /// The sums over the games of a subject.

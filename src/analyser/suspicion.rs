@@ -22,8 +22,8 @@ use crate::selector::{Distribution, Selector};
 pub struct Suspicion {
     /// Compared with the given profile, or with a player of the same rating.
     pub projection: Projection,
-    pub partly: Helped,
-    pub wholly: Helped,
+    pub partly: Assistance,
+    pub wholly: Assistance,
     /// The window of consecutive moves in a game with the strongest evidence of assistance on half
     /// of them.
     pub window: Option<SuspicionWindow>,
@@ -31,7 +31,7 @@ pub struct Suspicion {
 
 /// The evidence of assistance on a fraction of the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Helped {
+pub struct Assistance {
     /// The fraction of moves.
     pub part: f64,
     /// The log-likelihood ratio of the moves with and without assistance.
@@ -96,15 +96,17 @@ const FULL_ASSISTANCE: f64 = 0.98;
 /// the best of the others.
 const FRACTIONS: usize = 50;
 
-/// Weighs the moves of a player who is expected to choose like `honest`, in total and in every
-/// window.
-pub fn suspect(honest: &Selector, turns: &[&StudiedMove], window: usize) -> Option<Suspicion> {
-    let pair = |turn: &&StudiedMove| move_probabilities(&honest.distribution(&turn.values), turn);
-    let pairs: Vec<(f64, f64)> = turns.iter().map(pair).collect();
+/// Computes the evidence of assistance for a player who is expected to choose like `honest`, over
+/// all moves and over every window.
+pub fn suspect(honest: &Selector, decisions: &[&StudiedMove], window: usize) -> Option<Suspicion> {
+    let pair = |decision: &&StudiedMove| {
+        move_probabilities(&honest.distribution(&decision.values), decision)
+    };
+    let pairs: Vec<(f64, f64)> = decisions.iter().map(pair).collect();
     let weights: Vec<f64> = pairs.iter().map(|&pair| evidence_of_move(pair, 0.5)).collect();
     let evidence =
         fractions().map(|part| pairs.iter().map(|&pair| evidence_of_move(pair, part)).sum());
-    Suspicion::of_sums(project(honest, turns), evidence, strongest_window(&weights, window))
+    Suspicion::of_sums(project(honest, decisions), evidence, strongest_window(&weights, window))
 }
 
 /// The assisted fractions, in ascending order. The last is full assistance.
@@ -119,8 +121,10 @@ impl Suspicion {
         evidence: impl Iterator<Item = f64>,
         window: Option<SuspicionWindow>,
     ) -> Option<Suspicion> {
-        let mut helped: Vec<Helped> =
-            fractions().zip(evidence).map(|(part, evidence)| Helped { part, evidence }).collect();
+        let mut helped: Vec<Assistance> = fractions()
+            .zip(evidence)
+            .map(|(part, evidence)| Assistance { part, evidence })
+            .collect();
         let wholly = helped.pop()?;
         let partly = helped.into_iter().max_by(|a, b| a.evidence.total_cmp(&b.evidence))?;
         Some(Suspicion { projection, partly, wholly, window })
@@ -131,18 +135,18 @@ impl Comparison {
     pub fn new(
         rating: f64,
         distribution: &Distribution,
-        turn: &StudiedMove,
+        decision: &StudiedMove,
         figures: &MoveFigures,
     ) -> Comparison {
-        let move_probabilities = move_probabilities(distribution, turn);
+        let move_probabilities = move_probabilities(distribution, decision);
         Comparison {
             decisions: 1,
             rating,
-            ln_likelihood: distribution.ln_probability(turn.chosen),
+            ln_likelihood: distribution.ln_probability(decision.chosen),
             expected: figures.expected(distribution.probabilities()),
-            played: figures.played(turn.chosen),
+            played: figures.played(decision.chosen),
             evidence: fractions().map(|part| evidence_of_move(move_probabilities, part)).collect(),
-            moves: vec![(turn.number(), evidence_of_move(move_probabilities, 0.5))],
+            moves: vec![(decision.number(), evidence_of_move(move_probabilities, 0.5))],
         }
     }
 }
@@ -201,17 +205,19 @@ impl ComparisonSums {
 }
 
 /// The probabilities that the player and the engine would choose the played move.
-fn move_probabilities(honest: &Distribution, turn: &StudiedMove) -> (f64, f64) {
-    let player_probability = honest.probability(turn.chosen);
-    let best = turn.best();
-    let ties = turn.values.deepest().iter().filter(|&&value| value == best).count();
-    let engine_probability = if turn.value(turn.chosen) == best { 1.0 / ties as f64 } else { 0.0 };
+fn move_probabilities(honest: &Distribution, decision: &StudiedMove) -> (f64, f64) {
+    let player_probability = honest.probability(decision.chosen);
+    let best = decision.best();
+    let ties = decision.values.deepest().iter().filter(|&&value| value == best).count();
+    let engine_probability =
+        if decision.value(decision.chosen) == best { 1.0 / ties as f64 } else { 0.0 };
     (player_probability, engine_probability)
 }
 
 /// The evidence of one move for assistance on a fraction of the moves.
 fn evidence_of_move((player_probability, engine_probability): (f64, f64), part: f64) -> f64 {
-    // A move that the model all but excludes says more about the model than about the player.
+    // If the model considers a move almost impossible, that says more about the model than about
+    // the player.
     const MIN_PROBABILITY: f64 = 1e-9;
     let player_probability = player_probability.max(MIN_PROBABILITY);
     ln((part * engine_probability + (1.0 - part) * player_probability) / player_probability)

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::math::exact::exp;
 
-/// The cap on evaluations, in pawns. More does not increase the winning chances.
+/// The cap on evaluations, in pawns. A larger advantage does not increase the winning chances.
 pub(super) const CEILING: f64 = 10.0;
 
 /// Returns the winning chances in percent for an evaluation in pawns, by the published formula of

@@ -1,7 +1,7 @@
 //! Tournaments that can be resumed: every finished game is saved before the next.
 //!
-//! There are two files: the journal, which has everything, and a PGN file made from it for other
-//! programs. Resuming plays the games that the journal lacks.
+//! There are two files. The journal has everything. The PGN file is made from it for other
+//! programs. A resumed tournament plays the games that are missing from the journal.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -58,8 +58,8 @@ impl<'a> Campaign<'a> {
         self.archive.as_ref()?.set_aside.as_deref()
     }
 
-    /// Plays the games that are not finished. Every game is saved before `finished` gets all records,
-    /// with the new one last. No more games are played when `finished` breaks or fails.
+    /// Plays the games that are not finished. Every game is saved before `finished` gets all
+    /// records, with the new one last. If `finished` breaks or fails, no more games are played.
     pub fn play<E: From<CampaignError>>(
         &mut self,
         pairings: &[Pairing],
@@ -112,16 +112,16 @@ impl Archive {
         let failed = |error| JournalError::File(pgn.to_owned(), error);
         let current = read_if_there(pgn).map_err(failed)?;
         if !current.is_empty() && !path.exists() {
-            return Err(JournalError::Alone(pgn.to_owned(), path));
+            return Err(JournalError::JournalMissing(pgn.to_owned(), path));
         }
         let (journal, records) = Journal::<GameRecord>::open(&path, settings)?;
         let is_foreign = |record: &GameRecord| {
             record.white == record.black || record.white.max(record.black) >= players
         };
-        if let Some(place) = records.iter().position(is_foreign) {
+        if let Some(index) = records.iter().position(is_foreign) {
             let error =
                 serde_json::Error::custom(format!("this is not a game between {players} players"));
-            return Err(JournalError::Damaged(path, place + 2, error));
+            return Err(JournalError::Damaged(path, index + 2, error));
         }
         let text: String = records.iter().map(|record| record.pgn.as_str()).collect();
         // The journal is written first, so a PGN file that was not changed is a prefix of its games.

@@ -17,12 +17,12 @@ use crate::search::{Clock, Controls, Limits};
 use crate::selector::Curve;
 use crate::value::Value;
 
-/// A player of the arena. After a failure, [`Contestant::begin`] must make it usable again.
+/// A player of the arena. After a failure, [`Contestant::start_game`] must make it usable again.
 pub trait Contestant {
     fn card(&self) -> PlayerCard;
 
     /// Starts the game with this number. State from earlier games must not affect it.
-    fn begin(&mut self, game: &Game, number: u64) -> Result<(), Fault>;
+    fn start_game(&mut self, game: &Game, number: u64) -> Result<(), Fault>;
 
     /// Describes the player of this game if it is weaker than full strength.
     fn handicap(&self) -> Option<String> {
@@ -33,7 +33,7 @@ pub trait Contestant {
     /// has not moved long after its time ran out.
     fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault>;
 
-    /// Chooses a move outside of any game.
+    /// Chooses a move in a position that is not part of a game.
     fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<PlayedMove, Fault> {
         let clock = PlayerClock::new(limits.time);
         let margin = Duration::ZERO;
@@ -186,7 +186,7 @@ impl Contestant for External {
         }
     }
 
-    fn begin(&mut self, game: &Game, _number: u64) -> Result<(), Fault> {
+    fn start_game(&mut self, game: &Game, _number: u64) -> Result<(), Fault> {
         self.client.start()?;
         self.client.set_chess960(game.start().is_chess960())?;
         // Tell the engine that its opponent is a computer, so that it does not imitate human

@@ -22,18 +22,18 @@ const OVERHEAD: Duration = Duration::from_millis(5);
 const EXTERNAL_OVERHEAD: Duration = Duration::from_millis(50);
 
 /// The longest wait for a tablebase if there is no clock.
-const PATIENCE: Duration = Duration::from_secs(30);
+const MAX_TABLE_WAIT: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub struct InternalPlayer {
     participant: Participant,
-    /// Why the player cannot play, if it cannot.
+    /// The reason if the player cannot play.
     unusable: Option<Fault>,
     name: String,
     hash: usize,
     exploits: Option<ExploitedRating>,
     /// The depth limit for all searches.
-    most: Option<Depth>,
+    max_depth: Option<Depth>,
 }
 
 impl InternalPlayer {
@@ -41,11 +41,11 @@ impl InternalPlayer {
     pub fn new(
         spec: &ContestantSpec,
         own: &InternalSpec,
-        place: usize,
+        index: usize,
         guard: Option<PathBuf>,
     ) -> InternalPlayer {
         // With equal seeds, two players would draw the same parts of their composite profiles.
-        let default_seed = place as u64 + 1;
+        let default_seed = index as u64 + 1;
         let (limits, label) = (spec.limits, &own.label);
         let name = match (&own.who, limits.depth, limits.nodes) {
             (Who::FullStrength, Some(depth), _) => format!("{label} d{depth}"),
@@ -79,11 +79,11 @@ impl InternalPlayer {
             unusable,
             name: spec.name.clone().unwrap_or(name),
             hash: own.hash,
-            most: limits.depth,
+            max_depth: limits.depth,
         }
     }
 
-    /// Adds tablebases. No other code in this module does, so that measured players play by their
+    /// Adds tablebases. By default there are none, so that measured players choose by their
     /// evaluations alone.
     #[must_use]
     pub fn with_tablebases(mut self, tablebases: Tablebases) -> InternalPlayer {
@@ -104,7 +104,7 @@ impl InternalPlayer {
     }
 
     /// Chooses a move. If the search is stopped, the move is arbitrary and should be discarded.
-    pub fn choose_under(
+    pub fn choose_with(
         &mut self,
         request: &Request<'_>,
         controls: &Controls,
@@ -118,7 +118,7 @@ impl InternalPlayer {
         if request.own_clock().control.is_none() {
             // A move depends only on its inputs, never on machine load.
             host.tablebases.prepare(game.position(), !player.is_stopped_down());
-            host.tablebases.wait_for(game.position(), PATIENCE, || controls.is_stopped());
+            host.tablebases.wait_for(game.position(), MAX_TABLE_WAIT, || controls.is_stopped());
         }
         let move_request = MoveRequest { game, limits: &limits, controls };
         let decision = self.participant.decide(&move_request, &mut NoObserver);
@@ -139,13 +139,13 @@ impl InternalPlayer {
     }
 
     /// Replaces this player, but keeps its tablebases.
-    pub fn make_room_for(&mut self, other: InternalPlayer) {
+    pub fn replace_with(&mut self, other: InternalPlayer) {
         let tablebases = std::mem::take(&mut self.participant.host.tablebases);
         *self = other.with_tablebases(tablebases);
     }
 
     /// Starts the game with this number. `controls` can interrupt the start of an external engine.
-    pub fn begin_under(&mut self, number: u64, controls: &Controls) -> Result<(), Fault> {
+    pub fn start_game_with(&mut self, number: u64, controls: &Controls) -> Result<(), Fault> {
         self.check()?;
         let Participant { host, player } = &mut self.participant;
         if let Engine::External(analyst) = &mut host.engine {
@@ -196,8 +196,8 @@ impl Contestant for InternalPlayer {
         PlayerCard { identity, name: self.name.clone(), threads, hash }
     }
 
-    fn begin(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
-        self.begin_under(number, &Controls::new())
+    fn start_game(&mut self, _game: &Game, number: u64) -> Result<(), Fault> {
+        self.start_game_with(number, &Controls::new())
     }
 
     fn handicap(&self) -> Option<String> {
@@ -208,15 +208,19 @@ impl Contestant for InternalPlayer {
                 let StoppedDown { profile, seed, game, .. } = &**player;
                 let comma = if profile.name.is_empty() { "" } else { ", " };
                 let depth = profile.depth();
-                let most = self.most.filter(|&most| most < depth);
-                let most = most.map_or(String::new(), |most| format!(", at most {most} plies"));
-                Some(format!("{}{comma}{profile}{most}, seed {seed}, game {game}", profile.name))
+                let max_depth = self.max_depth.filter(|&max_depth| max_depth < depth);
+                let max_depth = max_depth
+                    .map_or(String::new(), |max_depth| format!(", at most {max_depth} plies"));
+                Some(format!(
+                    "{}{comma}{profile}{max_depth}, seed {seed}, game {game}",
+                    profile.name
+                ))
             }
         }
     }
 
     fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault> {
-        self.choose_under(request, &Controls::new())
+        self.choose_with(request, &Controls::new())
     }
 
     fn distribution(&mut self, game: &Game, limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
@@ -255,7 +259,7 @@ mod tests {
         let spec = ContestantSpec::parse("self profile=x depth=3", &roster).expect("a player");
         let EngineSpec::Internal(own) = &spec.engine else { panic!("it is ours") };
         let mut bound = InternalPlayer::new(&spec, own, 0, None);
-        bound.begin(&game, 1).expect("it can play");
+        bound.start_game(&game, 1).expect("it can play");
         let limited = bound.handicap().expect("one");
         assert!(limited.contains("p=6") && limited.contains("at most 3 plies"), "{limited}");
     }

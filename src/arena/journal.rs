@@ -35,9 +35,9 @@ pub enum JournalError {
     #[error("{}:{}: this line does not belong to this journal: {}", .0.display(), .1, .2)]
     Damaged(PathBuf, usize, serde_json::Error),
     #[error("{} is not a journal; choose another name", .0.display())]
-    Foreign(PathBuf),
+    NotAJournal(PathBuf),
     #[error("{} has games, but their journal {} is missing; restore it, or choose another name", .0.display(), .1.display())]
-    Alone(PathBuf, PathBuf),
+    JournalMissing(PathBuf, PathBuf),
     #[error("{} is being written by another run; wait for it, or choose another name", .0.display())]
     InUse(PathBuf),
     #[error("{}: {}", .0.display(), .1)]
@@ -74,7 +74,7 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
         let first = lines.next();
         match first {
             None if !json_line(settings).map_err(failed)?.starts_with(&text) => {
-                return Err(JournalError::Foreign(path.to_owned()));
+                return Err(JournalError::NotAJournal(path.to_owned()));
             }
             None => (),
             Some(first) => check_settings(path, first, settings)?,

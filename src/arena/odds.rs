@@ -36,7 +36,7 @@ mod tests {
     use crate::board::Colour;
 
     #[test]
-    fn white_lacks_one_man_and_black_none() {
+    fn white_starts_without_one_piece() {
         for odds in [Odds::Pawn, Odds::Knight, Odds::Rook, Odds::Queen] {
             let game = odds.opening().expect("a position").game;
             let count = |colour| game.position().of_colour(colour).count();

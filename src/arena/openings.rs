@@ -16,8 +16,8 @@ use crate::games::pgn::{PgnError, PgnGame, PgnStream, StreamError, decoded, open
 use crate::games::{epd_to_position, position_text};
 use crate::math::fingerprint;
 
-/// The most bytes of a book, decompressed. A book is held in memory.
-const LARGEST_BOOK: u64 = 256 << 20;
+/// The maximum decompressed size of a book, in bytes. A book is held in memory.
+const MAX_BOOK_SIZE: u64 = 256 << 20;
 
 const BUILT_IN: &str = include_str!("openings.txt");
 
@@ -97,10 +97,10 @@ impl Book {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let mut bytes = Vec::new();
         open_text(path, &Arc::default())
-            .and_then(|text| text.take(LARGEST_BOOK + 1).read_to_end(&mut bytes))
+            .and_then(|text| text.take(MAX_BOOK_SIZE + 1).read_to_end(&mut bytes))
             .map_err(|error| BookError::File(path.display().to_string(), error))?;
-        if bytes.len() as u64 > LARGEST_BOOK {
-            return Err(BookError::Size(path.display().to_string(), LARGEST_BOOK >> 20));
+        if bytes.len() as u64 > MAX_BOOK_SIZE {
+            return Err(BookError::Size(path.display().to_string(), MAX_BOOK_SIZE >> 20));
         }
         let identity = format!("{} ({:016x})", path.display(), fingerprint(&bytes));
         let begins_with_tag = bytes.trim_ascii_start().starts_with(b"[");
@@ -133,8 +133,8 @@ impl Book {
         self.entries.is_empty()
     }
 
-    /// Sets up the first `count` openings in this order, or all if there are fewer. Of games, at most
-    /// `plies` moves are played.
+    /// Sets up the first `count` openings in this order, or all if there are fewer. If an entry is
+    /// a game, at most `plies` of its moves are played.
     pub fn select(
         &self,
         order: Order,

@@ -1,5 +1,5 @@
-//! Plays one game between two contestants. It adjudicates draws and wins when the
-//! result is no longer in doubt.
+//! Plays one game between two contestants. It adjudicates the game when the result is no longer in
+//! doubt.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -99,7 +99,7 @@ impl GamePlan<'_> {
         };
         let faults = [Colour::White, Colour::Black].map(|colour| {
             let contestant = &mut slots[colour_index(colour)].contestant;
-            contestant.begin(self.opening, self.number).err().map(|fault| (colour, fault))
+            contestant.start_game(self.opening, self.number).err().map(|fault| (colour, fault))
         });
         let mut over = faults.into_iter().flatten().next().map(lost_by_fault);
         while over.is_none() {
@@ -234,14 +234,14 @@ pub fn by_tables(tables: &Syzygy, position: &Position) -> Option<Adjudication> {
 pub struct Adjudicator {
     rules: Rules,
     /// The number of plies in a row with a drawish score.
-    level: u32,
+    drawish_plies: u32,
     /// The number of moves in a row with a losing score, by side.
     lost: [u32; 2],
 }
 
 impl Adjudicator {
     pub fn new(rules: Rules) -> Adjudicator {
-        Adjudicator { rules, level: 0, lost: [0; 2] }
+        Adjudicator { rules, drawish_plies: 0, lost: [0; 2] }
     }
 
     /// Records a move with its full move number and score. Returns the verdict if the game is
@@ -261,9 +261,9 @@ impl Adjudicator {
             }
         }
         if let Some(rule) = self.rules.draw {
-            let level = value.is_some_and(|value| value.raw().abs() <= rule.centipawns);
-            self.level = if level { self.level + 1 } else { 0 };
-            if fullmove >= rule.from && self.level >= 2 * rule.moves {
+            let is_drawish = value.is_some_and(|value| value.raw().abs() <= rule.centipawns);
+            self.drawish_plies = if is_drawish { self.drawish_plies + 1 } else { 0 };
+            if fullmove >= rule.from && self.drawish_plies >= 2 * rule.moves {
                 return Some(Adjudication::Draw);
             }
         }

@@ -1,7 +1,7 @@
 //! Rating lists, fitted to all games of many players at once.
 //!
-//! The method is that of Ordo (see [`crate::math::paired`]), and so are the scale and the anchors.
-//! Errors are relative to the anchored player if there is one, otherwise to the average of all.
+//! The method, the scale and the anchors are those of Ordo (see [`crate::math::paired`]). Errors
+//! are relative to the anchored player if there is one, otherwise to the average of all.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -80,8 +80,8 @@ pub struct RatingList {
     pub advantage: Option<Estimate>,
     /// The share of draws between equal players.
     pub draws: Option<Estimate>,
-    /// Why there are no ratings, if there are none.
-    pub trouble: Option<String>,
+    /// The reason if there are no ratings.
+    pub problem: Option<String>,
 }
 
 /// An anchor for a player without games.
@@ -93,9 +93,9 @@ impl RatingList {
     pub fn new(table: &Crosstable, rules: &RatingRules) -> Result<RatingList, UnknownAnchor> {
         let mut anchors = Vec::new();
         for (name, rating) in &rules.anchors {
-            let place = table.places.get(name);
+            let index = table.indices.get(name);
             let unknown = || UnknownAnchor(name.clone(), table.names.join(", "));
-            anchors.push((*place.ok_or_else(unknown)?, *rating));
+            anchors.push((*index.ok_or_else(unknown)?, *rating));
         }
         let mut list = Fitting { table, rules, anchors }.list();
         list.ratings.sort_by(|a, b| {
@@ -111,7 +111,7 @@ impl RatingList {
 #[derive(Clone, Debug, Default)]
 pub struct Crosstable {
     names: Vec<String>,
-    places: HashMap<String, usize>,
+    indices: HashMap<String, usize>,
     /// Results from White's side, by the indices of White and Black.
     encounters: BTreeMap<(usize, usize), Trinomial>,
 }
@@ -121,13 +121,13 @@ impl Crosstable {
     pub fn of_players(names: &[String]) -> Crosstable {
         let mut table = Crosstable::default();
         for name in names {
-            table.place(name);
+            table.index(name);
         }
         table
     }
 
     pub fn add(&mut self, white: &str, black: &str, result: GameResult) {
-        let (white, black) = (self.place(white), self.place(black));
+        let (white, black) = (self.index(white), self.index(black));
         let points = result.half_points(Colour::White);
         self.encounters.entry((white, black)).or_default().0[points] += 1;
     }
@@ -142,11 +142,11 @@ impl Crosstable {
         self.encounters.values().map(Outcomes::total).sum()
     }
 
-    fn place(&mut self, name: &str) -> usize {
-        if let Some(&place) = self.places.get(name) {
-            return place;
+    fn index(&mut self, name: &str) -> usize {
+        if let Some(&index) = self.indices.get(name) {
+            return index;
         }
-        self.places.insert(name.to_owned(), self.names.len());
+        self.indices.insert(name.to_owned(), self.names.len());
         self.names.push(name.to_owned());
         self.names.len() - 1
     }
@@ -198,7 +198,7 @@ impl Fitting<'_> {
             advantage: deviation
                 .map(|deviation| estimate(points * fit.advantage, points * deviation)),
             draws: uncertainty.as_ref().map(|uncertainty| estimate(fit.draws, uncertainty.draws)),
-            trouble: None,
+            problem: None,
         }
     }
 
@@ -214,10 +214,10 @@ impl Fitting<'_> {
         }
     }
 
-    fn unrated_list(&self, trouble: String) -> RatingList {
+    fn unrated_list(&self, problem: String) -> RatingList {
         let ratings = (0..self.table.names.len()).map(|player| self.unrated(player));
         let ratings = ratings.collect();
-        RatingList { ratings, advantage: None, draws: None, trouble: Some(trouble) }
+        RatingList { ratings, advantage: None, draws: None, problem: Some(problem) }
     }
 
     /// The games to fit. A single anchor only shifts all ratings afterwards. Several take part in the
@@ -226,7 +226,7 @@ impl Fitting<'_> {
         let points = self.rules.scale.0;
         let mut fixed = vec![None; self.table.names.len()];
         if self.anchors.len() > 1 {
-            self.anchors.iter().for_each(|&(place, rating)| fixed[place] = Some(rating / points));
+            self.anchors.iter().for_each(|&(index, rating)| fixed[index] = Some(rating / points));
         }
         let encounters = self
             .table
@@ -277,7 +277,7 @@ impl Fitting<'_> {
         (0..self.table.names.len()).map(rating).collect()
     }
 
-    /// A player with results and without a rating.
+    /// A player with results but without a rating.
     fn unrated(&self, player: usize) -> PlayerRating {
         PlayerRating {
             name: self.table.names[player].clone(),

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn in_a_round_robin_all_meet_with_both_colours_and_more_games_keep_their_numbers() {
+    fn a_round_robin_pairs_all_players_with_both_colours_and_keeps_game_numbers() {
         let schedule = Schedule::round_robin(4);
         let pairings = schedule.pairings(4);
         assert_eq!(pairings.len(), 6 * 4);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_giver_of_odds_has_white_in_every_game() {
+    fn the_player_who_gives_odds_is_white_in_every_game() {
         let pairings = odds_pairings(3);
         assert!(pairings.iter().all(|pairing| (pairing.white, pairing.black) == (0, 1)));
         let numbers: Vec<(usize, usize)> = pairings.iter().map(|p| (p.game, p.pair)).collect();

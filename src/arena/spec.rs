@@ -114,13 +114,14 @@ impl ContestantSpec {
 
     /// Creates a player with our own engine. The words are about an external engine that evaluates
     /// its moves.
-    pub fn own(
+    pub fn internal(
         player: PlayerSpec,
         seed: Option<u64>,
         engine: &[String],
     ) -> Result<ContestantSpec, ContestantError> {
         let limits = MoveLimits { depth: player.depth, ..MoveLimits::default() };
-        let mut words = SpecWords { is_own: true, player, seed, limits, ..SpecWords::default() };
+        let mut words =
+            SpecWords { is_internal: true, player, seed, limits, ..SpecWords::default() };
         engine.iter().try_for_each(|word| words.take(word, &Roster::default()))?;
         words.finish("self".to_owned())
     }
@@ -134,7 +135,7 @@ impl ContestantSpec {
     }
 
     /// Returns whether moves are drawn at random, so that games from the same opening differ.
-    pub fn draws_moves(&self) -> bool {
+    pub fn chooses_at_random(&self) -> bool {
         matches!(&self.engine, EngineSpec::Internal(own) if own.who != Who::FullStrength)
     }
 }
@@ -142,7 +143,7 @@ impl ContestantSpec {
 /// The words parsed so far.
 #[derive(Default)]
 struct SpecWords {
-    is_own: bool,
+    is_internal: bool,
     command: Option<String>,
     name: Option<String>,
     /// The directory and options of an external engine. Without one, the options are those of our
@@ -156,7 +157,7 @@ struct SpecWords {
     seed: Option<u64>,
     exploits: Option<Elo>,
     /// The last word that is only valid for our own engine.
-    own_word: Option<String>,
+    internal_word: Option<String>,
 }
 
 /// The words of a player, except for `option.NAME`.
@@ -172,16 +173,16 @@ fn all_words() -> impl Iterator<Item = &'static str> {
 impl SpecWords {
     /// Builds the player from all words.
     fn finish(mut self, text: String) -> Result<ContestantSpec, ContestantError> {
-        let engine = match (self.is_own, self.command.take()) {
+        let engine = match (self.is_internal, self.command.take()) {
             (true, Some(_)) => return Err(ContestantError::TwoEngines(text)),
             (false, None) => return Err(ContestantError::NoEngine(text)),
             (true, None) => {
-                let own = self.finish_own()?;
+                let own = self.finish_internal()?;
                 self.limits.depth = self.limits.depth.or(own.who.depth());
                 EngineSpec::Internal(own)
             }
             (false, Some(command)) => {
-                if let Some(word) = self.own_word {
+                if let Some(word) = self.internal_word {
                     return Err(ContestantError::NotInternal(word));
                 }
                 let ExternalSpec { program, arguments, .. } = ExternalSpec::of_command(&command)?;
@@ -198,7 +199,7 @@ impl SpecWords {
         })
     }
 
-    fn finish_own(&mut self) -> Result<InternalSpec, ContestantError> {
+    fn finish_internal(&mut self) -> Result<InternalSpec, ContestantError> {
         let (limits, external) = (self.limits, std::mem::take(&mut self.external));
         if self.player.profile.is_none() {
             self.player.depth = limits.depth;
@@ -240,7 +241,7 @@ impl SpecWords {
         let unknown = || ContestantError::Word(word.to_owned());
         let wants = |what| ContestantError::Number(word.to_owned(), what);
         if word == "self" {
-            self.is_own = true;
+            self.is_internal = true;
             return Ok(());
         }
         let (key, value) = word.split_once('=').ok_or_else(unknown)?;
@@ -271,7 +272,9 @@ impl SpecWords {
                 let patience = parse_seconds(value).filter(|time| !time.is_zero());
                 self.patience = Some(patience.ok_or_else(|| wants("number of seconds above 0"))?);
             }
-            _ if self.take_own(key, value, profiles)? => self.own_word = Some(word.to_owned()),
+            _ if self.take_internal(key, value, profiles)? => {
+                self.internal_word = Some(word.to_owned())
+            }
             _ => {
                 let option = key.strip_prefix("option.").filter(|name| !name.is_empty());
                 self.external.set(option.ok_or_else(unknown)?, value);
@@ -281,7 +284,7 @@ impl SpecWords {
     }
 
     /// Handles a word that is only valid for our own engine. Returns false for any other word.
-    fn take_own(
+    fn take_internal(
         &mut self,
         key: &str,
         value: &str,

@@ -21,8 +21,8 @@ use crate::endgame::Syzygy;
 use crate::external::Fault;
 use crate::threads;
 
-/// The most players that a worker keeps. Each may have a process and a hash table.
-const MOST_KEPT: usize = 8;
+/// The maximum number of players that a worker keeps. Each may have a process and a hash table.
+const MAX_KEPT: usize = 8;
 
 /// The players and the conditions of games.
 #[derive(Clone, Debug)]
@@ -46,13 +46,13 @@ pub struct Tournament {
 /// Starts a player to learn its name, and whether it can be started.
 pub fn introduce(spec: &ContestantSpec, guard: Option<&PathBuf>) -> Result<PlayerCard, Fault> {
     let mut contestant = contestant(spec, 0, guard);
-    contestant.begin(&Game::default(), 1)?;
+    contestant.start_game(&Game::default(), 1)?;
     Ok(contestant.card())
 }
 
 impl Tournament {
-    /// Plays the games, starting them in this order, up to `concurrency` at once. `finished` gets each
-    /// finished game. When it breaks, running games are abandoned.
+    /// Plays the games, starting them in this order, up to `concurrency` at once. `finished`
+    /// receives each finished game. If it breaks, running games are abandoned.
     pub fn run(
         &self,
         pairings: &[Pairing],
@@ -112,7 +112,7 @@ impl Tournament {
 }
 
 /// The players of a worker. A player is created when it is first needed, and dropped when
-/// [`MOST_KEPT`] others have been needed since.
+/// [`MAX_KEPT`] others have been needed since.
 struct Participants<'a> {
     tournament: &'a Tournament,
     /// Players with their index, least recently needed first.
@@ -122,7 +122,7 @@ struct Participants<'a> {
 impl Participants<'_> {
     fn pair(&mut self, sides: [usize; 2]) -> [&mut Box<dyn Contestant>; 2] {
         for side in sides {
-            let here = self.present.iter().position(|(place, _)| *place == side);
+            let here = self.present.iter().position(|(index, _)| *index == side);
             let player = match here {
                 Some(index) => self.present.remove(index),
                 None => {
@@ -132,7 +132,7 @@ impl Participants<'_> {
             };
             self.present.push(player);
         }
-        let too_many = self.present.len().saturating_sub(MOST_KEPT);
+        let too_many = self.present.len().saturating_sub(MAX_KEPT);
         self.present.drain(..too_many);
         let [.., (_, first), (_, second)] = &mut self.present[..] else {
             unreachable!("no player is paired with itself")
@@ -144,12 +144,12 @@ impl Participants<'_> {
 /// Creates the player at this index of the list.
 pub fn contestant(
     spec: &ContestantSpec,
-    place: usize,
+    index: usize,
     guard: Option<&PathBuf>,
 ) -> Box<dyn Contestant> {
     match &spec.engine {
         EngineSpec::Internal(own) => {
-            Box::new(InternalPlayer::new(spec, own, place, guard.cloned()))
+            Box::new(InternalPlayer::new(spec, own, index, guard.cloned()))
         }
         EngineSpec::External(external) => Box::new(External::new(spec, external, guard.cloned())),
     }

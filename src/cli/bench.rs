@@ -22,7 +22,7 @@ use crate::value::Depth;
 
 const POSITIONS: &str = include_str!("bench.epd");
 const DEFAULT_DEPTH: Depth = 12;
-/// In MiB. The number of nodes depends on it.
+/// The hash size in MiB. The number of nodes depends on it.
 const HASH: usize = 16;
 /// All moves are evaluated in every third position.
 const EVALUATED_EVERY: usize = 3;

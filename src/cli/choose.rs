@@ -21,7 +21,7 @@ use crate::evaluation::RootEvaluation;
 use crate::math::exact::exp;
 use crate::math::streams::Occasion;
 use crate::player::{
-    self, EloScale, EndgameRule, Engine, PlayerSpec, Profile, Skill, is_made_unasked,
+    self, EloScale, EndgameRule, Engine, PlayerSpec, Profile, Skill, is_built_automatically,
 };
 use crate::report::{Document, Table};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
@@ -139,7 +139,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         Some(name) => config.profiles.get(name)?.clone(),
         None => Profile::plain("", spec.skill()?),
     };
-    let most = spec.depth.unwrap_or(Depth::MAX);
+    let max_depth = spec.depth.unwrap_or(Depth::MAX);
     let occasion =
         arguments.seed.map(|seed| Occasion { seed, game: arguments.game, ply: arguments.ply });
     let part = occasion.map(|occasion| profile.part_at(occasion));
@@ -148,7 +148,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         None => {
             let fen = arguments.fen.as_deref().unwrap_or(STARTING_FEN);
             let mut engine = arguments.engine.engine(config.network(), config)?;
-            let chooser = Chooser { profile: &profile, part, most };
+            let chooser = Chooser { profile: &profile, part, max_depth };
             ChoiceReport::for_position(Position::from_fen(fen, false)?, &mut engine, &chooser)?
         }
     };
@@ -189,7 +189,7 @@ struct Chooser<'a> {
     /// The component that was drawn, if one was.
     part: Option<usize>,
     /// The upper limit of the search depth.
-    most: Depth,
+    max_depth: Depth,
 }
 
 /// The choices of a player. Moves are in the order given, or best first.
@@ -274,12 +274,12 @@ impl ChoiceReport {
         engine: &mut Engine,
         chooser: &Chooser<'_>,
     ) -> anyhow::Result<ChoiceReport> {
-        let &Chooser { profile, part, most } = chooser;
+        let &Chooser { profile, part, max_depth } = chooser;
         let (material, _) = Material::of(&position);
-        let is_known = is_made_unasked(material) && position.castling_rooks().is_empty();
+        let is_known = is_built_automatically(material) && position.castling_rooks().is_empty();
         let game = Game::new(position);
         let depth = part.map_or(profile.depth(), |part| profile.parts()[part].1.depth);
-        let request = EvaluationRequest::depth(depth.min(most));
+        let request = EvaluationRequest::depth(depth.min(max_depth));
         let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
         engine::check(engine)?.map_err(anyhow::Error::msg)?;
         let distribution = match part {
@@ -288,7 +288,7 @@ impl ChoiceReport {
         };
         let skill = single_component(profile, part)
             .map(|part| profile.skill(part, game.position()).into_owned())
-            .map(|skill| Skill { depth: skill.depth.min(most), ..skill });
+            .map(|skill| Skill { depth: skill.depth.min(max_depth), ..skill });
         let pairs =
             skill.as_ref().and_then(|skill| separate_probabilities(&game, &evaluation, skill));
         let found = evaluation.moves.iter();
@@ -416,8 +416,9 @@ fn separate_probabilities(
 ) -> Option<Vec<[f64; 2]>> {
     let (selector, curve) = (&skill.selector, &skill.selector.curve);
     let ratings = [curve.scale()];
-    let seen = player::seen(game, evaluation, skill.depth, curve.family(), &ratings);
-    let policy = seen.ln_shares(curve.scale())?;
+    let perceived =
+        player::perceived_values(game, evaluation, skill.depth, curve.family(), &ratings);
+    let policy = perceived.ln_shares(curve.scale())?;
     let by_values = selector.distribution(&Values::of(evaluation, skill.depth));
     let pair = |(&value, ln_share): (&f64, &f64)| [value, exp(*ln_share)];
     Some(by_values.probabilities().iter().zip(&policy).map(pair).collect())

@@ -62,7 +62,7 @@ impl EngineArguments {
     }
 
     /// Rejects options for the built-in engine if another engine was given.
-    pub fn excludes(&self, own: &[(&str, bool)]) -> anyhow::Result<()> {
+    pub fn reject_built_in_options(&self, own: &[(&str, bool)]) -> anyhow::Result<()> {
         match own.iter().find(|(_, given)| *given && self.is_given()) {
             Some((name, _)) => {
                 anyhow::bail!(
@@ -186,7 +186,7 @@ pub struct BecomeArguments {
 }
 
 pub fn run_become(arguments: &BecomeArguments, out: &mut dyn Write) -> CommandResult {
-    let complaint = become_program(arguments.parent, &arguments.program, &arguments.arguments);
-    writeln!(out, "{complaint}")?;
+    let error = become_program(arguments.parent, &arguments.program, &arguments.arguments);
+    writeln!(out, "{error}")?;
     Ok(CommandOutcome::Negative)
 }

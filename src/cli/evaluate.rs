@@ -86,21 +86,21 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
-    arguments.engine.excludes(&[
+    arguments.engine.reject_built_in_options(&[
         ("--cap", arguments.cap.is_some()),
         ("--syzygy", arguments.syzygy.is_some()),
         ("--eval-file", arguments.network.is_given()),
     ])?;
     let mut work = PositionWork::new(arguments, config)?;
     let outcome = work.run(arguments, out);
-    let closed = work.deposits.map_or(Ok(()), StoredEvaluations::close);
+    let closed = work.cache.map_or(Ok(()), StoredEvaluations::close);
     outcome.and_then(|outcome| closed.map(|()| outcome))
 }
 
 /// The work done on every position.
 struct PositionWork {
     engine: Engine,
-    deposits: Option<StoredEvaluations>,
+    cache: Option<StoredEvaluations>,
     request: EvaluationRequest,
     chess960: bool,
 }
@@ -145,8 +145,8 @@ impl PositionWork {
         let open = |path: &PathBuf| {
             StoredEvaluations::open(path, evaluator(&engine, own_hash, cap, tables))
         };
-        let deposits = arguments.store.as_ref().map(open).transpose()?;
-        Ok(PositionWork { engine, deposits, request, chess960: arguments.chess960 })
+        let cache = arguments.store.as_ref().map(open).transpose()?;
+        Ok(PositionWork { engine, cache, request, chess960: arguments.chess960 })
     }
 
     /// Evaluates a position and writes the result. Returns the reason if it cannot be evaluated.
@@ -159,8 +159,8 @@ impl PositionWork {
         let started = Instant::now();
         let game = Game::new(position);
         let (engine, request) = (&mut self.engine, &self.request);
-        let evaluation = match &mut self.deposits {
-            Some(deposits) => deposits.evaluate(engine, &game, request)?,
+        let evaluation = match &mut self.cache {
+            Some(cache) => cache.evaluate(engine, &game, request)?,
             None => engine.evaluate(&game, request, &Controls::new(), &mut NoObserver),
         };
         if let Err(fault) = engine::check(&mut self.engine)? {

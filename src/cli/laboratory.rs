@@ -1,7 +1,7 @@
-//! Redirects commands for training, calibration and studies to the separate program `stopdown-lab`, the laboratory.
+//! Points users to `stopdown-lab`, the separate program for training, calibration and studies.
 
-/// The laboratory's commands that used to be part of this program.
-pub const LABORATORY: [&str; 8] = [
+/// Commands of `stopdown-lab` that were once part of this program.
+pub const LAB_COMMANDS: [&str; 8] = [
     "calibrate",
     "depth",
     "similarity",
@@ -12,10 +12,10 @@ pub const LABORATORY: [&str; 8] = [
     "endgame verify",
 ];
 
-/// The message for users who type a command of the laboratory here.
+/// The message for users who type such a command here.
 pub fn redirection(words: &[String]) -> Option<String> {
     let typed = words.join(" ");
     let matches_words = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));
-    let name = LABORATORY.into_iter().find(matches_words)?;
+    let name = LAB_COMMANDS.into_iter().find(matches_words)?;
     Some(format!("{name} has moved to a separate program; use stopdown-lab {name}"))
 }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use anyhow::{Context, ensure};
 
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::{Progress, can_save, command_line, named_once, save, write_json, write_text};
+use super::output::{
+    Progress, check_outputs, command_line, reject_duplicates, save, write_json, write_text,
+};
 use super::tournament::{
     GameLines, Games, MatchConditions, PlayerArguments, PreparedTournament, open_campaign,
     parse_rating, play_campaign, player_words,
@@ -87,8 +89,8 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let openings = arguments.conditions.openings.clone();
     let used: Vec<PathBuf> =
         arguments.pgn.iter().cloned().chain(journals).chain(openings).collect();
-    named_once(&arguments.pgn)?;
-    can_save(&arguments.html, &used)?;
+    reject_duplicates(&arguments.pgn)?;
+    check_outputs(&arguments.html, &used)?;
     let table = match words.is_empty() {
         true => read(arguments)?,
         false => play(arguments, &words, &config.profiles, out)?,
@@ -101,7 +103,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         true => write_json(&RatingsJson::new(&list), out)?,
         false => write_text(&ratings(&list), out)?,
     }
-    Ok(if list.trouble.is_some() { CommandOutcome::Negative } else { CommandOutcome::Done })
+    Ok(if list.problem.is_some() { CommandOutcome::Negative } else { CommandOutcome::Done })
 }
 
 impl Arguments {

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::engine::{self, EngineArguments};
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::{can_save, save, write_json, write_text};
+use super::output::{check_outputs, save, write_json, write_text};
 use super::value_parsers;
 use crate::board::{Game, Position, STARTING_FEN};
 use crate::config::Settings;
@@ -60,7 +60,7 @@ impl RatingsArguments {
     ) -> CommandResult {
         let target = |&elo: &f64| TargetRating::new(Elo(elo), None, request.scale);
         let ratings: Vec<TargetRating> = self.ratings.iter().map(target).collect();
-        can_save(&self.plot, &[] as &[PathBuf])?;
+        check_outputs(&self.plot, &[] as &[PathBuf])?;
         let depth = request.depth.map_or(Ok(USUAL_DEPTH), parse_depth)?;
         let game = Game::new(Position::from_fen(request.fen.unwrap_or(STARTING_FEN), false)?);
         let mut engine = request.engine.engine(config.network(), config)?;
@@ -80,8 +80,10 @@ impl RatingsArguments {
 }
 
 fn parse_depth(text: &str) -> anyhow::Result<Depth> {
-    let most = MAX_PLY - 1;
+    let max_depth = MAX_PLY - 1;
     let depth = text.trim().parse().ok();
-    let depth = depth.filter(|&depth: &Depth| (1..=most).contains(&usize::from(depth)));
-    depth.ok_or_else(|| anyhow::anyhow!("--depth is \"{text}\"; it must be from 1 to {most} plies"))
+    let depth = depth.filter(|&depth: &Depth| (1..=max_depth).contains(&usize::from(depth)));
+    depth.ok_or_else(|| {
+        anyhow::anyhow!("--depth is \"{text}\"; it must be from 1 to {max_depth} plies")
+    })
 }

@@ -34,7 +34,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use self::outcome::{CommandOutcome, CommandResult, exit_code, misread, with_output};
+use self::outcome::{CommandOutcome, CommandResult, exit_code, print_usage, with_output};
 use crate::config::Settings;
 use crate::external::ExternalEvaluator;
 use crate::uci;
@@ -56,7 +56,8 @@ struct Arguments {
     command: Option<Command>,
 }
 
-/// One variant and one line in `run_command` for each file of this folder.
+/// The subcommands. Each has a variant here, a line in `run_command`, and a file or folder in
+/// `cli`.
 #[derive(Debug, Subcommand)]
 enum Command {
     Analyse(Box<analyse::Arguments>),
@@ -94,7 +95,7 @@ pub fn main() -> ExitCode {
             let hint = laboratory::redirection(&words).or_else(|| position_hint(&words));
             return match hint.filter(|_| error.use_stderr()) {
                 Some(sentence) => exit_code(Err(anyhow::Error::msg(sentence)), "stopdown"),
-                None => misread(&error),
+                None => print_usage(&error),
             };
         }
     };

@@ -18,8 +18,8 @@ pub enum CommandOutcome {
 /// The result of a subcommand.
 pub type CommandResult = anyhow::Result<CommandOutcome>;
 
-/// Prints why the arguments cannot be read, or the help or version that they ask for.
-pub fn misread(error: &clap::Error) -> ExitCode {
+/// Prints the error in the arguments, or the help or version that they request.
+pub fn print_usage(error: &clap::Error) -> ExitCode {
     // If the terminal is gone, there is nowhere to report that.
     let _ = error.print();
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }

@@ -51,7 +51,7 @@ impl NamedDraft {
 
 /// Writes a report as text.
 pub fn write_text(document: &Document, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "{}", text::render(document, text::LARGEST_WIDTH))
+    write!(out, "{}", text::render(document, text::MAX_WIDTH))
 }
 
 /// Writes a result as one line of JSON, with the version of the format.
@@ -72,7 +72,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
 
 /// Checks before long work that the output files can be written, and that none is an input or named
 /// twice.
-pub fn can_save<'a>(
+pub fn check_outputs<'a>(
     outputs: impl IntoIterator<Item = &'a PathBuf>,
     inputs: &[impl AsRef<Path>],
 ) -> anyhow::Result<()> {
@@ -100,7 +100,7 @@ pub fn can_save<'a>(
 }
 
 /// Rejects files that are named twice, because their contents would count twice.
-pub fn named_once(inputs: &[impl AsRef<Path>]) -> anyhow::Result<()> {
+pub fn reject_duplicates(inputs: &[impl AsRef<Path>]) -> anyhow::Result<()> {
     let mut named = HashSet::new();
     for input in inputs.iter().map(AsRef::as_ref) {
         let is_new = absolute_path(input).is_none_or(|absolute_path| named.insert(absolute_path));
@@ -134,7 +134,7 @@ pub fn command_line() -> String {
 }
 
 /// A status line at the bottom of the terminal. If standard error is not a terminal, only permanent
-/// messages are written. Write errors are ignored, because no one would see them.
+/// messages are written. Write errors are ignored, because they could not be shown.
 #[derive(Debug)]
 pub struct Progress {
     on_terminal: bool,

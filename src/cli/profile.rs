@@ -10,9 +10,9 @@ use clap::Args;
 
 use super::analyse::study::StudyArguments;
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::{can_save, command_line, read_text, save, write_text};
+use super::output::{check_outputs, command_line, read_text, save, write_text};
 use crate::analyser::{
-    Apparent, Measured, PlayerProfiles, PlayerSummaries, RatingScale, StudyPlan,
+    ApparentCompetence, Measured, PlayerProfiles, PlayerSummaries, RatingScale, StudyPlan,
 };
 use crate::config::{Settings, player_file, save_player};
 use crate::player::{EloScale, MIN_RATED_MOVES, PhaseOffsets, ProfileText, SkillText};
@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     if let Some(path) = &arguments.out {
         refuse_to_overwrite(path)?;
     }
-    can_save(&arguments.out, &study.inputs())?;
+    check_outputs(&arguments.out, &study.inputs())?;
     if arguments.add
         && let Some(name) = &arguments.name
     {
@@ -85,8 +85,8 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         study.review(|games, progress| job.profiles::<anyhow::Error>(games, progress))?;
     let summaries = &profiles.overall;
     let Some(player) = only_player(&study.players, summaries)? else {
-        study.nothing_missing(&missing)?;
-        return Ok(study.nothing_found(summaries)?);
+        study.check_skipped(&missing)?;
+        return Ok(study.report_nothing_found(summaries)?);
     };
     let name = ProfileText::name_of(arguments.name.as_deref().unwrap_or(player));
     let found = summaries.with_moves(study.min_moves).find(|(name, _)| *name == player);
@@ -102,8 +102,8 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         Some((moves, report))
     });
     let Some((moves, found)) = found else {
-        study.nothing_missing(&missing)?;
-        return Ok(study.nothing_found(summaries)?);
+        study.check_skipped(&missing)?;
+        return Ok(study.report_nothing_found(summaries)?);
     };
     anyhow::ensure!(
         moves >= MIN_RATED_MOVES,
@@ -121,7 +121,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     };
     arguments.save(profile, config, out)?;
     out.flush()?;
-    study.nothing_missing(&missing)?;
+    study.check_skipped(&missing)?;
     Ok(CommandOutcome::Done)
 }
 
@@ -225,7 +225,7 @@ fn refuse_to_overwrite(path: &Path) -> anyhow::Result<()> {
 
 /// A mix of players on a curve, with the weights from the moves.
 fn mixture(
-    found: &Apparent,
+    found: &ApparentCompetence,
     family: Family,
     study: &StudyArguments,
     (player, name): (&str, &str),

@@ -44,7 +44,8 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         let job = study.job(&study.engine, &plan, Measured::Rating, config)?;
         let is_wanted = |game: &Result<PgnGame, String>| match game {
             Ok(game) => games_of.is_none_or(|scale| game.rating_scale() == scale),
-            // Every pass meets the unreadable games, but they are reported once.
+            // Every pass over the files finds the unreadable games again, but they are reported
+            // once.
             Err(_) => number == 0,
         };
         let (summaries, skipped) = study
@@ -58,11 +59,11 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
             writeln!(out)?;
         }
         if list.write(&plan, arguments.json, out)? {
-            outcome = study.nothing_found(&summaries)?;
+            outcome = study.report_nothing_found(&summaries)?;
         }
         out.flush()?;
     }
-    study.nothing_missing(&missing)?;
+    study.check_skipped(&missing)?;
     Ok(outcome)
 }
 

@@ -1,5 +1,5 @@
-//! `report`: merges the statistics of many runs. The report on them is the same as that of a single run over
-//! all games.
+//! `report`: merges the statistics of many runs. The result is the same as the report of a single
+//! run over all games.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::outcome::{CommandOutcome, CommandResult};
-use super::output::{can_save, named_once, save_by, write_json, write_text};
+use super::output::{check_outputs, reject_duplicates, save_by, write_json, write_text};
 use super::rate::RatingReport;
 use super::value_parsers;
 use crate::analyser::{
@@ -76,8 +76,8 @@ const TEXT_WIDTH: usize = 100;
 const MAX_OPEN_FILES: usize = 1000;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
-    named_once(&arguments.files)?;
-    can_save(&arguments.sum, &arguments.files)?;
+    reject_duplicates(&arguments.files)?;
+    check_outputs(&arguments.sum, &arguments.files)?;
     let settings = open(&arguments.files[0])?.settings;
     let parts = read_parts(&arguments.files, &settings)?;
     if let Some(path) = &arguments.sum {
@@ -109,7 +109,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         }
         let bytes = postcard::to_allocvec(&summary)?;
         buffer.write_all(&bytes)?;
-        entries.push((summary.tally().turns(), name.to_owned(), offset, bytes.len()));
+        entries.push((summary.tally().decisions(), name.to_owned(), offset, bytes.len()));
         offset += bytes.len() as u64;
         Ok(())
     })?;

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::analyse::source::{STANDARD_INPUT, Source};
 use super::outcome::{CommandOutcome, CommandResult, accept_unreadable};
-use super::output::{NamedDraft, can_save, named_once, write_json};
+use super::output::{NamedDraft, check_outputs, reject_duplicates, write_json};
 use super::value_parsers;
 use crate::games::pgn::{PgnGame, PgnText};
 use crate::games::{DateLimit, GameFilter, Shard, TimeControlClass};
@@ -131,7 +131,7 @@ enum Destination<'a> {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
-    named_once(&arguments.games)?;
+    reject_duplicates(&arguments.games)?;
     let mut destination = arguments.destination(out)?;
     let filter = arguments.filter.filter();
     let (mut met, mut taken, mut unreadable) = (0_u64, 0_u64, 0);
@@ -194,7 +194,7 @@ impl Arguments {
         let path = |part: u64| PathBuf::from(pattern.replace(PLACEHOLDER, &part.to_string()));
         let paths: Vec<PathBuf> = (1..=self.parts).map(path).collect();
         let inputs = self.games.iter().filter(|name| *name != STANDARD_INPUT);
-        can_save(&paths, &inputs.collect::<Vec<_>>())?;
+        check_outputs(&paths, &inputs.collect::<Vec<_>>())?;
         let drafts = paths.iter().map(|path| NamedDraft::new(path));
         Ok(Destination::Files(drafts.collect::<anyhow::Result<_>>()?))
     }

@@ -31,7 +31,7 @@ pub struct Arguments {
 
     /// Print all evaluations, one per line
     #[arg(long, value_name = "FORMAT", value_enum)]
-    export: Option<Form>,
+    export: Option<ExportFormat>,
 
     /// Copy the evaluations of these files into the cache
     #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with = "export")]
@@ -44,7 +44,7 @@ pub struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum ExportFormat {
     /// All moves at all depths, like evaluate --json
     Json,
     /// The best move with its score and line, and the other scores as a comment
@@ -70,8 +70,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     store.each(arguments.evaluator, |cached: CachedEvaluation| -> anyhow::Result<()> {
         count += 1;
         match form {
-            Form::Json => write_json(&CachedLine::new(&cached), out)?,
-            Form::Epd => writeln!(out, "{}", cached_epd(&cached))?,
+            ExportFormat::Json => write_json(&CachedLine::new(&cached), out)?,
+            ExportFormat::Epd => writeln!(out, "{}", cached_epd(&cached))?,
         }
         Ok(())
     })?;

@@ -5,10 +5,10 @@ pub use super::analyse::source::{AnalysisProgress, Source};
 pub use super::endgame::TableArguments;
 pub use super::engine::{BecomeArguments, NetworkArguments, run_become};
 pub use super::help::{Completions, ManPages};
-pub use super::laboratory::LABORATORY;
-pub use super::outcome::{CommandOutcome, CommandResult, exit_code, misread, with_output};
+pub use super::laboratory::LAB_COMMANDS;
+pub use super::outcome::{CommandOutcome, CommandResult, exit_code, print_usage, with_output};
 pub use super::output::{
-    Progress, can_save, command_line, in_words, read_text, save, save_by, write_text,
+    Progress, check_outputs, command_line, in_words, read_text, save, save_by, write_text,
 };
 pub use super::store::evaluator;
 pub use super::tournament::{

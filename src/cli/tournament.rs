@@ -190,7 +190,7 @@ impl MatchConditions {
         };
         // Deterministic players repeat their games from the same opening, which adds no
         // information.
-        if openings.len() < rounds && !players.iter().any(ContestantSpec::draws_moves) {
+        if openings.len() < rounds && !players.iter().any(ContestantSpec::chooses_at_random) {
             Progress::new().tell(format_args!(
                 "{} has only {} openings, which are repeated. Players that are limited by depth or nodes \
                  will repeat their games.",

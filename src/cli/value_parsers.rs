@@ -11,7 +11,7 @@ use crate::board::Colour;
 use crate::player::{Elo, EloScale, TargetRating};
 use crate::value::{Depth, MAX_PLY};
 
-/// More games than anyone plays in one run.
+/// An upper limit that no real run reaches.
 const MAX_GAMES: usize = 10_000_000;
 
 /// Parses a number and checks it.
@@ -73,7 +73,7 @@ pub fn elo(text: &str) -> Result<f64, String> {
 pub fn rating(text: &str) -> Result<f64, String> {
     let elo = elo(text)?;
     let target = TargetRating::new(Elo(elo), None, EloScale::default());
-    if target.is_met() { Ok(elo) } else { Err(target.refusal()) }
+    if target.is_available() { Ok(elo) } else { Err(target.refusal()) }
 }
 
 /// A number of seconds above 0.
@@ -117,7 +117,8 @@ pub fn elo_scale() -> impl TypedValueParser<Value = EloScale> {
         .map(|name| name.parse().unwrap_or_default())
 }
 
-/// The scale on which the players of games are rated: a rating scale, or a line for Regan's curve.
+/// The scale on which to rate the players of games: a rating scale, or one of the lines for Regan's
+/// curve.
 pub fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
     let lines = [(FITTED, "fitted"), (PUBLISHED, "published")];
     let lines = lines.map(|(name, old)| PossibleValue::new(name).alias(old));

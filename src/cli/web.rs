@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> Comm
     let serving = thread::spawn(move || server.run());
     writeln!(out, "The board is at {address}\nPress Ctrl+C to stop.")?;
     out.flush()?;
-    // Find out before the first game whether the engine can be started. It may take its time.
+    // Find out before the first game whether the engine can be started, even if that takes a while.
     arguments.engine.start()?;
     if !arguments.no_browser && open(&address).is_err() {
         writeln!(out, "No browser could be started. Open this address in your browser.")?;

@@ -15,8 +15,7 @@ use crate::suggest;
 const SHIPPED: &str = include_str!("../../engine.toml");
 
 static BUILT_IN: Lazy<Settings> = Lazy::new(|| {
-    parse(SHIPPED, "engine.toml", Roster::default())
-        .expect("the shipped file is a part of the program, read by the tests")
+    parse(SHIPPED, "engine.toml", Roster::default()).expect("the tests parse the shipped file")
 });
 
 impl Settings {
@@ -41,7 +40,8 @@ pub fn parse(text: &str, path: &str, players: Roster) -> Result<Settings, Config
     let at_line = |line, message| ConfigError::Mistake { path: path.to_owned(), line, message };
     let mistake = |(offset, message)| at_line(line_at(text, offset), message);
     let table = table(text).map_err(mistake)?;
-    // The built-in settings come from the shipped file, so that file cannot build on them.
+    // The built-in settings are parsed from the shipped file, so parsing that file cannot start
+    // from them.
     let (start, files) = match text == SHIPPED {
         true => (Settings::default(), &[text][..]),
         false => (Settings::built_in(), &[SHIPPED, text][..]),

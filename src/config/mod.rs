@@ -2,8 +2,8 @@
 //!
 //! `engine.toml` sets the defaults of all options. It is searched for next to the program, in the
 //! user's configuration folder and in the working directory. The first one found is used. The
-//! shipped file is also built into the program, so no file is required. Opponents made from games have
-//! files of their own, see [`save_player`].
+//! shipped file is also built into the program, so no file is required. Opponents made from games
+//! have files of their own (see [`save_player`]).
 
 mod file;
 mod options;
@@ -25,7 +25,7 @@ const FILE_NAME: &str = "engine.toml";
 
 impl Settings {
     /// Loads the given file, or the first one found, or the built-in settings. The opponents made
-    /// from games are added in any case.
+    /// from games are always added.
     pub fn load(given: Option<&Path>) -> Result<Settings, ConfigError> {
         let players = load_players()?;
         let found = || places().into_iter().find(|path| path.is_file());

@@ -14,13 +14,13 @@ const FOLDER: &str = "players";
 /// The extension of a player's file.
 const EXTENSION: &str = "toml";
 /// The largest size of a file in bytes. A profile of 200 opening lines has about ten thousand.
-const LARGEST_FILE: u64 = 1 << 20;
+const MAX_FILE_SIZE: u64 = 1 << 20;
 
 /// Loads all players.
 pub fn load_players() -> Result<Roster, ConfigError> {
     let mut players = Roster::default();
     for path in files().map_err(|(path, reason)| unreadable(&path, reason))? {
-        let content = read_regular(&path, LARGEST_FILE);
+        let content = read_regular(&path, MAX_FILE_SIZE);
         let text = content.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
         let text = text.map_err(|reason| unreadable(&path, reason))?;
         players.extend(file::parse_players(&text, &path.display().to_string())?);
@@ -28,8 +28,8 @@ pub fn load_players() -> Result<Roster, ConfigError> {
     Ok(players)
 }
 
-/// Saves a player and returns the file. A player with the same name is replaced. At any moment
-/// there is either the old or the new file.
+/// Saves a player and returns the file. A player with the same name is replaced. The replacement is
+/// atomic.
 pub fn save_player(profile: &ProfileText, header: &str) -> io::Result<PathBuf> {
     let path = player_file(&profile.name)
         .ok_or_else(|| io::Error::other("the system names no folder for configuration files"))?;

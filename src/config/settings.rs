@@ -21,7 +21,7 @@ pub enum StrengthSetting {
     Imitator,
 }
 
-/// Which moves the opponent's likely errors decide between.
+/// The moves among which the opponent's likely errors decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExploitSetting {
     #[default]

@@ -11,11 +11,11 @@ use crate::value::Depth;
 
 impl Settings {
     /// The setting that determines the strength. It is never `Auto`.
-    pub fn decisive(&self) -> StrengthSetting {
+    pub fn effective_strength(&self) -> StrengthSetting {
         match self.strength {
             StrengthSetting::Auto if self.imitator => StrengthSetting::Imitator,
             StrengthSetting::Auto if self.profile.is_some() => StrengthSetting::Profile,
-            StrengthSetting::Auto if self.names_competence() => StrengthSetting::Competence,
+            StrengthSetting::Auto if self.sets_competence() => StrengthSetting::Competence,
             StrengthSetting::Auto if self.limit_strength => StrengthSetting::Elo,
             StrengthSetting::Auto if self.depth != i64::from(USUAL_DEPTH) => {
                 StrengthSetting::Competence
@@ -36,7 +36,7 @@ impl Settings {
         if !self.limit_strength || self.strength != StrengthSetting::Auto {
             return None;
         }
-        match self.decisive() {
+        match self.effective_strength() {
             StrengthSetting::Imitator => Some("Imitator"),
             StrengthSetting::Profile => Some("Profile"),
             StrengthSetting::Competence => Some("Competence"),
@@ -52,7 +52,7 @@ impl Settings {
             depth: Depth::try_from(self.depth).ok(),
             ..PlayerSpec::default()
         };
-        match self.decisive() {
+        match self.effective_strength() {
             StrengthSetting::Auto | StrengthSetting::Full => PlayerSpec::default(),
             StrengthSetting::Imitator => PlayerSpec { imitator: Some(self.aim()), ..shared },
             StrengthSetting::Profile => {
@@ -80,7 +80,7 @@ impl Settings {
     }
 
     /// Returns whether a competence other than the best is set.
-    fn names_competence(&self) -> bool {
+    fn sets_competence(&self) -> bool {
         self.competence != BEST_COMPETENCE || self.sensitivity.or(self.consistency).is_some()
     }
 
@@ -123,9 +123,9 @@ mod tests {
     use crate::config::find;
     use crate::player::EloScale;
 
-    /// The decisive setting after these options were set.
-    fn decisive(set: &[(&str, &str)]) -> StrengthSetting {
-        after(set).decisive()
+    /// The setting that determines the strength after these options were set.
+    fn effective_strength(set: &[(&str, &str)]) -> StrengthSetting {
+        after(set).effective_strength()
     }
 
     fn after(set: &[(&str, &str)]) -> Settings {
@@ -154,7 +154,7 @@ mod tests {
             (&[("Strength", "Full"), ("Profile", "club"), slider], StrengthSetting::Full),
             (&[("Strength", "Imitator")], StrengthSetting::Imitator),
         ] {
-            assert_eq!(decisive(set), expected, "{set:?}");
+            assert_eq!(effective_strength(set), expected, "{set:?}");
         }
     }
 

@@ -14,7 +14,7 @@ use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::value::{Depth, Value};
 
 /// The longest wait for a table.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// The minimum search depth in plies when mating without a table.
 pub(super) const DEPTH: Depth = 10;
@@ -34,7 +34,7 @@ pub(super) fn is_elementary_mate(position: &Position) -> bool {
     opponent_has_bare_king(position) && [Role::Queen, Role::Rook, Role::Pawn].into_iter().any(has)
 }
 
-/// Waits for the table of a mate, so that the position is not evaluated by something less reliable.
+/// Waits for the table of an elementary mate, because a search is less reliable.
 pub(super) fn wait_for_table(tablebases: &Tablebases, request: &MoveRequest<'_>) {
     let MoveRequest { game, limits, controls } = *request;
     let position = game.position();
@@ -42,7 +42,7 @@ pub(super) fn wait_for_table(tablebases: &Tablebases, request: &MoveRequest<'_>)
         Colour::ALL.into_iter().any(|colour| position.of_colour(colour).single_square().is_some());
     let is_decided = has_bare_king && !position.is_insufficient_material();
     if is_decided && tablebases.report(position).is_none() {
-        let longest = limits.clock.longest().map_or(PATIENCE, |time| (time / 2).min(PATIENCE));
+        let longest = limits.clock.longest().map_or(MAX_WAIT, |time| (time / 2).min(MAX_WAIT));
         tablebases.wait_for(position, longest, || controls.is_stopped());
     }
 }

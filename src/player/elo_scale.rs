@@ -1,14 +1,15 @@
 //! Rating scales: FIDE over the board, Lichess blitz, rapid and bullet, and chess.com blitz and rapid.
 //!
 //! The same players have different ratings on each scale, and the difference depends on their
-//! strength. A player with a FIDE rating of 1450 is rated 30 points lower in blitz on Lichess, a
-//! player with 2200 is rated 160 points higher. The conversion interpolates linearly in a survey of
-//! player profiles (chessgoals.com, July 2025). Outside its range, the difference is that of the
-//! nearest row. Lichess bullet ratings are converted as blitz ratings.
+//! strength. A player with a FIDE rating of 1450 is rated 30 points lower in blitz on Lichess. A
+//! player with a FIDE rating of 2200 is rated 160 points higher. The conversion interpolates
+//! linearly in a survey of player profiles (chessgoals.com, July 2025). Outside its range, the
+//! difference is that of the nearest row. Lichess bullet ratings are converted as blitz ratings.
 //!
-//! No curve was fitted to ratings of chess.com. They are converted to those of the same kind of game
-//! on Lichess. A conversion is right on average only: among 1,894 accounts of chess.com (September
-//! 2022), half of those with one blitz rating had rapid ratings more than 100 points from the median.
+//! No curve was fitted to chess.com ratings. They are converted to Lichess ratings for the same
+//! kind of game. A conversion is right on average only: among 1,894 accounts of chess.com
+//! (September 2022), half of those with the same blitz rating had rapid ratings more than 100
+//! points from the median.
 
 use std::fmt;
 use std::str::FromStr;
@@ -44,8 +45,8 @@ pub enum EloScale {
 #[error("unknown rating scale \"{shown}\"{hint}", shown = shorten(.0), hint = suggest::hint(.0, EloScale::names(), "levels"))]
 pub struct UnknownScale(pub String);
 
-/// Earlier names, which are still accepted: users have them in files. `Lichess` was once the only
-/// Lichess scale. The others are the kinds of games of `rate` and `analyse`.
+/// Earlier names. They are still accepted, because users have them in files. `Lichess` was once the
+/// only Lichess scale. The others are the kinds of games of `rate` and `analyse`.
 const OLD_NAMES: [(&str, EloScale); 8] = [
     ("Lichess Blitz", EloScale::LichessBlitz),
     ("Lichess Rapid", EloScale::LichessRapid),
@@ -205,7 +206,8 @@ impl EloScale {
         }
     }
 
-    /// The ratings of chess.com beside those of the native scale, if this is a scale of chess.com.
+    /// The table of chess.com ratings and native ratings, or `None` if this is not a chess.com
+    /// scale.
     fn chesscom_rows(self) -> Option<&'static [[f64; 2]]> {
         match self {
             EloScale::ChesscomBlitz => Some(&CHESSCOM_BLITZ),
@@ -216,7 +218,7 @@ impl EloScale {
 }
 
 /// Converts a rating from one column of a table to another. Between rows it interpolates linearly.
-/// Outside of the table, the difference is that of the nearest row.
+/// Outside the table, the difference is that of the nearest row.
 fn converted<const N: usize>(rows: &[[f64; N]], [from, to]: [usize; 2], elo: f64) -> f64 {
     let after = rows.partition_point(|row| row[from] < elo);
     let below = after.checked_sub(1).map(|before| &rows[before]);
@@ -239,7 +241,7 @@ impl fmt::Display for EloScale {
 impl FromStr for EloScale {
     type Err = UnknownScale;
 
-    /// Reads a name in any case.
+    /// Parses a name, ignoring case.
     fn from_str(text: &str) -> Result<EloScale, UnknownScale> {
         let name = text.split_whitespace().collect::<Vec<&str>>().join(" ");
         let current = EloScale::ALL.map(|scale| (scale.name(), scale));

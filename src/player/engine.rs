@@ -1,7 +1,7 @@
 //! The engine that evaluates moves for a player: our own search or an external UCI engine.
 //!
-//! This module also computes what a player perceives of an evaluation. For human curves, the
-//! perceived values include the move probabilities of the policy network.
+//! This module also computes the values that a player perceives. For human curves, they include the
+//! move probabilities of the policy network.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ static BUILT_IN: Lazy<Arc<Network>> = Lazy::new(|| Arc::new(Network::embedded())
 /// The largest hash table that may be requested, in MiB.
 pub const LARGEST_HASH: usize = 1 << 20;
 
-/// The size of the table with which levels were measured, in MiB.
+/// The hash size that levels were measured with, in MiB.
 const LEVEL_HASH: usize = 16;
 
 #[derive(Debug)]
@@ -100,9 +100,9 @@ impl Engine {
         with!(self, searcher => searcher.is_hash_growing(), _analyst => false)
     }
 
-    /// Prepares the evaluations of a weakened player, which do not depend on the size of the hash table from now
-    /// on. Another engine has tables of its own. The policy network is loaded too, so that the first move of a
-    /// game need not wait for it.
+    /// Prepares the engine for a weakened player. From now on, evaluations do not depend on the
+    /// configured hash size. An external engine manages its own hash table. The policy network is
+    /// loaded too, so that the first move of a game does not wait for it.
     pub fn prepare_levels(&mut self) {
         PolicyNetwork::built_in();
         if let Engine::Network(searcher) = self {
@@ -122,8 +122,8 @@ impl Engine {
         with!(self, searcher => searcher.clear(), analyst => analyst.clear());
     }
 
-    /// A hash that changes whenever evaluations change: of the network, or of an external engine's
-    /// identity.
+    /// A hash that changes whenever evaluations change. It covers the network, or the identity of
+    /// an external engine.
     pub fn fingerprint(&self) -> u64 {
         with!(
             self,
@@ -215,9 +215,9 @@ const RATING_STEP: f64 = 275.0;
 /// The assumed number of plies per captured piece.
 const PLIES_PER_CAPTURE: usize = 5;
 
-/// Returns the values of an evaluation up to `depth`, as players of this family and these ratings
-/// perceive them.
-pub fn seen(
+/// Returns the values of an evaluation up to `depth`, as players with these ratings perceive them.
+/// `family` is their curve.
+pub fn perceived_values(
     game: &Game,
     evaluation: &RootEvaluation,
     depth: Depth,

@@ -1,24 +1,25 @@
 //! The score that the engine can expect against a fallible opponent.
 //!
-//! Between two perfect players, a knight down is lost. Against a weak player it is not, and the
-//! more pieces are left, the more errors the opponent can still make. So the expected score is a
-//! logistic curve in the evaluation. It is shifted by the advantage that the opponent's later
-//! errors are worth, which grows with the difference in strength and with the pieces on the board.
+//! Being a knight down loses against a perfect player. Against a weak player it often does not: the
+//! more pieces are left, the more errors the opponent can still make. The expected score is
+//! therefore a logistic function of the evaluation. It is shifted by the value of the opponent's
+//! later errors, which grows with the difference in strength and with the number of pieces on the
+//! board.
 
 use crate::board::{Position, Role};
 use crate::math::exact::exp;
 use crate::value::Value;
 
-/// A player of this FIDE rating is not expected to make more errors than the engine.
-const FLAWLESS: f64 = 2900.0;
+/// A player with this FIDE rating is not expected to make more errors than the engine.
+const FLAWLESS_RATING: f64 = 2900.0;
 /// The later errors of a player rated 1000 points lower are worth this many pawns with all pieces
 /// on the board.
 const PAWNS_PER_1000: f64 = 9.0;
 /// The number of pawns that change the odds by a factor of e, against a flawless player.
-const LEAST_WIDTH: f64 = 1.0;
-/// Added to the width for every 1000 points below.
+const MIN_WIDTH: f64 = 1.0;
+/// Added to the width for every 1000 points below [`FLAWLESS_RATING`].
 const WIDTH_PER_1000: f64 = 0.9;
-/// The part of the advantage that is left when no pieces are left.
+/// The fraction of the advantage that remains without pieces.
 const WITHOUT_PIECES: f64 = 0.4;
 /// The pieces of the starting position, weighted by [`weight`].
 const ALL_PIECES: f64 = 24.0;
@@ -35,10 +36,10 @@ pub(super) struct ExpectedScore {
 impl ExpectedScore {
     /// Against a player with this FIDE rating.
     pub fn against(rating: f64) -> ExpectedScore {
-        let thousands = (FLAWLESS - rating).max(0.0) / 1000.0;
+        let thousands = (FLAWLESS_RATING - rating).max(0.0) / 1000.0;
         ExpectedScore {
             advantage: PAWNS_PER_1000 * thousands,
-            width: LEAST_WIDTH + WIDTH_PER_1000 * thousands,
+            width: MIN_WIDTH + WIDTH_PER_1000 * thousands,
         }
     }
 
@@ -52,7 +53,7 @@ impl ExpectedScore {
     }
 }
 
-/// The part of all pieces that is still on the board. Pawns do not count.
+/// The fraction of the pieces that is still on the board. Pawns do not count.
 fn fullness(position: &Position) -> f64 {
     let of = |role| weight(role) * position.of_role(role).count() as f64;
     let pieces = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_better_value_is_worth_more_and_a_draw_less_than_a_fight() {
+    fn the_score_rises_with_the_value_and_a_draw_scores_less_than_a_small_advantage() {
         let full = position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
         let score = ExpectedScore::against(1600.0);
         let all = (-30..30).map(|n| Value::centipawns(33 * n + 1));

@@ -43,7 +43,8 @@ pub(super) fn decide(
     let MoveRequest { game, limits, controls } = *request;
     let EngineHost { engine, tablebases, exploit, opponent, .. } = host;
     // An external engine at full strength plays its own moves, without our tablebases.
-    let known = tablebases.report_in(game).filter(|_| !matches!(engine, Engine::External(_)));
+    let known =
+        tablebases.report_with_history(game).filter(|_| !matches!(engine, Engine::External(_)));
     let Some(mut report) = known else {
         return match practical_chances::applies(host, request) {
             true => practical_chances::decide(host, request, observer),

@@ -74,7 +74,7 @@ impl EngineHost {
     /// built.
     pub(super) fn share_threads(&mut self, limits: &Limits, is_stopped_down: bool) {
         let is_network = matches!(self.engine, Engine::Network(_));
-        if self.threads < 2 || !is_network || !self.tablebases.is_making() {
+        if self.threads < 2 || !is_network || !self.tablebases.is_building() {
             return;
         }
         let is_timed = limits.clock.move_time.or(limits.clock.remaining).is_some();
@@ -86,7 +86,7 @@ impl EngineHost {
     }
 
     /// Undoes [`EngineHost::share_threads`].
-    pub(super) fn take_threads_back(&mut self) {
+    pub(super) fn restore_threads(&mut self) {
         if self.threads > 1 && matches!(self.engine, Engine::Network(_)) {
             self.engine.set_threads(self.threads);
             self.tablebases.set_background(true);

@@ -59,7 +59,7 @@ impl HumanAnalysis {
             depth: evaluation.depth,
             nodes: evaluation.nodes,
         };
-        let is_known = host.tablebases.report_in(game).is_some();
+        let is_known = host.tablebases.report_with_history(game).is_some();
         let is_deeper = limits.depth.is_none_or(|depth| depth > evaluation.depth);
         let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(evaluation.nodes));
         let is_over = controls.is_stopped() || nodes == Some(0) || !(is_known || is_deeper);

@@ -10,15 +10,15 @@ use crate::value::Depth;
 /// Returns the share of players of a rating who would play each move, in the order of the
 /// evaluation. Results deeper than `depth` are ignored.
 ///
-/// A level of the same rating chooses more sharply than its human players, to match their results.
-/// This is the choice of the players themselves.
+/// These are the choices of humans. A level with the same rating chooses more sharply, so that it
+/// matches their results.
 pub fn human_shares(
     game: &Game,
     evaluation: &RootEvaluation,
     depth: Depth,
     rating: &TargetRating,
 ) -> Distribution {
-    let curve = rating_path::as_they_choose(&rating.curve());
+    let curve = rating_path::human_choice_curve(&rating.curve());
     Skill { selector: Selector::new(curve), depth }.distribution(game, evaluation)
 }
 

@@ -5,8 +5,8 @@
 //! Bayes' rule updates the probability of each hypothesis. The imitator and all analyses use this
 //! one implementation.
 
-use super::engine::{all_ratings, seen};
-use super::rating_path::as_they_choose;
+use super::engine::{all_ratings, perceived_values};
+use super::rating_path::human_choice_curve;
 use super::{Elo, EloScale, Levels};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
@@ -56,7 +56,7 @@ impl Hypotheses {
         let mut points = evenly_spaced(first, last, 1 + ((last - first) / 40.0) as usize);
         points.iter_mut().for_each(|elo| *elo = elo.round());
         let selector = |&elo: &f64| Selector {
-            curve: as_they_choose(&levels.curve(family, Elo(elo), scale)),
+            curve: human_choice_curve(&levels.curve(family, Elo(elo), scale)),
             weights: weights.clone(),
         };
         let selectors = points.iter().map(selector).collect();
@@ -72,14 +72,19 @@ impl Hypotheses {
     }
 
     /// Returns what these players perceive of a position.
-    pub fn seen(&self, game: &Game, evaluation: &RootEvaluation, depth: Depth) -> Values {
+    pub fn perceived_values(
+        &self,
+        game: &Game,
+        evaluation: &RootEvaluation,
+        depth: Depth,
+    ) -> Values {
         match self.selectors.first() {
             None => Values::of(evaluation, depth),
             Some(first) => {
                 let curve = first.curve;
                 let own = [curve.scale()];
                 let ratings = if self.is_of_competence { own.to_vec() } else { all_ratings() };
-                seen(game, evaluation, depth, curve.family(), &ratings)
+                perceived_values(game, evaluation, depth, curve.family(), &ratings)
             }
         }
     }
@@ -116,7 +121,7 @@ impl Hypotheses {
     /// A normal belief around a point of the scale.
     pub fn believe(&self, mean: f64, deviation: f64) -> Posterior {
         Posterior::normal(self.points.clone(), mean, deviation.max(1e-3))
-            .expect("the points rise and one is nearest to the mean")
+            .expect("the points ascend, and one is nearest to the mean")
     }
 
     /// A belief from a stated rating. The errors are a mixture: each pair has a share of ratings

@@ -1,16 +1,16 @@
 //! An imitator in play: it evaluates the opponent's moves, decides how strong to be, and moves at
 //! that level (Haworth 2007, section 4.4).
 //!
-//! Evaluating the opponent's moves costs searches. They get a small share of the time for the
-//! imitator's own move, or the opponent's time if pondering is allowed. Moves that do not fit into
-//! this budget are evaluated later.
+//! Evaluating the opponent's moves costs searches. These searches get a small share of the time for
+//! the imitator's own move, or the opponent's time if pondering is allowed. Moves that do not fit
+//! into this budget are evaluated later.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
-use super::opponent_belief::LARGEST_STEP;
+use super::opponent_belief::MAX_STEP;
 use super::stopped_down::LEAST_TIME;
 use super::{
     Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation, OpponentPrior,
@@ -21,11 +21,11 @@ use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;
 
-/// The opponent's moves may use at most this fraction of the time, or of the nodes, for the own
-/// move: one in this many.
+/// Evaluating the opponent's moves may use one part in this many of the time, or of the nodes, for
+/// our own move.
 const OPPONENT_FRACTION: u32 = 4;
-/// The node budget for the opponent's moves if the own move has neither a time nor a node limit. It
-/// takes some seconds and covers about a dozen moves.
+/// The node budget for the opponent's moves if our own move has neither a time nor a node limit. It
+/// takes a few seconds and covers about a dozen moves.
 const OPPONENT_NODES: u64 = 4_000_000;
 /// An interrupted evaluation of this many plies is still useful. It separates weak from strong
 /// players, although not as well as a complete one (`tuning/judge.md`).
@@ -56,25 +56,25 @@ impl Imitating {
     }
 
     /// An imitator without knowledge of its opponent.
-    pub fn of_stranger(style: Style) -> Imitating {
-        Imitating::new(style, OpponentPrior::beforehand(&style.hypotheses(), None))
+    pub fn for_unknown_opponent(style: Style) -> Imitating {
+        Imitating::new(style, OpponentPrior::new(&style.hypotheses(), None))
     }
 
     /// Changes the style, and keeps the knowledge of the opponent if it still applies.
     pub fn adopt(&mut self, style: Style) {
-        let is_same = self.style.believes_as(&style);
+        let is_same = self.style.has_same_hypotheses(&style);
         if is_same && self.style.depth == style.depth {
             self.style.aim = style.aim;
         } else {
             let new = match is_same {
                 true => Imitating::new(style, self.prior()),
-                false => Imitating::of_stranger(style),
+                false => Imitating::for_unknown_opponent(style),
             };
             *self = Imitating { last: self.last.filter(|_| is_same), ..new };
         }
     }
 
-    /// Everything that is known of the opponent now.
+    /// Everything that is known about the opponent now.
     pub fn prior(&self) -> OpponentPrior {
         self.imitator.prior()
     }
@@ -127,7 +127,7 @@ impl Imitating {
             exploit.learn(&estimate.posterior, self.style.family, self.style.scale);
         }
         // 3. Choose our own move at the estimated level.
-        let level = self.follow(&estimate, game.ply());
+        let level = self.step_towards(&estimate, game.ply());
         let limits = Limits {
             clock: limits.clock.after(budget.spent(controls)),
             nodes: limits.nodes.map(|nodes| nodes.saturating_sub(spent).max(1)),
@@ -155,7 +155,7 @@ impl Imitating {
     /// Estimates the level of the player of one side, without a limit on time. If it is stopped,
     /// the estimate uses the moves evaluated so far. It counts the moves of earlier games too, because
     /// they are part of the belief.
-    pub fn judge(
+    pub fn estimate_level(
         &mut self,
         engine: &mut Engine,
         game: &Game,
@@ -206,9 +206,9 @@ impl Imitating {
         nodes
     }
 
-    /// Moves from the last level toward the estimate in small steps.
-    fn follow(&self, estimate: &LevelEstimate, ply: usize) -> Elo {
-        let (level, step) = (estimate.level.0, LARGEST_STEP);
+    /// Moves from the last level towards the estimate in small steps.
+    fn step_towards(&self, estimate: &LevelEstimate, ply: usize) -> Elo {
+        let (level, step) = (estimate.level.0, MAX_STEP);
         match self.last {
             Some((last, Elo(from))) if (last..=last + 2).contains(&ply) => {
                 Elo(level.clamp(from - step, from + step))
@@ -257,9 +257,9 @@ pub struct Style {
 
 impl Style {
     /// The human curve on the FIDE scale, at the default depth.
-    pub fn usual(aim: Aim) -> Style {
+    pub fn with_defaults(aim: Aim) -> Style {
         let scale = EloScale::default();
-        Style { aim, family: TargetRating::usual(scale), scale, depth: USUAL_DEPTH }
+        Style { aim, family: TargetRating::human_curve(scale), scale, depth: USUAL_DEPTH }
     }
 
     pub fn hypotheses(&self) -> Hypotheses {
@@ -271,8 +271,8 @@ impl Style {
         TargetRating { elo: self.aim.level(level), family: self.family, scale: self.scale }
     }
 
-    /// Returns whether both styles hold beliefs about the same ratings and curves.
-    pub(super) fn believes_as(&self, other: &Style) -> bool {
+    /// Returns whether both styles have beliefs about the same ratings and curves.
+    pub(super) fn has_same_hypotheses(&self, other: &Style) -> bool {
         (self.family, self.scale) == (other.family, other.scale)
     }
 }

@@ -24,10 +24,10 @@ use crate::value::Depth;
 /// The built-in table.
 static BUILT_IN: Lazy<Levels> = Lazy::new(|| {
     let text = include_str!("../../tuning/calibration/levels.toml");
-    text.parse().expect("a test reads the built-in table")
+    text.parse().expect("a test parses the built-in table")
 });
 
-/// A place on a path and its rating.
+/// A place on a path, and the rating measured there.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Level {
@@ -37,10 +37,11 @@ pub struct Level {
     pub error: f64,
 }
 
-/// The versions of everything that the table depends on. It must be measured again if they change.
+/// The origin of a table: the versions of everything that it depends on. If they change, the table
+/// must be measured again.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Made {
+pub struct TableOrigin {
     /// The fingerprint of the engine's weights and the signature of its search.
     pub engine: String,
     /// The fingerprint of the policy network and of the parameters of the curve `human`.
@@ -52,7 +53,7 @@ pub struct Made {
 #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Levels {
-    pub made: Made,
+    pub made: TableOrigin,
     /// The search depth of rated players.
     pub depth: Depth,
     /// Levels by family name, with ascending ratings. Human families use their own rating scale,
@@ -81,7 +82,7 @@ impl Levels {
         elo(&levels[0])..=elo(&levels[levels.len() - 1])
     }
 
-    /// The player of a rating. Ratings out of range are clamped.
+    /// The player with a rating. Ratings out of range are clamped.
     pub fn curve(&self, family: Family, elo: Elo, scale: EloScale) -> Curve {
         let elo = scale.on(EloScale::of(family), elo.0);
         let [below, above] = around(self.of(family), |level| level.elo, elo);
@@ -116,7 +117,7 @@ impl Levels {
     }
 
     fn of(&self, family: Family) -> &[Level] {
-        self.families.get(self.row(family)).expect("a table is refused that does not have these")
+        self.families.get(self.row(family)).expect("tables without these families are rejected")
     }
 }
 
@@ -169,15 +170,15 @@ impl fmt::Display for Elo {
     }
 }
 
-impl Made {
+impl TableOrigin {
     /// Describes a table made by this program: its search signature and the fingerprints of all
     /// weights.
-    pub fn here(command: String, games: usize) -> Made {
+    pub fn current(command: String, games: usize) -> TableOrigin {
         let weights = Engine::built_in(1).fingerprint();
         let engine = format!("weights {weights:016x}, bench {}", SIGNATURE.trim());
         let files = [PolicyNetwork::built_in_file(), human::FILE.as_bytes()];
         let human = format!("{:016x}", fingerprint(files.into_iter().flatten()));
-        Made { engine, human, command, games }
+        TableOrigin { engine, human, command, games }
     }
 
     /// Identifies the players. Games of different players must not be combined.

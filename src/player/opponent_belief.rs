@@ -1,9 +1,9 @@
 //! The imitator's belief: it infers the competence of the opponent from the opponent's moves, and
 //! decides at which level to play (Haworth 2007, section 4.4).
 //!
-//! The belief is computed anew from the move list each time. Takebacks, jumps within a game and
-//! games loaded from the middle therefore need no special care. Only evaluations are cached,
-//! because they cost a search.
+//! The belief is recomputed from the move list each time. Takebacks, jumps within a game and games
+//! loaded from the middle therefore need no special care. Only evaluations are cached, because they
+//! cost a search.
 //!
 //! Not every GUI says where a game starts, so that too is inferred from the moves. The belief after
 //! a game is the prior of the next. A choice that is part of a prior is not counted again: in a
@@ -24,7 +24,7 @@ use crate::selector::Values;
 use crate::value::Depth;
 
 /// The most that the level changes on one move, in Elo.
-pub(super) const LARGEST_STEP: f64 = 100.0;
+pub(super) const MAX_STEP: f64 = 100.0;
 
 /// The intended level, relative to the opponent's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -219,7 +219,7 @@ impl Imitator {
 
     fn cache_evaluation(&mut self, situation: u64, game: &Game, evaluation: &RootEvaluation) {
         let moves = evaluation.moves.iter().map(|m| m.mv).collect();
-        let values = self.hypotheses.seen(game, evaluation, self.depth);
+        let values = self.hypotheses.perceived_values(game, evaluation, self.depth);
         self.values.insert(situation, (moves, values));
     }
 
@@ -248,7 +248,7 @@ impl Imitator {
             if Hypotheses::learn(&mut posterior, found) {
                 informative += 1;
             }
-            level += (posterior.median() - level).clamp(-LARGEST_STEP, LARGEST_STEP);
+            level += (posterior.median() - level).clamp(-MAX_STEP, MAX_STEP);
         }
         LevelEstimate { posterior, level: Elo(level), informative, pending }
     }

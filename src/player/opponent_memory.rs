@@ -33,17 +33,17 @@ const BROAD_PRIOR: (f64, f64) = (1600.0, 600.0);
 const RATING_ERRORS: [(f64, f64); 2] = [(0.6, 150.0), (0.2, 500.0)];
 
 const FORMAT: &str = "Stopdown's opponents";
-/// Version 1 had ratings by another table. Version 2 had beliefs about players of the log-scaled
-/// power law.
+/// Version 1 had ratings from another table of levels. Version 2 had beliefs about players of the
+/// log-scaled power law.
 const VERSION: u32 = 3;
 /// The largest usable file, in bytes. An opponent takes some kilobytes.
-const LARGEST_FILE: u64 = 64 << 20;
-/// The least log-probability of a rating. A probability of zero could never recover.
-const LEAST_LN: f64 = -690.0;
+const MAX_FILE_SIZE: u64 = 64 << 20;
+/// The lowest log-probability of a rating. A probability of zero could never recover.
+const MIN_LN_PROBABILITY: f64 = -690.0;
 
-/// How long other processes may keep the file locked. They need some milliseconds. If it takes longer,
-/// the next update saves this one too.
-const PATIENCE: Duration = Duration::from_millis(250);
+/// How long other processes may keep the file locked. They need a few milliseconds. If it takes
+/// longer, the next update saves this one too.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
 /// The number of recent choices that a prior remembers.
 pub(super) const REMEMBERED: usize = 200;
 
@@ -120,7 +120,7 @@ struct SavedPrior {
 
 impl OpponentPrior {
     /// The prior for an opponent, with its announced rating if there is one.
-    pub fn beforehand(hypotheses: &Hypotheses, rating: Option<Elo>) -> OpponentPrior {
+    pub fn new(hypotheses: &Hypotheses, rating: Option<Elo>) -> OpponentPrior {
         let belief = match rating {
             Some(Elo(rating)) => hypotheses.belief_from_stated_rating(rating, &RATING_ERRORS),
             None => hypotheses.believe(BROAD_PRIOR.0, BROAD_PRIOR.1),
@@ -142,7 +142,12 @@ impl OpponentPrior {
     /// Adds what `later` has learnt since `earlier` to this belief.
     fn with_progress(&self, earlier: &OpponentPrior, later: &OpponentPrior) -> OpponentPrior {
         let logarithms = |prior: &OpponentPrior| -> Vec<f64> {
-            prior.belief.weights().iter().map(|&weight| ln(weight).max(LEAST_LN)).collect()
+            prior
+                .belief
+                .weights()
+                .iter()
+                .map(|&weight| ln(weight).max(MIN_LN_PROBABILITY))
+                .collect()
         };
         let (before, after) = (logarithms(earlier), logarithms(later));
         let evidence: Vec<f64> = after.iter().zip(&before).map(|(new, old)| new - old).collect();
@@ -156,7 +161,8 @@ impl OpponentPrior {
     }
 
     fn entry(&self) -> SavedPrior {
-        let thousandths = |weight: &f64| (ln(*weight).max(LEAST_LN) * 1000.0).round() as i64;
+        let thousandths =
+            |weight: &f64| (ln(*weight).max(MIN_LN_PROBABILITY) * 1000.0).round() as i64;
         let belief = self.belief.weights().iter().map(thousandths).collect();
         SavedPrior { belief, informative: self.informative, choices: self.choices.clone() }
     }
@@ -197,13 +203,13 @@ impl Memory {
     }
 
     /// Returns whether storing this would change anything.
-    pub fn is_news(&self, name: &str, prior: &OpponentPrior) -> bool {
+    pub fn has_changed(&self, name: &str, prior: &OpponentPrior) -> bool {
         self.learnt.get(name).is_none_or(|learnt| learnt.stored != *prior)
     }
 
-    /// Stores what is known of an opponent, on disk if there is a file.
+    /// Stores what is known about an opponent, on disk if there is a file.
     pub fn keep(&mut self, name: &str, prior: OpponentPrior) -> Result<(), MemoryError> {
-        if !self.is_news(name, &prior) {
+        if !self.has_changed(name, &prior) {
             return Ok(());
         }
         let (stored, saved) = (prior.clone(), None);
@@ -221,7 +227,7 @@ impl Memory {
         let Some(path) = &self.path else { return Ok(None) };
         let mut options = File::options();
         let opened = options.create(true).truncate(false).write(true).open(beside(path, "lock"));
-        let locked = opened.and_then(|file| lock_within(&file, PATIENCE).map(|()| file));
+        let locked = opened.and_then(|file| lock_within(&file, LOCK_TIMEOUT).map(|()| file));
         match locked {
             Ok(file) => Ok(Some(file)),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -251,7 +257,7 @@ impl Memory {
     /// may just have replaced it. If that fails, the file is not used any more.
     fn refresh(&mut self, lock: Option<&File>) -> Result<(), MemoryError> {
         let Some(path) = &self.path else { return Ok(()) };
-        let text = match read_regular(path, LARGEST_FILE) {
+        let text = match read_regular(path, MAX_FILE_SIZE) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(self.give_up(error)),
@@ -362,7 +368,7 @@ mod tests {
         }
         let (memory, error) = Memory::open(Some(&path), &RATINGS);
         assert!(error.is_none(), "{error:?}");
-        let all = memory.recall("Anna").expect("she is known");
+        let all = memory.recall("Anna").expect("the opponent is known");
         let expected = (1..=6).fold(stranger(), |prior, choice| after(&prior, choice));
         assert_eq!((all.informative, &all.choices), (6, &expected.choices));
         for (one, other) in all.belief.weights().iter().zip(expected.belief.weights()) {

@@ -23,7 +23,7 @@ pub enum Tempo {
 
 /// The circumstances that determine the thinking time of a move.
 #[derive(Clone, Copy, Debug)]
-pub struct Thought {
+pub struct ThinkingConditions {
     pub clock: Clock,
     /// The initial time of the game, as far as it is known.
     pub base: Duration,
@@ -36,28 +36,28 @@ pub struct Thought {
 }
 
 /// The assumed number of moves in a game.
-const MOVES: u32 = 40;
+const MOVES_PER_GAME: u32 = 40;
 /// The 90th percentile of the standard normal distribution.
-const NINETIETH: f64 = 1.281_551_565_544_600_4;
+const Z_90: f64 = 1.281_551_565_544_600_4;
 /// The entropy of a typical choice in bits: one of six equal moves.
-const USUAL_ENTROPY: f64 = 2.6;
+const TYPICAL_ENTROPY: f64 = 2.6;
 /// The thinking time of a choice without alternatives, and the longest of an open choice, relative
 /// to a typical one.
 const OPENNESS: (f64, f64) = (0.3, 2.0);
 /// The thinking time of a forced move, relative to a typical one.
 const FORCED: f64 = 0.15;
-/// With less time on the clock, a human plays at once too.
+/// This much of the clock is never used for waiting. With less time, humans move at once too.
 const LAST_SECOND: Duration = Duration::from_secs(1);
 /// A clock with at least this base time or this increment is typical of a game with a human.
 const HUMAN_BASE: Duration = Duration::from_secs(180);
 const HUMAN_INCREMENT: Duration = Duration::from_secs(1);
-/// With less time per move, there is no time to wait.
+/// With less time per move, there is no wait.
 const SHORTEST_MOVE_TIME: Duration = Duration::from_secs(1);
 
 impl Tempo {
     /// The tempo of a game with this base time and increment.
     pub fn of(base: Duration, increment: Duration) -> Tempo {
-        match base.saturating_add(increment.saturating_mul(MOVES)).as_secs() {
+        match base.saturating_add(increment.saturating_mul(MOVES_PER_GAME)).as_secs() {
             0..180 => Tempo::Bullet,
             180..480 => Tempo::Blitz,
             480..1500 => Tempo::Rapid,
@@ -78,16 +78,21 @@ impl Tempo {
     /// The median in seconds, and the standard deviation of the logarithm.
     fn log_normal(self) -> (f64, f64) {
         let (median, ninetieth) = self.seconds();
-        (median, ln(ninetieth / median) / NINETIETH)
+        (median, ln(ninetieth / median) / Z_90)
     }
 }
 
 /// Returns whether to take a human's time for a move.
 ///
-/// At the pace `Auto`, that is so against humans and not against engines. If the kind of opponent
-/// is unknown, a slow enough clock suggests a human. `base` is the most time that the clock has
+/// The pace `Auto` does so against humans and not against engines. If the kind of opponent is
+/// unknown, a slow enough clock suggests a human. `base` is the longest time that the clock has
 /// shown.
-pub fn takes_time(pace: Pace, is_human: Option<bool>, clock: &Clock, base: Duration) -> bool {
+pub fn imitates_thinking_time(
+    pace: Pace,
+    is_human: Option<bool>,
+    clock: &Clock,
+    base: Duration,
+) -> bool {
     let is_human_clock = base >= HUMAN_BASE || clock.increment >= HUMAN_INCREMENT;
     match (pace, is_human) {
         (Pace::Instant, _) | (Pace::Auto, Some(false)) => false,
@@ -97,22 +102,22 @@ pub fn takes_time(pace: Pace, is_human: Option<bool>, clock: &Clock, base: Durat
 }
 
 /// Draws a human thinking time in whole milliseconds. It is zero without a clock.
-pub fn thinking_time(thought: &Thought, occasion: Occasion) -> Duration {
-    let Some((base, most)) = thought.bounds() else { return Duration::ZERO };
+pub fn thinking_time(thought: &ThinkingConditions, occasion: Occasion) -> Duration {
+    let Some((base, longest)) = thought.bounds() else { return Duration::ZERO };
     let (median, spread) = Tempo::of(base, thought.clock.increment).log_normal();
     let drawn = Stream::new(occasion, Purpose::Pace).log_normal(median, spread);
     let seconds = drawn * thought.choice_factor() * thought.clock_factor() * thought.factor;
     let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    Duration::from_millis(time.min(most).as_millis() as u64)
+    Duration::from_millis(time.min(longest).as_millis() as u64)
 }
 
-impl Thought {
+impl ThinkingConditions {
     /// The mean of the thinking times that people take in these circumstances, in seconds.
     pub fn mean_seconds(&self) -> f64 {
-        let Some((base, most)) = self.bounds() else { return 0.0 };
+        let Some((base, longest)) = self.bounds() else { return 0.0 };
         let (median, spread) = Tempo::of(base, self.clock.increment).log_normal();
         let mean = median * exp(spread * spread / 2.0);
-        (mean * self.choice_factor() * self.clock_factor() * self.factor).min(most.as_secs_f64())
+        (mean * self.choice_factor() * self.clock_factor() * self.factor).min(longest.as_secs_f64())
     }
 
     /// The base time, and the upper limit for this move.
@@ -124,29 +129,30 @@ impl Thought {
             (self.base.max(remaining), share.min(left / 2))
         });
         let by_move = self.clock.move_time.map(|time| {
-            let most = if time < SHORTEST_MOVE_TIME { Duration::ZERO } else { usable(time) };
-            (time.saturating_mul(MOVES), most)
+            let longest = if time < SHORTEST_MOVE_TIME { Duration::ZERO } else { usable(time) };
+            (time.saturating_mul(MOVES_PER_GAME), longest)
         });
         match (by_clock, by_move) {
-            (Some((base, most)), Some((_, less))) => Some((base, most.min(less))),
+            (Some((base, longest)), Some((_, less))) => Some((base, longest.min(less))),
             (one, other) => one.or(other),
         }
     }
 
     fn choice_factor(&self) -> f64 {
-        let (least, most) = OPENNESS;
+        let (lowest, highest) = OPENNESS;
         if self.legal <= 1 {
             return FORCED;
         }
-        let share = self.entropy.map_or(1.0, |bits| bits / USUAL_ENTROPY);
-        (least + (1.0 - least) * share).clamp(least, most)
+        let share = self.entropy.map_or(1.0, |bits| bits / TYPICAL_ENTROPY);
+        (lowest + (1.0 - lowest) * share).clamp(lowest, highest)
     }
 
-    /// The factor for time pressure: 1 until half of the time is used, then proportional to the
-    /// rest.
+    /// The factor for time pressure. It is 1 until half of the time is used, then proportional to
+    /// the time left.
     fn clock_factor(&self) -> f64 {
         let Some(remaining) = self.clock.remaining else { return 1.0 };
-        let left = remaining.saturating_add(self.clock.increment.saturating_mul(MOVES / 4));
+        let left =
+            remaining.saturating_add(self.clock.increment.saturating_mul(MOVES_PER_GAME / 4));
         (2.0 * left.as_secs_f64() / self.base.max(remaining).as_secs_f64().max(1e-3)).min(1.0)
     }
 }
@@ -165,7 +171,7 @@ mod tests {
         (15, 60, Tempo::Classical),
     ];
 
-    fn thought(base: u64, increment: u64) -> Thought {
+    fn thought(base: u64, increment: u64) -> ThinkingConditions {
         let seconds = Duration::from_secs;
         let clock = Clock {
             remaining: Some(seconds(base)),
@@ -173,10 +179,16 @@ mod tests {
             overhead: Duration::from_millis(20),
             ..Clock::default()
         };
-        Thought { clock, base: seconds(base), legal: 30, factor: 1.0, entropy: Some(USUAL_ENTROPY) }
+        ThinkingConditions {
+            clock,
+            base: seconds(base),
+            legal: 30,
+            factor: 1.0,
+            entropy: Some(TYPICAL_ENTROPY),
+        }
     }
 
-    fn times(thought: &Thought) -> Vec<f64> {
+    fn times(thought: &ThinkingConditions) -> Vec<f64> {
         let occasion = |ply| Occasion { seed: 3, game: 1, ply };
         (0..4000).map(|ply| thinking_time(thought, occasion(ply)).as_secs_f64()).collect()
     }
@@ -199,10 +211,10 @@ mod tests {
     }
 
     #[test]
-    fn hard_choices_take_longer_and_short_clocks_shorter() {
+    fn hard_choices_take_longer_and_time_pressure_shortens_thinking() {
         let usual = thought(300, 0);
         let typical = median(&times(&usual));
-        let median_with = |change: &dyn Fn(&mut Thought)| {
+        let median_with = |change: &dyn Fn(&mut ThinkingConditions)| {
             let mut changed = usual;
             change(&mut changed);
             median(&times(&changed))
@@ -220,7 +232,7 @@ mod tests {
     #[test]
     fn waiting_never_loses_on_time() {
         for (base, increment, _) in TEMPOS.into_iter().chain([(1, 0, Tempo::Bullet)]) {
-            let mut thought = Thought { entropy: Some(5.0), ..thought(base, increment) };
+            let mut thought = ThinkingConditions { entropy: Some(5.0), ..thought(base, increment) };
             for ply in 0..600 {
                 let remaining = thought.clock.remaining.expect("on a clock");
                 let time = thinking_time(&thought, Occasion { seed: 1, game: 1, ply });
@@ -234,7 +246,7 @@ mod tests {
 
     #[test]
     fn without_a_clock_there_is_no_waiting() {
-        let thought_with = |clock| Thought { clock, ..thought(60, 0) };
+        let thought_with = |clock| ThinkingConditions { clock, ..thought(60, 0) };
         assert!(times(&thought_with(Clock::default())).iter().all(|&time| time == 0.0));
         let per_move = |milliseconds| {
             let move_time = Some(Duration::from_millis(milliseconds));
@@ -254,18 +266,18 @@ mod tests {
             (60, 0, Some(true), true),
             (5400, 30, Some(false), false),
         ] {
-            let Thought { clock, base, .. } = thought(base, increment);
+            let ThinkingConditions { clock, base, .. } = thought(base, increment);
             assert_eq!(
-                takes_time(Pace::Auto, is_human, &clock, base),
+                imitates_thinking_time(Pace::Auto, is_human, &clock, base),
                 takes,
                 "{base:?} {is_human:?}"
             );
-            assert!(takes_time(Pace::Human, is_human, &clock, base));
-            assert!(!takes_time(Pace::Instant, is_human, &clock, base));
+            assert!(imitates_thinking_time(Pace::Human, is_human, &clock, base));
+            assert!(!imitates_thinking_time(Pace::Instant, is_human, &clock, base));
         }
         let seconds = Duration::from_secs;
         let clock = Clock { move_time: Some(seconds(600)), ..Clock::default() };
-        assert!(!takes_time(Pace::Auto, None, &clock, seconds(600)), "no clock runs");
+        assert!(!imitates_thinking_time(Pace::Auto, None, &clock, seconds(600)), "no clock runs");
     }
 
     #[test]

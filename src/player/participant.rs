@@ -13,8 +13,8 @@ use super::{HumanAnalysis, Imitating, Pace, StoppedDown, bare_king, expectation,
 use crate::board::{Game, Move};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
-/// With one thread, building tablebases may take this fraction of the time for a move: one in this
-/// many. The second value applies if the table of the current position is missing.
+/// With one thread, building tablebases may take one part in this many of the time for a move. The
+/// second value applies if the table of the current position is missing.
 const TABLE_FRACTION: u32 = 8;
 const MISSING_TABLE_FRACTION: u32 = 4;
 
@@ -43,7 +43,7 @@ impl Player {
                 Player::StoppedDown(Box::new(StoppedDown { profile, seed, game, explain: false }))
             }
             Who::Imitator(style) => {
-                let mut player = Imitating::of_stranger(style);
+                let mut player = Imitating::for_unknown_opponent(style);
                 (player.seed, player.game) = (seed, game);
                 Player::Imitating(Box::new(player))
             }
@@ -98,7 +98,7 @@ impl Player {
             Player::FullStrength => {}
             Player::StoppedDown(player) => player.game = number,
             Player::Imitating(player) => {
-                let mut stranger = Imitating::of_stranger(player.style);
+                let mut stranger = Imitating::for_unknown_opponent(player.style);
                 (stranger.seed, stranger.game) = (player.seed, number);
                 **player = stranger;
             }
@@ -123,11 +123,12 @@ impl Participant {
             Player::StoppedDown(player) => player.decide(&mut self.host, request, observer),
             Player::Imitating(player) => player.decide(&mut self.host, request, observer),
         };
-        self.host.take_threads_back();
+        self.host.restore_threads();
         decision
     }
 
-    /// Shows the moves that players of a rating would play, whatever the player of the game.
+    /// Shows the moves that players with a rating would play. The player of this game does not
+    /// matter.
     pub fn analyse_as(
         &mut self,
         analysis: &HumanAnalysis,
@@ -136,7 +137,7 @@ impl Participant {
     ) -> Decision {
         let limits = &self.prepare(request, false);
         let best = analysis.run(&mut self.host, &MoveRequest { limits, ..*request }, observer);
-        self.host.take_threads_back();
+        self.host.restore_threads();
         Decision { best, choice: None }
     }
 
@@ -148,7 +149,7 @@ impl Participant {
         if let Some(time) = request.limits.clock.longest() {
             let is_missing = tablebases.lacks_small_table(request.game.position());
             let part = if is_missing { MISSING_TABLE_FRACTION } else { TABLE_FRACTION };
-            tablebases.make_for(time / part, || controls.is_stopped());
+            tablebases.build_for(time / part, || controls.is_stopped());
         }
         bare_king::wait_for_table(tablebases, request);
         self.host.share_threads(request.limits, is_stopped_down);

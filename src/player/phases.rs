@@ -22,10 +22,10 @@ pub struct PhaseOffsets {
     pub endgame: f64,
 }
 
-/// The relative precision of places and exponents on a path.
-const CLOSE: f64 = 1e-3;
+/// The relative tolerance when comparing places and exponents on a path.
+const PLACE_TOLERANCE: f64 = 1e-3;
 /// Ratings are rounded to this many steps per point.
-const HUNDREDTHS: f64 = 100.0;
+const STEPS_PER_POINT: f64 = 100.0;
 
 impl PhaseOffsets {
     pub fn of(&self, phase: Phase) -> f64 {
@@ -50,12 +50,12 @@ impl PhaseOffsets {
     }
 
     /// The phases with a nonzero offset.
-    pub fn uneven(&self) -> impl Iterator<Item = (Phase, f64)> {
+    pub fn nonzero(&self) -> impl Iterator<Item = (Phase, f64)> {
         Phase::ALL.map(|phase| (phase, self.of(phase))).into_iter().filter(|&(_, elo)| elo != 0.0)
     }
 
     /// Returns whether all offsets are zero.
-    pub fn is_even(&self) -> bool {
+    pub fn is_zero(&self) -> bool {
         *self == PhaseOffsets::default()
     }
 
@@ -75,13 +75,14 @@ impl PhaseOffsets {
 fn shifted(curve: &Curve, elo: f64) -> Curve {
     let (family, exponent) = (curve.family(), curve.competence());
     let level = rating_path::curve(family, rating_path::place(curve));
-    let is_near = |one: f64, other: f64| one == other || (one - other).abs() < CLOSE * other.abs();
+    let is_near =
+        |one: f64, other: f64| one == other || (one - other).abs() < PLACE_TOLERANCE * other.abs();
     let is_level =
         is_near(level.competence().get(), exponent.get()) && is_near(level.scale(), curve.scale());
     if is_level {
         let (levels, scale) = (Levels::built_in(), EloScale::of(family));
         // Places are found by bisection, with an error of about a thousandth of a point.
-        let own = (levels.elo(curve, scale).0 * HUNDREDTHS).round() / HUNDREDTHS;
+        let own = (levels.elo(curve, scale).0 * STEPS_PER_POINT).round() / STEPS_PER_POINT;
         return levels.curve(family, Elo(own + elo), scale);
     }
     let rating = (curve.scale() + elo).clamp(human::LOWEST, human::HIGHEST);
@@ -91,7 +92,7 @@ fn shifted(curve: &Curve, elo: f64) -> Curve {
 impl fmt::Display for PhaseOffsets {
     /// `opening +20 endgame -35`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, (phase, elo)) in self.uneven().enumerate() {
+        for (number, (phase, elo)) in self.nonzero().enumerate() {
             let blank = if number == 0 { "" } else { " " };
             write!(f, "{blank}{phase} {elo:+}")?;
         }
@@ -145,6 +146,6 @@ mod tests {
     #[test]
     fn only_nonzero_offsets_are_printed() {
         assert_eq!(OFFSETS.to_string(), "opening +20 endgame -35");
-        assert!(PhaseOffsets::default().is_even() && !OFFSETS.is_even());
+        assert!(PhaseOffsets::default().is_zero() && !OFFSETS.is_zero());
     }
 }

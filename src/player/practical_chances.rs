@@ -5,15 +5,16 @@
 //! opponent's likely replies give the best expected score. Four steps share the time for the move:
 //!
 //! 1. A normal search finds the best move.
-//! 2. An evaluation of all moves finds those that lose little against it. The worse the position,
-//!    the more a move may lose, because there is less to throw away.
-//! 3. After each of these candidates, all replies are evaluated. The human curve says how many
-//!    players of the opponent's rating would choose each, and [`ExpectedScore`] what it is worth.
-//! 4. Before another move than the best is played, a normal search of that move alone must confirm
+//! 2. An evaluation of all moves finds those that lose little against it. In a worse position a
+//!    move may lose more, because there is less to throw away.
+//! 3. After each of these candidates, all replies are evaluated. The human curve gives the share of
+//!    players with the opponent's rating who would choose each reply, and [`ExpectedScore`] gives
+//!    our score after it.
+//! 4. Before a move other than the best is played, a normal search of that move alone must confirm
 //!    that it loses as little as it seemed to.
 //!
-//! Won positions are not tampered with, and no candidate may walk into a mate that the best move
-//! avoids. The scores that the GUI is shown are those of the normal searches.
+//! In a won position the best move is always played, and no candidate may walk into a mate that the
+//! best move avoids. The GUI is shown the scores of the normal searches.
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +31,7 @@ use crate::search::{
 use crate::value::{Depth, Value};
 
 /// With less time than this for a move, the best move is played.
-const LEAST_TIME: Duration = Duration::from_millis(40);
+const MIN_TIME: Duration = Duration::from_millis(40);
 /// The normal search gets one part in this many of the time or nodes.
 const SEARCH_PART: u32 = 2;
 /// The evaluation of all moves and the check at the end each get one part in this many of the
@@ -40,30 +41,30 @@ const OTHER_PART: u32 = 4;
 const OWN_DEPTH: Depth = 10;
 /// The deepest evaluation of the replies.
 const REPLY_DEPTH: Depth = 8;
-/// Replies that were evaluated less deeply than this say too little.
-const LEAST_REPLY_DEPTH: Depth = 4;
-/// The most candidates.
-const CANDIDATES: usize = 5;
+/// Replies that were evaluated less deeply than this are too unreliable.
+const MIN_REPLY_DEPTH: Depth = 4;
+/// The maximum number of candidates.
+const MAX_CANDIDATES: usize = 5;
 /// Replies that are worse than the best by more than this many centipawns are equally bad.
 const REPLY_CAP: i32 = 1000;
 /// A position that is better than this many pawns is won, and the best move is played.
 const WON: f64 = 5.0;
 /// The expected score must rise by this much if it is 50 %. Smaller differences are noise. Near 0 and
 /// 100 % the same difference in value changes the score less, so less is enough.
-const LEAST_GAIN: f64 = 0.01;
-/// Shallow evaluations take many sound replies for errors, and the best of several
-/// candidates is often the one that was overrated. So premiums shrink: those from this many plies
-/// by half, deeper ones by less.
+const MIN_GAIN: f64 = 0.01;
+/// Shallow evaluations mistake many sound replies for errors, and the best of several candidates is
+/// often one that was overrated. Premiums are therefore reduced: by half if the replies were
+/// evaluated to this many plies, and by less if they were evaluated more deeply.
 const SHRINKAGE: f64 = 4.0;
-/// The most candidates that are checked at the end.
-const TRIES: usize = 3;
+/// The maximum number of candidates that are checked at the end.
+const MAX_CHECKED: usize = 3;
 /// The check at the end must be at most this many plies shallower than the search.
-const SHALLOWER: Depth = 3;
+const MAX_DEPTH_SHORTFALL: Depth = 3;
 /// In the check at the end, a move may lose this many times as much as before, because the values
 /// of two searches differ by chance.
 const TOLERANCE: f64 = 1.5;
 
-/// How much a move may lose against the best one.
+/// How much worse than the best a move may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Margin {
     /// The rating of the opponent on the FIDE scale.
@@ -99,7 +100,7 @@ impl Margin {
 /// cancel out in the premium. The first part can then follow the value of a deeper search.
 struct Candidate {
     mv: Move,
-    /// The value by the evaluation of our moves, on the scale of the search.
+    /// The value from the evaluation of our moves, shifted to the scale of the search.
     value: Value,
     premium: f64,
     /// The position after the best reply.
@@ -145,7 +146,7 @@ pub(super) fn applies(host: &EngineHost, request: &MoveRequest<'_>) -> bool {
         && limits.moves.is_empty()
         && limits.mate.is_none()
         && limits.are_finite()
-        && limits.clock.longest().is_none_or(|time| time >= LEAST_TIME)
+        && limits.clock.longest().is_none_or(|time| time >= MIN_TIME)
         && game.position().legal_moves().len() > 1
 }
 
@@ -198,7 +199,7 @@ impl Attempt<'_> {
         });
         let mut moves = vec![(best.mv?, own)];
         moves.extend(alternatives.map(|m| (m.mv, m.value())));
-        moves.truncate(CANDIDATES);
+        moves.truncate(MAX_CANDIDATES);
         if moves.len() < 2 {
             return None;
         }
@@ -226,7 +227,7 @@ impl Attempt<'_> {
         observer: &mut dyn Observer,
     ) -> Option<BestMove> {
         let of_best = candidates.first()?.expected(best.value, &self.ratings);
-        let wanted = of_best + LEAST_GAIN * 4.0 * of_best * (1.0 - of_best);
+        let wanted = of_best + MIN_GAIN * 4.0 * of_best * (1.0 - of_best);
         let estimate = |c: &Candidate| c.expected(c.value, &self.ratings);
         let mut better: Vec<(f64, &Candidate)> = candidates[1..]
             .iter()
@@ -234,7 +235,7 @@ impl Attempt<'_> {
             .filter(|(expected, _)| *expected > wanted)
             .collect();
         better.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        better.truncate(TRIES);
+        better.truncate(MAX_CHECKED);
         let tries = better.len() as u32;
         let mut chosen = None;
         for (index, (_, candidate)) in better.into_iter().enumerate() {
@@ -248,7 +249,7 @@ impl Attempt<'_> {
                 break;
             }
         }
-        // The opponent's choice among the foreseen replies tells something about its rating.
+        // The opponent's choice among the foreseen replies is evidence of its rating.
         let played = chosen.as_ref().map_or(best.mv, |found| found.mv);
         let played = candidates.iter().find(|candidate| Some(candidate.mv) == played)?;
         if let Some(replies) = &played.replies {
@@ -285,7 +286,7 @@ impl Attempt<'_> {
         let found = engine.best_move(game, &limits, controls, &mut last);
         self.nodes += found.nodes;
         let report = last.0?;
-        let is_deep = report.depth + SHALLOWER >= best.depth;
+        let is_deep = report.depth + MAX_DEPTH_SHORTFALL >= best.depth;
         let is_sound = self.margin.allows(report.value, best.value, TOLERANCE);
         let (value, depth, nodes) = (report.value, report.depth, self.nodes);
         (is_deep && is_sound && !controls.is_stopped()).then(|| {
@@ -296,7 +297,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// Works out the premium of a move. `None` if the replies could not be evaluated. `left` is the
+    /// Computes the premium of a move. `None` if the replies could not be evaluated. `left` is the
     /// number of moves that share the remaining time, this one included.
     fn candidate(&mut self, mv: Move, value: Value, left: u32) -> Option<Candidate> {
         let after = after(self.request.game, mv);
@@ -329,7 +330,7 @@ impl Attempt<'_> {
         let request = EvaluationRequest { cap: Some(REPLY_CAP), ..request };
         let evaluation = self.evaluate(after, &request);
         let is_forced = after.position().legal_moves().len() == 1;
-        let least = if is_forced { 1 } else { LEAST_REPLY_DEPTH.min(depth) };
+        let least = if is_forced { 1 } else { MIN_REPLY_DEPTH.min(depth) };
         (evaluation.depth >= least).then_some(evaluation)
     }
 
@@ -412,20 +413,20 @@ impl LikelyRating {
     }
 }
 
-/// The expected score after one of these replies, by all likely ratings.
+/// The expected score after one of these replies, averaged over all likely ratings.
 fn expectation(after: &Game, replies: &RootEvaluation, ratings: &[LikelyRating]) -> f64 {
     let sum: f64 = ratings.iter().map(|likely| likely.after_reply(after, replies)).sum();
     sum / ratings.len() as f64
 }
 
-/// The expected score in a position with this value for us, by all likely ratings.
+/// The expected score in a position with this value for us, averaged over all likely ratings.
 fn mean_score(ratings: &[LikelyRating], value: Value, position: &Position) -> f64 {
     let sum: f64 = ratings.iter().map(|likely| likely.score.of(value, position)).sum();
     sum / ratings.len() as f64
 }
 
-/// Converts a value of one evaluation to the scale of a search, which values the best move
-/// otherwise.
+/// Shifts a value from one search so that it can be compared with the values of another. The two
+/// give the best move different values.
 fn shifted(value: Value, best_here: Value, best_there: Value) -> Value {
     let decided = [value, best_here, best_there].iter().any(|value| value.is_decisive());
     if decided { value } else { (value - best_here + best_there).clamp_evaluation() }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::engine::seen;
+use super::engine::perceived_values;
 use super::{Elo, EloScale, Levels, PhaseOffsets, Repertoire, rating_path};
 use crate::board::{Game, Phase, Position, shorten};
 use crate::evaluation::RootEvaluation;
@@ -83,7 +83,7 @@ pub enum Pace {
     Human,
 }
 
-/// There is no profile of the requested name.
+/// The error if no profile has the requested name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown profile \"{shown}\"{hint}", shown = shorten(name))]
 pub struct UnknownProfile {
@@ -97,7 +97,8 @@ impl Skill {
     /// this skill's depth are ignored.
     pub fn distribution(&self, game: &Game, evaluation: &RootEvaluation) -> Distribution {
         let curve = &self.selector.curve;
-        let values = seen(game, evaluation, self.depth, curve.family(), &[curve.scale()]);
+        let values =
+            perceived_values(game, evaluation, self.depth, curve.family(), &[curve.scale()]);
         self.selector.distribution(&values)
     }
 }
@@ -197,13 +198,13 @@ impl Profile {
     /// the human curve that it corresponds to. The repertoire and phase offsets are dropped: such
     /// studies skip the first moves and assume that all phases are played equally well.
     #[must_use]
-    pub fn as_read(mut self) -> Profile {
+    pub fn as_observed(mut self) -> Profile {
         self.repertoire = Arc::default();
         self.phases = PhaseOffsets::default();
         for (_, Skill { selector, .. }) in &mut self.parts {
             if rating_path::curve(selector.curve.family(), selector.curve.scale()) == selector.curve
             {
-                selector.curve = rating_path::as_they_choose(&selector.curve);
+                selector.curve = rating_path::human_choice_curve(&selector.curve);
             }
         }
         self
@@ -252,7 +253,7 @@ impl fmt::Display for Profile {
             let (positions, mark) = (self.repertoire.positions(), self.repertoire.fingerprint());
             write!(f, ", openings of {positions} positions ({mark:016x})")?;
         }
-        if !self.phases.is_even() {
+        if !self.phases.is_zero() {
             write!(f, ", by phases {}", self.phases)?;
         }
         Ok(())

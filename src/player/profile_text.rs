@@ -31,8 +31,8 @@ pub enum SkillText {
 }
 
 impl ProfileText {
-    /// Returns the profile name of a player: small letters and hyphens, so that it needs no quotes
-    /// on the command line and is a valid file name.
+    /// Returns the profile name of a player: lower-case letters and hyphens, so that it needs no
+    /// quotes on the command line and is a valid file name.
     pub fn name_of(player: &str) -> String {
         let simple: String =
             player.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
@@ -47,10 +47,10 @@ impl ProfileText {
         let key = if is_bare { self.name.clone() } else { quoted(&self.name).to_string() };
         let mut text = format!("[profiles.{key}]\ndescription = {}\n", quoted(&self.description));
         text += &self.skill.toml();
-        if !self.phases.is_even() {
-            let uneven: Vec<String> =
-                self.phases.uneven().map(|(phase, elo)| format!("{phase} = {elo:.0}")).collect();
-            let _ = writeln!(text, "phases = {{ {} }}", uneven.join(", "));
+        if !self.phases.is_zero() {
+            let nonzero: Vec<String> =
+                self.phases.nonzero().map(|(phase, elo)| format!("{phase} = {elo:.0}")).collect();
+            let _ = writeln!(text, "phases = {{ {} }}", nonzero.join(", "));
         }
         if let Some(time) = self.thinking_time {
             let _ = writeln!(text, "thinking-time = {time:.2}");

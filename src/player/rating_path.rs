@@ -1,6 +1,6 @@
 //! Paths: the players of each family, ordered from random moves to full strength.
 //!
-//! A curve has two parameters but a rating is one number. A path maps each place, a single number,
+//! A curve has two parameters, but a rating is one number. A path maps each place, a single number,
 //! to a pair of parameters such that strength increases along the path. Games then measure the
 //! rating of each place (see [`Levels`](super::Levels)).
 //!
@@ -11,8 +11,9 @@
 //! | human | 0 to 3200 | humans with that rating, c = 1; below 800, c falls linearly to 0; above 2800, it grows without bound as `1 / (1 - x)` |
 //!
 //! Regan's two parameters were also fitted to human games, along with the curve `human`: `ln s` and
-//! c are linear in the rating. In Regan 2011, section 7, s itself is linear, but its logarithm
-//! stays positive outside the data. `stopdown-lab calibrate` creates the file.
+//! c are linear in the rating. In Regan 2011, section 7, s itself is linear. A linear `ln s` keeps
+//! s positive outside the range of the data. `stopdown-lab calibrate` creates the file with the
+//! fit.
 
 use std::ops::RangeInclusive;
 
@@ -28,7 +29,7 @@ const MIDPOINT_COMPETENCE: f64 = 10.0;
 /// The players of Regan's curve: a linear fit to the logarithms of the published sensitivities, and
 /// the published line of c. It must not change when humans are fitted again, because the table of
 /// levels was measured with it.
-const REGAN: People = People { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
+const REGAN: ReganLines = ReganLines { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
 
 /// Beyond the highest human rating, the path reaches perfect choice after this many points.
 const EXTENSION: f64 = 400.0;
@@ -53,12 +54,12 @@ pub fn curve(family: Family, place: f64) -> Curve {
     };
     Competence::new(exponent)
         .and_then(|exponent| Curve::new(family, exponent, scale))
-        .expect("exponents are numbers and scales positive all along a path")
+        .expect("the parameters on a path are valid")
 }
 
 /// The curve whose choices match humans of this player's strength. Levels choose more sharply than
 /// humans with the same rating.
-pub fn as_they_choose(curve: &Curve) -> Curve {
+pub fn human_choice_curve(curve: &Curve) -> Curve {
     if curve.family().pool().is_none() {
         return *curve;
     }
@@ -96,30 +97,30 @@ pub fn place(curve: &Curve) -> f64 {
 }
 
 /// The built-in fit.
-static BUILT_IN: Lazy<People> = Lazy::new(|| {
+static BUILT_IN: Lazy<ReganLines> = Lazy::new(|| {
     let text = include_str!("../../tuning/calibration/people.toml");
-    toml::from_str(text).expect("a test reads the built-in fit")
+    toml::from_str(text).expect("a test parses the built-in fit")
 });
 
 /// The origin and the unit of the linear fits, in Elo.
 const MIDDLE: f64 = 2000.0;
 const UNIT: f64 = 500.0;
 
-/// The least consistency of any player.
-const LEAST_CONSISTENCY: f64 = 0.05;
+/// The lowest consistency of any player.
+const MIN_CONSISTENCY: f64 = 0.05;
 
 /// Regan's parameters of humans, as linear functions of the rating.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct People {
+pub struct ReganLines {
     /// `ln s` at the origin, and its slope.
     pub sensitivity: [f64; 2],
     /// c at the origin, and its slope.
     pub consistency: [f64; 2],
 }
 
-impl People {
-    pub fn built_in() -> &'static People {
+impl ReganLines {
+    pub fn built_in() -> &'static ReganLines {
         &BUILT_IN
     }
 
@@ -127,7 +128,7 @@ impl People {
     pub fn regan(&self, rating: f64) -> (f64, f64) {
         let x = (rating - MIDDLE) / UNIT;
         let line = |[level, slope]: [f64; 2]| level + slope * x;
-        (line(self.consistency).max(LEAST_CONSISTENCY), exp(line(self.sensitivity)))
+        (line(self.consistency).max(MIN_CONSISTENCY), exp(line(self.sensitivity)))
     }
 }
 
@@ -161,12 +162,12 @@ mod tests {
         let found = curve(family, 1730.0);
         let sharpening = Human::built_in().sharpening(1730.0);
         assert_eq!((found.competence().get(), found.scale()), (sharpening, 1730.0));
-        assert!((as_they_choose(&found).competence().get() - 1.0).abs() < 1e-12);
+        assert!((human_choice_curve(&found).competence().get() - 1.0).abs() < 1e-12);
     }
 
     #[test]
     fn the_built_in_fit_makes_stronger_players_more_sensitive() {
-        let at = |rating| People::built_in().regan(rating);
+        let at = |rating| ReganLines::built_in().regan(rating);
         let ((_, weak), (c, strong)) = (at(1500.0), at(2500.0));
         assert!(weak > strong && strong > 0.0 && c > 0.0);
     }

@@ -4,8 +4,8 @@
 //! The curve of a rating says what humans of that rating play on average. With a repertoire, move i
 //! of a known position has the probability `(n_i + K q_i) / (N + K)`. Here the player has chosen
 //! move i in n_i of N games, and humans of the rating choose it with probability q_i. Main lines
-//! are therefore as frequent as in the player's games, a move that was played once is not certain,
-//! and all other moves stay possible.
+//! are therefore about as frequent as in the player's games. A move that was played once is not
+//! certain, and all other moves stay possible.
 //!
 //! Positions are identified by their keys, so transpositions count as one position. In a file they
 //! are written as lines that can be read and edited: `"14 e4 c5 Nf3"` means that in 14 games, after

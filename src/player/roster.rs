@@ -47,7 +47,7 @@ pub struct Roster {
 /// The entries of all files by their keys.
 type Entries = BTreeMap<String, (String, ProfileEntry)>;
 
-/// Names in any case are the same name, so they have the same key.
+/// The key of a name. Names that differ only in case have the same key.
 fn key(name: &str) -> String {
     name.to_ascii_lowercase()
 }
@@ -176,7 +176,7 @@ fn fields() -> Vec<&'static str> {
 /// The allowed thinking times, relative to that of most people.
 pub const THINKING_TIMES: RangeInclusive<f64> = 0.1..=10.0;
 
-/// The value that stands for no profile.
+/// The value that means no profile.
 pub const NO_PROFILE: &str = "<none>";
 
 /// A part of a mix: the name of a profile, or an unnamed player.
@@ -239,7 +239,8 @@ impl Roster {
         Roster::of_files(&[text])
     }
 
-    /// Parses several files. If two profiles have the same name in any case, the later one counts.
+    /// Parses several files. If two profiles have the same name, ignoring case, the later one
+    /// counts.
     pub fn of_files(texts: &[&str]) -> Result<Roster, RosterError> {
         let mut entries = Entries::new();
         let mut profiles = BTreeMap::new();
@@ -291,7 +292,7 @@ impl Roster {
         let (name, entry) = &entries[key];
         let built = match &entry.mix {
             _ if ["", NO_PROFILE].contains(&name.as_str()) => Err(ProfileError::Name),
-            // It could forge a line of the UCI conversation.
+            // A line break could forge a line of UCI output.
             _ if name.contains(char::is_control) => Err(ProfileError::ControlCharacter),
             _ if name.trim() != name => Err(ProfileError::Blanks),
             _ if !entry.thinking_time.is_none_or(|time| THINKING_TIMES.contains(&time)) => {
@@ -314,13 +315,14 @@ impl Roster {
         Ok(profile)
     }
 
-    /// Adds the profiles of another roster. They replace profiles with the same name in any case.
+    /// Adds the profiles of another roster. They replace profiles with the same name, ignoring
+    /// case.
     pub fn extend(&mut self, other: Roster) {
         let kept = self.profiles.iter().filter(|old| !other.indices.contains_key(&key(&old.name)));
         *self = Roster::of(kept.chain(other.profiles.iter()).cloned().collect());
     }
 
-    /// Finds a profile by name, in any case.
+    /// Finds a profile by name, ignoring case.
     pub fn get(&self, name: &str) -> Result<&Profile, UnknownProfile> {
         let found = self.indices.get(&key(name.trim()));
         found.and_then(|&index| self.profiles.get(index)).ok_or_else(|| UnknownProfile {

@@ -1,8 +1,8 @@
 //! A rating estimate as users see it.
 //!
-//! All reports follow the same two rules. With few moves an estimate mostly reflects the prior, so
-//! none is shown. And the model has no data beyond the ends of its scale, so there an estimate is
-//! shown as a bound, such as "below 600".
+//! All reports follow two rules. With few moves an estimate mostly reflects the prior, so none is
+//! shown. The model has no data beyond the ends of its scale, so an estimate there is shown as a
+//! bound, such as "below 600".
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn players_read_a_rating_so_far_in_plain_words() {
+    fn a_rating_so_far_is_described_in_plain_words() {
         for (elo, interval, text) in [
             (1642.0, (1210.0, 1990.0), "about 1640; probably between 1200 and 2000"),
             (560.0, (300.0, 880.0), "a player below 600; probably 900 or lower"),

@@ -81,9 +81,9 @@ pub enum SpecError {
     #[error("{0} depth weights for a depth of {1}; give at most one for each ply")]
     TooManyWeights(usize, Depth),
     #[error("{field} is not a parameter of the curve {curve}; remove it")]
-    Alien { field: &'static str, curve: Family },
+    NotOfCurve { field: &'static str, curve: Family },
     #[error("{one} cannot be combined with {other}; remove one of them")]
-    Together { one: &'static str, other: &'static str },
+    Conflict { one: &'static str, other: &'static str },
     #[error("{}", .0.refusal())]
     Rating(TargetRating),
 }
@@ -102,7 +102,9 @@ impl SpecError {
             SpecError::Profile(_) => Some("profile"),
             SpecError::Curve(_) => None,
             SpecError::Weights(_) | SpecError::TooManyWeights(..) => Some("depth-weights"),
-            SpecError::Alien { field, .. } | SpecError::Together { one: field, .. } => Some(field),
+            SpecError::NotOfCurve { field, .. } | SpecError::Conflict { one: field, .. } => {
+                Some(field)
+            }
             SpecError::Rating(_) => Some("elo"),
         }
     }
@@ -166,10 +168,11 @@ impl PlayerSpec {
                 self.rating = Some(found.ok_or_else(|| wrong(&wanted))?);
             }
             "depth" => {
-                let most = MAX_PLY - 1;
+                let max_depth = MAX_PLY - 1;
                 let plies = text.trim().parse().ok();
-                let plies = plies.filter(|depth: &Depth| (1..=most).contains(&usize::from(*depth)));
-                let wanted = || wrong(&format!("a number of plies from 1 to {most}"));
+                let plies =
+                    plies.filter(|depth: &Depth| (1..=max_depth).contains(&usize::from(*depth)));
+                let wanted = || wrong(&format!("a number of plies from 1 to {max_depth}"));
                 self.depth = Some(plies.ok_or_else(wanted)?);
             }
             "depth-weights" => self.depth_weights = Some(DepthWeights::parse(text)?),
@@ -187,17 +190,17 @@ impl PlayerSpec {
         Ok(())
     }
 
-    /// Resolves the specified player. A depth alone does not ask for a weaker player.
+    /// Resolves the specified player. A depth alone does not weaken the player.
     pub fn player(&self) -> Result<Who, SpecError> {
         let skill = self.explicit_fields().into_iter().find(|(_, is_set)| *is_set);
-        let clash = |other, one| Err(SpecError::Together { one, other });
+        let clash = |other, one| Err(SpecError::Conflict { one, other });
         match (&self.profile, self.imitator, skill) {
             (Some(_), Some(_), _) => clash("profile", "imitator"),
             (Some(_), None, Some((field, _))) => clash("profile", field),
             (Some(profile), None, None) => Ok(Who::Profile(profile.clone())),
             (None, Some(_), Some((field, _))) if field != "curve" => clash("imitator", field),
             (None, Some(aim), _) => {
-                let family = self.curve.unwrap_or(TargetRating::usual(self.scale));
+                let family = self.curve.unwrap_or(TargetRating::human_curve(self.scale));
                 let depth = self.depth.unwrap_or(USUAL_DEPTH);
                 Ok(Who::Imitator(Style { aim, family, scale: self.scale, depth }))
             }
@@ -245,11 +248,11 @@ impl PlayerSpec {
         let numbers = self.explicit_fields().into_iter().filter(|(field, _)| *field != "curve");
         let mut more = numbers.filter(|(field, _)| !["elo", "depth-weights"].contains(field));
         match more.find(|(_, is_set)| *is_set) {
-            Some((one, _)) => Err(SpecError::Together { one, other: "elo" }),
+            Some((one, _)) => Err(SpecError::Conflict { one, other: "elo" }),
             None if target.elo.0.is_nan() => {
                 Err(SpecError::value("elo", &target.elo.to_string(), "a rating"))
             }
-            None if !target.is_met() => Err(SpecError::Rating(target)),
+            None if !target.is_available() => Err(SpecError::Rating(target)),
             None => Ok(target.curve()),
         }
     }
@@ -266,7 +269,7 @@ impl PlayerSpec {
             *is_set && !is_own
         });
         if let Some((field, _)) = foreign {
-            return Err(SpecError::Alien { field, curve });
+            return Err(SpecError::NotOfCurve { field, curve });
         }
         let (written, c, scale) = match (is_human, curve.is_power_law()) {
             (true, _) => (self.competence, 1.0, self.rating.unwrap_or(DEFAULT_RATING)),

@@ -68,7 +68,8 @@ impl<'a> TablebasePlay<'a> {
         game: &'a Game,
         rule: EndgameRule,
     ) -> Option<TablebasePlay<'a>> {
-        let report = (rule != EndgameRule::Blind).then(|| tablebases.report_in(game))??;
+        let report =
+            (rule != EndgameRule::Blind).then(|| tablebases.report_with_history(game))??;
         Some(TablebasePlay { tablebases, exploit, game, report, rule })
     }
 
@@ -147,9 +148,9 @@ impl<'a> TablebasePlay<'a> {
         }
     }
 
-    /// Returns whether this is an underpromotion that is no better than a queen. Tablebase depths
-    /// count to the next conversion. A promotion is a conversion, so the depths do not distinguish
-    /// between promotion pieces.
+    /// Returns whether this is an underpromotion that is not better than promoting to a queen.
+    /// Tablebase depths count to the next conversion. A promotion is a conversion, so the depths do
+    /// not distinguish between promotion pieces.
     fn is_needless_underpromotion(&self, j: usize, all: &Distribution) -> bool {
         let (moves, mv) = (&self.report.moves, self.report.moves[j].mv);
         let is_queening = |other: Move| {
@@ -162,7 +163,8 @@ impl<'a> TablebasePlay<'a> {
             && (0..moves.len()).any(|k| is_queening(moves[k].mv) && is_as_good(k))
     }
 
-    /// Replaces the drawn move by an equally good one that the opponent's errors favour.
+    /// Replaces the move that was drawn with an equally good one that gives the opponent more
+    /// chances to err.
     fn prefer_exploiting(&self, drawn: usize, distribution: &Distribution) -> usize {
         let Some(exploit) = self.exploit else { return drawn };
         let (moves, likely) = (&self.report.moves, distribution.ln_probability(drawn));

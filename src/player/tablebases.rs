@@ -1,6 +1,6 @@
 //! The available tablebases: Syzygy files of the user, and small tables that we build ourselves.
 //!
-//! Our tables are built in the background during a game, and no player waits for them longer than
+//! Our tables are built in the background during a game. A player never waits for them longer than
 //! its clock allows. Only tables that the game needs are built: for the current material and for
 //! the material after a capture or promotion. Distances to mate are built only for a player that
 //! uses them. Our tables contain more than Syzygy files (distances to mate and to conversion), so
@@ -23,7 +23,7 @@ use crate::value::{MAX_PLY, Value};
 const AUTOMATIC_PIECES: usize = 4;
 
 /// Returns whether the table of a material is small enough to be built automatically.
-pub fn is_made_unasked(material: Material) -> bool {
+pub fn is_built_automatically(material: Material) -> bool {
     material.is_tabulated() && material.pieces() <= AUTOMATIC_PIECES
 }
 
@@ -112,12 +112,12 @@ impl Tablebases {
 
     pub fn new(sources: Sources) -> Tablebases {
         let mut tablebases = Tablebases::none();
-        tablebases.arrange(sources);
+        tablebases.set_sources(sources);
         tablebases
     }
 
     /// Changes the sources. Returns whether the Syzygy files changed.
-    pub fn arrange(&mut self, sources: Sources) -> bool {
+    pub fn set_sources(&mut self, sources: Sources) -> bool {
         let is_new = |of: fn(&Sources) -> (&str, usize, bool)| of(&sources) != of(&self.sources);
         let files_changed = is_new(|s| (&s.syzygy, s.probe_limit, s.fifty_moves));
         if files_changed {
@@ -188,7 +188,7 @@ impl Tablebases {
                 true => &[Metric::Dtc, Metric::Dtz],
                 false => &[Metric::Dtc],
             };
-            if is_made_unasked(material) && self.ordered.insert((material, metrics.len())) {
+            if is_built_automatically(material) && self.ordered.insert((material, metrics.len())) {
                 builder.order(material, metrics);
             }
         }
@@ -211,7 +211,7 @@ impl Tablebases {
     }
 
     /// Builds tables for this long, unless they are built in the background anyway.
-    pub(super) fn make_for(&self, time: Duration, is_stopped: impl Fn() -> bool) {
+    pub(super) fn build_for(&self, time: Duration, is_stopped: impl Fn() -> bool) {
         if let Some(builder) = self.builder.as_ref().filter(|_| !self.is_background) {
             builder.pause(false);
             builder.wait(is_stopped, time);
@@ -226,7 +226,7 @@ impl Tablebases {
     }
 
     /// Returns whether tables are being built.
-    pub fn is_making(&self) -> bool {
+    pub fn is_building(&self) -> bool {
         self.builder.as_ref().is_some_and(BackgroundBuilder::is_busy)
     }
 
@@ -251,7 +251,7 @@ impl Tablebases {
 
     /// Probes the position of a game like [`Tablebases::report`], with its history: a move that
     /// completes a threefold repetition is a draw.
-    pub fn report_in(&self, game: &Game) -> Option<ProbeReport> {
+    pub fn report_with_history(&self, game: &Game) -> Option<ProbeReport> {
         let mut report = self.report(game.position())?;
         let past = RepetitionHistory::of(game);
         for m in report.moves.iter_mut().filter(|m| past.occurrences(m) >= 2) {

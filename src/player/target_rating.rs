@@ -1,5 +1,4 @@
-//! A target rating that a user sets, and the player who has it according to the table of levels. It
-//! describes the strength of a player, whatever the curve.
+//! A target rating that a user sets, and the player that has it according to the table of levels.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -9,8 +8,8 @@ use crate::selector::{Curve, Family};
 use crate::value::Depth;
 
 /// The ratings that can be set, on every scale. The table of levels has players for all of them.
-/// Beyond 2950 it ends: the next thousand points of the human curve gain one point of rating. Below
-/// 400 there are mostly random moves, and a competence describes such players better.
+/// They end at 2950, because the strongest player of the human curve is rated about 2958. Below 400
+/// most moves are random, and a competence describes such players better.
 pub const RATINGS: RangeInclusive<i64> = 400..=2950;
 
 /// A rating and the family of players that should have it.
@@ -25,16 +24,16 @@ pub struct TargetRating {
 impl TargetRating {
     /// Creates a target. Without a curve, it uses the human curve of the scale.
     pub fn new(elo: Elo, curve: Option<Family>, scale: EloScale) -> TargetRating {
-        TargetRating { elo, family: curve.unwrap_or(TargetRating::usual(scale)), scale }
+        TargetRating { elo, family: curve.unwrap_or(TargetRating::human_curve(scale)), scale }
     }
 
     /// The human curve of a scale.
-    pub fn usual(scale: EloScale) -> Family {
+    pub fn human_curve(scale: EloScale) -> Family {
         Family::human(scale.pool())
     }
 
-    /// Returns whether the rating can be set, and there is a player who has it.
-    pub fn is_met(&self) -> bool {
+    /// Returns whether the rating can be set and the curve has a player with it.
+    pub fn is_available(&self) -> bool {
         self.range().contains(&self.elo.0)
     }
 
@@ -55,7 +54,7 @@ impl TargetRating {
     /// The sentence for a rating that is out of range, the same on every front end.
     pub fn refusal(&self) -> String {
         let (low, high) = self.range().into_inner();
-        let curve = match self.family == TargetRating::usual(self.scale) {
+        let curve = match self.family == TargetRating::human_curve(self.scale) {
             true => String::new(),
             false => format!(" with the curve {}", self.family),
         };
@@ -68,7 +67,7 @@ impl TargetRating {
     }
 
     /// A note for a player whose search depth is not the depth that ratings were measured with.
-    pub fn departure(depth: Depth) -> Option<String> {
+    pub fn depth_note(depth: Depth) -> Option<String> {
         let usual = Levels::built_in().depth;
         let otherwise = || format!(" Levels were measured at depth {usual}, not {depth}.");
         (depth != usual).then(otherwise)
@@ -96,7 +95,7 @@ mod tests {
             for scale in EloScale::ALL {
                 let at = |elo| TargetRating::new(Elo(elo), Some(family), scale);
                 let (low, high) = at(0.0).range().into_inner();
-                assert!(at(low).is_met() && at(high).is_met());
+                assert!(at(low).is_available() && at(high).is_available());
                 for (wanted, nearest) in [(low - 700.0, low), (high + 700.0, high)] {
                     assert_eq!(at(wanted).curve(), at(nearest).curve());
                     assert_eq!(at(wanted).to_string(), at(nearest).to_string());

@@ -13,15 +13,15 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// An axis with ticks at round numbers. There are at most `most` ticks, and their labels fit
+    /// An axis with ticks at round numbers. There are at most `max_ticks` ticks, and their labels fit
     /// side by side into `room` characters.
-    pub fn of_numbers(range: Range<f64>, most: usize, room: usize) -> Axis {
+    pub fn of_numbers(range: Range<f64>, max_ticks: usize, room: usize) -> Axis {
         let span = range.end - range.start;
-        let finest = (span / most.max(1) as f64).log10().floor() as i32 - 1;
+        let finest = (span / max_ticks.max(1) as f64).log10().floor() as i32 - 1;
         let steps = (finest..).flat_map(|power| [1, 2, 5].map(|digit| (digit, power)));
         let ticks = steps.take(30).map(|step| round_numbers(&range, step)).find(|ticks| {
             let letters: usize = ticks.iter().map(|(_, label)| label.len() + 2).sum();
-            ticks.len() <= most && letters <= room
+            ticks.len() <= max_ticks && letters <= room
         });
         Axis { range, ticks: ticks.unwrap_or_default() }
     }

@@ -56,24 +56,24 @@ pub struct ChartInterval {
 
 type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Plane<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>;
-type Drawn = Result<(), Box<dyn std::error::Error>>;
+type DrawResult = Result<(), Box<dyn std::error::Error>>;
 
 /// The scale of the drawing. Coordinates are whole numbers, so a larger drawing makes smoother
 /// curves.
-const FINE: u32 = 4;
+const SCALE: u32 = 4;
 const WIDTH: u32 = 800;
 const HEIGHT: u32 = 500;
 const BARS_HEIGHT: u32 = 300;
-/// The height of an interval's line, and the space around all of them.
-const LINE: u32 = 24;
-const AROUND: u32 = 110;
+/// The height of the row of one interval, and the total space above and below all rows.
+const INTERVAL_HEIGHT: u32 = 24;
+const INTERVALS_MARGIN: u32 = 110;
 /// The length of the line sample in the legend.
-const KEY: i32 = 24 * FINE as i32;
-/// The largest number of ticks, and the number of characters that fit along the horizontal axis and
-/// into the name of an interval.
-const MOST_TICKS: usize = 11;
-const ROOM: usize = 110;
-const LONGEST_NAME: usize = 30;
+const LEGEND_LINE_LENGTH: i32 = 24 * SCALE as i32;
+/// The maximum number of ticks, the number of characters that fit along the horizontal axis, and
+/// the maximum length of the name of an interval.
+const MAX_TICKS: usize = 11;
+const AXIS_CHARACTERS: usize = 110;
+const MAX_NAME_LENGTH: usize = 30;
 
 /// Colours that also differ in brightness (from Okabe and Ito, without the yellow).
 const COLOURS: [RGBColor; 6] = [
@@ -100,7 +100,7 @@ fn colour(index: usize, curves: usize) -> RGBColor {
 }
 
 fn font(size: u32) -> (&'static str, u32) {
-    ("sans-serif", FINE * size)
+    ("sans-serif", SCALE * size)
 }
 
 impl ChartCurve {
@@ -144,18 +144,18 @@ impl Chart {
     pub fn svg(&self) -> String {
         let height = match (self.bars.len(), self.intervals.len()) {
             (0, 0) => HEIGHT,
-            (0, count) => AROUND + LINE * count as u32,
+            (0, count) => INTERVALS_MARGIN + INTERVAL_HEIGHT * count as u32,
             _ => BARS_HEIGHT,
         };
         let mut svg = String::new();
         self.draw(height, &mut svg).expect("writing to a string does not fail");
         let head = |n: u32| format!("<svg width=\"{}\" height=\"{}\"", n * WIDTH, n * height);
-        svg.replacen(&head(FINE), &head(1), 1)
+        svg.replacen(&head(SCALE), &head(1), 1)
     }
 
-    fn draw(&self, height: u32, svg: &mut String) -> Drawn {
+    fn draw(&self, height: u32, svg: &mut String) -> DrawResult {
         let canvas =
-            SVGBackend::with_string(svg, (FINE * WIDTH, FINE * height)).into_drawing_area();
+            SVGBackend::with_string(svg, (SCALE * WIDTH, SCALE * height)).into_drawing_area();
         canvas.fill(&WHITE)?;
         if !self.bars.is_empty() {
             self.draw_bars(&canvas)?;
@@ -177,10 +177,10 @@ impl Chart {
     ) -> Result<Plane<'a>, Box<dyn std::error::Error>> {
         let mut plane = ChartBuilder::on(canvas)
             .caption(&self.title, font(20))
-            .margin(FINE * 16)
-            .margin_right(FINE * 32)
-            .x_label_area_size(FINE * 44)
-            .y_label_area_size(FINE * beside)
+            .margin(SCALE * 16)
+            .margin_right(SCALE * 32)
+            .x_label_area_size(SCALE * 44)
+            .y_label_area_size(SCALE * beside)
             .build_cartesian_2d(x, y)?;
         plane
             .configure_mesh()
@@ -188,25 +188,25 @@ impl Chart {
             .y_desc(&self.y)
             .label_style(font(14))
             .axis_desc_style(font(15))
-            .axis_style(BLACK.stroke_width(FINE))
-            .bold_line_style(BLACK.mix(0.15).stroke_width(FINE))
+            .axis_style(BLACK.stroke_width(SCALE))
+            .bold_line_style(BLACK.mix(0.15).stroke_width(SCALE))
             .light_line_style(TRANSPARENT)
-            .set_all_tick_mark_size(FINE * 4)
+            .set_all_tick_mark_size(SCALE * 4)
             .draw()?;
         Ok(plane)
     }
 
-    fn draw_bars(&self, canvas: &Canvas) -> Drawn {
+    fn draw_bars(&self, canvas: &Canvas) -> DrawResult {
         let names = self.bars.iter().map(|bar| bar.name.as_str());
         let heights = self.bars.iter().flat_map(|bar| [Some(bar.height), bar.mark]).flatten();
         let top = 1.1 * heights.fold(1e-9, f64::max);
-        let axes = (Axis::of_names(names, ROOM + 30), Axis::hidden(0.0..top));
+        let axes = (Axis::of_names(names, AXIS_CHARACTERS + 30), Axis::hidden(0.0..top));
         let mut plane = self.plane(canvas, axes, 0)?;
         let bars = || (0..).map(f64::from).zip(&self.bars);
         plane.draw_series(bars().map(|(left, bar)| {
             Rectangle::new([(left + 0.12, 0.0), (left + 0.88, bar.height)], COLOURS[0].filled())
         }))?;
-        let style = COLOURS[1].stroke_width(3 * FINE);
+        let style = COLOURS[1].stroke_width(3 * SCALE);
         plane.draw_series(bars().filter_map(|(left, bar)| {
             Some(PathElement::new(vec![(left, bar.mark?), (left + 1.0, bar.mark?)], style))
         }))?;
@@ -219,47 +219,49 @@ impl Chart {
         Ok(())
     }
 
-    fn draw_intervals(&self, canvas: &Canvas) -> Drawn {
+    fn draw_intervals(&self, canvas: &Canvas) -> DrawResult {
         let known: Vec<(f64, f64, &ChartInterval)> = (0..)
             .zip(self.intervals.iter().rev())
             .filter_map(|(place, of)| Some((f64::from(place) + 0.5, of.value?, of)))
             .collect();
         let ends = known.iter().flat_map(|(_, value, of)| [value - of.error, value + of.error]);
         let cut = |name: &String| match name.chars().count() {
-            0..=LONGEST_NAME => name.clone(),
-            _ => name.chars().take(LONGEST_NAME - 1).chain(['…']).collect(),
+            0..=MAX_NAME_LENGTH => name.clone(),
+            _ => name.chars().take(MAX_NAME_LENGTH - 1).chain(['…']).collect(),
         };
         let names: Vec<String> = self.intervals.iter().rev().map(|of| cut(&of.name)).collect();
-        let x = Axis::of_numbers(extent(ends), MOST_TICKS, ROOM - LONGEST_NAME);
+        let x = Axis::of_numbers(extent(ends), MAX_TICKS, AXIS_CHARACTERS - MAX_NAME_LENGTH);
         let y = Axis::of_names(names.iter().map(String::as_str), usize::MAX);
         let mut plane = self.plane(canvas, (x, y), 210)?;
-        let style = COLOURS[0].stroke_width(2 * FINE);
+        let style = COLOURS[0].stroke_width(2 * SCALE);
         plane.draw_series(known.iter().map(|&(y, value, of)| {
             PathElement::new(vec![(value - of.error, y), (value + of.error, y)], style)
         }))?;
         for inside in [true, false] {
             plane.draw_series(known.iter().map(|&(y, value, of)| {
                 let fill = if of.is_bound { WHITE } else { COLOURS[0] };
-                Circle::new((value, y), 4 * FINE, if inside { fill.filled() } else { style })
+                Circle::new((value, y), 4 * SCALE, if inside { fill.filled() } else { style })
             }))?;
         }
         Ok(())
     }
 
-    fn draw_curves(&self, canvas: &Canvas) -> Drawn {
-        let x = Axis::of_numbers(self.range(|point| point.0), MOST_TICKS, ROOM);
-        let y = Axis::of_numbers(self.range(|point| point.1), MOST_TICKS, usize::MAX);
+    fn draw_curves(&self, canvas: &Canvas) -> DrawResult {
+        let x = Axis::of_numbers(self.range(|point| point.0), MAX_TICKS, AXIS_CHARACTERS);
+        let y = Axis::of_numbers(self.range(|point| point.1), MAX_TICKS, usize::MAX);
         let least_crowded_place = self.least_crowded_place(&x.range, &y.range);
         let mut plane = self.plane(canvas, (x, y), 60)?;
         for (index, curve) in self.curves.iter().enumerate() {
             let colour = colour(index, self.curves.len());
-            let style = colour.stroke_width(2 * FINE);
+            let style = colour.stroke_width(2 * SCALE);
             plane
                 .draw_series(LineSeries::new(curve.line.iter().copied(), style))?
                 .label(&curve.name)
-                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + KEY, y)], style));
+                .legend(move |(x, y)| {
+                    PathElement::new(vec![(x, y), (x + LEGEND_LINE_LENGTH, y)], style)
+                });
             let circles =
-                curve.points.iter().map(|&point| Circle::new(point, 3 * FINE, colour.filled()));
+                curve.points.iter().map(|&point| Circle::new(point, 3 * SCALE, colour.filled()));
             plane.draw_series(circles)?;
             let bar = |&(x, [low, high]): &(f64, [f64; 2])| {
                 PathElement::new(vec![(x, low), (x, high)], style)
@@ -273,10 +275,10 @@ impl Chart {
             .configure_series_labels()
             .position(least_crowded_place)
             .label_font(font(13))
-            .legend_area_size(KEY + 4 * FINE as i32)
-            .margin(4 * FINE)
+            .legend_area_size(LEGEND_LINE_LENGTH + 4 * SCALE as i32)
+            .margin(4 * SCALE)
             .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.3).stroke_width(FINE))
+            .border_style(BLACK.mix(0.3).stroke_width(SCALE))
             .draw()?;
         Ok(())
     }

@@ -16,8 +16,8 @@ pub fn ratings(list: &RatingList) -> Document {
     document.paragraph(sentence(list));
     document.table(players(list));
     document.facts(facts(list));
-    if let Some(trouble) = &list.trouble {
-        document.paragraph(format!("No ratings: {trouble}."));
+    if let Some(problem) = &list.problem {
+        document.paragraph(format!("No ratings: {problem}."));
     }
     let interval = |rating: &PlayerRating| ChartInterval {
         name: rating.name.clone(),
@@ -147,7 +147,7 @@ impl RatingsJson<'_> {
             players: list.ratings.iter().map(PlayerJson::new).collect(),
             white_advantage,
             draw_rate_of_equal_players,
-            problem: list.trouble.as_deref(),
+            problem: list.problem.as_deref(),
         }
     }
 }

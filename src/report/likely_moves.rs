@@ -15,7 +15,7 @@ pub struct LikelyMoves {
     fen: String,
     scale: &'static str,
     depth: Depth,
-    /// In the order that was asked for.
+    /// In the order of the request.
     ratings: Vec<f64>,
     /// Every legal move. The move with the largest share at any rating comes first.
     moves: Vec<LikelyMove>,
@@ -36,8 +36,8 @@ struct LikelyMove {
     score_in_words: String,
 }
 
-/// Moves that fewer players of every rating choose share one row of the table.
-const LEAST_SHARE: f64 = 0.01;
+/// Moves with a smaller share at every rating are combined in one row of the table.
+const MIN_SHARE: f64 = 0.01;
 /// The number of moves in the chart.
 const CHARTED_MOVES: usize = 6;
 /// The distance between two ratings of the chart, in Elo.
@@ -115,7 +115,7 @@ impl LikelyMoves {
         let headers: Vec<String> =
             ["move", "score"].map(str::to_owned).into_iter().chain(ratings).collect();
         let mut table = Table::of_numbers(headers.iter().map(String::as_str));
-        let is_shown = |found: &&LikelyMove| found.shares.iter().any(|&share| share >= LEAST_SHARE);
+        let is_shown = |found: &&LikelyMove| found.shares.iter().any(|&share| share >= MIN_SHARE);
         for found in self.moves.iter().filter(is_shown) {
             let mut cells = vec![found.san.clone(), found.score_in_words.clone()];
             cells.extend(found.shares.iter().map(|&share| percent(share)));
@@ -124,8 +124,8 @@ impl LikelyMoves {
         let rest: Vec<&LikelyMove> = self.moves.iter().filter(|found| !is_shown(found)).collect();
         if !rest.is_empty() {
             let mut cells = vec![format!("{} other moves", rest.len()), String::new()];
-            let sum = |place: usize| rest.iter().map(|found| found.shares[place]).sum();
-            cells.extend((0..self.ratings.len()).map(|place| percent(sum(place))));
+            let sum = |rating: usize| rest.iter().map(|found| found.shares[rating]).sum();
+            cells.extend((0..self.ratings.len()).map(|rating| percent(sum(rating))));
             table.row(cells);
         }
         document.table(table);

@@ -19,7 +19,7 @@ pub mod text;
 
 pub(crate) use analysis::{
     AnalysisPage, BOARD_SCRIPT, BRIEF_CAUTION, CAUTION, CHART_SCRIPT, CHART_STYLE, CSV_HEAD,
-    GameLine, GameMove, LineConditions, MOST_SENTENCES, PageResults, RatedJson, RatedPlayer,
+    GameLine, GameMove, LineConditions, MAX_SENTENCES, PageResults, RatedJson, RatedPlayer,
     TournamentPlayer, TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
 };
 pub use analysis::{Overview, PlayerJson, all_figures};
@@ -33,6 +33,6 @@ pub(crate) use matches::{MatchJson, match_summary};
 pub(crate) use moves_by_rating::MovesByRating;
 pub(crate) use player_profile::player_findings;
 
-/// The version of our JSON lines. It changes when a field goes away or changes its meaning. Lines of
-/// the first programs have no version.
+/// The version of our JSON lines. It increases when a field is removed or changes its meaning. The
+/// first versions of the program wrote no version.
 pub(crate) const JSON_VERSION: u32 = 1;

@@ -38,10 +38,10 @@ struct MoveByRating {
 
 /// The distance between two ratings, in Elo. The chart draws straight lines between them.
 const STEP: usize = 200;
-/// The number of frequent moves.
-const FREQUENT: usize = 5;
-/// Moves that fewer players of every rating choose are left out, in percent.
-const LEAST_SHARE: f64 = 1.0;
+/// The number of frequent moves in the chart.
+const FREQUENT_MOVES: usize = 5;
+/// Moves with a smaller share at every rating are left out. In percent.
+const MIN_SHARE: f64 = 1.0;
 
 impl MovesByRating {
     /// Computes the shares from an evaluation, on this many threads. Depths beyond `depth` are
@@ -55,8 +55,8 @@ impl MovesByRating {
     ) -> MovesByRating {
         let (low, high) = (*RATED_RANGE.start() as usize, *RATED_RANGE.end() as usize);
         let ratings: Vec<f64> = (low..=high).step_by(STEP).map(|elo| elo as f64).collect();
-        let by_rating: Vec<Vec<f64>> = share_out(ratings.len(), threads, |place| {
-            let rating = TargetRating::new(Elo(ratings[place]), None, scale);
+        let by_rating: Vec<Vec<f64>> = share_out(ratings.len(), threads, |number| {
+            let rating = TargetRating::new(Elo(ratings[number]), None, scale);
             human_shares(game, evaluation, depth, &rating).probabilities().to_vec()
         });
         let values = Values::of(evaluation, depth);
@@ -74,12 +74,11 @@ impl MovesByRating {
             |index: usize| by_rating.iter().map(|shares| shares[index]).fold(0.0, f64::max);
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|&one, &other| largest_share(other).total_cmp(&largest_share(one)));
-        let frequent = |(place, index): (usize, &usize)| {
-            place < FREQUENT && percent(largest_share(*index)) >= LEAST_SHARE
+        let frequent = |(rank, index): (usize, &usize)| {
+            rank < FREQUENT_MOVES && percent(largest_share(*index)) >= MIN_SHARE
         };
         let shown = order.iter().enumerate();
-        let shown =
-            shown.filter(|&(place, index)| frequent((place, index)) || Some(*index) == best);
+        let shown = shown.filter(|&(rank, index)| frequent((rank, index)) || Some(*index) == best);
         let position = game.position();
         let moves = shown.map(|(_, &index)| {
             let found = &evaluation.moves[index];
@@ -126,13 +125,13 @@ mod tests {
     fn the_chart_has_the_frequent_moves_and_marks_the_best() {
         let chart = chart(&["e2e4", "e7e5", "d1h5"]);
         assert_eq!((chart.ratings.first(), chart.ratings.last()), (Some(&600.0), Some(&2800.0)));
-        assert!(chart.moves.len() <= FREQUENT + 1);
+        assert!(chart.moves.len() <= FREQUENT_MOVES + 1);
         assert_eq!(chart.moves.iter().filter(|m| m.best).count(), 1);
         assert!(chart.moves.iter().all(|m| !m.best || m.mark.is_none()));
-        for place in 0..chart.ratings.len() {
-            let sum: f64 = chart.moves.iter().map(|m| m.shares[place]).sum();
+        for number in 0..chart.ratings.len() {
+            let sum: f64 = chart.moves.iter().map(|m| m.shares[number]).sum();
             assert!((50.0..=101.0).contains(&sum), "{chart:?}");
-            assert!((0.0..=100.0).contains(&chart.mistakes[place]));
+            assert!((0.0..=100.0).contains(&chart.mistakes[number]));
         }
     }
 

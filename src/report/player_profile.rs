@@ -1,4 +1,4 @@
-//! The findings about a player's games, before a game against a profile of the player.
+//! The report on a player's games that precedes a game against the player's profile.
 
 use super::document::{Document, Fact, Table};
 use crate::analyser::{PlayedHabits, QUEENS_BY};
@@ -50,7 +50,7 @@ fn describe_phases(phases: PhaseOffsets) -> String {
         let side = if elo > 0.0 { "above" } else { "below" };
         format!("{phase} {:.0} {side} the overall rating", elo.abs())
     };
-    let differences: Vec<String> = phases.uneven().map(differences).collect();
+    let differences: Vec<String> = phases.nonzero().map(differences).collect();
     match differences.is_empty() {
         true => "no difference between opening, middlegame and endgame".to_owned(),
         false => differences.join(", "),

@@ -6,7 +6,7 @@ use super::document::{Align, Block, Document, Fact, Table};
 pub const NO_BREAK: char = '\u{a0}';
 
 /// The limit on line length, for readability.
-pub const LARGEST_WIDTH: usize = 100;
+pub const MAX_WIDTH: usize = 100;
 
 /// The gap between two columns of a table.
 const GAP: &str = "  ";
@@ -109,9 +109,10 @@ pub fn column_widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
     let length = |cell: &str| cell.chars().count();
     let longest_word = |cell: &str| cell.split(' ').map(length).max().unwrap_or(0);
     let mut widths: Vec<usize> = (0..columns).map(|column| largest(column, &length)).collect();
-    let least: Vec<usize> = (0..columns).map(|column| largest(column, &longest_word)).collect();
+    let min_widths: Vec<usize> =
+        (0..columns).map(|column| largest(column, &longest_word)).collect();
     while widths.iter().sum::<usize>() + GAP.len() * columns.saturating_sub(1) > width {
-        let shrinkable = (0..columns).filter(|&column| widths[column] > least[column]);
+        let shrinkable = (0..columns).filter(|&column| widths[column] > min_widths[column]);
         let Some(widest) = shrinkable.max_by_key(|&column| widths[column]) else { break };
         widths[widest] -= 1;
     }

@@ -1,8 +1,8 @@
 //! Evaluates the positions of many games on all cores, each position once.
 //!
 //! Games are returned in input order, regardless of the number of threads, and only a few are in
-//! memory at a time. Evaluations are looked up in a cache first, and new ones are added to it. So
-//! an interrupted run can continue where it stopped.
+//! memory at a time. Evaluations are looked up in a cache first, and new ones are added to it. An
+//! interrupted run can therefore continue where it stopped.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};

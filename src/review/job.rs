@@ -18,7 +18,7 @@ use crate::search::EvaluationRequest;
 #[derive(Debug)]
 pub struct ReviewJob {
     pub accumulator: StudyAccumulator,
-    /// The sides whose moves are studied. Games without one are skipped.
+    /// The sides to study. Games without such a side are skipped.
     pub sides: Sides,
     /// The shard of this process, if several processes share the games.
     pub shard: Option<Shard>,
@@ -34,7 +34,7 @@ pub struct ReviewJob {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReviewCounts {
     /// All games in the input, readable or not.
-    pub met: usize,
+    pub seen: usize,
     /// Games that were evaluated.
     pub evaluated: usize,
     /// Duplicates of earlier games.
@@ -73,7 +73,7 @@ impl ReviewJob {
         let (mut counts, mut evaluated) = (ReviewCounts::default(), 0);
         let mut fingerprints = HashSet::new();
         let games = games.into_iter().filter_map(|game| {
-            counts.met += 1;
+            counts.seen += 1;
             let game = game.map_err(|fault| counts.unreadable.push(fault)).ok()?;
             let has_sides = Colour::ALL.iter().any(|&colour| sides.has(&game, colour));
             if !has_sides || shard.is_some_and(|shard| !shard.has(&game)) {
@@ -180,7 +180,7 @@ mod tests {
         let copy = PgnGame { line: 99, ..games[0].clone() };
         let (once, _) = review(job(), &[&games[0]]);
         let (twice, counts) = review(job(), &[&games[0], &copy]);
-        assert_eq!((counts.met, counts.evaluated, counts.duplicates), (2, 1, 1));
+        assert_eq!((counts.seen, counts.evaluated, counts.duplicates), (2, 1, 1));
         let all = |found: &PlayerSummaries| -> Vec<PlayerSummary> {
             found.iter().map(|(_, summary)| summary.clone()).collect()
         };

@@ -1,4 +1,4 @@
-//! Reviews: they evaluate a set of games and summarise the players' moves.
+//! Reviews, which evaluate a set of games and summarise the players' moves.
 //!
 //! [`ReviewJob`] evaluates the positions on several threads, with an evaluation cache. The command
 //! line, the web page and each process of a cluster run the same job. It reports progress to an

@@ -1,4 +1,4 @@
-//! A profile of a player of games, for a game against the next opponent.
+//! A profile made from a player's games, for practice against the next opponent.
 
 use super::evaluate_games::{EvaluationObserver, GamesError};
 use super::job::{ReviewCounts, ReviewJob};
@@ -45,7 +45,8 @@ impl ReviewJob {
 }
 
 impl PlayerFindings {
-    /// The findings about a player, with a profile of this name. `None` if the moves say nothing.
+    /// The findings about a player, with a profile of this name. `None` if the moves are not
+    /// informative.
     pub fn of(profiles: &PlayerProfiles, player: &str, name: &str) -> Option<PlayerFindings> {
         let accumulator = &profiles.overall.accumulator;
         let plan = &accumulator.plan;

@@ -10,15 +10,16 @@ use crate::value::Value;
 const NODES: u64 = 500_000;
 /// Size of the hash table in MiB.
 const HASH: usize = 16;
-/// From this move on the engine agrees to a draw in an equal position.
+/// From this move on, the engine agrees to a draw in an equal position.
 const LATE: u32 = 30;
-/// The largest advantage in centipawns that counts as equality. It is about the value of the move.
+/// The largest advantage in centipawns that counts as equality. It is about the advantage of having
+/// the move.
 const EQUAL: i32 = 30;
 /// The engine agrees to a draw at any time if it is this many centipawns behind.
 const BEHIND: i32 = 100;
 
-/// An engine at full strength that advises people. It is loaded when it is first asked, because most
-/// games need neither hints nor draw offers.
+/// An engine at full strength that advises people. It is loaded on first use, because most games
+/// need neither hints nor draw offers.
 #[derive(Debug, Default)]
 pub struct Adviser {
     engine: Option<Engine>,
@@ -35,7 +36,7 @@ impl Adviser {
 
     /// Returns whether the engine accepts a draw that the side to move offers. It does so if it is
     /// clearly behind, or late in the game if it is not ahead.
-    pub fn takes_draw(&mut self, game: &Game, controls: &Controls) -> bool {
+    pub fn accepts_draw(&mut self, game: &Game, controls: &Controls) -> bool {
         let (_, value) = self.advice(game, controls);
         let is_late = game.position().fullmoves() >= LATE;
         value.raw() >= BEHIND || is_late && value.raw() >= -EQUAL

@@ -16,7 +16,7 @@ use crate::player::Elo;
 #[derive(Clone, Debug)]
 pub struct CasualGame {
     pub game: Game,
-    /// The side of the person, if exactly one person plays. Otherwise the side at the bottom of the
+    /// If exactly one person plays, that person's side. Otherwise the side at the bottom of the
     /// board.
     pub human: Colour,
     /// Whether people play White and Black.
@@ -49,7 +49,7 @@ impl SidePlayer {
     }
 }
 
-/// The facts about a game that its PGN states and its moves do not.
+/// The facts for the PGN of a game that do not follow from its moves.
 #[derive(Clone, Copy, Debug)]
 pub struct PgnFacts<'a> {
     /// White and Black.
@@ -122,12 +122,12 @@ impl CasualGame {
     }
 
     /// Returns whether the game has started and is not over.
-    pub fn is_under_way(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         self.over().is_none() && self.game.ply() > 0
     }
 
-    /// Applies rules for resignation and draws to an engine that is about to play `next`. Only the
-    /// engine's own evaluations since ply `since` count.
+    /// Applies the rules for resignation and draws to an engine that is about to play `next`. Only
+    /// the engine's own evaluations since ply `since` count.
     pub fn adjudicated(
         &self,
         rules: Rules,

@@ -246,7 +246,7 @@ impl EngineState {
             ExploitSetting::Any => Some(Exploit::against(competence, true)),
         };
         let mut remarks = Vec::new();
-        if host.tablebases.arrange(settings.table_sources()) {
+        if host.tablebases.set_sources(settings.table_sources()) {
             host.engine.set_oracle(host.tablebases.oracle());
             remarks.extend(host.tablebases.describe_files());
         }

@@ -11,8 +11,8 @@ use crate::config::{self, EngineOption, Settings};
 use crate::external::{ExternalEvaluator, ExternalSpec, UciClient, UciOption, guard_program};
 use crate::player::Engine;
 
-/// Our option that has no effect with an external engine. If that engine has an option of the same
-/// name, the GUI sees that one.
+/// Our option that has no effect with an external engine. If that engine has an option with the
+/// same name, the GUI is shown that one.
 const IDLE: &str = "EvalFile";
 
 /// Options whose value is sent to both engines. `Hash` and `Threads` are also shared, but set

@@ -84,7 +84,7 @@ impl GameSession {
         let session = Arc::clone(self);
         let spawned = Builder::new().stack_size(STACK).spawn(move || {
             if catch_unwind(AssertUnwindSafe(|| work(&session))).is_err() {
-                session.change(|state| state.trouble = Some(INTERNAL_ERROR.to_owned()));
+                session.change(|state| state.problem = Some(INTERNAL_ERROR.to_owned()));
             }
         });
         spawned.map(drop).inspect_err(|_| self.close())
@@ -154,7 +154,7 @@ impl GameSession {
                 return None;
             }
             if state.allowance().is_some_and(|left| left.is_zero()) {
-                let mover = state.table.game.position().turn();
+                let mover = state.casual.game.position().turn();
                 state.end(Over::OutOfTime(mover));
                 state.version += 1;
                 stop(&self.player_controls);
@@ -230,7 +230,7 @@ impl PlayerThread<'_> {
         controls: &Controls,
         retry: impl FnOnce(&mut GameState),
     ) {
-        let seats = self.opponents.each_ref().map(|opponent| match opponent {
+        let players = self.opponents.each_ref().map(|opponent| match opponent {
             Some(opponent) => opponent.side_player(),
             None => SidePlayer::default(),
         });
@@ -238,9 +238,9 @@ impl PlayerThread<'_> {
             if outcome.is_err() && controls.is_stopped() {
                 retry(state);
             } else if !state.has_pending_players() {
-                state.trouble = outcome.err().map(|error| format!("{error:#}"));
-                state.seats = seats;
-                state.seated = true;
+                state.problem = outcome.err().map(|error| format!("{error:#}"));
+                state.players = players;
+                state.engines_ready = true;
             }
         });
     }
@@ -256,27 +256,27 @@ impl PlayerThread<'_> {
         for (opponent, spec) in self.opponents.iter_mut().zip(specs) {
             let Some(spec) = spec else { continue };
             let ready = match free.pop() {
-                Some(mut loaded) => loaded.become_another(spec).map(|()| loaded),
+                Some(mut loaded) => loaded.change_for_next_game(spec).map(|()| loaded),
                 None => Opponent::new(spec, Tablebases::new(self.sources.clone())),
             };
-            opponent.insert(ready?).begin(controls)?;
+            opponent.insert(ready?).start_game(controls)?;
         }
         Ok(())
     }
 
     /// Makes the move of the engine to move.
     fn play(&mut self, controls: &Controls, turn: u64) {
-        let (table, clocks, started, paced, declined) = self.session.look(|state| {
-            (state.table.clone(), state.clocks, state.since, state.paced, state.declined_at)
+        let (casual, clocks, started, paced, declined) = self.session.look(|state| {
+            (state.casual.clone(), state.clocks, state.since, state.paced, state.declined_at)
         });
-        let mover = table.game.position().turn();
+        let mover = casual.game.position().turn();
         let Some(opponent) = &mut self.opponents[colour_index(mover)] else { return };
         declined.into_iter().for_each(|plies| opponent.decline(plies));
-        let answer = opponent.answer(&table, clocks, controls);
+        let answer = opponent.answer(&casual, clocks, controls);
         if let (true, Ok(OpponentTurn::Plays(choice) | OpponentTurn::Offers(choice))) =
             (paced, &answer)
         {
-            let due = started + opponent.pace(&table.game, choice, clocks);
+            let due = started + opponent.pace(&casual.game, choice, clocks);
             self.pause(due, turn);
         }
         self.session.change(|state| {
@@ -286,10 +286,10 @@ impl PlayerThread<'_> {
             match answer {
                 Ok(OpponentTurn::Plays(choice)) => state.answered(choice, false),
                 // The other engine has the same evaluation, so it accepts.
-                Ok(OpponentTurn::Offers(_)) if state.table.is_watched() => state.end(Over::Agreed),
+                Ok(OpponentTurn::Offers(_)) if state.casual.is_watched() => state.end(Over::Agreed),
                 Ok(OpponentTurn::Offers(choice)) => state.answered(choice, true),
                 Ok(OpponentTurn::Resigns) => state.end(Over::Resigned(mover)),
-                Err(fault) => state.trouble = Some(fault.to_string()),
+                Err(fault) => state.problem = Some(fault.to_string()),
             }
         });
     }
@@ -302,7 +302,7 @@ impl PlayerThread<'_> {
     }
 
     fn answer_offer(&mut self, game: &Game, controls: &Controls, turn: u64) {
-        let accepts = self.adviser.takes_draw(game, controls);
+        let accepts = self.adviser.accepts_draw(game, controls);
         self.session.change(|state| {
             if state.turn != turn {
                 return;
@@ -311,7 +311,7 @@ impl PlayerThread<'_> {
             match accepts {
                 true => state.end(Over::Agreed),
                 false => {
-                    let opponent = &state.seats[colour_index(!state.table.human)].name;
+                    let opponent = &state.players[colour_index(!state.casual.human)].name;
                     state.notice = format!("{opponent} declines the draw.");
                 }
             }
@@ -360,7 +360,7 @@ impl ReaderThread<'_> {
 
     /// Returns the reader of a side.
     fn reader(&mut self, side: Colour) -> &mut StrengthReader {
-        match self.session.look(|state| state.table.human == side) {
+        match self.session.look(|state| state.casual.human == side) {
             true => &mut self.human_reader,
             false => self.other_reader.get_or_insert_default(),
         }

@@ -11,8 +11,8 @@
 //!   earlier turn is dropped.
 //! - `line` changes when moves are taken back or a new game starts. A rating estimate for an
 //!   earlier line is dropped.
-//! - `version` changes with every change. A front end that knows the last version sees whether
-//!   there is news.
+//! - `version` changes with every change. A front end that knows the last version can tell whether
+//!   anything is new.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -26,7 +26,7 @@ use crate::player::{Elo, EloScale, RATED_RANGE, ShownRating, not_enough_moves};
 /// The description of a game to start.
 #[derive(Debug)]
 pub struct GameSetup {
-    pub table: CasualGame,
+    pub casual: CasualGame,
     /// The engines that play White and Black. `None` for a person.
     pub specs: [Option<ContestantSpec>; 2],
     pub clocks: [PlayerClock; 2],
@@ -55,8 +55,8 @@ impl RatingPoint {
         ShownRating::new(self.informative, self.rating, self.interval, &RATED_RANGE)
     }
 
-    /// The estimate while a game is played, or `None` if there are hardly any moves. It is shown
-    /// earlier than in a report, because the player watches it change.
+    /// The estimate during a game, or `None` if there are too few moves. It is shown earlier than
+    /// in a report, because the player watches it change.
     pub fn shown_early(&self) -> Option<ShownRating> {
         let shown = ShownRating::limited(self.rating, self.interval, &RATED_RANGE);
         (self.informative >= MIN_MOVES_SO_FAR).then_some(shown)
@@ -99,22 +99,22 @@ fn colour_name(colour: Colour) -> &'static str {
 /// Everything that front ends show of a game, and what the threads need to go on.
 #[derive(Debug)]
 pub struct GameState {
-    pub table: CasualGame,
+    pub casual: CasualGame,
     /// The names of White and Black. An engine's name appears when it is ready.
-    pub seats: [SidePlayer; 2],
+    pub players: [SidePlayer; 2],
     /// The clocks of White and Black at the start of this turn.
     pub clocks: [PlayerClock; 2],
     pub paced: bool,
     /// The start of this turn.
     pub since: Instant,
     /// The start of the game.
-    pub began: SystemTime,
+    pub started_at: SystemTime,
     /// The engines of a new game that the player thread has not set up yet.
     pub(super) pending_players: Option<[Option<ContestantSpec>; 2]>,
     /// The new strength of the only engine, until the player thread has applied it.
     pub(super) pending_opponent: Option<ContestantSpec>,
     /// All engines are set up.
-    pub(super) seated: bool,
+    pub(super) engines_ready: bool,
     /// The engine has offered a draw, and the person has not answered yet.
     pub is_offered: bool,
     /// The ply at which a person last declined the engine's draw offer.
@@ -128,13 +128,13 @@ pub struct GameState {
     /// A message for the person.
     pub notice: String,
     /// Why the game cannot go on, for example because an engine does not start.
-    pub trouble: Option<String>,
+    pub problem: Option<String>,
     /// The estimates for White and Black, if their moves are read: one before the first move, then
     /// one for each move of that side.
     pub ratings: [Vec<RatingPoint>; 2],
     /// The last turn at which the reader thread began to evaluate a person's choices ahead.
     evaluated_ahead: u64,
-    /// The reader thread is doing that now.
+    /// The reader thread is evaluating ahead now.
     pub(super) is_evaluating_ahead: bool,
     /// Counts moves, takebacks, endings and new games.
     pub turn: u64,
@@ -169,32 +169,32 @@ pub(super) enum ReaderTask {
     EvaluateAhead(Game),
 }
 
-/// Allowance of the clock for the time that a command needs to get here.
+/// The time that a move may take beyond the clock, because a command needs time to arrive here.
 const MARGIN: Duration = Duration::from_millis(100);
 
 impl GameState {
     pub fn new(setup: GameSetup) -> GameState {
-        let GameSetup { table, specs, clocks, paced } = setup;
+        let GameSetup { casual, specs, clocks, paced } = setup;
         GameState {
-            table,
-            seats: specs.each_ref().map(|spec| match spec {
+            casual,
+            players: specs.each_ref().map(|spec| match spec {
                 Some(_) => SidePlayer::unnamed_engine(),
                 None => SidePlayer::default(),
             }),
             clocks,
             paced,
             since: Instant::now(),
-            began: SystemTime::now(),
+            started_at: SystemTime::now(),
             pending_players: Some(specs),
             pending_opponent: None,
-            seated: false,
+            engines_ready: false,
             is_offered: false,
             declined_at: None,
             draw_asked: false,
             hint_asked: false,
             hint: None,
             notice: String::new(),
-            trouble: None,
+            problem: None,
             ratings: Default::default(),
             evaluated_ahead: 0,
             is_evaluating_ahead: false,
@@ -206,7 +206,7 @@ impl GameState {
     }
 
     /// Starts another game in this session.
-    pub fn start_anew(&mut self, setup: GameSetup) {
+    pub fn start_new_game(&mut self, setup: GameSetup) {
         let (turn, line, version) = (self.turn + 1, self.line + 1, self.version);
         *self = GameState { turn, line, version, ..GameState::new(setup) };
     }
@@ -223,10 +223,10 @@ impl GameState {
 
     /// Fails if no person is to move.
     fn check_turn(&self) -> Result<(), String> {
-        if self.table.over().is_some() {
+        if self.casual.over().is_some() {
             return Err("the game is over".to_owned());
         }
-        match self.table.is_humans_turn() {
+        match self.casual.is_humans_turn() {
             true => Ok(()),
             false => Err("it is not your turn".to_owned()),
         }
@@ -235,15 +235,15 @@ impl GameState {
     /// Plays the move of a person, in any usual notation.
     pub fn play(&mut self, text: &str) -> Result<(), String> {
         self.check_turn()?;
-        let played = read_move(text.trim(), self.table.game.position());
+        let played = read_move(text.trim(), self.casual.game.position());
         let played = played.map_err(|error| error.to_string())?;
         if !self.spend() {
             return Ok(());
         }
         if self.is_offered {
-            self.declined_at = Some(self.table.game.ply());
+            self.declined_at = Some(self.casual.game.ply());
         }
-        self.table.play(played, None);
+        self.casual.play(played, None);
         self.notice.clear();
         self.next_turn();
         Ok(())
@@ -252,36 +252,36 @@ impl GameState {
     /// Plays the move of an engine, with its draw offer if it makes one.
     pub fn answered(&mut self, choice: PlayedMove, offers: bool) {
         if self.spend() {
-            self.table.play(choice.mv, Some(choice));
+            self.casual.play(choice.mv, Some(choice));
             self.next_turn();
-            self.is_offered = offers && self.table.over().is_none();
+            self.is_offered = offers && self.casual.over().is_none();
         }
     }
 
     /// Returns the game so far as PGN, with or without comments on the engine's moves. `elo` is the rating of
     /// the person, if it is known.
     pub fn pgn(&self, elo: Option<Elo>, is_detailed: bool) -> String {
-        self.pgn_of(&self.table, elo, is_detailed)
+        self.pgn_of(&self.casual, elo, is_detailed)
     }
 
     /// Returns the game so far as PGN, with the moves that led to its first position.
     pub fn pgn_after(&self, earlier: &Game) -> String {
-        self.pgn_of(&self.table.preceded_by(earlier), None, false)
+        self.pgn_of(&self.casual.preceded_by(earlier), None, false)
     }
 
-    fn pgn_of(&self, table: &CasualGame, elo: Option<Elo>, is_detailed: bool) -> String {
-        let mut players = self.seats.clone();
-        let people = players.iter_mut().zip(self.table.people).filter(|(_, is_person)| *is_person);
+    fn pgn_of(&self, casual: &CasualGame, elo: Option<Elo>, is_detailed: bool) -> String {
+        let mut players = self.players.clone();
+        let people = players.iter_mut().zip(self.casual.people).filter(|(_, is_person)| *is_person);
         people.for_each(|(player, _)| player.elo = elo);
         // Both sides have the same time control.
         let control = self.clocks[0].control;
-        let facts = PgnFacts { players: &players, date: self.began, control, is_detailed };
-        table.pgn(&facts)
+        let facts = PgnFacts { players: &players, date: self.started_at, control, is_detailed };
+        casual.pgn(&facts)
     }
 
     /// Returns whether the clocks run. They start when both sides have moved.
     pub fn runs(&self) -> bool {
-        self.table.over().is_none() && self.table.game.ply() >= 2
+        self.casual.over().is_none() && self.casual.game.ply() >= 2
     }
 
     /// Takes the time of this turn off the clock. Returns false if the flag has fallen.
@@ -289,7 +289,7 @@ impl GameState {
         if !self.runs() {
             return true;
         }
-        let mover = self.table.game.position().turn();
+        let mover = self.casual.game.position().turn();
         let is_in_time = self.clocks[colour_index(mover)].spend(self.since.elapsed(), MARGIN);
         if !is_in_time {
             self.end(Over::OutOfTime(mover));
@@ -302,13 +302,13 @@ impl GameState {
         if !self.runs() {
             return None;
         }
-        let left = self.clocks[colour_index(self.table.game.position().turn())].allowance()?;
+        let left = self.clocks[colour_index(self.casual.game.position().turn())].allowance()?;
         Some((left + MARGIN).saturating_sub(self.since.elapsed()))
     }
 
     /// Returns the remaining time of White and Black, in milliseconds.
     pub fn left(&self) -> Option<[u64; 2]> {
-        let turn = self.table.game.position().turn();
+        let turn = self.casual.game.position().turn();
         let running = self.runs().then_some(turn);
         let left = |colour: Colour| {
             let left = self.clocks[colour_index(colour)].allowance()?;
@@ -319,16 +319,16 @@ impl GameState {
     }
 
     pub fn end(&mut self, over: Over) {
-        self.table.end(over);
+        self.casual.end(over);
         self.next_turn();
     }
 
     /// Takes back the last move of a person, and the answer to it.
     pub fn take_back(&mut self) -> Result<(), String> {
-        if !self.table.undo() {
+        if !self.casual.undo() {
             return Err("you have no move to take back".to_owned());
         }
-        let ply = self.table.game.ply();
+        let ply = self.casual.game.ply();
         self.ratings.iter_mut().for_each(|side| side.retain(|point| point.ply <= ply));
         self.notice.clear();
         self.line += 1;
@@ -338,23 +338,23 @@ impl GameState {
 
     /// Resigns for the person. If both sides are people, the side to move resigns.
     pub fn resign(&mut self) -> Result<(), String> {
-        if self.table.over().is_some() {
+        if self.casual.over().is_some() {
             return Err("the game is over".to_owned());
         }
-        let resigns = match self.table.people {
-            [true, true] => self.table.game.position().turn(),
+        let resigns = match self.casual.people {
+            [true, true] => self.casual.game.position().turn(),
             [false, false] => return Err("both sides are played by engines".to_owned()),
-            _ => self.table.human,
+            _ => self.casual.human,
         };
         self.end(Over::Resigned(resigns));
         Ok(())
     }
 
     /// Accepts the engine's draw offer, or offers a draw to the engine. Two people at one board are
-    /// taken to have agreed already.
+    /// assumed to have agreed already.
     pub fn draw(&mut self) -> Result<(), String> {
         self.check_turn()?;
-        if self.is_offered || self.table.people == [true, true] {
+        if self.is_offered || self.casual.people == [true, true] {
             self.end(Over::Agreed);
         } else {
             self.draw_asked = true;
@@ -372,7 +372,7 @@ impl GameState {
     /// Gives the only engine another strength from its next move on.
     pub fn change_opponent(&mut self, spec: ContestantSpec) {
         self.pending_opponent = Some(spec);
-        self.seated = false;
+        self.engines_ready = false;
     }
 
     /// Returns whether the player thread still has engines to set up.
@@ -381,14 +381,14 @@ impl GameState {
     }
 
     /// Returns whether all engines are set up.
-    pub fn is_seated(&self) -> bool {
-        self.seated
+    pub fn are_engines_ready(&self) -> bool {
+        self.engines_ready
     }
 
     /// Returns whether an engine has to do something next.
     pub fn awaits_engine(&self) -> bool {
-        let is_engines_turn = self.table.over().is_none() && !self.table.is_humans_turn();
-        self.trouble.is_none() && (!self.seated || is_engines_turn || self.draw_asked)
+        let is_engines_turn = self.casual.over().is_none() && !self.casual.is_humans_turn();
+        self.problem.is_none() && (!self.engines_ready || is_engines_turn || self.draw_asked)
     }
 
     /// Returns whether all rating estimates are final for the moves so far.
@@ -407,20 +407,20 @@ impl GameState {
 
     /// Returns the next task of the player thread, if any. New engines come first.
     pub(super) fn player_task(&mut self) -> Option<PlayerTask> {
-        let game = &self.table.game;
+        let game = &self.casual.game;
         if let Some(specs) = self.pending_players.take() {
             return Some(PlayerTask::SetUp(Box::new(specs)));
         }
         if let Some(spec) = self.pending_opponent.take() {
             return Some(PlayerTask::ChangeOpponent(Box::new(spec)));
         }
-        if self.table.over().is_some() || self.trouble.is_some() {
+        if self.casual.over().is_some() || self.problem.is_some() {
             return None;
         }
         // In a game between engines the ratings matter more than speed, so the player thread lets
         // the reader thread catch up.
-        let waits = self.table.is_watched() && self.unread().is_some();
-        if !self.table.is_humans_turn() && !waits {
+        let waits = self.casual.is_watched() && self.unread().is_some();
+        if !self.casual.is_humans_turn() && !waits {
             return Some(PlayerTask::Move);
         }
         if self.draw_asked {
@@ -432,12 +432,12 @@ impl GameState {
     /// Returns the next task of the reader thread, if any. Moves that were played come before
     /// choices that may be played.
     pub(super) fn reader_task(&mut self) -> Option<ReaderTask> {
-        let game = &self.table.game;
+        let game = &self.casual.game;
         self.is_evaluating_ahead = false;
         if let Some((side, plies, thoroughness)) = self.unread() {
             return Some(ReaderTask::Read(side, game.until(plies), thoroughness));
         }
-        let is_persons_turn = self.table.over().is_none() && self.table.is_humans_turn();
+        let is_persons_turn = self.casual.over().is_none() && self.casual.is_humans_turn();
         if !is_persons_turn || self.evaluated_ahead == self.turn {
             return None;
         }
@@ -447,8 +447,8 @@ impl GameState {
 
     /// Returns the sides to rate: those of people, or both in a game between engines.
     fn sides_read(&self) -> impl Iterator<Item = Colour> {
-        let table = &self.table;
-        let is_read = |colour: &Colour| table.is_watched() || table.is_person(*colour);
+        let casual = &self.casual;
+        let is_read = |colour: &Colour| casual.is_watched() || casual.is_person(*colour);
         [Colour::White, Colour::Black].into_iter().filter(is_read)
     }
 
@@ -457,19 +457,19 @@ impl GameState {
     /// Every move gets a quick estimate first, in the order of the game. When none is left, quick
     /// estimates are replaced by thorough ones, again in the order of the game.
     fn unread(&self) -> Option<(Colour, usize, Thoroughness)> {
-        let game = &self.table.game;
+        let game = &self.casual.game;
         let next_ply = |side: Colour| {
             let Some(number) = self.ratings[colour_index(side)].len().checked_sub(1) else {
                 return 0;
             };
             usize::from(game.start().turn() != side) + 2 * number + 1
         };
-        let unseen = self.sides_read().map(|side| (side, next_ply(side), Thoroughness::Glance));
+        let unseen = self.sides_read().map(|side| (side, next_ply(side), Thoroughness::Quick));
         let unseen =
             unseen.filter(|(_, plies, _)| *plies <= game.ply()).min_by_key(|(_, plies, _)| *plies);
         let shallow = |side: Colour| {
             let points = self.ratings[colour_index(side)].iter();
-            let mut quick = points.filter(|point| point.thoroughness == Thoroughness::Glance);
+            let mut quick = points.filter(|point| point.thoroughness == Thoroughness::Quick);
             quick.next().map(|point| (side, point.ply, Thoroughness::Full))
         };
         let deepen = || self.sides_read().filter_map(shallow).min_by_key(|(_, plies, _)| *plies);

@@ -83,7 +83,9 @@ impl Opponents {
             return false;
         };
         let prior = imitating.prior();
-        self.memory.path().is_some() && prior.informative > 0 && self.memory.is_news(name, &prior)
+        self.memory.path().is_some()
+            && prior.informative > 0
+            && self.memory.has_changed(name, &prior)
     }
 
     /// Saves what was learnt about the current opponent, if they have a name. Returns a message if
@@ -94,8 +96,8 @@ impl Opponents {
         if prior.informative == 0 {
             return None;
         }
-        // Create only our own data folder. A missing folder elsewhere is probably a typing mistake.
-        // If this fails, so does writing the file, which is reported.
+        // Create only our own data folder. A missing folder elsewhere is probably a typo. If this
+        // fails, so does writing the file, which is reported.
         let data_folder = user_folder(FolderPurpose::Data);
         let has_memory =
             |folder: &PathBuf| self.memory.path().is_some_and(|path| path.starts_with(folder));
@@ -120,13 +122,13 @@ impl Opponents {
         self.subject = Some((family, scale));
         let path = memory_path(file, (family, scale));
         self.has_announced_path = false;
-        let (memory, complaint) = Memory::open(path.as_deref(), hypotheses.points());
+        let (memory, error) = Memory::open(path.as_deref(), hypotheses.points());
         self.memory = memory;
-        complaint.map(|complaint| complaint.to_string())
+        error.map(|error| error.to_string())
     }
 
     /// Returns the prior for an opponent, and a sentence that describes it. It comes from the
-    /// memory, else from the rating that the GUI has sent, else from people in general.
+    /// memory, else from the rating that the GUI has sent, else from the average player.
     fn prior(
         &mut self,
         opponent: &KnownOpponent,
@@ -142,9 +144,9 @@ impl Opponents {
             (None, Some(rating)) => format!("the given rating of {rating}"),
             (None, None) => "the average player, because no move is known yet".to_owned(),
         };
-        let prior = known.unwrap_or_else(|| OpponentPrior::beforehand(hypotheses, opponent.rating));
+        let prior = known.unwrap_or_else(|| OpponentPrior::new(hypotheses, opponent.rating));
         if let Some(name) = name {
-            self.memory.begin(name, &prior);
+            self.memory.start_game(name, &prior);
         }
         let (low, high) = prior.interval(0.9);
         let text = format!(
@@ -165,7 +167,7 @@ impl Opponents {
 /// a suffix in its name.
 fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBuf> {
     let mut file_name = file.to_owned();
-    if family != TargetRating::usual(scale) {
+    if family != TargetRating::human_curve(scale) {
         file_name += &format!(".{family}");
     }
     file_name += match scale {
@@ -191,9 +193,9 @@ pub(super) fn remembered(
     hypotheses: &Hypotheses,
 ) -> (Option<OpponentPrior>, Option<String>) {
     let scale = settings.elo_scale;
-    let path = memory_path(&settings.imitator_memory, (TargetRating::usual(scale), scale));
-    let (memory, complaint) = Memory::open(path.as_deref(), hypotheses.points());
-    (memory.recall(name).cloned(), complaint.map(|complaint| complaint.to_string()))
+    let path = memory_path(&settings.imitator_memory, (TargetRating::human_curve(scale), scale));
+    let (memory, error) = Memory::open(path.as_deref(), hypotheses.points());
+    (memory.recall(name).cloned(), error.map(|error| error.to_string()))
 }
 
 /// The opponent as described by `UCI_Opponent`.

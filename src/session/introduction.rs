@@ -14,7 +14,7 @@ pub(super) fn introduction(
 ) -> String {
     let (mut text, seed, game) = match player {
         Player::FullStrength => {
-            let hint = match settings.decisive() {
+            let hint = match settings.effective_strength() {
                 StrengthSetting::Profile => Some("Choose a Profile to weaken it.".to_owned()),
                 _ if settings.ignores_elo() => Some(format!(
                     "UCI_Elo {} is not used, because UCI_LimitStrength is off.",
@@ -32,8 +32,9 @@ pub(super) fn introduction(
     if target.is_some() && settings.network().is_some() {
         text += " Levels were measured with the built-in network, not with EvalFile.";
     }
-    if let Some(decisive) = settings.overrides_elo() {
-        text += &format!(" UCI_Elo {} is not used, because {decisive} is set.", settings.elo);
+    if let Some(effective_strength) = settings.overrides_elo() {
+        text +=
+            &format!(" UCI_Elo {} is not used, because {effective_strength} is set.", settings.elo);
     }
     format!("{text} Seed {seed}, game {game}.")
 }
@@ -44,7 +45,7 @@ fn strength(player: &StoppedDown, target: Option<&TargetRating>) -> String {
     if let Some(target) = target {
         return format!(
             "Plays {target}.{}",
-            TargetRating::departure(profile.depth()).unwrap_or_default()
+            TargetRating::depth_note(profile.depth()).unwrap_or_default()
         );
     }
     if !profile.name.is_empty() {

@@ -14,7 +14,7 @@ use crate::arena::{
 use crate::board::{Colour, Game};
 use crate::external::Fault;
 use crate::math::streams::Occasion;
-use crate::player::pace::{Thought, thinking_time};
+use crate::player::pace::{ThinkingConditions, thinking_time};
 use crate::player::{Elo, EloScale, PlayerSpec, Tablebases, TargetRating, Who};
 use crate::search::{Clock, Controls};
 use crate::threads::cores;
@@ -23,7 +23,7 @@ use super::casual_game::{CasualGame, SidePlayer};
 
 /// The limit of a search without a depth, about half a second. A limit in nodes gives the same move
 /// on every machine.
-const USUAL_NODES: u64 = 500_000;
+const DEFAULT_NODES: u64 = 500_000;
 
 /// When the opponent resigns or offers a draw. Moves of people have no evaluation, so only its own
 /// moves count.
@@ -35,13 +35,13 @@ const RULES: Rules = Rules {
 };
 
 /// More threads hardly speed up such short searches.
-const MOST_THREADS: usize = 4;
+const MAX_THREADS: usize = 4;
 
-/// Without a clock, the opponent takes as much time as in a five-minute game.
-const USUAL_TIME: Duration = Duration::from_secs(300);
+/// Without a clock, the opponent takes as much time as in a game with five minutes a side.
+const DEFAULT_TIME: Duration = Duration::from_secs(300);
 
-/// Returns a random seed for an opponent without one. It has six digits at most, so that people can
-/// type it again.
+/// Returns a random seed for an opponent without one. It has at most six digits, so that people can
+/// retype it.
 pub fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000
 }
@@ -58,9 +58,9 @@ pub struct OpponentSpec {
 impl OpponentSpec {
     /// Returns the specification for the arena. `fresh_seed` is used if no seed is given.
     pub fn make(&self, fresh_seed: u64) -> Result<ContestantSpec, ContestantError> {
-        let mut made = ContestantSpec::own(self.player.clone(), self.seed, &self.engine)?;
+        let mut made = ContestantSpec::internal(self.player.clone(), self.seed, &self.engine)?;
         if made.limits == MoveLimits::default() {
-            made.limits.nodes = Some(USUAL_NODES);
+            made.limits.nodes = Some(DEFAULT_NODES);
         }
         if let EngineSpec::Internal(own) = &mut made.engine {
             let has_seed = matches!(&own.who, Who::Profile(profile) if profile.seed > 0);
@@ -74,7 +74,7 @@ impl OpponentSpec {
         Ok(made)
     }
 
-    /// Returns the seed that the opponent will use, or `None` if it never plays at random.
+    /// Returns the seed that the opponent will use, or `None` if it never chooses at random.
     pub fn seed(&self, fresh_seed: u64) -> Option<u64> {
         match self.make(fresh_seed).ok()?.engine {
             EngineSpec::Internal(own) => own.seed.filter(|_| own.who != Who::FullStrength),
@@ -92,7 +92,7 @@ impl OpponentSpec {
     /// Describes the rating of the opponent, if it has one.
     pub fn introduction(&self) -> Option<String> {
         let target = self.player.target_rating()?;
-        let departure = self.player.depth.and_then(TargetRating::departure).unwrap_or_default();
+        let departure = self.player.depth.and_then(TargetRating::depth_note).unwrap_or_default();
         Some(format!("{target}.{departure}").trim_end_matches('.').to_owned())
     }
 }
@@ -126,24 +126,24 @@ impl Opponent {
     }
 
     /// Starts the next game. The controls can interrupt the start of an external engine.
-    pub fn begin(&mut self, controls: &Controls) -> Result<(), Fault> {
+    pub fn start_game(&mut self, controls: &Controls) -> Result<(), Fault> {
         self.games += 1;
         self.declined_at = 0;
-        self.player.begin_under(self.games, controls)
+        self.player.start_game_with(self.games, controls)
     }
 
     /// Changes the strength from the next game on.
-    pub fn become_another(&mut self, spec: ContestantSpec) -> anyhow::Result<()> {
+    pub fn change_for_next_game(&mut self, spec: ContestantSpec) -> anyhow::Result<()> {
         let (player, name) = make_player(&spec)?;
-        self.player.make_room_for(player);
+        self.player.replace_with(player);
         (self.spec, self.name) = (spec, name);
         Ok(())
     }
 
     /// Changes the strength from the next move on.
     pub fn change(&mut self, spec: ContestantSpec, controls: &Controls) -> anyhow::Result<()> {
-        self.become_another(spec)?;
-        Ok(self.player.begin_under(self.games, controls)?)
+        self.change_for_next_game(spec)?;
+        Ok(self.player.start_game_with(self.games, controls)?)
     }
 
     /// Returns its name for the front end and the PGN.
@@ -164,14 +164,14 @@ impl Opponent {
     /// must be ignored.
     pub fn answer(
         &mut self,
-        table: &CasualGame,
+        casual: &CasualGame,
         [white, black]: [PlayerClock; 2],
         controls: &Controls,
     ) -> Result<OpponentTurn, Fault> {
-        let untimed = Request::without_clock(&table.game, &self.spec);
-        let choice = self.player.choose_under(&Request { white, black, ..untimed }, controls)?;
-        let since = self.declined_at.min(table.game.ply());
-        Ok(match table.adjudicated(RULES, since, &choice) {
+        let untimed = Request::without_clock(&casual.game, &self.spec);
+        let choice = self.player.choose_with(&Request { white, black, ..untimed }, controls)?;
+        let since = self.declined_at.min(casual.game.ply());
+        Ok(match casual.adjudicated(RULES, since, &choice) {
             Some(Adjudication::Loss(_)) => OpponentTurn::Resigns,
             Some(Adjudication::Draw) => OpponentTurn::Offers(choice),
             _ => OpponentTurn::Plays(choice),
@@ -186,7 +186,7 @@ impl Opponent {
             Some(TimeControl::Clock { time, increment, .. }) => {
                 (time, Clock { remaining: own.allowance(), increment, ..Clock::default() })
             }
-            _ => (USUAL_TIME, Clock { remaining: Some(USUAL_TIME), ..Clock::default() }),
+            _ => (DEFAULT_TIME, Clock { remaining: Some(DEFAULT_TIME), ..Clock::default() }),
         };
         let legal = game.position().legal_moves().len();
         let entropy = choice.draw.map(|draw| draw.entropy);
@@ -198,7 +198,7 @@ impl Opponent {
             }
             _ => 1.0,
         };
-        thinking_time(&Thought { clock, base, legal, factor, entropy }, occasion)
+        thinking_time(&ThinkingConditions { clock, base, legal, factor, entropy }, occasion)
     }
 }
 
@@ -210,5 +210,5 @@ fn make_player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)
         _ => format!("Stopdown ({})", own.label),
     };
     let own = InternalPlayer::new(spec, own, 0, guard_program());
-    Ok((own.with_threads(cores().min(MOST_THREADS)), name))
+    Ok((own.with_threads(cores().min(MAX_THREADS)), name))
 }

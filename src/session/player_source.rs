@@ -12,7 +12,7 @@ use super::introduction::introduction;
 use crate::board::Game;
 use crate::config::Settings;
 use crate::math::streams::Occasion;
-use crate::player::pace::{self, Thought};
+use crate::player::pace::{self, ThinkingConditions};
 use crate::player::{ExploitedOpponent, Pace, Player, Who};
 use crate::search::Clock;
 
@@ -152,25 +152,30 @@ impl PlayerSource {
         set.map_or((self.fresh_seed, 1), |seed| (seed, self.games))
     }
 
-    /// Returns what a person's thinking time for this move depends on, or `None` if the player
-    /// should move at once.
-    pub fn thought(
+    /// Returns the conditions that a person's thinking time for this move depends on, or `None` if
+    /// the player should move at once.
+    pub fn thinking_conditions(
         &mut self,
         player: &Player,
         game: &Game,
         clock: &Clock,
         settings: &Settings,
-    ) -> Option<(Thought, Occasion)> {
+    ) -> Option<(ThinkingConditions, Occasion)> {
         self.has_played = true;
         self.base = self.base.max(clock.remaining.unwrap_or_default());
         let opponent = KnownOpponent::parse(&settings.opponent);
-        if !pace::takes_time(pace(player, settings), opponent.is_human, clock, self.base) {
+        if !pace::imitates_thinking_time(
+            pace(player, settings),
+            opponent.is_human,
+            clock,
+            self.base,
+        ) {
             return None;
         }
         // Thinking times are drawn from the same seed as the moves.
         let (seed, number) = player.series().unwrap_or_else(|| self.series(settings, 0));
         let legal = game.position().legal_moves().len();
-        let thought = Thought {
+        let thought = ThinkingConditions {
             clock: *clock,
             base: self.base,
             legal,

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_answered_with_what_is_legal() {
+    fn errors_list_legal_moves() {
         let knights = "4k3/8/8/8/8/8/1r3P2/1N2K1N1 w - - 0 1";
         let two = "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1";
         let cases = [

@@ -1,6 +1,6 @@
 //! Estimates the rating of a player from their moves, across all games of a session.
 //!
-//! It uses two imitators, because estimating an opponent's strength is what an imitator does. The quick
+//! It uses two imitators, because an imitator already estimates its opponent's strength. The quick
 //! one searches a few plies, so its estimate keeps up with the game. The thorough one searches to
 //! the depth at which the rating scale was calibrated, and its estimate replaces the quick one.
 
@@ -12,14 +12,14 @@ use crate::value::Depth;
 
 /// Size of the hash table in MiB.
 const HASH: usize = 16;
-/// Depth of a quick estimate in plies. A move takes some milliseconds.
+/// Depth of a quick estimate in plies. A move takes a few milliseconds.
 const QUICK_DEPTH: Depth = 5;
 
 /// How thoroughly moves were evaluated for an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {
     /// At low depth, within milliseconds.
-    Glance,
+    Quick,
     /// At the depth of the rating scale.
     Full,
 }
@@ -34,12 +34,12 @@ pub struct StrengthReader {
 
 impl Default for StrengthReader {
     fn default() -> StrengthReader {
-        let usual = Style::usual(Aim::Equal);
+        let usual = Style::with_defaults(Aim::Equal);
         // The same prior as in a report on the game, so that the two do not contradict each other.
-        let prior = RatingScale::of_people(usual.scale.pool()).beforehand;
+        let prior = RatingScale::of_people(usual.scale.pool()).prior;
         let hypotheses = usual.hypotheses();
         let prior = prior.map_or_else(
-            || OpponentPrior::beforehand(&hypotheses, None),
+            || OpponentPrior::new(&hypotheses, None),
             |(mean, deviation)| OpponentPrior::normal(&hypotheses, mean, deviation),
         );
         let [mut quick, mut thorough] = [QUICK_DEPTH, usual.depth]
@@ -60,10 +60,10 @@ impl StrengthReader {
         controls: &Controls,
     ) -> LevelEstimate {
         let imitator = match thoroughness {
-            Thoroughness::Glance => &mut self.quick,
+            Thoroughness::Quick => &mut self.quick,
             Thoroughness::Full => &mut self.thorough,
         };
-        imitator.judge(&mut self.engine, game, side, controls)
+        imitator.estimate_level(&mut self.engine, game, side, controls)
     }
 
     /// Evaluates the legal moves while the side to move thinks. The thorough estimate after its
@@ -79,11 +79,11 @@ mod tests {
     use crate::policy::GameKind;
 
     #[test]
-    fn an_estimate_starts_from_the_prior_of_reports() {
-        let prior = RatingScale::of_people(GameKind::Board).beforehand;
+    fn estimates_start_from_the_prior_of_reports() {
+        let prior = RatingScale::of_people(GameKind::Board).prior;
         let (mean, _) = prior.expect("the scale has a prior");
         let mut reader = StrengthReader::default();
-        for thoroughness in [Thoroughness::Glance, Thoroughness::Full] {
+        for thoroughness in [Thoroughness::Quick, Thoroughness::Full] {
             let controls = Controls::new();
             let estimate = reader.read(&Game::default(), Colour::White, thoroughness, &controls);
             let start = estimate.posterior.median();

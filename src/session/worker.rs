@@ -1,4 +1,4 @@
-//! The worker thread of a front end whose game is kept by a GUI.
+//! The worker thread of a front end that serves a GUI. The GUI keeps the game.
 //!
 //! The thread owns everything that is slow to use: the engine, the tablebases and the player of the
 //! current game. Starting an external engine, applying options, building tablebases, searching and
@@ -30,7 +30,7 @@ use super::player_source::PlayerSource;
 use crate::board::{Game, Move, Position};
 use crate::config::{self, Settings};
 use crate::external::{ExternalEvaluator, Wait};
-use crate::player::pace::{Thought, thinking_time};
+use crate::player::pace::{ThinkingConditions, thinking_time};
 use crate::player::{Decision, Engine, MoveRequest, Player, own_time};
 use crate::search::{BestMove, Controls, Limits, Observer, Report};
 
@@ -38,10 +38,10 @@ use crate::search::{BestMove, Controls, Limits, Observer, Report};
 const STACK: usize = 64 << 20;
 
 /// Hash size in MiB of our own engine when it stands in for an external engine that has failed.
-const SPARE_HASH: usize = 16;
+const FALLBACK_HASH: usize = 16;
 
 /// How long an external engine may take to restart after a panic.
-const PATIENCE_AFTER_BUG: Duration = Duration::from_secs(1);
+const RESTART_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A job of the worker.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub enum Job {
         depth: u32,
         controls: Controls,
     },
-    /// Saves what was learnt about the opponent, and ends the thread.
+    /// Saves the knowledge about the opponent, and ends the thread.
     Finish,
 }
 
@@ -78,7 +78,7 @@ pub struct SearchJob {
     pub controls: Controls,
     /// When the move was requested. Waiting for earlier jobs takes time off the clock too.
     pub started: Instant,
-    /// The best move is wanted, at full strength, whatever the settings say.
+    /// Search for the best move at full strength, whatever the settings say.
     pub is_analysis: bool,
 }
 
@@ -156,7 +156,7 @@ impl<E: From<Event>> Worker<E> {
                 self.apply_settings(&Wait::new(
                     &Controls::new(),
                     Instant::now(),
-                    Some(PATIENCE_AFTER_BUG),
+                    Some(RESTART_TIMEOUT),
                 ));
                 self.send(Event::Failed);
             }
@@ -256,7 +256,7 @@ impl<E: From<Event>> Worker<E> {
         self.remark(remarks);
     }
 
-    /// Creates the player for this game. [`Worker::put_player_back`] must follow.
+    /// Creates the player for this game. Call [`Worker::put_player_back`] after its move.
     fn set_up_player(&mut self, game: &Game) {
         let evaluator = self.external_name();
         let (player, remarks) = self.players.player(game, &self.settings, evaluator.as_deref());
@@ -296,7 +296,7 @@ impl<E: From<Event>> Worker<E> {
             false => {
                 self.set_up_player(game);
                 let player = &self.state.participant.player;
-                self.players.thought(player, game, &limits.clock, &self.settings)
+                self.players.thinking_conditions(player, game, &limits.clock, &self.settings)
             }
         };
         let clock = limits.clock.after(own_time(started, controls));
@@ -318,7 +318,7 @@ impl<E: From<Event>> Worker<E> {
         }
         self.remark(self.state.participant.host.tablebases.take_notices());
         let pause = thought.filter(|_| !controls.is_stopped()).map(|(thought, occasion)| {
-            let thought = Thought { entropy: decision.entropy(), ..thought };
+            let thought = ThinkingConditions { entropy: decision.entropy(), ..thought };
             thinking_time(&thought, occasion)
         });
         let pause = pause.unwrap_or_default();
@@ -337,14 +337,14 @@ impl<E: From<Event>> Worker<E> {
         self.remark(["Stopdown evaluates this move itself".to_owned()]);
         let participant = &mut self.state.participant;
         participant.host.engine.take_fault();
-        let spare = Engine::built_in(SPARE_HASH);
+        let spare = Engine::built_in(FALLBACK_HASH);
         let external = std::mem::replace(&mut participant.host.engine, spare);
         let decision = participant.decide(request, &mut EventObserver(&self.events));
         participant.host.engine = external;
         decision
     }
 
-    /// Saves what was learnt about the opponent.
+    /// Saves the knowledge about the opponent.
     fn save_opponent(&mut self) {
         if self.players.is_unsaved() {
             self.send(Event::Saving);

@@ -1,9 +1,9 @@
 //! Parses lines from the GUI into commands.
 //!
-//! Parsing never panics: every line is a command, an error with an explanation, or nothing. The
-//! protocol says that unknown words are skipped and the rest of the line is tried, so we do that.
-//! `vampirc-uci` has a parser too, but it panics on some legal lines and drops unexpected words, so
-//! we use that crate only to write messages.
+//! Parsing never panics: every line is a command, an error with an explanation, or nothing. As the
+//! protocol demands, unknown words are skipped and the rest of the line is tried. `vampirc-uci` has
+//! a parser too, but it panics on some legal lines and drops unexpected words, so we use that crate
+//! only to write messages.
 
 use super::go::Go;
 use crate::board::shorten;

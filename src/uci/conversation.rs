@@ -43,8 +43,8 @@ const READY_TIMEOUT: Duration = Duration::from_millis(40);
 /// should be listed.
 const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long `uci` waits if the command line names the external engine. A GUI that lists the options of
-/// that engine asks only once. Engines that take longer do not count as engines.
+/// How long `uci` waits if the command line names the external engine. A GUI that lists the options
+/// of that engine asks only once. A program that takes longer is not considered an engine.
 const ENGINE_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// How long `quit` waits until the memory of opponents has been saved.
@@ -170,7 +170,7 @@ impl<W: Write> Session<W> {
                     ))?;
                 }
                 Ok(Event::EndOfInput) => self.input_ended = true,
-                Ok(Event::Job(event)) => self.react(event)?,
+                Ok(Event::Job(event)) => self.handle_event(event)?,
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -186,7 +186,7 @@ impl<W: Write> Session<W> {
         if !self.input_ended {
             return Ok(false);
         }
-        self.running.iter_mut().for_each(Running::hurry);
+        self.running.iter_mut().for_each(Running::skip_pause);
         self.answer()?;
         if self.running.as_ref().is_some_and(Running::waits_for_gui) {
             self.stop()?;
@@ -194,7 +194,8 @@ impl<W: Write> Session<W> {
         if self.running.is_some() || !self.deferred.is_empty() {
             return Ok(false);
         }
-        // Whether the engine of the command line can be used decides about the exit code.
+        // The exit code depends on whether the engine on the command line can be used, so wait for
+        // that engine.
         if self.external.is_some() || !self.has_given_engine {
             self.setup.stop();
         }
@@ -216,7 +217,7 @@ impl<W: Write> Session<W> {
                     event @ (session::Event::Saving
                     | session::Event::Done
                     | session::Event::Remark(_)),
-                )) => self.react(event)?,
+                )) => self.handle_event(event)?,
                 Ok(_) => {}
                 Err(_) => break,
             }
@@ -415,7 +416,7 @@ impl<W: Write> Session<W> {
         }
         let moves = self.restriction(go.moves.as_deref())?;
         if !position.has_legal_move() || moves.as_ref().is_some_and(Vec::is_empty) {
-            running.settle(BestMove::default(), Duration::ZERO);
+            running.set_result(BestMove::default(), Duration::ZERO);
             self.running = Some(running);
             return self.answer();
         }
@@ -434,7 +435,7 @@ impl<W: Write> Session<W> {
         self.send_job(Job::Search(Box::new(search)))
     }
 
-    /// Returns the legal moves of `searchmoves`. `None` means all moves, and an empty list that
+    /// Returns the legal moves of `searchmoves`. `None` means all moves. An empty list means that
     /// none of the given moves is legal.
     fn restriction(&mut self, moves: Option<&[String]>) -> io::Result<Option<Vec<Move>>> {
         let Some(texts) = moves else { return Ok(None) };
@@ -450,7 +451,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Handles an event of the worker.
-    fn react(&mut self, event: session::Event) -> io::Result<()> {
+    fn handle_event(&mut self, event: session::Event) -> io::Result<()> {
         match event {
             session::Event::Remark(text) => self.remark(&text),
             session::Event::Report(report) => self.show(&report),
@@ -465,7 +466,7 @@ impl<W: Write> Session<W> {
             session::Event::SearchDone(search) => {
                 if let Some(running) = &mut self.running {
                     running.is_shown = search.is_shown;
-                    running.settle(search.best, search.pause);
+                    running.set_result(search.best, search.pause);
                     // The result is settled first, so that a GUI that reads this line can send options.
                     if self.settings.explain && !search.pause.is_zero() {
                         let seconds = search.pause.as_secs_f64();
@@ -486,7 +487,7 @@ impl<W: Write> Session<W> {
                 let first = self.game.position().legal_moves().first().copied();
                 if let Some(running) = &mut self.running {
                     let mv = running.shown.or(first);
-                    running.settle(BestMove { mv, ..BestMove::default() }, Duration::ZERO);
+                    running.set_result(BestMove { mv, ..BestMove::default() }, Duration::ZERO);
                 }
                 self.answer()?;
                 self.handle_deferred()
@@ -531,7 +532,7 @@ impl<W: Write> Session<W> {
     /// Sends all answers that are due: first those that waited for jobs, then the best move.
     fn answer(&mut self) -> io::Result<()> {
         let (now, is_idle) = (Instant::now(), self.jobs_left == 0);
-        // An answer that is due takes the earlier ones with it, so that they keep their order.
+        // Send the earlier answers along with one that is due, so that they keep their order.
         let last = self.due_answers.iter().rposition(|(due, _)| is_idle || *due <= now);
         self.send_due_answers(last.map_or(0, |last| last + 1))?;
         let Some(running) = self.running.take_if(|running| running.is_due()) else {

@@ -132,9 +132,9 @@ impl Go {
             Colour::White => (self.white, self.black),
             Colour::Black => (self.black, self.white),
         };
-        // Some GUIs send only one clock or only an increment. The other clock is the best guess
-        // then, and a lone increment is all the time there is. `movestogo` without a time means no
-        // time left.
+        // Some GUIs send only one clock or only an increment. Then the other clock is the best
+        // guess, and an increment without a clock is all the time there is. `movestogo` without a
+        // time means no time left.
         let increment = ours.increment.or(theirs.increment);
         let least = self.moves_to_go.map(|_| 0);
         let remaining = ours.time.or(theirs.time).or(increment).or(least);

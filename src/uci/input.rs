@@ -9,7 +9,7 @@ use std::io::{self, BufRead};
 use crate::games::pgn::BYTE_ORDER_MARK;
 
 /// The longest line that is kept, in bytes: ten times the longest game ever played.
-pub const LONGEST_LINE: usize = 1 << 20;
+pub const MAX_LINE_LENGTH: usize = 1 << 20;
 
 /// A line of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,13 +35,13 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
         let part = chunk.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let complete = part.len() < chunk.len();
         length += part.len();
-        if length <= LONGEST_LINE {
+        if length <= MAX_LINE_LENGTH {
             kept.extend_from_slice(part);
         }
         let used = part.len() + usize::from(complete);
         input.consume(used);
         if complete || at_end {
-            return Ok(Some(if length <= LONGEST_LINE {
+            return Ok(Some(if length <= MAX_LINE_LENGTH {
                 let text = String::from_utf8_lossy(&kept);
                 InputLine::Text(text.trim_start_matches(BYTE_ORDER_MARK).to_owned())
             } else {
@@ -70,11 +70,11 @@ mod tests {
 
     #[test]
     fn long_lines_are_only_counted() {
-        let mut input = vec![b'x'; 2 * LONGEST_LINE];
+        let mut input = vec![b'x'; 2 * MAX_LINE_LENGTH];
         input.extend_from_slice(b"\nuci\n");
         assert_eq!(
             lines(&input),
-            [InputLine::TooLong(2 * LONGEST_LINE), InputLine::Text("uci".to_owned())]
+            [InputLine::TooLong(2 * MAX_LINE_LENGTH), InputLine::Text("uci".to_owned())]
         );
     }
 }

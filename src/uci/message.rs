@@ -31,7 +31,7 @@ pub fn identity(other: Option<(&str, &str)>) -> [UciMessage; 2] {
 pub fn option(option: &EngineOption, settings: &Settings) -> UciMessage {
     let name = option.name.to_owned();
     let text = option.value(settings).unwrap_or_default().replace(char::is_control, " ");
-    // Some GUIs ignore an option without a default, so an empty one is written out.
+    // Some GUIs ignore an option without a default, so an empty default is written out.
     let default = Some(if text.is_empty() { "<empty>".to_owned() } else { text.clone() });
     UciMessage::Option(match option.kind {
         Kind::Check(_) => UciOptionConfig::Check { name, default: Some(text == "true") },

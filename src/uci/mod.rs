@@ -52,12 +52,12 @@ pub use input::{InputLine, read_line};
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 ///
-/// A `complaint` about the configuration is written first. If there is an external engine, it is
+/// A `warning` about the configuration is written first. If there is an external engine, it is
 /// started while commands are answered. Fails if that is not possible.
 pub fn run(
     config: &Settings,
     engine: Option<ExternalEvaluator>,
-    complaint: Option<&str>,
+    warning: Option<&str>,
     on_terminal: bool,
 ) -> io::Result<()> {
     let (sender, receiver) = mpsc::channel();
@@ -66,8 +66,8 @@ pub fn run(
         greet(&mut out)?;
     }
     let mut session = Session::with_engine(config, engine, out, sender.clone())?;
-    if let Some(complaint) = complaint {
-        session.remark(complaint)?;
+    if let Some(warning) = warning {
+        session.remark(warning)?;
     }
     event::listen(sender)?;
     session.run(&receiver)

@@ -1,24 +1,24 @@
 //! Moves that cost more time than planned, as the clock of the GUI shows.
 //!
-//! On a loaded machine the system may stop the program for half a second, or the GUI may read a move late. It can
-//! happen again, so later moves keep a reserve for it. In the next games the reserve shrinks. Without overruns nothing
-//! changes.
+//! On a loaded machine the system may stop the program for half a second, or the GUI may read a
+//! move late. That can happen again, so later moves keep a reserve. In the next games the reserve
+//! shrinks. Without overruns there is none.
 
 use std::time::Duration;
 
 use crate::search::Clock;
 
-/// A larger overrun counts as this one. It is more likely that somebody has changed the clock.
-const LARGEST: Duration = Duration::from_secs(1);
+/// Larger overruns are cut to this. Someone has probably changed the clock.
+const MAX_OVERRUN: Duration = Duration::from_secs(1);
 /// The reserve, relative to the largest overrun.
 const RESERVE_FACTOR: f64 = 2.0;
 /// The part of the largest overrun that is expected in the next game. A machine that was loaded in one game is
 /// probably loaded in the next.
 const NEXT_GAME_FACTOR: f64 = 0.75;
-/// A smaller overrun is forgotten between games.
-const FORGOTTEN: Duration = Duration::from_millis(20);
+/// A smaller overrun is forgotten after the game.
+const NEGLIGIBLE_OVERRUN: Duration = Duration::from_millis(20);
 /// The largest share of the clock that is kept in reserve. Some time must be left to think.
-const LARGEST_SHARE: f64 = 15.0 / 16.0;
+const MAX_RESERVE_SHARE: f64 = 15.0 / 16.0;
 
 /// The overruns of this game and of the games before.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ impl Overruns {
     /// Starts a new game.
     pub fn new_game(&mut self) {
         let expected = self.largest.mul_f64(NEXT_GAME_FACTOR);
-        self.largest = if expected < FORGOTTEN { Duration::ZERO } else { expected };
+        self.largest = if expected < NEGLIGIBLE_OVERRUN { Duration::ZERO } else { expected };
         self.last = None;
     }
 
@@ -51,7 +51,7 @@ impl Overruns {
     pub fn start_move(&mut self, plies: usize, clock: &Clock) {
         let last = self.last.take().filter(|last| last.plies + 2 == plies);
         if let Some(overrun) = last.and_then(|last| last.overrun(clock)) {
-            self.largest = self.largest.max(overrun.min(LARGEST));
+            self.largest = self.largest.max(overrun.min(MAX_OVERRUN));
         }
         self.last = clock.remaining.map(|_| TimedMove { plies, clock: *clock, planned: None });
     }
@@ -67,7 +67,8 @@ impl Overruns {
     /// The clock with a reserve for another overrun.
     pub fn with_reserve(&self, clock: &Clock) -> Clock {
         let Some(remaining) = clock.remaining else { return *clock };
-        let reserve = self.largest.mul_f64(RESERVE_FACTOR).min(remaining.mul_f64(LARGEST_SHARE));
+        let reserve =
+            self.largest.mul_f64(RESERVE_FACTOR).min(remaining.mul_f64(MAX_RESERVE_SHARE));
         Clock { overhead: clock.overhead.max(reserve), ..*clock }
     }
 }
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn without_overruns_the_overhead_is_as_set() {
+    fn without_overruns_the_overhead_is_unchanged() {
         assert_eq!(overhead_after(5000, 40, &[0; 20]), 10);
         // An overrun that the setting covers needs no reserve.
         assert_eq!(overhead_after(5000, 40, &[5; 20]), 10);
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_of_the_search_is_an_overrun_too() {
+    fn a_stalled_search_is_an_overrun() {
         // The search was to take half of the clock at most, and noticed only after 900 ms.
         let mut overruns = Overruns::default();
         let most = clock(1000).most().expect("there is a clock");

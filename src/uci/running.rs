@@ -39,7 +39,7 @@ pub struct Running {
     /// When the clock started. A ponder hit restarts it.
     clock_started: Instant,
     /// The imitated thinking time is skipped.
-    is_hurried: bool,
+    skips_pause: bool,
     /// The imitated thinking time, counted from the start of the clock.
     pause: Duration,
     result: Option<BestMove>,
@@ -61,20 +61,20 @@ impl Running {
             is_unbounded: false,
             started,
             clock_started: started,
-            is_hurried: false,
+            skips_pause: false,
             pause: Duration::ZERO,
             result: None,
         }
     }
 
-    /// Creates the state for an imitator that uses the opponent's time.
+    /// Creates the state of an imitator that uses the opponent's time.
     pub fn watching(position: Position) -> Running {
         Running { is_watching: true, ..Running::new(&Go::default(), position) }
     }
 
     /// Stores the result. `pause` is the imitated thinking time.
-    pub fn settle(&mut self, best: BestMove, pause: Duration) {
-        self.pause = if self.is_hurried { Duration::ZERO } else { pause };
+    pub fn set_result(&mut self, best: BestMove, pause: Duration) {
+        self.pause = if self.skips_pause { Duration::ZERO } else { pause };
         self.result = Some(best);
     }
 
@@ -86,13 +86,13 @@ impl Running {
     /// Stops the search. The answer is sent as soon as there is a result.
     pub fn stop(&mut self) {
         (self.infinite, self.pondering, self.is_unbounded) = (false, false, false);
-        self.hurry();
+        self.skip_pause();
         self.controls.stop();
     }
 
     /// Skips the imitated thinking time.
-    pub fn hurry(&mut self) {
-        (self.is_hurried, self.pause) = (true, Duration::ZERO);
+    pub fn skip_pause(&mut self) {
+        (self.skips_pause, self.pause) = (true, Duration::ZERO);
     }
 
     /// The opponent has played the expected move: pondering becomes a normal search.
@@ -117,7 +117,7 @@ impl Running {
         self.result.is_some()
     }
 
-    /// Returns when to answer, or `None` while there is more to wait for than time.
+    /// Returns when to answer, or `None` if the answer must also wait for something else.
     pub fn due(&self) -> Option<Instant> {
         let may_answer = !self.infinite && !self.pondering;
         self.result.as_ref().filter(|_| may_answer)?;

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The largest number of connections that wait. A newer one replaces the oldest, whose client has probably given up.
-const MOST_WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 
 /// The queue between the thread that accepts connections and those that serve them.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ impl Backlog {
 
     pub fn add(&self, stream: TcpStream) {
         let mut waiting = self.lock();
-        if waiting.len() >= MOST_WAITING {
+        if waiting.len() >= MAX_WAITING {
             waiting.pop_front();
         }
         waiting.push_back(stream);

@@ -33,10 +33,10 @@ impl WebGame {
     }
 
     /// Starts another game in this tab.
-    pub fn start_anew(&self, prepared: Prepared) {
+    pub fn start_new_game(&self, prepared: Prepared) {
         let Prepared { game, setup, introduction, before } = prepared;
         self.session.change(|state| {
-            state.start_anew(game);
+            state.start_new_game(game);
             *self.request() = Request { setup, introduction, before };
         });
     }
@@ -45,7 +45,7 @@ impl WebGame {
     /// stops the last request.
     pub fn chart(&self, plies: usize, scale: EloScale) -> Option<ChartRequest> {
         let game = self.session.look(|state| {
-            let game = &state.table.preceded_by(&self.request().before).game;
+            let game = &state.casual.preceded_by(&self.request().before).game;
             (plies <= game.ply()).then(|| game.until(plies))
         })?;
         let controls = Controls::new();

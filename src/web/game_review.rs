@@ -19,7 +19,7 @@ use crate::analyser::{
 use crate::board::Colour;
 use crate::games::pgn::{PgnError, PgnGame, PgnStream, count_scales, most_common_scale};
 use crate::player::{Elo, Engine, Levels};
-use crate::report::{AnalysisPage, MOST_SENTENCES, PageResults};
+use crate::report::{AnalysisPage, MAX_SENTENCES, PageResults};
 use crate::review::{EvaluationObserver, PositionCounts, ReviewJob};
 use crate::threads::{STACK, cores};
 use crate::value::Depth;
@@ -29,7 +29,8 @@ use crate::value::Depth;
 pub struct AnalysisRequest {
     pub pgn: Vec<u8>,
     pub depth: Depth,
-    /// The side and rating of a player who wants to learn from the games. Otherwise both sides can.
+    /// The side and rating of a player who wants to learn from the games. `None` makes lessons for
+    /// both sides.
     pub student: Option<(Colour, Elo)>,
     /// Make this opponent instead of a report.
     pub opponent: Option<OpponentRequest>,
@@ -61,9 +62,9 @@ pub struct Analysis {
 }
 
 /// The largest number of threads. Each has a hash table of its own.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 /// The largest number of messages about skipped games.
-const MOST_NOTICES: usize = 5;
+const MAX_NOTICES: usize = 5;
 
 impl Analysis {
     /// Starts the thread.
@@ -139,16 +140,16 @@ impl Analysis {
             Some(opponent) => RatingScale::of_people(opponent.kind),
             None => RatingScale::of(most_common_scale(&count_scales(&games))),
         };
-        let departures = scale.departure(request.depth).into_iter().collect();
+        let differences = scale.depth_difference(request.depth).into_iter().collect();
         let plan =
-            StudyPlan { depths: vec![request.depth], scale, departures, ..StudyPlan::default() };
+            StudyPlan { depths: vec![request.depth], scale, differences, ..StudyPlan::default() };
         let all = match &request.opponent {
             Some(opponent) => opponent.positions(&games, &plan),
             None => games.iter().map(|game| game.moves.len() as u64 + 1).sum(),
         };
         let count = games.len();
         self.change(|progress| (progress.all, progress.games) = (all, count));
-        let threads = cores().clamp(1, MOST_THREADS);
+        let threads = cores().clamp(1, MAX_THREADS);
         let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(request.hash)).collect();
         if let Some(opponent) = &request.opponent {
             let mut observer = self;
@@ -164,7 +165,7 @@ impl Analysis {
         let student = request.student;
         let mut page =
             student.map_or_else(AnalysisPage::default, |(_, level)| AnalysisPage::for_level(level));
-        let mut costly = CostlyMoves::new(MOST_SENTENCES);
+        let mut costly = CostlyMoves::new(MAX_SENTENCES);
         let mut observer = self;
         let games = games.into_iter().map(Ok);
         let (summaries, counts) = job.summarise(games, &mut observer, |evaluated| {
@@ -190,7 +191,7 @@ impl Analysis {
 
 impl AnalysisProgress {
     fn notice(&mut self, notice: &dyn std::fmt::Display) {
-        if self.notices.len() < MOST_NOTICES {
+        if self.notices.len() < MAX_NOTICES {
             self.notices.push(notice.to_string());
         }
     }

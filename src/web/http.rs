@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use super::backlog::Backlog;
 
 /// Largest size of a head in bytes.
-const LARGEST_HEAD: usize = 16 << 10;
+const MAX_HEAD_SIZE: usize = 16 << 10;
 /// Largest number of headers.
-const MOST_HEADERS: usize = 64;
+const MAX_HEADERS: usize = 64;
 /// How long a request may take to arrive.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a client that has not shown the secret may keep a thread while other clients wait.
@@ -62,7 +62,7 @@ pub enum Refusal {
     Method,
     #[error("that is more than {0} bytes")]
     TooLarge(usize),
-    #[error("the head of the request is more than {LARGEST_HEAD} bytes")]
+    #[error("the head of the request is more than {MAX_HEAD_SIZE} bytes")]
     HeadTooLarge,
     #[error("the request did not arrive in time")]
     Slow,
@@ -157,10 +157,10 @@ impl Connection {
         }
     }
 
-    /// Appends input to `into`, up to a total length of `most` bytes.
-    fn read(&mut self, into: &mut Vec<u8>, most: usize) -> Result<(), Refusal> {
+    /// Appends input to `into`, up to a total length of `max` bytes.
+    fn read(&mut self, into: &mut Vec<u8>, max: usize) -> Result<(), Refusal> {
         let mut bytes = [0; 8192];
-        let room = most.saturating_sub(into.len()).min(bytes.len());
+        let room = max.saturating_sub(into.len()).min(bytes.len());
         match self.receive(bytes.get_mut(..room).unwrap_or_default())? {
             0 => Err(Refusal::Malformed("it ends too early".to_owned())),
             count => {
@@ -174,21 +174,21 @@ impl Connection {
     pub fn head(&mut self) -> Result<Head, Refusal> {
         let mut bytes = Vec::new();
         loop {
-            self.read(&mut bytes, LARGEST_HEAD)?;
+            self.read(&mut bytes, MAX_HEAD_SIZE)?;
             if let Some((head, length)) = parse(&bytes)? {
                 self.read_ahead = bytes.split_off(length.min(bytes.len()));
                 return Ok(head);
             }
-            if bytes.len() >= LARGEST_HEAD {
+            if bytes.len() >= MAX_HEAD_SIZE {
                 return Err(Refusal::HeadTooLarge);
             }
         }
     }
 
-    /// Reads the body of the request, if it has at most `most` bytes.
-    pub fn body(&mut self, head: &Head, most: usize) -> Result<Vec<u8>, Refusal> {
-        if head.length > most {
-            return Err(Refusal::TooLarge(most));
+    /// Reads the body of the request, if it has at most `max` bytes.
+    pub fn body(&mut self, head: &Head, max: usize) -> Result<Vec<u8>, Refusal> {
+        if head.length > max {
+            return Err(Refusal::TooLarge(max));
         }
         let mut body = std::mem::take(&mut self.read_ahead);
         body.truncate(head.length);
@@ -216,7 +216,7 @@ impl Connection {
     }
 
     /// Sends a refusal, and reads the rest of the request for a while. Our own page may send a file
-    /// that is too large, and gets the answer when it has sent all of it.
+    /// that is too large. It reads the response only after it has sent all of it.
     pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {
         let (kind, policy) =
             ("text/plain; charset=utf-8", "Content-Security-Policy: default-src 'none'");
@@ -288,7 +288,7 @@ impl Events {
 
 /// Parses the head. Returns it with its length, or `None` if it is incomplete.
 fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
-    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     let status = request.parse(bytes).map_err(|error| match error {
         httparse::Error::TooManyHeaders => Refusal::HeadTooLarge,

@@ -6,7 +6,7 @@
   const find = (id) => document.getElementById(id);
   const squares = find("squares");
   let drag = null;
-  // The square of the last press, if the press has chosen it. The click that follows does not undo that.
+  // The square that the last press has selected, if any. The click that follows must not deselect it.
   let pressed = null;
   // Whether the keyboard has moved the focus to the board. Arrow keys then go from square to square.
   let byKeyboard = false;

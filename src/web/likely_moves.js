@@ -1,11 +1,10 @@
 "use strict";
-// What would they play? A chart of the likely moves in the position on the board. It is closed during a game,
-// unless the player opens it.
+// The chart of the likely moves in the position on the board. It is closed during a game, unless the player opens it.
 (() => {
   const find = (id) => document.getElementById(id);
   const box = find("likely");
   const chart = find("likelychart");
-  // A step through the moves that is faster than this does not ask the server.
+  // Stepping through the moves faster than this does not send requests to the server.
   const PAUSE_MS = 80;
   const MOST_CHARTS = 300;
   const charts = new Map();

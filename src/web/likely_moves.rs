@@ -23,7 +23,7 @@ const EARLY_DEPTH: Depth = 6;
 /// Size of the hash table in MiB.
 const HASH: usize = 16;
 /// The largest number of threads. More would not make a chart visibly faster.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 
 /// A position, and the rating scale of the chart.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl ChartEngine {
 }
 
 fn threads() -> usize {
-    cores().clamp(1, MOST_THREADS)
+    cores().clamp(1, MAX_THREADS)
 }
 
 impl ChartRequest {

@@ -1,7 +1,7 @@
 //! The web front end: an HTTP server for a browser on the same machine.
 //!
 //! The page shows a board, offers the opponents of `stopdown play`, and shows the rating that the
-//! player's moves suggest. It needs nothing but a browser, and loads nothing from other sites.
+//! player's moves suggest. It needs only a browser, and loads nothing from other sites.
 //!
 //! # Threads
 //!
@@ -25,7 +25,7 @@
 //! - Requests from pages of other origins are refused.
 //! - The address contains a random secret.
 //!
-//! All input is untrusted, as in UCI: it may be refused, but must do no harm.
+//! As in UCI, all input is untrusted: it may be refused, but must do no harm.
 
 #![cfg_attr(
     not(test),
@@ -71,7 +71,7 @@ pub struct Server {
 /// The number of threads that answer requests.
 const REQUEST_THREADS: usize = 16;
 /// The largest number of event streams at the same time.
-const MOST_STREAMS: usize = 64;
+const MAX_STREAMS: usize = 64;
 
 impl Server {
     /// Binds to this port, or to any free one.
@@ -155,7 +155,7 @@ impl OpenStream {
     /// Returns `None` if too many streams are open.
     fn count(streams: &Arc<AtomicUsize>) -> Option<OpenStream> {
         let open = OpenStream(Arc::clone(streams));
-        (streams.fetch_add(1, Ordering::Relaxed) < MOST_STREAMS).then_some(open)
+        (streams.fetch_add(1, Ordering::Relaxed) < MAX_STREAMS).then_some(open)
     }
 }
 

@@ -1,5 +1,5 @@
-//! An opponent made from games: the page sends a PGN file, the user picks a player, and a profile of
-//! that player joins the named players.
+//! An opponent made from games. The page sends a PGN file, the user picks a player, and a profile
+//! of that player is added to the profiles.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::review::{EvaluationObserver, PlayerFindings, ReviewJob};
 pub struct OpponentRequest {
     /// The place of the player in [`players`] of the same games. Names are long and have spaces, so
     /// the page does not send them back.
-    pub place: usize,
+    pub index: usize,
     /// The kind of the games, which determines the rating list.
     pub kind: GameKind,
     /// Save the opponent for chess programs too.
@@ -94,7 +94,7 @@ impl OpponentRequest {
 
     /// The name of the chosen player.
     fn player(&self, games: &[PgnGame]) -> anyhow::Result<String> {
-        let player = players(games).into_iter().nth(self.place);
+        let player = players(games).into_iter().nth(self.index);
         Ok(player.context("no such player in these games")?.0)
     }
 

@@ -8,14 +8,14 @@ const Play = (() => {
   // The state of this page: the view of the board, and what the user is about to do.
   const own = {
     turned: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, error: "",
-    // A move on its way to the server, and one that waits for the opponent's answer.
+    // A move on its way to the server, and one that is planned for after the opponent's move.
     sent: null, planned: null,
     arrows: [],
     // The moves that the list shows now.
     listed: "",
   };
   let events = null;
-  // The pause before a broken event stream is opened again, in ms.
+  // The delay before a broken event stream is opened again, in ms.
   const RECONNECT = 300;
   const watchers = [];
 
@@ -63,7 +63,7 @@ const Play = (() => {
     }
   }
 
-  // A tab that is a copy of another gets a session of its own.
+  // Locks a session for this tab. A duplicate of the tab does not get the lock, and starts a session of its own.
   const hold = (session) => new Promise((held) => {
     if (!navigator.locks) { held(true); return; }
     navigator.locks.request(session, { ifAvailable: true }, (lock) => {
@@ -291,7 +291,7 @@ const Play = (() => {
   function listMoves() {
     const list = find("moves");
     const at = viewed();
-    // A list that is built again under the mouse loses the click.
+    // Rebuilding the list under the mouse would lose the click.
     const listed = JSON.stringify([shown.session, shown.before, at, shown.moves.map((m) => m.uci)]);
     if (listed === own.listed) return;
     own.listed = listed;

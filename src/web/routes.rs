@@ -25,7 +25,7 @@ use crate::value::Depth;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-/// The scripts of the page, by name. Each has one idea.
+/// The scripts of the page, by name.
 const SCRIPTS: [(&str, &str); 11] = [
     ("board.js", BOARD_SCRIPT),
     ("moves_by_rating.js", CHART_SCRIPT),
@@ -53,15 +53,15 @@ const SANDBOX: &str = "sandbox allow-scripts; default-src 'none'; script-src 'un
     frame-ancestors 'none'";
 
 /// Largest size of a JSON request in bytes.
-const LARGEST_JSON: usize = 1 << 20;
+const MAX_JSON_SIZE: usize = 1 << 20;
 /// Largest size of uploaded games in bytes.
-const LARGEST_FILE: usize = 16 << 20;
+const MAX_FILE_SIZE: usize = 16 << 20;
 /// The largest number of games that are kept. The page can restore an older one.
-const MOST_SESSIONS: usize = 6;
+const MAX_SESSIONS: usize = 6;
 /// The largest number of players of a file that the page lists.
-const MOST_PLAYERS: usize = 1000;
+const MAX_PLAYERS: usize = 1000;
 /// The largest number of analyses that are kept.
-const MOST_ANALYSES: usize = 3;
+const MAX_ANALYSES: usize = 3;
 /// How often a silent event stream checks whether the client is still connected.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
@@ -95,10 +95,10 @@ fn insert<T>(
     entries: &mut BTreeMap<String, (Instant, Arc<T>)>,
     name: &str,
     object: Arc<T>,
-    most: usize,
+    max: usize,
 ) -> Option<Arc<T>> {
     let oldest = entries.iter().min_by_key(|(_, (used, _))| *used).map(|(name, _)| name.clone());
-    let removed = oldest.filter(|_| entries.len() >= most).and_then(|name| entries.remove(&name));
+    let removed = oldest.filter(|_| entries.len() >= max).and_then(|name| entries.remove(&name));
     entries.insert(name.to_owned(), (Instant::now(), object));
     removed.map(|(_, object)| object)
 }
@@ -133,7 +133,7 @@ pub enum Reply {
 /// An action of the person at the board.
 #[derive(Deserialize)]
 #[serde(tag = "act", rename_all = "lowercase", deny_unknown_fields)]
-enum Act {
+enum Action {
     Move { text: String },
     Undo,
     Draw,
@@ -186,21 +186,21 @@ impl Routes {
             (Method::Post, "read") => {
                 let session = self.session(head)?;
                 // The body is not used, but must be read. An unknown game was refused before.
-                connection.body(head, LARGEST_JSON)?;
+                connection.body(head, MAX_JSON_SIZE)?;
                 self.analyse(head, pgn(&session).into_bytes(), student(&session))
             }
             (Method::Post, "games") => {
-                let pgn = connection.body(head, LARGEST_FILE)?;
+                let pgn = connection.body(head, MAX_FILE_SIZE)?;
                 self.analyse(head, pgn, None)
             }
             (Method::Post, "players") => {
-                let pgn = connection.body(head, LARGEST_FILE)?;
+                let pgn = connection.body(head, MAX_FILE_SIZE)?;
                 let mut players = players_of_file(&pgn);
-                players.truncate(MOST_PLAYERS);
+                players.truncate(MAX_PLAYERS);
                 Ok(reply(&json!({ "players": players })))
             }
             (Method::Post, "opponent") => {
-                let pgn = connection.body(head, LARGEST_FILE)?;
+                let pgn = connection.body(head, MAX_FILE_SIZE)?;
                 let request = self.opponent_request(head)?;
                 self.start_analysis(head, |depth, hash| AnalysisRequest {
                     pgn,
@@ -211,7 +211,7 @@ impl Routes {
                 })
             }
             (Method::Post, "stop") => {
-                connection.body(head, LARGEST_JSON)?;
+                connection.body(head, MAX_JSON_SIZE)?;
                 self.analysis(head)?.stop();
                 Ok(reply(&json!({})))
             }
@@ -275,14 +275,14 @@ impl Routes {
             Err(error) => return Ok(json!({"error": error})),
         };
         if let Some(session) = self.sessions.get(head.query_value("session")) {
-            session.start_anew(prepared);
+            session.start_new_game(prepared);
             return Ok(show(head.query_value("session").unwrap_or_default(), &session));
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
         let session = WebGame::open(prepared, &self.host).map_err(|_| Refusal::Busy)?;
         let session = Arc::new(session);
         let mut sessions = self.sessions.lock();
-        if let Some(removed) = insert(&mut sessions, &name, Arc::clone(&session), MOST_SESSIONS) {
+        if let Some(removed) = insert(&mut sessions, &name, Arc::clone(&session), MAX_SESSIONS) {
             removed.session.close();
         }
         drop(sessions);
@@ -291,14 +291,14 @@ impl Routes {
 
     /// Carries out an action of the person. If it is not allowed, nothing changes and the error
     /// says why.
-    fn act(&self, head: &Head, act: Act) -> Result<Json, Refusal> {
+    fn act(&self, head: &Head, act: Action) -> Result<Json, Refusal> {
         let session = self.session(head)?;
         let outcome = session.session.change(|state| match act {
-            Act::Move { text } => state.play(&text),
-            Act::Undo => state.take_back(),
-            Act::Draw => state.draw(),
-            Act::Resign => state.resign(),
-            Act::Hint => state.ask_for_hint(),
+            Action::Move { text } => state.play(&text),
+            Action::Undo => state.take_back(),
+            Action::Draw => state.draw(),
+            Action::Resign => state.resign(),
+            Action::Hint => state.ask_for_hint(),
         });
         let mut shown = show(head.query_value("session").unwrap_or_default(), &session);
         if let (Err(error), Some(fields)) = (outcome, shown.as_object_mut()) {
@@ -310,12 +310,12 @@ impl Routes {
     /// The request for an opponent in a query: the player's place in the list, the kind of the games,
     /// and whether to save the opponent.
     fn opponent_request(&self, head: &Head) -> Result<OpponentRequest, Refusal> {
-        let place = head.query_value("player").and_then(|place| place.parse().ok());
-        let place = place.ok_or_else(|| Refusal::Invalid("which player?".to_owned()))?;
+        let index = head.query_value("player").and_then(|index| index.parse().ok());
+        let index = index.ok_or_else(|| Refusal::Invalid("which player?".to_owned()))?;
         let scale = head.query_value("scale").and_then(|name| name.parse::<EloScale>().ok());
         let kind = scale.unwrap_or_default().pool();
         let is_kept = head.query_value("keep") == Some("1");
-        Ok(OpponentRequest { place, kind, is_kept, made: self.host.made.clone() })
+        Ok(OpponentRequest { index, kind, is_kept, made: self.host.made.clone() })
     }
 
     /// Starts an analysis of games for a report.
@@ -350,22 +350,22 @@ impl Routes {
             return Ok(reply(&json!({"error": error})));
         }
         let name = secret().map_err(|_| Refusal::Busy)?;
-        let hash = usize::try_from(self.host.config.hash).unwrap_or(1).min(LARGEST_HASH);
+        let hash = usize::try_from(self.host.config.hash).unwrap_or(1).min(MAX_HASH);
         let analysis = Analysis::start(request(depth, hash)).map_err(|_| Refusal::Busy)?;
-        insert(&mut analyses, &name, analysis, MOST_ANALYSES);
+        insert(&mut analyses, &name, analysis, MAX_ANALYSES);
         Ok(reply(&json!({"analysis": name})))
     }
 }
 
 /// Largest hash size of each analysis thread in MiB.
-const LARGEST_HASH: usize = 16;
+const MAX_HASH: usize = 16;
 
 /// Returns the side of the person and the rating that their moves suggest so far.
 fn student(session: &WebGame) -> Option<(Colour, Elo)> {
     session.session.look(|state| {
-        let human = state.table.human;
+        let human = state.casual.human;
         let point = state.ratings[colour_index(human)].last()?;
-        state.table.is_person(human).then_some((human, Elo(point.rating)))
+        state.casual.is_person(human).then_some((human, Elo(point.rating)))
     })
 }
 
@@ -383,7 +383,7 @@ fn reply(json: &Json) -> Reply {
 
 /// Reads a JSON request.
 fn read_json<T: DeserializeOwned>(connection: &mut Connection, head: &Head) -> Result<T, Refusal> {
-    let body = connection.body(head, LARGEST_JSON)?;
+    let body = connection.body(head, MAX_JSON_SIZE)?;
     serde_json::from_slice(&body).map_err(|error| Refusal::Invalid(error.to_string()))
 }
 

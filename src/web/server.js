@@ -3,7 +3,7 @@
 const Server = (() => {
   const LOST = "Stopdown does not answer. Your game is kept on this page, and goes on as soon as Stopdown is back.";
   const MOVED = "Stopdown was started again and has a new address. Open it in this tab to go on with your game.";
-  // How often a lost server is tried again, in ms.
+  // The time between attempts to reach a server that does not answer, in ms.
   const RETRY = 2000;
   const notice = document.getElementById("gone");
   let timer = null;
@@ -26,7 +26,8 @@ const Server = (() => {
     whenBack();
   }
 
-  // Sends a request: a POST if there is a body. The error of a lost server has `isLost`.
+  // Sends a request: a POST if there is a body. If the server does not answer, the error has
+  // `isLost`.
   async function ask(where, body) {
     let answer;
     try {

@@ -112,9 +112,9 @@ fn uci_moves(game: &Game) -> Vec<String> {
 }
 
 /// The largest depth for a competence. A deeper search would take too long.
-const DEEPEST: Depth = 20;
+const MAX_DEPTH: Depth = 20;
 /// The largest number of plies in a game that is continued.
-const MOST_PLIES: usize = 1200;
+const MAX_PLIES: usize = 1200;
 
 impl Setup {
     /// Validates the setup and fills in defaults. The error is for the user of the page.
@@ -149,18 +149,18 @@ impl Setup {
             true => String::new(),
             false => start.fen(),
         };
-        let mut table = CasualGame::new(before.position().clone(), human);
-        table.people = specs.each_ref().map(Option::is_none);
-        if self.moves.len() > MOST_PLIES {
-            return Err(format!("the game has more than {MOST_PLIES} plies"));
+        let mut casual = CasualGame::new(before.position().clone(), human);
+        casual.people = specs.each_ref().map(Option::is_none);
+        if self.moves.len() > MAX_PLIES {
+            return Err(format!("the game has more than {MAX_PLIES} plies"));
         }
         for text in &self.moves {
             let played =
-                table.game.position().parse_uci(text).map_err(|error| error.to_string())?;
-            table.play(played, None);
+                casual.game.position().parse_uci(text).map_err(|error| error.to_string())?;
+            casual.play(played, None);
         }
         let clocks = self.clocks()?;
-        let game = GameSetup { table, specs, clocks, paced: self.paced };
+        let game = GameSetup { casual, specs, clocks, paced: self.paced };
         Ok(Prepared { game, introduction, setup, before })
     }
 
@@ -182,8 +182,8 @@ impl Setup {
             }
             OpponentChoice::Imitator { offset } => player.imitator = Some(Aim::above(*offset)),
             OpponentChoice::Competence { c, curve, depth } => {
-                if !(1..=DEEPEST).contains(depth) {
-                    return Err(format!("the search depth must be 1 to {DEEPEST} plies"));
+                if !(1..=MAX_DEPTH).contains(depth) {
+                    return Err(format!("the search depth must be 1 to {MAX_DEPTH} plies"));
                 }
                 player.depth = Some(*depth);
                 player.curve = Some(curve.parse().map_err(|error| format!("{error}"))?);
@@ -207,8 +207,8 @@ impl Setup {
         let first = text.split_whitespace().next().unwrap_or_default();
         if text.is_empty() || first.matches('/').count() == 7 {
             let fen = Some(text).filter(|text| !text.is_empty());
-            if self.before.len() > MOST_PLIES {
-                return Err(format!("the game has more than {MOST_PLIES} plies"));
+            if self.before.len() > MAX_PLIES {
+                return Err(format!("the game has more than {MAX_PLIES} plies"));
             }
             let moves = self.before.iter().map(String::as_str);
             return Game::from_uci(fen, moves, self.chess960).map_err(|error| error.to_string());

@@ -60,7 +60,7 @@ struct Snapshot<'a> {
 #[derive(Serialize)]
 struct SideRating {
     sentence: String,
-    /// The number of moves that were read.
+    /// The number of moves behind the estimate.
     moves: usize,
     /// The points of the chart: ply, rating, and the ends of its interval.
     points: Vec<[f64; 4]>,
@@ -69,12 +69,12 @@ struct SideRating {
 /// Returns everything that the page shows of a game. `name` is the name of its session.
 pub fn snapshot(name: &str, request: &Request, state: &GameState) -> Json {
     let Request { setup, introduction, before } = request;
-    let table = &state.table.preceded_by(before);
+    let casual = &state.casual.preceded_by(before);
     let before = before.ply();
-    let (boards, moves) = game_moves(&table.game, |_, _| None);
-    let position = table.game.position();
-    let is_over = table.over().is_some();
-    let legal = match is_over || !table.is_humans_turn() {
+    let (boards, moves) = game_moves(&casual.game, |_, _| None);
+    let position = casual.game.position();
+    let is_over = casual.over().is_some();
+    let legal = match is_over || !casual.is_humans_turn() {
         true => Vec::new(),
         false => position.legal_moves().iter().map(|&mv| position.uci(mv)).collect(),
     };
@@ -90,24 +90,24 @@ pub fn snapshot(name: &str, request: &Request, state: &GameState) -> Json {
         fen: position.fen(),
         white: is_white,
         check: position.in_check().then(|| position.king(position.turn()).to_string()),
-        human: if table.human == Colour::White { "white" } else { "black" },
-        people: table.people,
-        names: state.seats.each_ref().map(|seat| &*seat.name),
+        human: if casual.human == Colour::White { "white" } else { "black" },
+        people: casual.people,
+        names: state.players.each_ref().map(|player| &*player.name),
         introduction: introduction.as_deref(),
-        handicap: state.seats[colour_index(!table.human)].handicap.as_deref(),
-        thinking: !is_over && state.trouble.is_none() && !table.is_humans_turn(),
+        handicap: state.players[colour_index(!casual.human)].handicap.as_deref(),
+        thinking: !is_over && state.problem.is_none() && !casual.is_humans_turn(),
         draw_offered: state.is_offered,
         draw_asked: state.draw_asked,
         hint_asked: state.hint_asked,
         hint: state.hint.map(|m| [position.uci(m), position.san(m)]),
         notice: &state.notice,
-        problem: state.trouble.as_deref(),
-        result: table.result().map(|result| result.to_string()),
-        verdict: table.verdict(),
+        problem: state.problem.as_deref(),
+        result: casual.result().map(|result| result.to_string()),
+        verdict: casual.verdict(),
         left: state.left(),
         running: state.runs(),
         ratings: [Colour::White, Colour::Black].map(|side| SideRating::of(state, side, before)),
-        values: table.values(),
+        values: casual.values(),
     })
 }
 
@@ -116,7 +116,7 @@ impl SideRating {
     /// before this game began.
     fn of(state: &GameState, side: Colour, before: usize) -> Option<SideRating> {
         let points = &state.ratings[colour_index(side)];
-        let [white, black] = state.table.people;
+        let [white, black] = state.casual.people;
         let sentence = points.last()?.sentence_so_far((white == black).then_some(side));
         let point = |point: &RatingPoint| {
             let shown = point.shown_early()?;

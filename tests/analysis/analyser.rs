@@ -5,12 +5,13 @@ use crate::fit::by_likelihood;
 use crate::synthetic::{simulation, spread};
 use serde_json::Value as Json;
 use stopdown::analyser::{
-    Apparent, Gain, Gains, Omission, RatingScale, StudiedMove, StudyPlan, StudyReport, StudyRules,
-    apparent_competence, expected_among, project, rate, regan_by_logarithms, strengths, suspect,
+    ApparentCompetence, Gain, Gains, Omission, RatingScale, StudiedMove, StudyPlan, StudyReport,
+    StudyRules, apparent_competence, expected_among, project, rate, regan_by_logarithms, strengths,
+    suspect,
 };
 use stopdown::board::{Colour, Phase};
 use stopdown::math::statistics::normal;
-use stopdown::player::{Levels, People};
+use stopdown::player::{Levels, ReganLines};
 use stopdown::policy::GameKind;
 use stopdown::selector::{Competence, Curve, Family, Selector, Values};
 
@@ -148,14 +149,14 @@ fn every_rule_excludes_its_moves_and_is_counted() {
         decision(&[2.5, 1.9], 1),
     ];
     let rules = StudyRules { decided: Some(2.0), ..StudyRules::default() };
-    let against = decisions.each_ref().map(|played| rules.against(played));
+    let against = decisions.each_ref().map(|played| rules.omission(played));
     assert_eq!([against[0], against[7]], [None, None]);
     let count = |reason| against.iter().filter(|found| **found == Some(reason)).count();
     assert_eq!(Omission::ALL.map(count), [1, 0, 1, 1, 2, 1]);
-    assert!(decisions.iter().all(|played| StudyRules::none().against(played).is_none()));
+    assert!(decisions.iter().all(|played| StudyRules::none().omission(played).is_none()));
     // A report counts excluded moves too.
     let plan = StudyPlan { rules, depths: vec![1], ..StudyPlan::default() };
-    let tally = StudyReport::of_turns(&plan, "somebody", &decisions, None).tally;
+    let tally = StudyReport::of_decisions(&plan, "somebody", &decisions, None).tally;
     assert_eq!(tally.used, 2);
     assert_eq!(Omission::ALL.map(|reason| tally.left_out(reason)), [1, 0, 1, 1, 2, 1]);
 }
@@ -165,9 +166,9 @@ fn blunders_are_counted_among_the_same_moves_as_the_average_loss() {
     let values = [[0.5, 0.1], [2.5, 1.2], [2.9, 1.8], [0.0, -0.5], [4.0, 0.0]];
     let decisions = values.map(|values| decision(&values, 1));
     let plan = StudyPlan { depths: vec![1], ..StudyPlan::default() };
-    let averages = StudyReport::of_turns(&plan, "somebody", &decisions, None).averages;
+    let averages = StudyReport::of_decisions(&plan, "somebody", &decisions, None).averages;
     // The last move was made with a large advantage, which the rules exclude.
-    assert_eq!((averages.turns, averages.blunders), (4, 0.5));
+    assert_eq!((averages.decisions, averages.blunders), (4, 0.5));
     assert!((averages.centipawn_loss - 82.5).abs() < 0.01, "{averages:?}");
 }
 
@@ -186,7 +187,7 @@ fn a_fit_recovers_the_true_parameters() {
     }
     // Sums at the points of a grid give the same fit.
     let plan = StudyPlan { rules: StudyRules::none(), depths: vec![1], ..StudyPlan::default() };
-    let report = StudyReport::of_turns(&plan, "somebody", &decisions, None);
+    let report = StudyReport::of_decisions(&plan, "somebody", &decisions, None);
     let of_sums = report.fit.expect("enough");
     for index in 0..2 {
         let off = (of_sums.parameters[index] - fit.parameters[index]) / fit.deviation(index);
@@ -228,7 +229,7 @@ fn the_posterior_converges_and_gives_a_profile() {
     let decisions = simulated(&of(7.0), 3, 600);
     let plan = StudyPlan { depths: vec![1], ..StudyPlan::default() };
     let found = apparent_competence(&plan, &all(&decisions));
-    let width = |found: &Apparent| {
+    let width = |found: &ApparentCompetence| {
         let (low, high) = found.posterior.interval(0.9);
         high - low
     };
@@ -257,7 +258,7 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
     assert!(sensitivities.windows(2).all(|pair| pair[1] < pair[0]) && sensitivities[39] > 0.0);
     for (seed, elo) in [(1, 1500.0), (2, 2400.0)] {
         let decisions = simulated(&scale.selector(elo).expect("on the scale"), seed, 1500);
-        let rating = rate(&scale, &all(&decisions)).expect("enough turns");
+        let rating = rate(&scale, &all(&decisions)).expect("enough decisions");
         let z = (rating.elo - elo) / rating.sampling;
         assert!(z.abs() < 3.0, "{elo} is rated {}, {z} deviations off", rating.elo);
         let (low, high) = rating.interval(0.95);
@@ -275,38 +276,41 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
 fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
     let (scale, depth) = (RatingScale::fitted(), Levels::built_in().depth);
     assert!(!scale.is_provisional() && RatingScale::published().is_provisional());
-    let (c, s) = People::built_in().regan(1900.0);
+    let (c, s) = ReganLines::built_in().regan(1900.0);
     assert_eq!(scale.parameters(1900.0), (s, c));
     let decisions = simulated(&scale.selector(1900.0).expect("on the scale"), 5, 1500);
-    let rating = rate(&scale, &all(&decisions)).expect("enough turns");
+    let rating = rate(&scale, &all(&decisions)).expect("enough decisions");
     let z = (rating.elo - 1900.0) / rating.sampling;
     assert!(z.abs() < 3.0, "1900 is rated {}, {z} deviations off", rating.elo);
-    assert_eq!(scale.departure(depth), None);
+    assert_eq!(scale.depth_difference(depth), None);
     for other in [depth - 1, depth + 1] {
         let warning = format!("depth {other} instead of {depth}");
-        assert_eq!(scale.departure(other), Some(warning));
+        assert_eq!(scale.depth_difference(other), Some(warning));
     }
     // The human scale accepts any greater depth, and the published scale has no depth of its own.
     let people = RatingScale::of_people(GameKind::Blitz);
-    assert_eq!((people.departure(20), RatingScale::published().departure(1)), (None, None));
+    assert_eq!(
+        (people.depth_difference(20), RatingScale::published().depth_difference(1)),
+        (None, None)
+    );
     // Only evaluations below the curve's own depth are worth a warning.
-    let nothing = [12, 13, 20].map(|depth| people.departure(depth));
-    let warning = [2, 8, 11].map(|depth| people.departure(depth));
+    let nothing = [12, 13, 20].map(|depth| people.depth_difference(depth));
+    let warning = [2, 8, 11].map(|depth| people.depth_difference(depth));
     assert!(nothing.iter().all(Option::is_none), "{nothing:?}");
     assert!(warning.iter().all(Option::is_some), "{warning:?}");
 }
 
 #[test]
 fn the_prior_dominates_with_few_moves_and_not_with_many() {
-    let lines = People { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
+    let lines = ReganLines { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
     let scale = RatingScale::of_lines(lines);
-    let (mean, spread) = scale.beforehand.expect("people have ratings");
+    let (mean, spread) = scale.prior.expect("people have ratings");
     let decisions = simulated(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
-    let few = rate(&scale, &all(&decisions[..3])).expect("three turns and a thought");
+    let few = rate(&scale, &all(&decisions[..3])).expect("three decisions and the prior");
     assert!((few.elo - mean).abs() < spread && few.sampling > 0.8 * spread, "{few:?}");
     // Seeing moves never makes the rating much less certain than the prior.
     assert!((0.8 * spread..=spread).contains(&few.deviation), "{few:?}");
-    let many = rate(&scale, &all(&decisions)).expect("enough turns");
+    let many = rate(&scale, &all(&decisions)).expect("enough decisions");
     assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");
     // The spread between players of one rating remains however many moves there are. The prior
     // helps slightly.
@@ -319,7 +323,7 @@ fn a_report_is_complete_and_states_its_basis() {
     let scale = StudyPlan::default().scale;
     let decisions = simulated(&scale.selector(2000.0).expect("on the scale"), 21, 300);
     let plan = StudyPlan { depths: vec![1], noise: Some((0.04, 7)), ..StudyPlan::default() };
-    let report = StudyReport::of_turns(&plan, "somebody", &decisions, Some(2000.0));
+    let report = StudyReport::of_decisions(&plan, "somebody", &decisions, Some(2000.0));
     assert_eq!((report.games, report.tally.used), (8, used(&decisions)));
     assert!(report.fit.is_some() && report.percentiles.is_some() && report.projection.is_some());
     let suspicion = report.suspicion.expect("his rating is known");
@@ -327,25 +331,25 @@ fn a_report_is_complete_and_states_its_basis() {
     // Noise in the values makes the same moves look worse.
     let clear = report.apparent[0].1.posterior.mean();
     assert!(report.under_noise.expect("asked for") < clear, "{clear}");
-    let nobody = StudyReport::of_turns(&plan, "nobody", &[], None);
+    let nobody = StudyReport::of_decisions(&plan, "nobody", &[], None);
     assert!(nobody.fit.is_none() && nobody.rating.is_none() && nobody.suspicion.is_none());
     assert_eq!(nobody.tally.used, 0);
 }
 
 fn used(decisions: &[StudiedMove]) -> usize {
-    decisions.iter().filter(|played| StudyRules::default().against(played).is_none()).count()
+    decisions.iter().filter(|played| StudyRules::default().omission(played).is_none()).count()
 }
 
 #[test]
 fn engine_help_is_detected_and_honest_players_are_not_suspected() {
     let honest = regan(0.14, 0.46).expect("valid");
     let mut decisions = simulated(&honest, 11, 400);
-    let clean = suspect(&honest, &all(&decisions), 40).expect("some turns");
+    let clean = suspect(&honest, &all(&decisions), 40).expect("some decisions");
     assert!(clean.z() < 3.0 && clean.wholly.evidence < -50.0, "{clean:?}");
     assert!(clean.partly.evidence < 4.0, "{:?}", clean.partly);
     // Every third move is the engine's.
     decisions.iter_mut().step_by(3).for_each(|played| played.chosen = played.first());
-    let helped = suspect(&honest, &all(&decisions), 40).expect("some turns");
+    let helped = suspect(&honest, &all(&decisions), 40).expect("some decisions");
     assert!(helped.z() > 4.0, "{}", helped.z());
     assert!(helped.partly.evidence > 10.0, "{:?}", helped.partly);
     assert!((0.15..0.5).contains(&helped.partly.part), "{:?}", helped.partly);

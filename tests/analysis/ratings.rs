@@ -102,7 +102,7 @@ fn a_player_who_only_won_has_no_rating() {
     (0..2).for_each(|_| table.add("A", "B", GameResult::WhiteWins));
     let list = RatingList::new(&table, &RatingRules::default()).expect("a list");
     assert!(list.ratings.iter().all(|player| player.rating == Strength::Unknown));
-    assert!(list.trouble.is_some_and(|trouble| trouble.starts_with("not enough games")));
+    assert!(list.problem.is_some_and(|problem| problem.starts_with("not enough games")));
 }
 
 #[test]

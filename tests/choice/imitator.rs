@@ -10,7 +10,7 @@ use stopdown::selector::{DepthWeights, Family, Selector};
 use stopdown::value::Value;
 
 fn imitator(rating: Option<Elo>) -> Imitator {
-    Imitator::new(scale(), 1, OpponentPrior::beforehand(&scale(), rating))
+    Imitator::new(scale(), 1, OpponentPrior::new(&scale(), rating))
 }
 
 fn scale() -> Hypotheses {
@@ -252,7 +252,7 @@ fn the_level_finds_an_opponent_600_elo_away() {
     let (lowest, highest) = (scale.points()[0], scale.points()[scale.points().len() - 1]);
     for (opponent, start) in [(lowest, lowest + 600.0), (highest, highest - 600.0)] {
         let belief = prior_of_mean(&scale, start);
-        let prior = OpponentPrior { belief, ..OpponentPrior::beforehand(&scale, None) };
+        let prior = OpponentPrior { belief, ..OpponentPrior::new(&scale, None) };
         let levels = levels(opponent, &prior, 100, &[40, 200]);
         let (early, late) = (miss(&levels[0], opponent), miss(&levels[1], opponent));
         assert!(early <= 300.0, "{opponent}: {early} away after 40 moves");
@@ -262,7 +262,7 @@ fn the_level_finds_an_opponent_600_elo_away() {
 
 #[test]
 fn a_known_rating_gives_a_close_level_from_the_start() {
-    let prior = OpponentPrior::beforehand(&scale(), Some(Elo(1300.0)));
+    let prior = OpponentPrior::new(&scale(), Some(Elo(1300.0)));
     let levels = levels(1300.0, &prior, 20, &[1, 5, 20, 40]);
     for levels in levels {
         assert!(miss(&levels, 1300.0) <= 150.0, "{levels:?}");
@@ -272,7 +272,7 @@ fn a_known_rating_gives_a_close_level_from_the_start() {
 #[test]
 fn moves_correct_a_wrong_rating() {
     let scale = scale();
-    let prior = OpponentPrior::beforehand(&scale, Some(Elo(2500.0)));
+    let prior = OpponentPrior::new(&scale, Some(Elo(2500.0)));
     let (low, high) = prior.interval(0.5);
     assert!(low > 2100.0, "a told rating counts: {low} to {high}");
     let (low, high) = prior.interval(0.95);

@@ -66,12 +66,12 @@ impl Tally {
 }
 
 fn style() -> Style {
-    Style { depth: DEPTH, ..Style::usual(Aim::Equal) }
+    Style { depth: DEPTH, ..Style::with_defaults(Aim::Equal) }
 }
 
 /// A broad prior with this mean.
 fn broad_prior(mean: f64) -> OpponentPrior {
-    let prior = OpponentPrior::beforehand(&style().hypotheses(), None);
+    let prior = OpponentPrior::new(&style().hypotheses(), None);
     OpponentPrior { belief: prior_of_mean(&style().hypotheses(), mean), ..prior }
 }
 
@@ -175,7 +175,7 @@ fn table() {
          | opponent | prior | opponent's moves | imitator's level, median | distance, median | distance, 90th percentile | largest step |\n\
          |---|---|---|---|---|---|---|\n",
     );
-    let rated = |elo| OpponentPrior::beforehand(&style().hypotheses(), Some(Elo(elo)));
+    let rated = |elo| OpponentPrior::new(&style().hypotheses(), Some(Elo(elo)));
     let Style { family, scale, .. } = style();
     let (lowest, highest) = Levels::built_in().range(family, scale).into_inner();
     let mut shortfalls = Vec::new();

@@ -156,8 +156,8 @@ fn records_distinguish_openings_and_phases() {
     let [one, other] = ["31", "30"].map(|games| describe(&format!("openings = [\"{games} e4\"]")));
     assert!(one.starts_with(&plain) && one.contains("openings of 1 positions ("), "{one}");
     assert_ne!(one, other);
-    let uneven = describe("phases = { endgame = -35 }");
-    assert_eq!(uneven, format!("{plain}, by phases endgame -35"));
+    let nonzero = describe("phases = { endgame = -35 }");
+    assert_eq!(nonzero, format!("{plain}, by phases endgame -35"));
 }
 
 /// Four games between two players.

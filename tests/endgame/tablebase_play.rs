@@ -314,8 +314,8 @@ fn expected_errors_follow_the_imitators_estimate() {
     let game = game(fen);
     let mut expected = |rating: f64, known_rating: Option<f64>| {
         host.exploit = Some(Exploit::against(known_rating, false));
-        let style = Style::usual(Aim::Equal);
-        let prior = OpponentPrior::beforehand(&style.hypotheses(), Some(Elo(rating)));
+        let style = Style::with_defaults(Aim::Equal);
+        let prior = OpponentPrior::new(&style.hypotheses(), Some(Elo(rating)));
         let player = Player::Imitating(Box::new(Imitating::new(style, prior)));
         assert!(decide(&player, &mut host, &game).mv.is_some());
         let belief = host.exploit.take().expect("it was set above").belief;

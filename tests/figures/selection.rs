@@ -68,7 +68,7 @@ pub fn imitation() {
     ] {
         for family in [Family::LEVELLED, Family::REGAN] {
             let scale = Hypotheses::of_rating(family, EloScale::Fide, &weights);
-            let prior = OpponentPrior::beforehand(&scale, None);
+            let prior = OpponentPrior::new(&scale, None);
             let mut imitator = Imitator::new(scale, DEPTHS as u8, prior);
             let mut game = Game::default();
             let (mut before, mut last) = (imitator.clone(), RootEvaluation::default());

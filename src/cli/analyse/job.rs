@@ -8,7 +8,7 @@ use super::source::{AnalysisProgress, Source};
 use super::study::StudyArguments;
 use crate::analyser::{EvaluationConditions, Measured, StudyAccumulator, StudyPlan};
 use crate::cli::engine::EngineArguments;
-use crate::cli::output::named_once;
+use crate::cli::output::reject_duplicates;
 use crate::cli::store::evaluator;
 use crate::config::Settings;
 use crate::games::pgn::PgnGame;
@@ -62,7 +62,8 @@ impl StudyArguments {
         self.review_some(|_| true, run)
     }
 
-    /// Does the same with some of the games. Unreadable games are passed on.
+    /// Like [`StudyArguments::review`], for the games that `is_wanted` selects. It also decides
+    /// about unreadable games.
     pub fn review_some<T>(
         &self,
         is_wanted: impl Fn(&Result<PgnGame, String>) -> bool,
@@ -71,7 +72,7 @@ impl StudyArguments {
             &mut AnalysisProgress,
         ) -> anyhow::Result<(T, ReviewCounts)>,
     ) -> anyhow::Result<(T, Vec<String>)> {
-        named_once(&self.games)?;
+        reject_duplicates(&self.games)?;
         let files = self.games.iter().map(|name| Source::open(name));
         let files = files.collect::<anyhow::Result<Vec<Source>>>()?;
         let mut progress = AnalysisProgress::new(&files);
@@ -91,8 +92,8 @@ impl StudyArguments {
             let count = counts.duplicates;
             writeln!(io::stderr(), "stopdown: {count} duplicate {games} counted once")?;
         }
-        self.tell_other_scales(others)?;
-        if counts.met == 0 {
+        self.report_other_scales(others)?;
+        if counts.seen == 0 {
             writeln!(io::stderr(), "stopdown: no games in {}", self.games.join(", "))?;
         }
         let mut missing = counts.unreadable;

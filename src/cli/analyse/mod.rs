@@ -29,7 +29,7 @@ use crate::cli::value_parsers;
 use crate::config::Settings;
 use crate::player::{EloScale, Profile, all_ratings};
 use crate::policy::GameKind;
-use crate::report::{GameLine, LineConditions, MOST_SENTENCES, PageResults, PlayerJson};
+use crate::report::{GameLine, LineConditions, MAX_SENTENCES, PageResults, PlayerJson};
 use crate::selector::Family;
 use crate::value::Depth;
 
@@ -166,7 +166,7 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     }
     let evaluator = job.conditions.evaluator.identity.clone();
     let mut engine_moves = BestMoves::default();
-    let (mut costly, sides) = (CostlyMoves::new(MOST_SENTENCES), study.sides());
+    let (mut costly, sides) = (CostlyMoves::new(MAX_SENTENCES), study.sides());
     let mut part = StudyPart::new(study.shard);
     let (summaries, missing) = study.review(|input, progress| {
         job.summarise(input, progress, |evaluated| {
@@ -179,7 +179,7 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
         })
     })?;
     if let Some(statistics) = statistics {
-        study.nothing_missing(&missing)?;
+        study.check_skipped(&missing)?;
         let settings = StudySettings::new(&plan, &evaluator, &study.players, study.sample);
         statistics.write(&summaries, &settings, study, (&part, &missing), out)?;
         let page = PageResults {
@@ -221,8 +221,12 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     }
     reports.write_caution(out)?;
     out.flush()?;
-    study.nothing_missing(&missing)?;
-    Ok(if reports.is_empty { study.nothing_found(&summaries)? } else { CommandOutcome::Done })
+    study.check_skipped(&missing)?;
+    Ok(if reports.is_empty {
+        study.report_nothing_found(&summaries)?
+    } else {
+        CommandOutcome::Done
+    })
 }
 
 impl Arguments {
@@ -269,7 +273,7 @@ impl Arguments {
             depths,
             family: curve,
             rating: self.rating,
-            against: against.cloned().map(Profile::as_read),
+            against: against.cloned().map(Profile::as_observed),
             gain: self.gain,
             gains_of_all: self.tournament,
             window: self.window,
@@ -288,13 +292,13 @@ impl Arguments {
         let line = |evaluated: EvaluatedGame| -> anyhow::Result<()> {
             let is_wanted = |colour| sides.has(&evaluated.pgn, colour);
             let ratings = |colour| if is_wanted(colour) { all_ratings() } else { Vec::new() };
-            let turns = evaluated.turns(study.depth, family, threads, &plan.rules, ratings);
+            let decisions = evaluated.decisions(study.depth, family, threads, &plan.rules, ratings);
             let report = |colour: Colour| {
                 let name = evaluated.pgn.name(colour).unwrap_or("?");
-                let own = turns.iter().filter(|(_, turn)| turn.colour == colour);
-                let own: Vec<StudiedMove> = own.map(|(_, turn)| turn.clone()).collect();
+                let own = decisions.iter().filter(|(_, decision)| decision.colour == colour);
+                let own: Vec<StudiedMove> = own.map(|(_, decision)| decision.clone()).collect();
                 let rating = evaluated.pgn.rating(colour);
-                StudyReport::of_turns(plan, name, &own, rating)
+                StudyReport::of_decisions(plan, name, &own, rating)
             };
             let wanted = [Colour::White, Colour::Black].into_iter().filter(|&c| is_wanted(c));
             let reports: Vec<StudyReport> = wanted.map(report).collect();
@@ -305,7 +309,7 @@ impl Arguments {
         };
         let ((), missing) =
             study.review(|games, progress| Ok(((), job.each_game(games, progress, line)?)))?;
-        study.nothing_missing(&missing)?;
+        study.check_skipped(&missing)?;
         // A shard may be empty.
         Ok(CommandOutcome::Done)
     }

@@ -100,7 +100,7 @@ impl MoveColumns {
         let date = known("Date").or(known("UTCDate"));
         each_move(evaluated, entries, |played, position, mv, said| {
             if let Some((entry, evaluation)) = said {
-                let (turn, expected) = (&entry.turn, &entry.expected);
+                let (decision, expected) = (&entry.decision, &entry.expected);
                 self.count += 1;
                 self.game.append_value(number as u32);
                 self.fingerprint.append_value(&fingerprint);
@@ -109,20 +109,20 @@ impl MoveColumns {
                 self.date.append_option(date);
                 self.white.append_value(name(Colour::White));
                 self.black.append_value(name(Colour::Black));
-                self.player.append_value(name(turn.colour));
+                self.player.append_value(name(decision.colour));
                 self.ply.append_value(played as u32 + 1);
                 self.fen.append_value(position.fen());
                 self.played.append_value(position.uci(mv));
-                self.value.append_value(turn.value(turn.chosen) as f32);
-                self.best_value.append_value(turn.best() as f32);
-                self.rank.append_value(turn.ranks()[turn.chosen] as u32 + 1);
-                self.probability.append_value(expected.probability(turn.chosen) as f32);
+                self.value.append_value(decision.value(decision.chosen) as f32);
+                self.best_value.append_value(decision.best() as f32);
+                self.rank.append_value(decision.ranks()[decision.chosen] as u32 + 1);
+                self.probability.append_value(expected.probability(decision.chosen) as f32);
                 self.surprise.append_value(entry.surprise() as f32);
                 self.competence.append_value(entry.competence.0 as f32);
-                self.left_out.append_option(entry.against.map(|reason| reason.name()));
+                self.left_out.append_option(entry.omission.map(|reason| reason.name()));
                 for (index, found) in evaluation.moves.iter().enumerate() {
                     self.moves.values().append_value(position.uci(found.mv));
-                    self.values.values().append_value(turn.value(index) as f32);
+                    self.values.values().append_value(decision.value(index) as f32);
                     let probability = expected.probability(index) as f32;
                     self.probabilities.values().append_value(probability);
                 }

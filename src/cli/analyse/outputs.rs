@@ -14,7 +14,7 @@ use crate::analyser::{
     EvaluatedGame, PlayerSummaries, ReportedMove, ShardWriter, Sides, StudyPart, StudyPlan,
     StudySettings,
 };
-use crate::cli::output::{NamedDraft, can_save, save, save_by};
+use crate::cli::output::{NamedDraft, check_outputs, save, save_by};
 use crate::files::beside;
 use crate::report::{AnalysisPage, CSV_HEAD, PageResults, game_csv};
 
@@ -34,7 +34,7 @@ impl Outputs {
         others: impl Iterator<Item = &'a PathBuf>,
         inputs: &[impl AsRef<Path>],
     ) -> anyhow::Result<Outputs> {
-        can_save(page.into_iter().chain(table).chain(moves).chain(others), inputs)?;
+        check_outputs(page.into_iter().chain(table).chain(moves).chain(others), inputs)?;
         let page = page.map(|path| (path.clone(), AnalysisPage::default()));
         let mut table = table.map(|path| NamedDraft::new(path)).transpose()?;
         if let Some(table) = &mut table {
@@ -108,8 +108,8 @@ impl MovesTable {
     }
 }
 
-/// Keeps going after the reader of standard output has left, because files may still need to be
-/// written. Reports the broken pipe at the end.
+/// Keeps going after the reader of standard output has closed the pipe, because files may still
+/// need to be written. Reports the broken pipe at the end.
 pub struct PersistentOutput<'a> {
     pub out: &'a mut dyn Write,
     pub broken_pipe: Option<io::Error>,

@@ -1,4 +1,4 @@
-//! The rating scales of games, where the user names none.
+//! Finds the rating scales of games if the user names none.
 
 use std::io::{self, Write as _};
 
@@ -17,7 +17,7 @@ impl StudyArguments {
     /// if games come from standard input, which can be read only once, or for a shard, which must be on the
     /// same scale as all others.
     fn scales_of_games(&self) -> anyhow::Result<Vec<ScaleCount>> {
-        if !self.finds_scale() {
+        if !self.can_detect_scale() {
             return Ok(Vec::new());
         }
         let sides = self.sides();
@@ -27,7 +27,7 @@ impl StudyArguments {
         Ok(count_scales(files.into_iter().flatten().filter_map(Result::ok).filter(has_sides)))
     }
 
-    /// The scales to rate the games on, each with the scale of the games that belong to it. `None` stands for
+    /// The scales to rate the games on, each with the scale that selects its games. `None` selects
     /// all games.
     pub fn scales(&self) -> anyhow::Result<Vec<(RatingScale, Option<EloScale>)>> {
         if let Some(scale) = &self.scale {
@@ -42,8 +42,8 @@ impl StudyArguments {
         }
     }
 
-    /// The scale for all games together: the one of most games. If the games are on several scales, this is said
-    /// on standard error.
+    /// The scale for all games together, which is that of most games. If the games are on several
+    /// scales, a message on standard error says so.
     pub fn scale_of_most_games(&self) -> anyhow::Result<RatingScale> {
         if let Some(scale) = &self.scale {
             return Ok(scale.clone());
@@ -63,9 +63,9 @@ impl StudyArguments {
         Ok(RatingScale::of(most))
     }
 
-    /// Says on standard error that games are on another scale than the one they were rated on.
-    pub(super) fn tell_other_scales(&self, games: usize) -> io::Result<()> {
-        if games == 0 || self.scale.is_some() || self.finds_scale() {
+    /// Warns on standard error about games on another scale than the one they were rated on.
+    pub(super) fn report_other_scales(&self, games: usize) -> io::Result<()> {
+        if games == 0 || self.scale.is_some() || self.can_detect_scale() {
             return Ok(());
         }
         let (were, default) =
@@ -77,7 +77,7 @@ impl StudyArguments {
         )
     }
 
-    fn finds_scale(&self) -> bool {
+    fn can_detect_scale(&self) -> bool {
         self.shard.is_none() && self.games.iter().all(|name| name != STANDARD_INPUT)
     }
 }

@@ -56,8 +56,8 @@ pub fn beside(
     job.conditions.sides = Sides::Both;
     let (summaries, _) = study.review(|games, progress| {
         job.summarise(games, progress, |evaluated| {
-            for (place, (mv, value)) in best_moves(evaluated) {
-                let Some((own, own_value)) = opinions.0.get(&place) else { continue };
+            for (key, (mv, value)) in best_moves(evaluated) {
+                let Some((own, own_value)) = opinions.0.get(&key) else { continue };
                 positions += 1;
                 agreements += usize::from(mv == *own);
                 differences += (value - own_value).abs();

@@ -95,8 +95,10 @@ pub struct StudyArguments {
 impl StudyArguments {
     /// The part of the plan that is common to all commands, with this rating scale.
     pub fn plan(&self, scale: &RatingScale, config: &Settings) -> anyhow::Result<StudyPlan> {
-        self.engine
-            .excludes(&[("--cap", self.cap.is_some()), ("--eval-file", self.network.is_given())])?;
+        self.engine.reject_built_in_options(&[
+            ("--cap", self.cap.is_some()),
+            ("--eval-file", self.network.is_given()),
+        ])?;
         Ok(StudyPlan {
             rules: StudyRules {
                 opening: self.skip,
@@ -106,35 +108,35 @@ impl StudyArguments {
                 decided: self.decided,
             },
             depths: vec![self.depth],
-            departures: self.departures(scale, config),
+            differences: self.differences(scale, config),
             scale: scale.clone(),
             ..StudyPlan::default()
         })
     }
 
-    /// Differences between the evaluations and those that a scale was fitted to.
-    fn departures(&self, scale: &RatingScale, config: &Settings) -> Vec<String> {
+    /// How the evaluations differ from those that a scale was fitted to.
+    fn differences(&self, scale: &RatingScale, config: &Settings) -> Vec<String> {
         if scale.is_provisional() {
             return Vec::new();
         }
-        let mut departures: Vec<String> = scale.departure(self.depth).into_iter().collect();
-        departures.extend(
+        let mut differences: Vec<String> = scale.depth_difference(self.depth).into_iter().collect();
+        differences.extend(
             self.cap.map(|cap| format!("a cap of {} instead of none", f64::from(cap) / 100.0)),
         );
         match self.engine.program() {
-            Some(program) => departures.push(format!("values of {program} instead of our own")),
+            Some(program) => differences.push(format!("values of {program} instead of our own")),
             None => {
-                departures.extend(self.network.or_configured(config).map(|file| {
+                differences.extend(self.network.or_configured(config).map(|file| {
                     format!("the network {} instead of the built-in one", file.display())
                 }))
             }
         }
-        departures
+        differences
     }
 
     /// Prints the limits on what ratings mean, on standard error.
     pub fn warn(&self, plan: &StudyPlan) -> io::Result<()> {
-        let text = plan.reservation().filter(|_| !plan.departures.is_empty());
+        let text = plan.caveat().filter(|_| !plan.differences.is_empty());
         text.map_or(Ok(()), |text| writeln!(io::stderr(), "stopdown: {text}"))
     }
 
@@ -144,16 +146,16 @@ impl StudyArguments {
     }
 
     /// Explains why there was nothing to report. `summaries` contains all subjects found.
-    pub fn nothing_found(&self, summaries: &PlayerSummaries) -> io::Result<CommandOutcome> {
-        let (least, subjects) = (self.min_moves.max(1), summaries.ranked());
+    pub fn report_nothing_found(&self, summaries: &PlayerSummaries) -> io::Result<CommandOutcome> {
+        let (min_moves, subjects) = (self.min_moves.max(1), summaries.ranked());
         let why = match (self.players.is_empty(), subjects.is_empty()) {
             (false, true) => {
                 format!("no player has a name that contains \"{}\"", self.players.join("\" or \""))
             }
-            (true, _) if least == 1 => "no move of these games counts".to_owned(),
-            (true, _) => format!("no player has {least} or more counted moves"),
-            (false, false) if least == 1 => "no move of these players counts".to_owned(),
-            (false, false) => format!("these players have fewer than {least} counted moves"),
+            (true, _) if min_moves == 1 => "no move of these games counts".to_owned(),
+            (true, _) => format!("no player has {min_moves} or more counted moves"),
+            (false, false) if min_moves == 1 => "no move of these players counts".to_owned(),
+            (false, false) => format!("these players have fewer than {min_moves} counted moves"),
         };
         let mut all = PlayerSummary::default();
         subjects.iter().for_each(|(_, summary)| all += summary);
@@ -164,7 +166,7 @@ impl StudyArguments {
     }
 
     /// Returns an error if too many games were skipped.
-    pub fn nothing_missing(&self, missing: &[String]) -> anyhow::Result<()> {
+    pub fn check_skipped(&self, missing: &[String]) -> anyhow::Result<()> {
         accept_unreadable(missing.len(), self.tolerate)
     }
 

@@ -36,7 +36,7 @@ pub struct Arguments {
     metric: Metrics,
 
     #[command(flatten)]
-    place: TableArguments,
+    tables: TableArguments,
 }
 
 #[derive(Clone, Debug)]
@@ -54,23 +54,23 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     for pieces in 3..=arguments.pieces.unwrap_or(0) {
         materials.extend(Material::all(usize::from(pieces)));
     }
-    let tables = arguments.place.open();
+    let tables = arguments.tables.open();
     if tables.directory().is_none() {
         bail!("this system has no cache folder; name a folder with --dir");
     }
     let jobs = plan(&tables, materials.iter().copied(), &arguments.metric.0);
     report_notices(&tables);
-    if jobs.is_empty() && !arguments.place.json {
+    if jobs.is_empty() && !arguments.tables.json {
         writeln!(out, "all tables exist already")?;
     }
     endgame::check_memory(&jobs)?;
     let progress = TableProgress::new();
     let last = materials.last().copied();
     for (index, &job) in jobs.iter().enumerate() {
-        progress.place(index, jobs.len());
-        for built in endgame::build(&tables, &[job], arguments.place.threads(), &progress)? {
+        progress.set_index(index, jobs.len());
+        for built in endgame::build(&tables, &[job], arguments.tables.threads(), &progress)? {
             progress.line.clear();
-            if arguments.place.json {
+            if arguments.tables.json {
                 write_json(&BuiltJson::new(&built), out)?;
             } else {
                 writeln!(out, "{}", built_line(&built))?;
@@ -79,7 +79,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         }
     }
     let speed = last.and_then(|material| endgame::probing_time(&tables, material));
-    if let Some(time) = speed.filter(|_| !arguments.place.json) {
+    if let Some(time) = speed.filter(|_| !arguments.tables.json) {
         let (held, read) = (time.cached.as_nanos(), time.uncached.as_micros());
         writeln!(
             out,

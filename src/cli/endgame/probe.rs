@@ -10,7 +10,7 @@ use crate::board::Position;
 use crate::cli::outcome::{CommandOutcome, CommandResult};
 use crate::cli::output::{write_json, write_text};
 use crate::endgame::{Material, Metric};
-use crate::player::is_made_unasked;
+use crate::player::is_built_automatically;
 use crate::report::endgame::{ProbeJson, probe};
 
 const EXAMPLES: &str = "\
@@ -30,7 +30,7 @@ pub struct Arguments {
     fen: String,
 
     #[command(flatten)]
-    place: TableArguments,
+    tables: TableArguments,
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
@@ -42,19 +42,19 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     if position.castling_rooks().any() {
         bail!("tables have no positions with castling rights: {}", position.fen());
     }
-    let tables = arguments.place.open();
+    let tables = arguments.tables.open();
     let mut materials: BTreeSet<Material> = BTreeSet::from([material]);
     materials.extend(material.conversions().into_iter().filter(|m| m.is_tabulated()));
     // For large tables, any metric will do.
     let (small, large): (BTreeSet<_>, BTreeSet<_>) =
-        materials.into_iter().partition(|&material| is_made_unasked(material));
+        materials.into_iter().partition(|&material| is_built_automatically(material));
     for material in large {
         let is_there = Metric::ALL.iter().any(|&metric| tables.is_saved(material, metric));
         ensure!(is_there, not_made(material, Metric::Dtc));
     }
-    arguments.place.prepare(&tables, &small, &Metric::ALL)?;
+    arguments.tables.prepare(&tables, &small, &Metric::ALL)?;
     let report = tables.report(&position).context("the tables do not contain this position")?;
-    if arguments.place.json {
+    if arguments.tables.json {
         write_json(&ProbeJson::new(&position, &report), out)?;
     } else {
         write_text(&probe(&position, &report), out)?;

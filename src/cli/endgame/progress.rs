@@ -28,7 +28,7 @@ impl TableProgress {
     }
 
     /// Shows that `index` of `total` tables are finished.
-    pub fn place(&self, index: usize, total: usize) {
+    pub fn set_index(&self, index: usize, total: usize) {
         let mut state = self.state.lock().expect("no thread panics while it draws");
         (state.index, state.total) = (index, total);
     }

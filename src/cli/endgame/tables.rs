@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use super::progress::TableProgress;
 use crate::cli::value_parsers;
 use crate::endgame::{self, Material, Metric, TableKey, Tables, default_directory, plan};
-use crate::player::is_made_unasked;
+use crate::player::is_built_automatically;
 use crate::threads::cores;
 
 /// Arguments of every subcommand: where the tables are and how results are written.
@@ -48,7 +48,7 @@ impl TableArguments {
         metrics: &[Metric],
     ) -> anyhow::Result<()> {
         let jobs: Vec<TableKey> = plan(tables, materials.iter().copied(), metrics);
-        if let Some(job) = jobs.iter().find(|job| !is_made_unasked(job.material)) {
+        if let Some(job) = jobs.iter().find(|job| !is_built_automatically(job.material)) {
             return Err(not_made(job.material, job.metric));
         }
         if !jobs.is_empty() {
@@ -59,7 +59,7 @@ impl TableArguments {
     }
 }
 
-/// The error for a table that is too large to be built without being asked for.
+/// The error for a table that is too large to be built unless the user asks for it.
 pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
     anyhow!(
         "the {metric} table of {material} is missing; build it with `stopdown endgame build {material} \

@@ -26,13 +26,14 @@ use crate::suggest;
 pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
 
 /// Columns of text if the width of the terminal is unknown.
-const USUAL_WIDTH: usize = 80;
+const DEFAULT_WIDTH: usize = 80;
 /// The limit on line length, for readability.
-const LARGEST_WIDTH: usize = 100;
-const SMALLEST_WIDTH: usize = 40;
+const MAX_WIDTH: usize = 100;
+const MIN_WIDTH: usize = 40;
 
-/// The pager if PAGER is not set. These options make it quit, and leave the text visible, if one screen is enough.
-const USUAL_PAGER: &str = "less -FRX";
+/// The pager if PAGER is not set. With these options, it quits and leaves the text visible if one
+/// screen is enough.
+const DEFAULT_PAGER: &str = "less -FRX";
 
 /// List all commands and topics, explain a command, or show a page of the manual
 #[derive(Debug, Args)]
@@ -108,12 +109,12 @@ fn width() -> usize {
     let from_environment =
         std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
     let terminal = || terminal_size::terminal_size().map(|(columns, _)| columns.0.into());
-    from_environment.or_else(terminal).unwrap_or(USUAL_WIDTH).clamp(SMALLEST_WIDTH, LARGEST_WIDTH)
+    from_environment.or_else(terminal).unwrap_or(DEFAULT_WIDTH).clamp(MIN_WIDTH, MAX_WIDTH)
 }
 
 /// Shows text through a pager if standard output is a terminal, else prints it.
 fn show(text: &str) -> io::Result<()> {
-    let pager = std::env::var("PAGER").unwrap_or_else(|_| USUAL_PAGER.to_owned());
+    let pager = std::env::var("PAGER").unwrap_or_else(|_| DEFAULT_PAGER.to_owned());
     let mut words = pager.split_whitespace();
     if let Some(program) = words.next()
         && io::stdout().is_terminal()

@@ -1,10 +1,10 @@
 //! `stopdown play`: a game against a human in the terminal or through a pipe.
 
 mod board;
-mod keeper;
+mod game_saver;
 mod rating;
 mod session;
-mod words;
+mod user_command;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 
 use self::board::Style;
-use self::keeper::Keeper;
+use self::game_saver::GameSaver;
 use self::rating::OwnRating;
 use self::session::TerminalSession;
 use super::outcome::{CommandOutcome, CommandResult};
@@ -87,9 +87,9 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let human = arguments.colour;
     let position = Position::from_fen(arguments.fen.as_deref().unwrap_or(STARTING_FEN), false)?;
-    let keeper = arguments.save.as_deref().map(Keeper::new);
-    if let Some(keeper) = &keeper {
-        keeper.check().with_context(|| format!("cannot write {}", keeper.path.display()))?;
+    let saver = arguments.save.as_deref().map(GameSaver::new);
+    if let Some(saver) = &saver {
+        saver.check().with_context(|| format!("cannot write {}", saver.path.display()))?;
     }
     let mut input = io::stdin().lock();
     let named = arguments.named_opponent(config)?;
@@ -113,7 +113,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let style = Style::detect(human, arguments.ascii);
     let start = CasualGame::new(position, human);
     let mut session = TerminalSession::new(start, sources, (opponent, seed), style)?;
-    session.keeper = keeper;
+    session.saver = saver;
     session.own_elo = rating.and_then(OwnRating::elo);
     session.is_detailed = arguments.details;
     session.run(&mut input, out)?;

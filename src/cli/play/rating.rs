@@ -1,5 +1,5 @@
-//! The user's own rating. `stopdown play` asks for it once and remembers it, so that the first opponent is
-//! neither a grandmaster nor a beginner.
+//! The user's own rating. `stopdown play` asks for it once and remembers it, so that the first
+//! opponent is neither too strong nor too weak.
 
 use std::fmt;
 use std::fs;
@@ -48,20 +48,20 @@ impl OwnRating {
             name => name.parse().map_err(|error| format!("{error}"))?,
         };
         let target = TargetRating::new(Elo(elo), None, scale);
-        if target.is_met() {
+        if target.is_available() {
             Ok(OwnRating::Rated(target.elo, scale))
         } else {
             Err(target.refusal())
         }
     }
 
-    /// The rating from an earlier start of the program, if there is one.
+    /// The rating that an earlier run has stored, if there is one.
     pub fn remembered() -> Option<OwnRating> {
         let text = fs::read_to_string(path()?).ok()?;
         OwnRating::parse(text.trim(), EloScale::default()).ok()
     }
 
-    /// Remembers the rating, and says so. Without a place for it, the game goes on.
+    /// Stores the rating and tells the user where. If it cannot be stored, the game goes on.
     pub fn remember(self, out: &mut dyn Write) -> io::Result<()> {
         let Some(path) = path() else { return Ok(()) };
         let shown = path.display();
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_read_as_they_are_written() {
+    fn answers_survive_printing_and_parsing() {
         let blitz = OwnRating::Rated(Elo(1700.0), EloScale::LichessBlitz);
         for (text, expected) in [
             (" 1500 ", OwnRating::Rated(Elo(1500.0), EloScale::Fide)),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::board::Style;
-use super::keeper::Keeper;
-use super::words::{HELP, Words, read_words};
+use super::game_saver::GameSaver;
+use super::user_command::{HELP, UserCommand, parse_command};
 use crate::arena::PlayerClock;
 use crate::board::{Colour, colour_index};
 use crate::player::{Elo, Sources};
@@ -39,8 +39,8 @@ pub(super) struct TerminalSession {
     /// The command that would abandon the game. It must be entered twice.
     pending_confirmation: Option<EndOfGame>,
     adviser: Adviser,
-    pub(super) keeper: Option<Keeper>,
-    /// Whether the file contains the game's current state.
+    pub(super) saver: Option<GameSaver>,
+    /// Whether the file has the current state of the game.
     is_saved: bool,
     on_terminal: bool,
 }
@@ -65,7 +65,7 @@ impl TerminalSession {
             is_detailed: false,
             pending_confirmation: None,
             adviser: Adviser::default(),
-            keeper: None,
+            saver: None,
             is_saved: false,
             on_terminal: io::stdin().is_terminal(),
         })
@@ -83,13 +83,13 @@ impl TerminalSession {
     }
 
     /// The current game.
-    fn table(&self) -> CasualGame {
-        self.session.look(|state| state.table.clone())
+    fn casual(&self) -> CasualGame {
+        self.session.look(|state| state.casual.clone())
     }
 
     /// The opponent's name.
     fn name(&self) -> String {
-        self.session.look(|state| state.seats[colour_index(!state.table.human)].name.clone())
+        self.session.look(|state| state.players[colour_index(!state.casual.human)].name.clone())
     }
 
     /// Plays until the user quits or the input ends.
@@ -97,8 +97,8 @@ impl TerminalSession {
         self.greet(out)?;
         self.continue_game(0, out)?;
         loop {
-            let table = self.table();
-            prompt(&table, out)?;
+            let casual = self.casual();
+            prompt(&casual, out)?;
             let text = match read_line(&mut input)? {
                 Some(InputLine::Text(line)) => line.trim().to_owned(),
                 Some(InputLine::TooLong(length)) => format!("({length} bytes)"),
@@ -110,11 +110,11 @@ impl TerminalSession {
             if !self.on_terminal {
                 writeln!(out, "{text}")?;
             }
-            let is_over = table.over().is_some();
+            let is_over = casual.over().is_some();
             let pending_confirmation = self.pending_confirmation.take();
-            match read_words(&text, table.game.position()) {
-                Ok(Words::Quit)
-                    if table.is_under_way() && pending_confirmation != Some(EndOfGame::Quit) =>
+            match parse_command(&text, casual.game.position()) {
+                Ok(UserCommand::Quit)
+                    if casual.is_running() && pending_confirmation != Some(EndOfGame::Quit) =>
                 {
                     self.pending_confirmation = Some(EndOfGame::Quit);
                     writeln!(
@@ -124,8 +124,8 @@ impl TerminalSession {
                     )?;
                 }
                 // A saved game is not lost when a new one starts.
-                Ok(Words::New(_))
-                    if table.is_under_way()
+                Ok(UserCommand::New(_))
+                    if casual.is_running()
                         && !self.is_saved
                         && pending_confirmation != Some(EndOfGame::New) =>
                 {
@@ -136,8 +136,14 @@ impl TerminalSession {
                         self.where_saved()
                     )?;
                 }
-                Ok(Words::Quit) => break,
-                Ok(Words::Play(_) | Words::Hint | Words::Draw | Words::Resign) | Err(_)
+                Ok(UserCommand::Quit) => break,
+                Ok(
+                    UserCommand::Play(_)
+                    | UserCommand::Hint
+                    | UserCommand::Draw
+                    | UserCommand::Resign,
+                )
+                | Err(_)
                     if is_over =>
                 {
                     writeln!(
@@ -145,12 +151,12 @@ impl TerminalSession {
                         "The game is over. Type new for another game, undo to take back, pgn to show the game or quit."
                     )?;
                 }
-                Ok(words) => self.execute(words, out)?,
+                Ok(command) => self.execute(command, out)?,
                 Err(message) => writeln!(out, "{message}")?,
             }
         }
-        if let (Some(keeper), true) = (&self.keeper, self.table().game.ply() > 0) {
-            let path = keeper.path.display();
+        if let (Some(saver), true) = (&self.saver, self.casual().game.ply() > 0) {
+            let path = saver.path.display();
             anyhow::ensure!(self.is_saved, "the game could not be saved in {path}");
             writeln!(out, "The game is saved in {path}")?;
         }
@@ -159,18 +165,18 @@ impl TerminalSession {
 
     /// Tells a user who is about to leave where the game is saved.
     fn where_saved(&self) -> String {
-        match self.keeper.as_ref().filter(|_| self.is_saved) {
-            Some(keeper) => format!("saved in {}", keeper.path.display()),
+        match self.saver.as_ref().filter(|_| self.is_saved) {
+            Some(saver) => format!("saved in {}", saver.path.display()),
             None => "not saved (to save it, type pgn FILE)".to_owned(),
         }
     }
 
     fn greet(&self, out: &mut dyn Write) -> anyhow::Result<()> {
-        self.wait_until(GameState::is_seated);
-        if let Some(trouble) = self.session.look(|state| state.trouble.clone()) {
-            anyhow::bail!(trouble);
+        self.wait_until(GameState::are_engines_ready);
+        if let Some(problem) = self.session.look(|state| state.problem.clone()) {
+            anyhow::bail!(problem);
         }
-        let own = match self.table().human {
+        let own = match self.casual().human {
             Colour::White => "White",
             Colour::Black => "Black",
         };
@@ -185,44 +191,46 @@ impl TerminalSession {
         Ok(())
     }
 
-    fn execute(&mut self, words: Words, out: &mut dyn Write) -> anyhow::Result<()> {
-        let table = self.table();
-        let position = table.game.position();
-        match words {
-            Words::Nothing | Words::Quit => {}
-            Words::Play(m) => {
+    fn execute(&mut self, command: UserCommand, out: &mut dyn Write) -> anyhow::Result<()> {
+        let casual = self.casual();
+        let position = casual.game.position();
+        match command {
+            UserCommand::Nothing | UserCommand::Quit => {}
+            UserCommand::Play(m) => {
                 let text = position.uci(m);
                 self.command(|state| state.play(&text), out)?;
             }
-            Words::Undo => match self.session.change(GameState::take_back) {
+            UserCommand::Undo => match self.session.change(GameState::take_back) {
                 Ok(()) => {
                     self.save(out)?;
                     self.show(out)?;
                 }
                 Err(_) => writeln!(out, "You have no move to take back")?,
             },
-            Words::Hint => {
-                let (best, value) = self.adviser.advice(&table.game, &Controls::new());
+            UserCommand::Hint => {
+                let (best, value) = self.adviser.advice(&casual.game, &Controls::new());
                 let san = best.map(|m| position.san(m)).unwrap_or_default();
                 writeln!(out, "{san}, score {value} for you")?;
             }
-            Words::Moves => {
+            UserCommand::Moves => {
                 let moves = position.legal_moves();
                 writeln!(out, "{} legal moves: {}", moves.len(), list(position, &moves))?;
             }
-            Words::Board => self.show(out)?,
-            Words::Flip => {
+            UserCommand::Board => self.show(out)?,
+            UserCommand::Flip => {
                 self.style.below = !self.style.below;
                 self.show(out)?;
             }
-            Words::Fen => writeln!(out, "{}", position.fen())?,
-            Words::Pgn(None) => write!(out, "{}", self.pgn())?,
-            Words::Pgn(Some(file)) => self.save_as(Path::new(&file), out)?,
-            Words::Draw => self.offer_draw(out)?,
-            Words::Resign => self.command(GameState::resign, out)?,
-            Words::New(colour) => self.start_anew(colour.unwrap_or(!table.human), out)?,
-            Words::Level(elo) => self.set_level(elo, out)?,
-            Words::Help => writeln!(out, "{HELP}")?,
+            UserCommand::Fen => writeln!(out, "{}", position.fen())?,
+            UserCommand::Pgn(None) => write!(out, "{}", self.pgn())?,
+            UserCommand::Pgn(Some(file)) => self.save_as(Path::new(&file), out)?,
+            UserCommand::Draw => self.offer_draw(out)?,
+            UserCommand::Resign => self.command(GameState::resign, out)?,
+            UserCommand::New(colour) => {
+                self.start_new_game(colour.unwrap_or(!casual.human), out)?
+            }
+            UserCommand::Level(elo) => self.set_level(elo, out)?,
+            UserCommand::Help => writeln!(out, "{HELP}")?,
         }
         Ok(())
     }
@@ -233,7 +241,7 @@ impl TerminalSession {
         act: impl FnOnce(&mut GameState) -> Result<(), String>,
         out: &mut dyn Write,
     ) -> anyhow::Result<()> {
-        let (done, plies) = self.session.change(|state| (act(state), state.table.game.ply()));
+        let (done, plies) = self.session.change(|state| (act(state), state.casual.game.ply()));
         match done {
             Ok(()) => self.continue_game(plies, out),
             Err(error) => Ok(writeln!(out, "{error}")?),
@@ -245,21 +253,21 @@ impl TerminalSession {
             return Ok(writeln!(out, "{error}")?);
         }
         self.wait_until(|state| !state.awaits_engine());
-        let table = self.table();
-        match table.over() {
-            Some(_) => self.continue_game(table.game.ply(), out),
+        let casual = self.casual();
+        match casual.over() {
+            Some(_) => self.continue_game(casual.game.ply(), out),
             None => Ok(writeln!(out, "{} declines the draw", self.name())?),
         }
     }
 
     /// Starts a new game from the same position, with the human on this side.
-    fn start_anew(&mut self, human: Colour, out: &mut dyn Write) -> anyhow::Result<()> {
-        let start = CasualGame::new(self.table().game.start().clone(), human);
+    fn start_new_game(&mut self, human: Colour, out: &mut dyn Write) -> anyhow::Result<()> {
+        let start = CasualGame::new(self.casual().game.start().clone(), human);
         let (setup, plies) = (setup(start, &self.opponent_spec)?, 0);
-        self.session.change(|state| state.start_anew(setup));
+        self.session.change(|state| state.start_new_game(setup));
         self.games += 1;
         // Append the new game to the file instead of replacing the previous one.
-        self.keeper = self.keeper.take().map(|keeper| Keeper::new(&keeper.path));
+        self.saver = self.saver.take().map(|saver| GameSaver::new(&saver.path));
         self.is_saved = false;
         self.style.below = human;
         self.greet(out)?;
@@ -279,7 +287,7 @@ impl TerminalSession {
             Err(error) => return Ok(writeln!(out, "{error}")?),
         };
         self.session.change(|state| state.change_opponent(opponent_spec));
-        self.wait_until(GameState::is_seated);
+        self.wait_until(GameState::are_engines_ready);
         let introduction = spec.introduction().unwrap_or_default();
         writeln!(out, "From the next move, your opponent plays {introduction}.")?;
         Ok(())
@@ -289,16 +297,16 @@ impl TerminalSession {
     /// is the number of plies already shown.
     fn continue_game(&mut self, plies: usize, out: &mut dyn Write) -> anyhow::Result<()> {
         self.wait_until(|state| !state.awaits_engine());
-        let (table, is_offered, trouble) = self
+        let (casual, is_offered, problem) = self
             .session
-            .look(|state| (state.table.clone(), state.is_offered, state.trouble.clone()));
-        if let Some(trouble) = trouble {
-            anyhow::bail!(trouble);
+            .look(|state| (state.casual.clone(), state.is_offered, state.problem.clone()));
+        if let Some(problem) = problem {
+            anyhow::bail!(problem);
         }
         self.save(out)?;
-        let answer = table.game.moves().last().filter(|_| table.game.ply() > plies);
+        let answer = casual.game.moves().last().filter(|_| casual.game.ply() > plies);
         if let Some(&answer) = answer {
-            let before = table.game.until(table.game.ply() - 1);
+            let before = casual.game.until(casual.game.ply() - 1);
             let position = before.position();
             let answer = format!("{} {}", position.move_number(), position.san(answer));
             writeln!(out, "{}", self.style.bold(&answer))?;
@@ -311,7 +319,7 @@ impl TerminalSession {
                 "{name} offers a draw. Type draw to accept it, or play a move to decline."
             )?;
         }
-        if let Some(verdict) = table.verdict() {
+        if let Some(verdict) = casual.verdict() {
             writeln!(out, "{}.", self.style.bold(&verdict))?;
             if let Some(point) = self.rating_point() {
                 writeln!(out, "{}", point.sentence(None))?;
@@ -326,28 +334,28 @@ impl TerminalSession {
     }
 
     fn show(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (table, opponent) = (self.table(), self.name());
+        let (casual, opponent) = (self.casual(), self.name());
         let title = |colour: Colour| {
-            let name = if colour == table.human { "You" } else { &*opponent };
-            let more = table.material(colour);
+            let name = if colour == casual.human { "You" } else { &*opponent };
+            let more = casual.material(colour);
             let more = if more > 0 { format!("  +{more}") } else { String::new() };
-            let turn = table.game.position().turn() == colour && table.over().is_none();
+            let turn = casual.game.position().turn() == colour && casual.over().is_none();
             format!("{} {}{more}", if turn { ">" } else { " " }, self.style.bold(name))
         };
-        let lines = table.move_lines();
+        let lines = casual.move_lines();
         let latest =
             lines[lines.len().saturating_sub(5)..].iter().map(|line| format!("    {line}"));
         let mut notes = vec![title(!self.style.below)];
         notes.extend(latest);
         notes.resize(7, String::new());
         notes.push(title(self.style.below));
-        writeln!(out, "\n{}", self.style.draw(&table.game, &notes))
+        writeln!(out, "\n{}", self.style.draw(&casual.game, &notes))
     }
 
     /// The rating that the human's moves suggest so far.
     fn rating_point(&self) -> Option<RatingPoint> {
         self.wait_until(GameState::is_read);
-        self.session.look(|state| state.ratings[colour_index(state.table.human)].last().copied())
+        self.session.look(|state| state.ratings[colour_index(state.casual.human)].last().copied())
     }
 
     fn pgn(&self) -> String {
@@ -356,14 +364,14 @@ impl TerminalSession {
 
     /// Saves the game. Problems are reported, and the game continues.
     fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let (pgn, table) = (self.pgn(), self.table());
-        let Some(keeper) = self.keeper.as_mut().filter(|_| table.game.ply() > 0) else {
+        let (pgn, casual) = (self.pgn(), self.casual());
+        let Some(saver) = self.saver.as_mut().filter(|_| casual.game.ply() > 0) else {
             return Ok(());
         };
-        let result = keeper.keep(pgn, table.over().is_some());
+        let result = saver.save(pgn, casual.over().is_some());
         self.is_saved = result.is_ok();
         if let Err(error) = result {
-            let path = keeper.path.display();
+            let path = saver.path.display();
             writeln!(
                 out,
                 "The game could not be saved in {path}: {error}. To save it elsewhere, type pgn FILE."
@@ -375,12 +383,12 @@ impl TerminalSession {
     /// Saves the game in this file from now on. If that fails, it is saved where it was before.
     fn save_as(&mut self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
         let shown = path.display();
-        if self.keeper.as_ref().is_none_or(|keeper| keeper.path != path) {
-            let mut keeper = Keeper::new(path);
-            let table = self.table();
-            let saved = keeper.check().and_then(|()| match table.game.ply() {
+        if self.saver.as_ref().is_none_or(|saver| saver.path != path) {
+            let mut saver = GameSaver::new(path);
+            let casual = self.casual();
+            let saved = saver.check().and_then(|()| match casual.game.ply() {
                 0 => Ok(()),
-                _ => keeper.keep(self.pgn(), table.over().is_some()),
+                _ => saver.save(self.pgn(), casual.over().is_some()),
             });
             if let Err(error) = saved {
                 let place = self.where_saved();
@@ -389,8 +397,8 @@ impl TerminalSession {
                     "The game could not be saved in {shown}: {error}. It is {place}."
                 );
             }
-            self.keeper = Some(keeper);
-            self.is_saved = table.game.ply() > 0;
+            self.saver = Some(saver);
+            self.is_saved = casual.game.ply() > 0;
         }
         writeln!(out, "From now on, the game is saved in {shown}")?;
         self.save(out)
@@ -405,12 +413,12 @@ fn setup(start: CasualGame, opponent_spec: &(OpponentSpec, u64)) -> anyhow::Resu
         specs.reverse();
     }
     let clocks = [PlayerClock::new(None); 2];
-    Ok(GameSetup { table: start, specs, clocks, paced: false })
+    Ok(GameSetup { casual: start, specs, clocks, paced: false })
 }
 
-fn prompt(table: &CasualGame, out: &mut dyn Write) -> io::Result<()> {
-    match table.over() {
-        None => write!(out, "{} ", table.game.position().move_number())?,
+fn prompt(casual: &CasualGame, out: &mut dyn Write) -> io::Result<()> {
+    match casual.over() {
+        None => write!(out, "{} ", casual.game.position().move_number())?,
         Some(_) => write!(out, "> ")?,
     }
     out.flush()

@@ -9,7 +9,7 @@ use crate::suggest;
 pub(crate) use option::{Applied, EngineOption, Kind, OptionError, whole_number};
 pub(crate) use rows::OPTIONS;
 
-/// Finds an option by name. GUIs differ in capitals and spaces.
+/// Finds an option by name. GUIs differ in case and spaces.
 pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {
     let plain = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let old = rows::OLD_NAMES.iter().find(|(old, _)| old.eq_ignore_ascii_case(&plain));
@@ -46,7 +46,8 @@ mod tests {
         assert!(shown.len() <= 34, "{}", shown.len());
         assert_eq!(shown[0].name, "Strength");
         for option in shown {
-            // GUIs show optional numbers as text. Only ratings that are off by default are such.
+            // GUIs show optional numbers as text. Only ratings that are off by default are
+            // optional.
             let is_optional = matches!(option.kind, Kind::Optional { .. });
             let is_rating = ["Analyse As", "Compare With", "Exploit Elo"].contains(&option.name);
             assert!(!is_optional || is_rating, "{}", option.name);
@@ -65,7 +66,10 @@ mod tests {
         assert_eq!(min..=max, RATINGS);
         for scale in EloScale::ALL {
             for elo in [min, max] {
-                assert!(TargetRating::new(Elo(elo as f64), None, scale).is_met(), "{elo} {scale}");
+                assert!(
+                    TargetRating::new(Elo(elo as f64), None, scale).is_available(),
+                    "{elo} {scale}"
+                );
             }
         }
     }
@@ -150,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_takes_its_words_in_any_case() {
+    fn choices_ignore_case() {
         let mut settings = Settings::built_in();
         let option = find("Pace").expect("is there");
         assert_eq!(option.apply(&mut settings, "human"), Ok(Applied::Set));

@@ -64,7 +64,7 @@ pub enum OptionError {
     ReadOnly(&'static str),
 }
 
-/// Why a value was refused, without the words for the user.
+/// Why a value was refused, without a message for the user.
 enum Refusal {
     ReadOnly,
     Missing,

@@ -157,7 +157,8 @@ fn word_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> Option<&'sta
     table.iter().find(|(_, known)| known == value).map(|(word, _)| *word)
 }
 
-/// Sets the value of a word, in any case. Returns false if the table does not have it.
+/// Sets the field to the value of a word, ignoring case. Returns false if the word is not in the
+/// table.
 fn take_word<T: Copy>(table: &[(&str, T)], text: &str, field: &mut T) -> bool {
     let found = table.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
     found.map(|(_, value)| *field = *value).is_some()

@@ -102,17 +102,17 @@ fn figures(report: &StudyReport) -> Vec<Fact> {
         facts.push(Fact::new("share of the best move, second best... (projected)", text));
     }
     let (averages, guid) = (&report.averages, &report.guid_bratko);
-    if averages.turns > 0 {
+    if averages.decisions > 0 {
         let text = format!("{:.1}", averages.centipawn_loss);
         facts.push(Fact::new("average centipawn loss", text));
         let text = format!("{:.1} %", averages.accuracy);
         facts.push(Fact::new("accuracy (formula of Lichess)", text));
     }
-    if guid.turns > 0 {
+    if guid.decisions > 0 {
         let text = format!(
             "{:.3} pawns over {} moves; {:.1} % lost more than a pawn",
             guid.difference,
-            guid.turns,
+            guid.decisions,
             100.0 * guid.blunders
         );
         facts.push(Fact::new("average loss by the rules of Guid and Bratko", text));

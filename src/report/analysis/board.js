@@ -142,11 +142,11 @@ const Board = (() => {
     }
   }
 
-  // Puts a piece on its square. A piece that was elsewhere glides there.
+  // Puts a piece on its square. A piece from another square glides there.
   const putAt = (element, [x, y]) => { element.style.transform = `translate(${x}px, ${y}px)`; };
 
-  // Moves the pieces of the last drawing to their new squares. A piece that is new to its square is the nearest
-  // one of its kind that has left its own.
+  // Moves the pieces of the last drawing to their new squares. A piece that appears on a square is the nearest piece
+  // of its kind that has left its square.
   function movePieces(layers, pieces, turned) {
     const before = layers.pieces;
     const after = new Map();
@@ -170,7 +170,7 @@ const Board = (() => {
       // A piece that moves is above the others.
       if (from) {
         layers.men.append(man.element);
-        // Without this, the browser forgets where the piece was, and it jumps.
+        // This makes the browser lay out the old place first. Otherwise the piece jumps instead of gliding.
         getComputedStyle(man.element).getPropertyValue("transform");
       }
       after.set(square, man);

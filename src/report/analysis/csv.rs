@@ -1,4 +1,4 @@
-//! Every move of a game as comma-separated values (RFC 4180).
+//! The moves of a game as comma-separated values (RFC 4180).
 
 use crate::analyser::{EvaluatedGame, ReportedMove, StudiedMove, each_move, lost_chances};
 use crate::board::Colour;
@@ -34,22 +34,25 @@ pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMov
         match said {
             None => cells.resize(COLUMNS - 2, String::new()),
             Some((entry, evaluation)) => {
-                let turn = &entry.turn;
+                let decision = &entry.decision;
                 let (c, (low, high)) = entry.competence;
-                let best = evaluation.moves[turn.first()].mv;
-                cells.push(format!("{:.2}", turn.value(turn.chosen)));
+                let best = evaluation.moves[decision.first()].mv;
+                cells.push(format!("{:.2}", decision.value(decision.chosen)));
                 cells.push(quoted(&position.san(best)));
-                cells.push(format!("{:.2}", turn.best()));
-                cells.push((turn.ranks()[turn.chosen] + 1).to_string());
-                cells.push(turn.values.moves().to_string());
-                cells.push(format!("{:.6}", entry.expected.probability(turn.chosen)));
+                cells.push(format!("{:.2}", decision.best()));
+                cells.push((decision.ranks()[decision.chosen] + 1).to_string());
+                cells.push(decision.values.moves().to_string());
+                cells.push(format!("{:.6}", entry.expected.probability(decision.chosen)));
                 cells.extend([entry.surprise(), c, low, high].map(|x| format!("{x:.4}")));
             }
         }
-        let why = said.map_or(Some("not evaluated"), |(entry, _)| entry.against.map(|r| r.name()));
+        let why = said.map_or(Some("not evaluated"), |(entry, _)| entry.omission.map(|r| r.name()));
         cells.push(quoted(why.unwrap_or_default()));
-        let lost = |turn: &StudiedMove| lost_chances(turn.best(), turn.value(turn.chosen));
-        cells.push(said.map_or_else(String::new, |(entry, _)| format!("{:.1}", lost(&entry.turn))));
+        let lost =
+            |decision: &StudiedMove| lost_chances(decision.best(), decision.value(decision.chosen));
+        cells.push(
+            said.map_or_else(String::new, |(entry, _)| format!("{:.1}", lost(&entry.decision))),
+        );
         text += &cells.join(",");
         text.push('\n');
     });

@@ -6,8 +6,8 @@
 use serde::Serialize;
 
 use crate::analyser::{
-    Apparent, Figure, Omission, Projection, Rating, StudyPlan, StudyReport, Suspicion, Tally,
-    expected_among,
+    ApparentCompetence, Figure, Omission, Projection, Rating, StudyPlan, StudyReport, Suspicion,
+    Tally, expected_among,
 };
 use crate::player::RatingBound;
 use crate::value::Depth;
@@ -191,7 +191,7 @@ impl PlayerJson<'_> {
             centipawn_loss: averages.centipawn_loss,
             mistake_share: averages.blunders,
             guid_bratko: GuidBratkoJson {
-                moves: guid.turns,
+                moves: guid.decisions,
                 average_loss: guid.difference,
                 mistake_share: guid.blunders,
             },
@@ -255,7 +255,7 @@ impl ScaleJson<'_> {
         ScaleJson {
             scale: plan.scale.name,
             calibrated: !plan.scale.is_provisional(),
-            differences: &plan.departures,
+            differences: &plan.differences,
         }
     }
 }
@@ -280,7 +280,7 @@ impl RatedJson<'_> {
 }
 
 impl CompetenceJson {
-    fn new(depth: Depth, apparent: &Apparent) -> CompetenceJson {
+    fn new(depth: Depth, apparent: &ApparentCompetence) -> CompetenceJson {
         CompetenceJson {
             depth,
             c: apparent.posterior.mean(),
@@ -306,7 +306,7 @@ impl ProjectionJson {
             z: figure.z(),
         };
         ProjectionJson {
-            moves: projection.turns,
+            moves: projection.decisions,
             first_choice: figure(&projection.first),
             best_value: figure(&projection.equal),
             average_loss: figure(&projection.loss),

@@ -3,7 +3,7 @@
   const { add, draw } = Board;
   const find = (id) => document.getElementById(id);
   const lists = JSON.parse(find("lessons").textContent);
-  // A move that loses fewer percentage points of winning chances is a right answer.
+  // A move that loses fewer percentage points of winning chances than this is a right answer.
   const GOOD = 5;
   const [BEST, PLAYED] = ["#0b8a4b", "#c62828"];
   const state = { list: 0, lesson: 0, from: null, solved: new Set(), rating: null };

@@ -5,7 +5,7 @@ use crate::player::not_enough_moves;
 use crate::report::document::{Column, Document, Table};
 
 /// With more players, the table replaces the introductory sentences, and mistakes are not listed.
-pub const MOST_SENTENCES: usize = 2;
+pub const MAX_SENTENCES: usize = 2;
 
 /// The probability of the rating intervals.
 const PROBABILITY: f64 = 0.8;
@@ -42,7 +42,7 @@ impl Overview<'_> {
 
     pub fn add(&mut self, report: &StudyReport) {
         let (plan, averages) = (self.plan, &report.averages);
-        if self.rows.len() < MOST_SENTENCES {
+        if self.rows.len() < MAX_SENTENCES {
             self.sentences.push(sentence(report, plan));
         }
         let rating = report.rating.as_ref().and_then(|of| of.shown(&plan.scale, PROBABILITY));
@@ -52,7 +52,7 @@ impl Overview<'_> {
             rating: rating.map(|rating| [rating.to_string(), rating.interval_text()]),
             games: report.games,
             moves: report.tally.used,
-            accuracy: (averages.turns > 0).then(|| {
+            accuracy: (averages.decisions > 0).then(|| {
                 [
                     format!("{:.0} %", averages.accuracy),
                     format!("{:.0} %", 100.0 * averages.best),
@@ -74,7 +74,7 @@ impl Overview<'_> {
     }
 
     fn is_short(&self) -> bool {
-        self.rows.len() <= MOST_SENTENCES
+        self.rows.len() <= MAX_SENTENCES
     }
 
     /// The sentences and the table of ratings.
@@ -84,8 +84,8 @@ impl Overview<'_> {
             self.sentences.iter().for_each(|sentence| document.paragraph(sentence));
         }
         document.table(self.players());
-        if let Some(reservation) = self.plan.reservation() {
-            document.paragraph(format!("Scale: {}; {reservation}.", self.plan.scale.name));
+        if let Some(caveat) = self.plan.caveat() {
+            document.paragraph(format!("Scale: {}; {caveat}.", self.plan.scale.name));
         }
         document
     }

@@ -30,15 +30,15 @@ const LESSON_SCRIPT: &str = include_str!("lessons.js");
 const SCRIPT: &str = include_str!("viewer.js");
 const VIEWER: &str = include_str!("viewer.html");
 
-/// The limit on games on the board. More would make the page too large for a phone.
-pub const MOST_GAMES: usize = 200;
+/// The maximum number of games on the board. More would make the page too large for a phone.
+pub const MAX_GAMES: usize = 200;
 
 /// The level of a player whose rating is not known, for lessons.
-const USUAL_LEVEL: Elo = Elo(1500.0);
+const DEFAULT_LEVEL: Elo = Elo(1500.0);
 /// The probability of a rating interval. Only the rating itself is used here.
 const PROBABILITY: f64 = 0.8;
 
-/// The results that a page shows besides its games.
+/// The results that a page shows in addition to its games.
 #[derive(Clone, Copy, Debug)]
 pub struct PageResults<'a> {
     pub reports: &'a [StudyReport],
@@ -67,7 +67,7 @@ pub struct AnalysisPage {
 impl AnalysisPage {
     /// Whether the board has reached its limit of games.
     pub fn is_full(&self) -> bool {
-        self.games.len() >= MOST_GAMES
+        self.games.len() >= MAX_GAMES
     }
 
     /// A page for a player of this level.
@@ -103,7 +103,7 @@ impl AnalysisPage {
         page.heading("Games");
         if self.hidden_games > 0 {
             page.paragraph(format!(
-                "The board shows the first {MOST_GAMES} games. The tables include {} more.",
+                "The board shows the first {MAX_GAMES} games. The tables include {} more.",
                 self.hidden_games
             ));
         }
@@ -150,7 +150,7 @@ impl AnalysisPage {
         };
         let level = |name: &str, known: Option<f64>| {
             let known = known.map(Elo).or_else(|| estimate(name).map(|rating| Elo(rating.elo)));
-            self.level.or(known).unwrap_or(USUAL_LEVEL)
+            self.level.or(known).unwrap_or(DEFAULT_LEVEL)
         };
         let scale = EloScale::of(plan.scale.family());
         let lists = self.lessons.finish(plan.depth(), scale, level);

@@ -108,7 +108,7 @@ impl TournamentTables {
     }
 
     pub fn text(&self) -> String {
-        text::render(&self.document(), text::LARGEST_WIDTH)
+        text::render(&self.document(), text::MAX_WIDTH)
     }
 
     /// The tables as JSON. Infinite values become null.

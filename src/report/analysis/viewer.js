@@ -96,7 +96,7 @@ const Viewer = (() => {
     });
   }
 
-  // The moves that others would play in the position on the board.
+  // The moves that players of each rating would play in the position on the board.
   function showLikely() {
     const chart = charts[state.ply];
     find("likely").hidden = !chart;

@@ -86,7 +86,7 @@ impl ViewerDecision {
         entry: &ReportedMove,
         evaluation: &RootEvaluation,
     ) -> ViewerDecision {
-        let ranks = entry.turn.ranks();
+        let ranks = entry.decision.ranks();
         let choice = |(index, m): (usize, &MoveEvaluation)| {
             let last = m.last();
             let bound = if last.exact { "" } else { "≤" };
@@ -95,15 +95,15 @@ impl ViewerDecision {
             ViewerChoice(position.san(m.mv), value, ranks[index] + 1, expected)
         };
         let (c, (low, high)) = entry.competence;
-        let lost = lost_chances(entry.turn.best(), entry.turn.value(entry.turn.chosen));
+        let lost = lost_chances(entry.decision.best(), entry.decision.value(entry.decision.chosen));
         ViewerDecision {
             moves: evaluation.moves.iter().enumerate().map(choice).collect(),
-            chosen: entry.turn.chosen,
+            chosen: entry.decision.chosen,
             lost: rounded(lost),
             mark: MoveMark::of(lost),
             surprise: rounded(entry.surprise()),
             competence: [c, low, high].map(rounded),
-            left_out: entry.against.map(|reason| reason.name()),
+            left_out: entry.omission.map(|reason| reason.name()),
         }
     }
 }

@@ -20,7 +20,7 @@ pub const STORE: Target = Target {
         let path = write_input(folder, "values.db", bytes);
         let Ok(store) = EvaluationCache::open_existing(&path) else { return };
         if let Ok(holdings) = store.contents() {
-            let _ = text::render(&store_summary(&holdings), text::LARGEST_WIDTH);
+            let _ = text::render(&store_summary(&holdings), text::MAX_WIDTH);
         }
         let _ = store.each(None, |deposit: CachedEvaluation| {
             use_evaluation(&deposit.evaluation);
@@ -186,5 +186,5 @@ fn opponent_prior() -> OpponentPrior {
     use stopdown::selector::{Competence, Curve, DepthWeights};
     let curve = Curve::levelled(Competence::RANDOM);
     let hypotheses = Hypotheses::of_competence(curve, &DepthWeights::deepest(), &ratings());
-    OpponentPrior::beforehand(&hypotheses, None)
+    OpponentPrior::new(&hypotheses, None)
 }

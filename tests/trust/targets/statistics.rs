@@ -26,7 +26,7 @@ pub const STATISTICS: Target = Target {
                 let mut overview = Overview::new(&plan);
                 overview.add(&report);
                 for part in [overview.document(None), all_figures(&report, &plan, 1000.0)] {
-                    let _ = text::render(&part, text::LARGEST_WIDTH);
+                    let _ = text::render(&part, text::MAX_WIDTH);
                 }
                 let json = serde_json::to_string(&PlayerJson::new(&report, &plan, 1000.0));
                 assert!(json.is_ok(), "{json:?}");

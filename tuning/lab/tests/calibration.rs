@@ -12,7 +12,7 @@ use stopdown::arena::{Effort, GameRecord, Pairing};
 use stopdown::games::GameResult;
 use stopdown::math::outcomes::outcome_rates;
 use stopdown::math::streams::{Occasion, Purpose, Stream};
-use stopdown::player::{Levels, Made};
+use stopdown::player::{Levels, TableOrigin};
 use stopdown_lab::calibrate::people::PoolResults;
 use stopdown_lab::calibrate::{Entrant, Ladder, Lineup, MeasuredLevel, Rounds, Scores, zero};
 use stopdown_lab::report::levels_text;
@@ -60,8 +60,8 @@ fn simulate_all(lineup: &Lineup, count: usize) -> Vec<GameRecord> {
     records
 }
 
-fn origin() -> Made {
-    Made::here("stopdown \"calibrate\"".to_owned(), 1000)
+fn origin() -> TableOrigin {
+    TableOrigin::current("stopdown \"calibrate\"".to_owned(), 1000)
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn games_of_an_earlier_ladder_count_for_the_same_players() {
     let refused = |lineup: &Lineup, depth, origin: &Made| {
         earlier.counted(lineup, depth, origin).expect_err("they are not").to_string()
     };
-    let other = Made { engine: "another".to_owned(), ..origin() };
+    let other = TableOrigin { engine: "another".to_owned(), ..origin() };
     assert!(refused(&lineup, 8, &other).contains("and this is another"));
     assert!(refused(&lineup, 9, &origin()).contains("search 8 plies instead of 9"));
     assert!(
@@ -203,7 +203,7 @@ fn the_shipped_calibration_can_be_read_and_shown() {
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn the_built_in_table_was_made_with_the_built_in_weights() {
-    let (table, here) = (&Levels::built_in().made, Made::here(String::new(), 0));
+    let (table, here) = (&Levels::built_in().made, TableOrigin::current(String::new(), 0));
     if (&table.engine, &table.human) != (&here.engine, &here.human) {
         eprintln!(
             "skipped: tuning/calibration/levels.toml is stale; it was made with {}, but this build has {}; \

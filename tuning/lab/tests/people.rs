@@ -68,7 +68,7 @@ fn fits_recover_the_true_lines_and_predict_the_choices() {
         assert!(off.abs() < 3.5, "parameter {index}: {found} +- {deviation}, made with {wanted}");
     }
     let evaluated = test_model(&fitted, &sample);
-    assert_eq!(evaluated.verdicts[0].projection.turns, sample.len());
+    assert_eq!(evaluated.verdicts[0].projection.decisions, sample.len());
     let levels: Vec<i64> = evaluated.verdicts.iter().filter_map(|v| v.level).collect();
     assert_eq!(levels, (15..=27).map(|hundred| 100 * hundred).collect::<Vec<i64>>());
     for verdict in &evaluated.verdicts {

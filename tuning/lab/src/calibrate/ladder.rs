@@ -11,7 +11,7 @@ use super::people_scale::{FamilyRatings, LEAST_STEP, MeasuredLevel, PeopleScale}
 use super::rising::{nearest_rising, with_least_step};
 use super::zero;
 use stopdown::math::outcomes::TWO_SIDED_95;
-use stopdown::player::{Levels, Made};
+use stopdown::player::{Levels, TableOrigin};
 use stopdown::value::Depth;
 
 /// An external engine.
@@ -28,7 +28,7 @@ pub struct ReferenceEngine {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ladder {
-    pub made: Made,
+    pub made: TableOrigin,
     pub depth: Depth,
     pub paths: Vec<FamilyRatings>,
     pub anchors: Vec<ReferenceEngine>,
@@ -90,7 +90,7 @@ impl Ladder {
         };
         let anchors = lineup.entrants.iter().enumerate().filter(|(_, entrant)| entrant.is_anchor);
         Ladder {
-            made: Made { games: scores.games(), ..made },
+            made: TableOrigin { games: scores.games(), ..made },
             depth,
             paths: lineup.paths.iter().zip(&rising).map(path).collect(),
             anchors: anchors.map(anchor).collect(),
@@ -166,7 +166,7 @@ impl Ladder {
         &self,
         lineup: &Lineup,
         depth: Depth,
-        made: &Made,
+        made: &TableOrigin,
     ) -> Result<Scores, LadderMismatch> {
         let (theirs, ours) = (self.made.players(), made.players());
         if theirs != ours {

@@ -13,8 +13,8 @@ use stopdown::arena::{
     journal_path,
 };
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, Progress, can_save, command_line, introduced, open_campaign,
-    play_campaign, read_text, save, value_parsers, write_text,
+    CommandOutcome, CommandResult, Progress, check_outputs, command_line, introduced,
+    open_campaign, play_campaign, read_text, save, value_parsers, write_text,
 };
 use stopdown::config::Settings;
 use stopdown::player::Roster;
@@ -84,7 +84,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let games = arguments.pgn.iter().flat_map(|pgn| [pgn.clone(), journal_path(pgn)]);
     let read = arguments.matrix.iter().chain(&arguments.openings).cloned();
     let read: Vec<PathBuf> = read.chain(games).collect();
-    can_save(arguments.html.iter().chain(&arguments.save_matrix), &read)?;
+    check_outputs(arguments.html.iter().chain(&arguments.save_matrix), &read)?;
     let (matrix, games) = match &arguments.matrix {
         Some(path) => (read_text(path)?.parse().with_context(|| path.display().to_string())?, None),
         None => {

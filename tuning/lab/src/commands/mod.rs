@@ -55,7 +55,7 @@ enum Command {
 /// Runs the program on the arguments of the process.
 pub fn main() -> ExitCode {
     match Arguments::try_parse() {
-        Err(error) => support::misread(&error),
+        Err(error) => support::print_usage(&error),
         Ok(arguments) => support::exit_code(run(&arguments), "stopdown-lab"),
     }
 }
@@ -82,7 +82,7 @@ mod tests {
     fn commands_named_by_the_other_program_exist() {
         let mut root = Arguments::command();
         root.build();
-        for words in support::LABORATORY {
+        for words in support::LAB_COMMANDS {
             let found = words
                 .split(' ')
                 .try_fold(&mut root, |command, word| command.find_subcommand_mut(word));

@@ -18,8 +18,8 @@ use stopdown::arena::{
     guard_program,
 };
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, PLAYER_WORDS, PlayerArguments, Progress, can_save, command_line,
-    introduce_all, parse_rating, read_text, save, value_parsers, write_text,
+    CommandOutcome, CommandResult, PLAYER_WORDS, PlayerArguments, Progress, check_outputs,
+    command_line, introduce_all, parse_rating, read_text, save, value_parsers, write_text,
 };
 use stopdown::config::Settings;
 use stopdown::player::Roster;
@@ -111,7 +111,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let written = [&arguments.html, &arguments.save_data, &arguments.newick];
     let read = arguments.data.iter().chain(&arguments.answers).chain(&arguments.positions);
     let read: Vec<&PathBuf> = read.collect();
-    can_save(written.into_iter().flatten(), &read)?;
+    check_outputs(written.into_iter().flatten(), &read)?;
     let mut columns = match words.is_empty() {
         true => Vec::new(),
         false => ask(arguments, &words, &config.profiles)?,

@@ -76,7 +76,7 @@ fn groups(tested: &TestedModel) -> Table {
         let (first, loss) = (&projection.first, &projection.scaled_loss);
         table.row([
             group.clone(),
-            projection.turns.to_string(),
+            projection.decisions.to_string(),
             format!("{nats:.3} ± {error:.3}"),
             format!("{:.1}", 100.0 * first.projected),
             format!("{:.1} ± {:.1}", 100.0 * first.actual, 100.0 * first.deviation),
@@ -120,7 +120,7 @@ fn overview(pool: &PoolResults) -> Table {
             format!("{:.3} ± {:.3}", all.nats, all.error),
             format!("{:.1} ({:.1})", 100.0 * first.projected, 100.0 * first.actual),
             format!("{:.4} ({:.4})", loss.projected, loss.actual),
-            all.projection.turns.to_string(),
+            all.projection.decisions.to_string(),
         ]);
     }
     table

@@ -122,9 +122,7 @@ impl CoverageRow {
 /// The weight of each player. The sum is 1.
 fn weights(rated: &[RatedPlayer], scale: &RatingScale) -> Vec<f64> {
     let likely = |r: &RatedPlayer| {
-        scale
-            .beforehand
-            .map_or(1.0, |(mean, deviation)| normal_density((r.truth - mean) / deviation))
+        scale.prior.map_or(1.0, |(mean, deviation)| normal_density((r.truth - mean) / deviation))
     };
     let mut of_level: BTreeMap<i64, f64> = BTreeMap::new();
     rated.iter().for_each(|r| *of_level.entry(level(r.truth)).or_default() += 1.0);
@@ -164,14 +162,14 @@ mod tests {
     #[test]
     fn levels_have_the_priors_weight_whatever_their_number_of_players() {
         let mut scale = RatingScale::published();
-        scale.beforehand = Some((2000.0, 400.0));
+        scale.prior = Some((2000.0, 400.0));
         let found = Rating {
             elo: 2000.0,
             deviation: 0.0,
             alone: 2000.0,
             sampling: 0.0,
             by_games: 0.0,
-            turns: 0,
+            decisions: 0,
         };
         let of = |truth| RatedPlayer { truth, games: 1, found: found.clone() };
         let rated = [of(2000.0), of(2000.0), of(2400.0), of(1600.0)];

@@ -131,7 +131,7 @@ fn watch(
     };
     let likelihoods: Vec<Vec<Vec<f64>>> = games.iter().map(likelihoods).collect();
     for told in Told::ALL {
-        let mut prior = OpponentPrior::beforehand(hypotheses, told.rating(truth));
+        let mut prior = OpponentPrior::new(hypotheses, told.rating(truth));
         let mut note = |moment: Moment, prior: &OpponentPrior| {
             let held = Coverage::HELD.map(|probability| {
                 let (low, high) = prior.interval(probability);

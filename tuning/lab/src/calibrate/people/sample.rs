@@ -129,10 +129,10 @@ pub fn known(
     let sides = sides(&evaluated.pgn);
     let rating = |colour| sides.iter().find(|side| side.colour == colour).map(|s| s.rating);
     let ratings = |colour| rating(colour).map_or_else(Vec::new, |_| all_ratings());
-    let turns = evaluated.turns(depth, Family::human(pool), threads, rules, ratings);
+    let turns = evaluated.decisions(depth, Family::human(pool), threads, rules, ratings);
     let counted = turns.into_iter().filter_map(|(played, turn)| {
         let rating = rating(turn.colour)?;
-        let counts = turn.is_valued() && rules.against(&turn).is_none();
+        let counts = turn.is_evaluated() && rules.omission(&turn).is_none();
         let player = player(evaluated.pgn.name(turn.colour).unwrap_or_default());
         let is_calm = is_calm(&evaluated.pgn, played);
         (counts && is_calm).then_some(RatedDecision { turn, rating, pool, player, game })

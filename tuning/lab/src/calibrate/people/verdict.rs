@@ -124,7 +124,7 @@ impl TestedModel {
     pub fn mean_errors(&self) -> Option<MeanErrors> {
         let of_level = self.verdicts.iter().filter(|verdict| verdict.level.is_some());
         let some: Vec<&Projection> =
-            of_level.map(|v| &v.projection).filter(|found| found.turns >= FEW).collect();
+            of_level.map(|v| &v.projection).filter(|found| found.decisions >= FEW).collect();
         let average = |of: &dyn Fn(&Projection) -> (&Figure, f64)| {
             let each = |found: &&Projection| {
                 let (figure, unit) = of(found);

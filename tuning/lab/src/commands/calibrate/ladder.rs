@@ -17,7 +17,7 @@ use stopdown::cli::support::{
     Progress, command_line, in_words, introduced, open_campaign, play_campaign, read_text, save,
     write_text,
 };
-use stopdown::player::{Levels, Made};
+use stopdown::player::{Levels, TableOrigin};
 
 pub const LEVELS: &str = "levels.toml";
 pub const LADDER: &str = "ladder.json";
@@ -28,7 +28,7 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
         true => Lineup::of_few(depth),
         false => Lineup::of_paths(depth).with_anchors(),
     };
-    let made = Made::here(command_line(), 0);
+    let made = TableOrigin::current(command_line(), 0);
     let (mut scores, mut seeds) = match &arguments.after {
         Some(path) => earlier_games(path, arguments, &lineup, &made)?,
         None => Default::default(),
@@ -62,7 +62,7 @@ fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameR
         let card = introduced(&tournament.players[place], tournament.guard.as_ref())?;
         others.push((place, card.identity));
     }
-    let settings = rounds.settings(Made::here(String::new(), 0).players(), &others);
+    let settings = rounds.settings(TableOrigin::current(String::new(), 0).players(), &others);
     let pgn = arguments.work.join("ladder.pgn");
     let mut campaign = open_campaign(&tournament, Some(&pgn), &settings, true)?;
     let (progress, started, before) = (Progress::new(), Instant::now(), campaign.records.len());
@@ -88,7 +88,7 @@ fn earlier_games(
     path: &Path,
     arguments: &Arguments,
     lineup: &Lineup,
-    made: &Made,
+    made: &TableOrigin,
 ) -> anyhow::Result<(Scores, Vec<u64>)> {
     let named = || path.display().to_string();
     let earlier = earlier(path, arguments)?;

@@ -18,7 +18,7 @@ use stopdown::cli::support::{
     AnalysisProgress, Progress, Source, command_line, evaluator, save, write_text,
 };
 use stopdown::games::EvaluationCache;
-use stopdown::player::{Engine, People};
+use stopdown::player::{Engine, ReganLines};
 use stopdown::policy::GameKind;
 use stopdown::review::evaluate_games;
 use stopdown::search::EvaluationRequest;
@@ -107,7 +107,7 @@ fn coverage(
     let series = chosen.series(pool);
     let mut coverage = Vec::from_iter(Coverage::of(&RatingScale::of_people(pool), sample, &series));
     if let Some([s, by_s, c, by_c]) = lines.map(|fit| &fit.whole.parameters[..]) {
-        let people = People { sensitivity: [*s, *by_s], consistency: [*c, *by_c] };
+        let people = ReganLines { sensitivity: [*s, *by_s], consistency: [*c, *by_c] };
         coverage.extend(Coverage::of(&RatingScale::of_lines(people), sample, &series));
     }
     coverage

@@ -11,7 +11,7 @@ use stopdown::board::{Colour, Game};
 use stopdown::cli::support::{CommandOutcome, CommandResult, value_parsers};
 use stopdown::endgame::Material;
 use stopdown::math::grid::Posterior;
-use stopdown::player::is_made_unasked;
+use stopdown::player::is_built_automatically;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,7 +64,7 @@ fn materials(game: &Game) -> BTreeSet<Material> {
     let mut found = BTreeSet::new();
     for m in game.moves().iter().map(Some).chain([None]) {
         let (material, _) = Material::of(&position);
-        if is_made_unasked(material) {
+        if is_built_automatically(material) {
             found.insert(material);
         }
         if let Some(&m) = m {

@@ -11,7 +11,7 @@ use crate::study::endgame::against_syzygy;
 use stopdown::board::SyzygyFiles;
 use stopdown::cli::support::{CommandOutcome, CommandResult, TableArguments};
 use stopdown::endgame::{Material, Metric};
-use stopdown::player::is_made_unasked;
+use stopdown::player::is_built_automatically;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         ensure!(held.contains(material), "{directory} has no Syzygy file for {material}");
     }
     if materials.is_empty() {
-        materials.extend(held.into_iter().filter(|&material| is_made_unasked(material)));
+        materials.extend(held.into_iter().filter(|&material| is_built_automatically(material)));
         ensure!(!materials.is_empty(), "{directory} has no Syzygy files with 3 or 4 pieces");
     }
     let tables = arguments.place.open();

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 
 use crate::tune::choices::{Form, Gatherer, Harvest, HumanGame, TITLE, value_choices};
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, NetworkArguments, Progress, Source, can_save, save_by,
+    CommandOutcome, CommandResult, NetworkArguments, Progress, Source, check_outputs, save_by,
 };
 use stopdown::player::USUAL_DEPTH;
 use stopdown::value::Depth;
@@ -30,7 +30,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let path = &arguments.file;
     // A bad path is reported before anything is written.
-    can_save([path], &arguments.games)?;
+    check_outputs([path], &arguments.games)?;
     spare_texts(path)?;
     let form = if arguments.compact { Form::Games } else { Form::Choices };
     let Harvest { games, again, unusable, choices } = save_by(path, |draft| {

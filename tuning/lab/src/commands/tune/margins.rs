@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use crate::tune::margins::{PairObserver, ParameterPath, ParameterSearch, compare, find};
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, NetworkArguments, Progress, can_save, command_line, save,
+    CommandOutcome, CommandResult, NetworkArguments, Progress, check_outputs, command_line, save,
     value_parsers,
 };
 use stopdown::eval::{Evaluator, SPANS, SearchParams};
@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let chart = arguments.file.with_extension("svg");
     let start_file = arguments.start.as_deref();
     let read: Vec<&Path> = arguments.network.file().into_iter().chain(start_file).collect();
-    can_save([&arguments.file, &chart], &read)?;
+    check_outputs([&arguments.file, &chart], &read)?;
     let network = match start {
         Some(start) => network.with_search_params(start),
         None => network,

@@ -10,7 +10,7 @@ use crate::tune::network::{
     TrainingObserver, checkpoint_path, error_of, rounded, train,
 };
 use stopdown::cli::support::{
-    CommandOutcome, CommandResult, Progress, can_save, command_line, save, value_parsers,
+    CommandOutcome, CommandResult, Progress, check_outputs, command_line, save, value_parsers,
 };
 use stopdown::eval::Network;
 use stopdown::eval::network::{BLOCK, Parameters, WIDEST};
@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         chart.display()
     );
     let read: Vec<&PathBuf> = arguments.data.iter().chain(&arguments.start).collect();
-    can_save([&arguments.out, &chart], &read)?;
+    check_outputs([&arguments.out, &chart], &read)?;
     let start = arguments.start.as_deref().map(Parameters::load).transpose()?;
     let data = Dataset::load(&arguments.data, arguments.limit)?;
     let kept = start.as_ref().map(|start| f64::from(start.centipawns));

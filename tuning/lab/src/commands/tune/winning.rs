@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, ensure};
 
 use crate::tune::winning::ResultCounts;
-use stopdown::cli::support::{CommandOutcome, CommandResult, can_save, command_line, save};
+use stopdown::cli::support::{CommandOutcome, CommandResult, check_outputs, command_line, save};
 use stopdown::eval::WinModel;
 use stopdown::eval::network::Parameters;
 
@@ -32,7 +32,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let networks = arguments.normalise.as_deref().unwrap_or_default();
     let (from, to) = networks.split_at(networks.len() / 2);
     let read: Vec<&PathBuf> = arguments.data.iter().chain(from).collect();
-    can_save([&arguments.out].into_iter().chain(to), &read)?;
+    check_outputs([&arguments.out].into_iter().chain(to), &read)?;
     let results = ResultCounts::load(&arguments.data)?;
     let fitted = results.fit();
     let factor = match arguments.normalise.as_deref() {

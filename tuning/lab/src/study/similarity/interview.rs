@@ -135,7 +135,7 @@ fn ask(
     let mut faults = Vec::new();
     let mut found = None;
     for _ in 0..2 {
-        match player.begin(game, number).and_then(|()| player.consult(game, limits)) {
+        match player.start_game(game, number).and_then(|()| player.consult(game, limits)) {
             Ok(choice) => {
                 found = Some(choice);
                 break;

@@ -72,7 +72,7 @@ impl StudiedMove {
     }
 
     /// Whether the position was evaluated.
-    pub fn is_valued(&self) -> bool {
+    pub fn is_evaluated(&self) -> bool {
         self.values.moves() > 0
     }
 
@@ -92,7 +92,7 @@ impl StudiedMove {
         let mut stream = Stream::new(occasion, Purpose::Simulation);
         let values: Vec<f64> =
             self.values.deepest().iter().map(|value| value + deviation * stream.normal()).collect();
-        let values = Values::at_one_depth(&values).expect("finite values stay so");
+        let values = Values::at_one_depth(&values).expect("finite values stay finite");
         StudiedMove { values, ..self.clone() }
     }
 }
@@ -113,7 +113,8 @@ pub struct StudyRules {
     pub decided: Option<f64>,
 }
 
-/// The reason why a decision was left out. If several rules apply, the first in this order counts.
+/// The reason why a decision was left out. If several rules apply, the first one in this order is
+/// the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Omission {
     Opening,
@@ -187,18 +188,20 @@ impl StudyRules {
     }
 
     /// Returns why a decision is left out, or `None` if it counts.
-    pub fn against(&self, turn: &StudiedMove) -> Option<Omission> {
+    pub fn omission(&self, decision: &StudiedMove) -> Option<Omission> {
         let is_far = |value: f64, limit: f64| value.abs() > limit;
         let is_decided = |limit: f64| {
-            let (best, played) = (turn.best(), turn.value(turn.chosen));
+            let (best, played) = (decision.best(), decision.value(decision.chosen));
             best.min(played) > limit || best.max(played) < -limit
         };
         let excludes = |reason: &Omission| match reason {
-            Omission::Opening => turn.number() <= self.opening,
-            Omission::Sampled => !turn.is_valued(),
-            Omission::Forced => self.forced && turn.is_forced(),
-            Omission::Repetition => self.repetitions && turn.repeats,
-            Omission::Advantage => self.advantage.is_some_and(|limit| is_far(turn.best(), limit)),
+            Omission::Opening => decision.number() <= self.opening,
+            Omission::Sampled => !decision.is_evaluated(),
+            Omission::Forced => self.forced && decision.is_forced(),
+            Omission::Repetition => self.repetitions && decision.repeats,
+            Omission::Advantage => {
+                self.advantage.is_some_and(|limit| is_far(decision.best(), limit))
+            }
             Omission::Decided => self.decided.is_some_and(is_decided),
         };
         Omission::ALL.into_iter().find(excludes)
@@ -214,7 +217,7 @@ impl Tally {
     }
 
     /// The number of decisions, used or not.
-    pub fn turns(&self) -> usize {
+    pub fn decisions(&self) -> usize {
         self.left_out.iter().fold(self.used, |sum, count| sum.wrapping_add(*count))
     }
 

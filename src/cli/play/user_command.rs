@@ -17,7 +17,7 @@ pub(super) const HELP: &str = "  Nf3, g1f3, O-O    play a move; e8=Q promotes
 
 /// A parsed line of input.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Words {
+pub(super) enum UserCommand {
     Nothing,
     Play(Move),
     Undo,
@@ -38,32 +38,32 @@ pub(super) enum Words {
 }
 
 /// Parses a line. Errors explain how to correct it.
-pub(super) fn read_words(line: &str, position: &Position) -> Result<Words, String> {
+pub(super) fn parse_command(line: &str, position: &Position) -> Result<UserCommand, String> {
     let line = line.trim();
     let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let words = match (first.to_lowercase().as_str(), rest.trim()) {
-        ("", _) => Words::Nothing,
-        ("pgn" | "save", "") => Words::Pgn(None),
-        ("pgn" | "save", file) => Words::Pgn(Some(file.to_owned())),
-        ("undo" | "takeback", "") => Words::Undo,
-        ("hint", "") => Words::Hint,
-        ("moves", "") => Words::Moves,
-        ("board", "") => Words::Board,
-        ("flip", "") => Words::Flip,
-        ("fen", "") => Words::Fen,
-        ("draw", "") => Words::Draw,
-        ("resign", "") => Words::Resign,
-        ("new", "") => Words::New(None),
-        ("new", colour) => Words::New(Some(read_colour(colour)?)),
-        ("level", elo) => Words::Level(read_rating(elo)?),
-        ("help" | "?", "") => Words::Help,
-        ("quit" | "exit" | "q", "") => Words::Quit,
-        _ => Words::Play(read_move(line, position).map_err(|why| match why {
+    let command = match (first.to_lowercase().as_str(), rest.trim()) {
+        ("", _) => UserCommand::Nothing,
+        ("pgn" | "save", "") => UserCommand::Pgn(None),
+        ("pgn" | "save", file) => UserCommand::Pgn(Some(file.to_owned())),
+        ("undo" | "takeback", "") => UserCommand::Undo,
+        ("hint", "") => UserCommand::Hint,
+        ("moves", "") => UserCommand::Moves,
+        ("board", "") => UserCommand::Board,
+        ("flip", "") => UserCommand::Flip,
+        ("fen", "") => UserCommand::Fen,
+        ("draw", "") => UserCommand::Draw,
+        ("resign", "") => UserCommand::Resign,
+        ("new", "") => UserCommand::New(None),
+        ("new", colour) => UserCommand::New(Some(read_colour(colour)?)),
+        ("level", elo) => UserCommand::Level(read_rating(elo)?),
+        ("help" | "?", "") => UserCommand::Help,
+        ("quit" | "exit" | "q", "") => UserCommand::Quit,
+        _ => UserCommand::Play(read_move(line, position).map_err(|why| match why {
             SpellingError::NoMove(_) => format!("{why}; help lists the commands"),
             SpellingError::NotPlayable(_) => why.to_string(),
         })?),
     };
-    Ok(words)
+    Ok(command)
 }
 
 fn read_colour(text: &str) -> Result<Colour, String> {
@@ -88,18 +88,18 @@ mod tests {
     #[test]
     fn commands_are_recognised() {
         let start = Position::default();
-        assert_eq!(read_words(" UNDO ", &start), Ok(Words::Undo));
-        assert_eq!(read_words("", &start), Ok(Words::Nothing));
+        assert_eq!(parse_command(" UNDO ", &start), Ok(UserCommand::Undo));
+        assert_eq!(parse_command("", &start), Ok(UserCommand::Nothing));
         let file = Some("my games.pgn".to_owned());
-        assert_eq!(read_words("pgn my games.pgn", &start), Ok(Words::Pgn(file)));
-        assert_eq!(read_words("New Black", &start), Ok(Words::New(Some(Colour::Black))));
-        assert_eq!(read_words("level 1500", &start), Ok(Words::Level(1500.0)));
+        assert_eq!(parse_command("pgn my games.pgn", &start), Ok(UserCommand::Pgn(file)));
+        assert_eq!(parse_command("New Black", &start), Ok(UserCommand::New(Some(Colour::Black))));
+        assert_eq!(parse_command("level 1500", &start), Ok(UserCommand::Level(1500.0)));
         for (text, expected) in [
             ("new green", "\"green\" is not a colour"),
             ("level", "\"\" is not a rating"),
             ("level nan", "not a rating"),
         ] {
-            let message = read_words(text, &start).expect_err(text);
+            let message = parse_command(text, &start).expect_err(text);
             assert!(message.contains(expected), "{text}: {message}");
         }
     }

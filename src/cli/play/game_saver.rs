@@ -1,8 +1,8 @@
 //! Saves the current game in a PGN file, after every move.
 //!
-//! Other programs may write to the same file at the same time. A lock on the file makes sure that each of them sees all
-//! games, and a game is found again by its text if others have moved it. Only the end of the file from the first changed
-//! byte on is written.
+//! Other programs may write to the same file at the same time. A lock on the file ensures that each
+//! of them sees all games. If others have moved the game within the file, it is found again by its
+//! text. Only the end of the file is written, from the first changed byte on.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -12,11 +12,11 @@ use std::time::Duration;
 use crate::files::{check_writable, is_device_or_pipe, lock_within};
 
 /// How long another program may keep the file locked.
-const PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Saves one game in a file.
 #[derive(Debug)]
-pub(super) struct Keeper {
+pub(super) struct GameSaver {
     pub path: PathBuf,
     /// The text of this game when it was last written, and its offset in the file.
     written: String,
@@ -32,9 +32,9 @@ struct Place {
     line_breaks: &'static str,
 }
 
-impl Keeper {
-    pub fn new(path: &Path) -> Keeper {
-        Keeper { path: path.to_owned(), written: String::new(), offset: 0 }
+impl GameSaver {
+    pub fn new(path: &Path) -> GameSaver {
+        GameSaver { path: path.to_owned(), written: String::new(), offset: 0 }
     }
 
     /// Checks that the file can be written to or created, without changing it.
@@ -44,14 +44,14 @@ impl Keeper {
 
     /// Replaces the previous version of the game and keeps the other games in the file. `is_final` says that the game
     /// should survive a power failure from now on.
-    pub fn keep(&mut self, pgn: String, is_final: bool) -> io::Result<()> {
+    pub fn save(&mut self, pgn: String, is_final: bool) -> io::Result<()> {
         if is_device_or_pipe(&self.path) {
             return File::options().write(true).open(&self.path)?.write_all(pgn.as_bytes());
         }
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(&self.path)?;
-        lock_within(&file, PATIENCE)?;
+        lock_within(&file, LOCK_TIMEOUT)?;
         let Place { offset, old, line_breaks } = self.find(&mut file)?;
         // Later games stay behind this one.
         let later = old.get(self.written.len()..).unwrap_or_default();
@@ -122,13 +122,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.pgn");
         fs::write(&path, "[Event \"Earlier\"]\n\n1. e4 1-0").expect("there is room");
-        let mut keepers: Vec<Keeper> = (0..3).map(|_| Keeper::new(&path)).collect();
+        let mut savers: Vec<GameSaver> = (0..3).map(|_| GameSaver::new(&path)).collect();
         for (turn, length) in [1, 2, 1, 3].into_iter().enumerate() {
-            for (number, keeper) in keepers.iter_mut().enumerate() {
+            for (number, saver) in savers.iter_mut().enumerate() {
                 // The first two games are the same. The third becomes another one later.
                 let name = if number == 2 && turn > 1 { "B" } else { "A" };
                 let text = format!("[Event \"{name}\"]\n\n{}*\n\n", "1. e4 ".repeat(length));
-                keeper.keep(text, false).expect("there is room");
+                saver.save(text, false).expect("there is room");
             }
         }
         let game = |name: &str| format!("[Event \"{name}\"]\n\n1. e4 1. e4 1. e4 *\n\n");
@@ -142,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_others_have_removed_is_appended() {
+    fn a_game_removed_by_another_program_is_appended() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.pgn");
-        let mut keeper = Keeper::new(&path);
-        keeper.keep("1. e4 *\n\n".to_owned(), false).expect("there is room");
+        let mut saver = GameSaver::new(&path);
+        saver.save("1. e4 *\n\n".to_owned(), false).expect("there is room");
         fs::write(&path, "1. c4 *\n").expect("there is room");
-        keeper.keep("1. e4 e5 *\n\n".to_owned(), true).expect("there is room");
+        saver.save("1. e4 e5 *\n\n".to_owned(), true).expect("there is room");
         let content = fs::read_to_string(&path).expect("it is there");
         assert_eq!(content, "1. c4 *\n\n1. e4 e5 *\n\n");
     }
