@@ -33,6 +33,6 @@ pub(crate) use matches::{MatchJson, match_summary};
 pub(crate) use moves_by_rating::MovesByRating;
 pub(crate) use player_profile::player_findings;
 
-/// The version of our JSON lines. It changes when a field goes away or changes its meaning. Lines of
-/// the first programs have no version.
+/// The version of our JSON lines. It changes when a field is removed or changes meaning. Lines of
+/// the first versions have no version number.
 pub(crate) const JSON_VERSION: u32 = 1;

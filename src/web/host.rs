@@ -19,7 +19,7 @@ impl Host {
     /// those made on the page.
     pub fn profiles(&self) -> Roster {
         let mut profiles = self.config.profiles.clone();
-        // A file that broke after the start does not take the other players away.
+        // If a file has become unreadable since the start, the other players are still offered.
         if let Ok(players) = load_players() {
             profiles.extend(players);
         }

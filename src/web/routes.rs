@@ -25,7 +25,7 @@ use crate::value::Depth;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-/// The scripts of the page, by name. Each has one idea.
+/// The scripts of the page, by name.
 const SCRIPTS: [(&str, &str); 11] = [
     ("board.js", BOARD_SCRIPT),
     ("moves_by_rating.js", CHART_SCRIPT),
@@ -133,7 +133,7 @@ pub enum Reply {
 /// An action of the person at the board.
 #[derive(Deserialize)]
 #[serde(tag = "act", rename_all = "lowercase", deny_unknown_fields)]
-enum Act {
+enum GameAction {
     Move { text: String },
     Undo,
     Draw,
@@ -235,7 +235,8 @@ impl Routes {
     fn likely(&self, head: &Head) -> Result<Reply, Refusal> {
         let session = self.session(head)?;
         let plies = head.query_value("ply").and_then(|plies| plies.parse().ok());
-        let plies = plies.ok_or_else(|| Refusal::Invalid("which position?".to_owned()))?;
+        let plies = plies
+            .ok_or_else(|| Refusal::Invalid("the request needs a number as ply".to_owned()))?;
         let scale = head.query_value("scale").map_or(Ok(EloScale::default()), str::parse);
         let scale = scale.map_err(|error| Refusal::Invalid(error.to_string()))?;
         let request = session.chart(plies, scale).ok_or(Refusal::NotFound)?;
@@ -291,14 +292,14 @@ impl Routes {
 
     /// Carries out an action of the person. If it is not allowed, nothing changes and the error
     /// says why.
-    fn act(&self, head: &Head, act: Act) -> Result<Json, Refusal> {
+    fn act(&self, head: &Head, action: GameAction) -> Result<Json, Refusal> {
         let session = self.session(head)?;
-        let outcome = session.session.change(|state| match act {
-            Act::Move { text } => state.play(&text),
-            Act::Undo => state.take_back(),
-            Act::Draw => state.draw(),
-            Act::Resign => state.resign(),
-            Act::Hint => state.ask_for_hint(),
+        let outcome = session.session.change(|state| match action {
+            GameAction::Move { text } => state.play(&text),
+            GameAction::Undo => state.take_back(),
+            GameAction::Draw => state.draw(),
+            GameAction::Resign => state.resign(),
+            GameAction::Hint => state.ask_for_hint(),
         });
         let mut shown = show(head.query_value("session").unwrap_or_default(), &session);
         if let (Err(error), Some(fields)) = (outcome, shown.as_object_mut()) {
@@ -311,7 +312,8 @@ impl Routes {
     /// and whether to save the opponent.
     fn opponent_request(&self, head: &Head) -> Result<OpponentRequest, Refusal> {
         let place = head.query_value("player").and_then(|place| place.parse().ok());
-        let place = place.ok_or_else(|| Refusal::Invalid("which player?".to_owned()))?;
+        let place = place
+            .ok_or_else(|| Refusal::Invalid("the request needs a number as player".to_owned()))?;
         let scale = head.query_value("scale").and_then(|name| name.parse::<EloScale>().ok());
         let kind = scale.unwrap_or_default().pool();
         let is_kept = head.query_value("keep") == Some("1");
