@@ -1,4 +1,4 @@
-//! The rating scales of games, where the user names none.
+//! Finds the rating scales of games if the user names none.
 
 use std::io::{self, Write as _};
 
@@ -42,8 +42,8 @@ impl StudyArguments {
         }
     }
 
-    /// The scale for all games together: the one of most games. If the games are on several scales, this is said
-    /// on standard error.
+    /// The scale for all games together, which is that of most games. If the games are on several
+    /// scales, a message on standard error says so.
     pub fn scale_of_most_games(&self) -> anyhow::Result<RatingScale> {
         if let Some(scale) = &self.scale {
             return Ok(scale.clone());
@@ -56,14 +56,14 @@ impl StudyArguments {
             writeln!(
                 io::stderr(),
                 "stopdown: the games are on several rating scales ({}); all are rated on the scale {most}; \
-                 --scale sets another",
+                 to change it, use --scale",
                 counts.join(", ")
             )?;
         }
         Ok(RatingScale::of(most))
     }
 
-    /// Says on standard error that games are on another scale than the one they were rated on.
+    /// Warns on standard error about games on another scale than the one they were rated on.
     pub(super) fn tell_other_scales(&self, games: usize) -> io::Result<()> {
         if games == 0 || self.scale.is_some() || self.finds_scale() {
             return Ok(());
@@ -72,8 +72,8 @@ impl StudyArguments {
             (if games == 1 { "game is" } else { "games are" }, EloScale::default());
         writeln!(
             io::stderr(),
-            "stopdown: {games} {were} not on the scale {default}; set --scale, which is not found for \
-             standard input or --shard"
+            "stopdown: {games} {were} not on the scale {default}; set --scale, because the scale is not \
+             detected with standard input or --shard"
         )
     }
 

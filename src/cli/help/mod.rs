@@ -31,7 +31,8 @@ const USUAL_WIDTH: usize = 80;
 const LARGEST_WIDTH: usize = 100;
 const SMALLEST_WIDTH: usize = 40;
 
-/// The pager if PAGER is not set. These options make it quit, and leave the text visible, if one screen is enough.
+/// The pager if PAGER is not set. With these options, it quits and leaves the text visible if one
+/// screen is enough.
 const USUAL_PAGER: &str = "less -FRX";
 
 /// List all commands and topics, explain a command, or show a page of the manual
@@ -43,8 +44,8 @@ Examples:
   stopdown help endgame probe    explain a subcommand
   stopdown help levels           show a page of the manual
 
-Text is wrapped to the width of the terminal or to COLUMNS. On a terminal it is shown with PAGER or less. To
-turn the pager off, set PAGER to an empty text.")]
+Text is wrapped to the width of the terminal or to COLUMNS. On a terminal it is shown with the pager in PAGER,
+or with less. To turn the pager off, set PAGER to an empty string.")]
 pub struct Arguments {
     /// A command, a command and its subcommand, or a topic
     #[arg(value_name = "COMMAND|TOPIC")]
