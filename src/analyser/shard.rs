@@ -50,11 +50,9 @@ pub struct StudySettings {
 pub enum ShardError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("not a file of statistics; make one with analyse --statistics")]
+    #[error("not a statistics file; make one with analyse --statistics")]
     Kind,
-    #[error(
-        "format {0} of statistics, and this version reads format {VERSION}; run its shard again"
-    )]
+    #[error("statistics format {0}, but this version reads format {VERSION}; run its shard again")]
     Version(String),
     #[error("the file is truncated; run its shard again")]
     Truncated,

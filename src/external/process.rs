@@ -170,7 +170,7 @@ pub fn become_program(parent: i32, program: &OsString, arguments: &[OsString]) -
     }
     // If the parent died before we asked, no signal would ever arrive.
     if getppid().is_none_or(|found| found.as_raw_nonzero().get() != parent) {
-        return format!("{COMPLAINT}{name}: nobody is waiting for it");
+        return format!("{COMPLAINT}{name}: the program that started it has ended");
     }
     let error = Command::new(program).args(arguments).exec();
     format!("{COMPLAINT}{name}: {error}")
@@ -178,7 +178,10 @@ pub fn become_program(parent: i32, program: &OsString, arguments: &[OsString]) -
 
 #[cfg(not(target_os = "linux"))]
 pub fn become_program(_parent: i32, program: &OsString, _arguments: &[OsString]) -> String {
-    format!("{COMPLAINT}{}: this system has no signal for a parent's death", program.display())
+    format!(
+        "{COMPLAINT}{}: this system cannot signal the end of a parent process",
+        program.display()
+    )
 }
 
 /// The command that starts an engine, through the guard if there is one.

@@ -65,7 +65,7 @@ pub struct Levels {
 pub enum LevelsError {
     #[error("the table of levels: {0}")]
     Syntax(#[from] toml::de::Error),
-    #[error("the table of levels has no \"{0}\", or not two levels of it that rise")]
+    #[error("the table of levels needs at least two rising levels of \"{0}\"")]
     Family(String),
 }
 
@@ -116,7 +116,7 @@ impl Levels {
     }
 
     fn of(&self, family: Family) -> &[Level] {
-        self.families.get(self.row(family)).expect("a table is refused that does not have these")
+        self.families.get(self.row(family)).expect("a table without these is refused")
     }
 }
 

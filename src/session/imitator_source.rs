@@ -126,7 +126,7 @@ impl Opponents {
     }
 
     /// Returns the prior for an opponent, and a sentence that describes it. It comes from the
-    /// memory, else from the rating that the GUI has sent, else from people in general.
+    /// memory, else from the rating that the GUI has sent, else from players in general.
     fn prior(
         &mut self,
         opponent: &KnownOpponent,
@@ -139,7 +139,7 @@ impl Opponents {
             (Some(prior), _) => {
                 format!("{} informative moves in earlier games", prior.informative)
             }
-            (None, Some(rating)) => format!("the given rating of {rating}"),
+            (None, Some(rating)) => format!("the announced rating of {rating}"),
             (None, None) => "the average player, because no move is known yet".to_owned(),
         };
         let prior = known.unwrap_or_else(|| OpponentPrior::beforehand(hypotheses, opponent.rating));

@@ -42,7 +42,7 @@ const MOST_PIECES: i32 = 32;
 pub enum NetworkError {
     #[error("{path}: {error}")]
     Unreadable { path: PathBuf, error: std::io::Error },
-    #[error("{path}: {mistake}; give the file of another network, or none for the built-in one")]
+    #[error("{path}: {mistake}; name another network file, or none for the built-in network")]
     Refused { path: PathBuf, mistake: NetworkFormatError },
 }
 
@@ -52,8 +52,8 @@ pub enum NetworkFormatError {
     #[error(transparent)]
     File(#[from] WeightsFileError),
     #[error(
-        "the shape \"{0}\" cannot be used; wanted is {INPUTS} -> N x 2 -> B with N a multiple of \
-         {BLOCK} up to {WIDEST} and B at most {MOST_BUCKETS}"
+        "the shape \"{0}\" is not supported; it must be {INPUTS} -> N x 2 -> B, where N is a multiple of \
+         {BLOCK} up to {WIDEST} and B is at most {MOST_BUCKETS}"
     )]
     Shape(String),
     #[error("the numbers are too large to be summed")]

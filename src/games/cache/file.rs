@@ -105,8 +105,8 @@ pub enum CacheError {
     #[error("{path} is not an evaluation cache and was not changed; name another file", path = .0.display())]
     Foreign(PathBuf),
     #[error(
-        "{path} is an evaluation cache of version {found}, and this program reads version {known}; \
-         the file was not changed; name another one",
+        "{path} is an evaluation cache of version {found}, but this program reads version {known}; \
+         the file was not changed; name another file",
         path = path.display()
     )]
     Version { path: PathBuf, found: i64, known: i64 },
