@@ -60,9 +60,9 @@ pub enum ShardError {
     Checksum,
     #[error("the file is damaged, or from another version ({0}); run its shard again")]
     Header(serde_json::Error),
-    #[error("the sums of \"{0}\" are damaged; run its shard again")]
+    #[error("the totals of \"{0}\" are damaged; run its shard again")]
     Damaged(String),
-    #[error("\"{0}\" comes after a later name; run its shard again")]
+    #[error("the name \"{0}\" is out of order; run its shard again")]
     Order(String),
     #[error("more data after the end, as if files had been joined; name each file by itself")]
     Trailing,
