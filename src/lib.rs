@@ -22,7 +22,7 @@
 //!
 //! let mut engine = Engine::built_in(16);
 //! let game = Game::default();
-//! // Levels are calibrated for 12 plies, which take longer.
+//! // Levels are calibrated for 12 plies, which takes longer.
 //! let moves = api::human_moves(&mut engine, &game, Elo(1500.0), EloScale::Fide, 4);
 //! let (mv, share) = moves[0];
 //! println!("{} is played by {:.0} %", game.position().san(mv), 100.0 * share);
@@ -35,7 +35,7 @@
 //! use stopdown::{api, player::EloScale};
 //!
 //! let pgn = "[White \"Ann\"]\n[Black \"Bob\"]\n\n1. f4 e5 2. fxe5 d6 3. exd6 Bxd6 4. g3 Qg5 5. Nf3 Qxg3+ *\n";
-//! // Ratings are calibrated for 12 plies and mean little for fewer than 20 moves.
+//! // Ratings are calibrated for 12 plies, and mean little with fewer than 20 moves.
 //! for player in api::rate(pgn.as_bytes(), EloScale::Fide, 2)? {
 //!     println!("{}: {:.0} from {} moves", player.name, player.rating, player.moves);
 //! }

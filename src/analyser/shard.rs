@@ -52,11 +52,9 @@ pub struct StudySettings {
 pub enum ShardError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("not a file of statistics; make one with analyse --statistics")]
+    #[error("not a statistics file; make one with analyse --statistics")]
     Kind,
-    #[error(
-        "format {0} of statistics, and this version reads format {VERSION}; run its shard again"
-    )]
+    #[error("statistics format {0}, but this version reads format {VERSION}; run its shard again")]
     Version(String),
     #[error("the file is truncated; run its shard again")]
     Truncated,
@@ -64,9 +62,9 @@ pub enum ShardError {
     Checksum,
     #[error("the file is damaged, or from another version ({0}); run its shard again")]
     Header(serde_json::Error),
-    #[error("the sums of \"{0}\" are damaged; run its shard again")]
+    #[error("the totals of \"{0}\" are damaged; run its shard again")]
     Damaged(String),
-    #[error("\"{0}\" comes after a later name; run its shard again")]
+    #[error("the name \"{0}\" is out of order; run its shard again")]
     Order(String),
     #[error("more data after the end, as if files had been joined; name each file by itself")]
     Trailing,

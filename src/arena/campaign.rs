@@ -30,9 +30,9 @@ pub struct Campaign<'a> {
 pub enum CampaignError {
     #[error(transparent)]
     Journal(#[from] JournalError),
-    #[error("the game could not be saved: {0}; make room, and resume")]
+    #[error("the game could not be saved: {0}; free some space, then resume")]
     Save(io::Error),
-    #[error("no thread could be started: {0}; close other programs, and resume")]
+    #[error("no thread could be started: {0}; close other programs, then resume")]
     Threads(io::Error),
 }
 

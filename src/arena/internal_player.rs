@@ -244,7 +244,7 @@ mod tests {
     fn player(words: &str) -> (InternalPlayer, ContestantSpec) {
         let spec = ContestantSpec::parse(words, &Roster::default()).expect(words);
         let EngineSpec::Internal(own) = &spec.engine else {
-            panic!("{words} is no player of ours")
+            panic!("{words} is not an internal player")
         };
         (InternalPlayer::new(&spec, own, 0, None), spec)
     }

@@ -28,7 +28,7 @@ impl JournalSettings {
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    #[error("{} exists already; resume it or choose another name", .0.display())]
+    #[error("{} already exists; use --resume to continue it, or choose another name", .0.display())]
     Exists(PathBuf),
     #[error("{} was started with other settings: {}; choose another name, or move the file away", .0.display(), .1)]
     OtherSettings(PathBuf, String),

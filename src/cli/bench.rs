@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let elapsed = started.elapsed();
     let depth = arguments.depth.min(USUAL_DEPTH);
     let digest = evaluation_digest(&mut engine, depth)?;
-    writeln!(out, "{digest:016x}  all values of all moves, {depth} plies deep")?;
+    writeln!(out, "{digest:016x}  digest of the scores of all moves, {depth} plies")?;
     let speed = (total as f64 / elapsed.as_secs_f64().max(0.001)).round();
     writeln!(out, "{total} nodes {speed} nps")?;
     Ok(CommandOutcome::Done)

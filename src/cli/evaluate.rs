@@ -37,7 +37,7 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Read FENs from standard input, one per line, and write a line of JSON for each
+    /// Read FENs from standard input, one per line, and print a line of JSON for each
     #[arg(value_name = "-", value_parser = ["-"], hide_possible_values = true, conflicts_with_all = ["fen", "epd"])]
     standard_input: Option<String>,
 
@@ -53,7 +53,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "PLIES", default_value_t = 6, value_parser = value_parsers::depth)]
     depth: Depth,
 
-    /// Only bound the score of moves that are more than this below the best move
+    /// Compute only upper bounds for moves that score this much less than the best move
     #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::cap)]
     cap: Option<i32>,
 

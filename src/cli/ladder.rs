@@ -66,10 +66,10 @@ pub struct Arguments {
     /// Advantage of the white pieces [default: fitted to the games]
     #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::elo)]
     white_advantage: Option<f64>,
-    /// Use 400 points for odds of ten to one, like `match`, instead of 202 points for 76 %
+    /// Use a scale where 400 points are odds of ten to one, like `match`, instead of 202 points for 76 %
     #[arg(long)]
     logistic: bool,
-    /// Find the errors by this many simulated tournaments
+    /// Estimate the errors by this many simulated tournaments
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     simulations: Option<u64>,
     /// Print the list after this many games; 0 prints it only at the end

@@ -117,7 +117,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = PLAYERS)]
 pub struct Arguments {
-    /// First player; results are from its point of view
+    /// First player; results are from this player's point of view
     #[arg(long, value_name = "PLAYER")]
     a: String,
     /// Second player
@@ -128,8 +128,8 @@ pub struct Arguments {
     /// Number of games; every opening is played with both colours
     #[arg(long, default_value_t = 100, value_parser = value_parsers::games)]
     games: usize,
-    /// First player plays White without this piece in every game; with openings, the positions in
-    /// the file --openings are at odds
+    /// The first player plays White in every game, without this piece. `openings` means that the
+    /// positions in the --openings file are at odds
     #[arg(long, value_enum, value_name = "PIECE")]
     odds: Option<OddsName>,
     /// Stop when a difference of ELO0 or ELO1 (normalised Elo) is established, such as 0:5

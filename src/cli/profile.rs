@@ -29,11 +29,11 @@ Examples:
   stopdown profile games.pgn --player Carlsen --name carlsen -o carlsen.toml
   stopdown --config carlsen.toml play --profile carlsen";
 
-/// Make an opponent that plays like a player of games
+/// Make an opponent from a player's games
 ///
 /// The profile has the rating that the moves suggest, overall and by phase of the game, the openings
-/// of the first twelve moves, and the pace if the games have clock times. It is a text file that can
-/// be edited.
+/// of the first twelve moves, and the pace if the games have clock times. It is a text file that you can
+/// edit.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {

@@ -39,7 +39,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "rate", "tournament", "min_moves"])]
     sum: Option<PathBuf>,
 
-    /// Report on the games so far, although shards are missing
+    /// Report on the available games if shards are missing
     #[arg(long)]
     partial: bool,
 

@@ -27,7 +27,7 @@ pub struct Arguments {
     #[arg(value_name = "GAMES", required = true)]
     games: Vec<String>,
 
-    /// Number of parts. Part I has the games of `analyse --shard I/N`
+    /// Number of parts; part I has the games of `analyse --shard I/N`
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parsers::whole(1..=1_000_000_u64))]
     parts: u64,
 
@@ -42,7 +42,7 @@ pub struct Arguments {
     #[command(flatten)]
     filter: FilterArguments,
 
-    /// Number of unreadable games to accept before it is an error
+    /// Accept up to this many unreadable games
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parsers::count::<usize>)]
     tolerate: usize,
 }
@@ -71,15 +71,15 @@ struct FilterArguments {
     #[arg(long, value_name = "DATE")]
     until: Option<DateLimit>,
 
-    /// Only games of a player with this title, such as GM; may be repeated
+    /// Select only games with a player who has this title, such as GM; may be repeated
     #[arg(long = "title", value_name = "TITLE", value_delimiter = ',')]
     titles: Vec<String>,
 
-    /// No games of a player with this title, such as BOT; may be repeated
+    /// Leave out games with a player who has this title, such as BOT; may be repeated
     #[arg(long = "without-title", value_name = "TITLE", value_delimiter = ',')]
     without_titles: Vec<String>,
 
-    /// Only one game in N, always the same ones
+    /// Select one game in N, always the same ones
     #[arg(long, value_name = "N", value_parser = value_parsers::whole(1..=1_000_000_000_u64))]
     one_in: Option<u64>,
 }

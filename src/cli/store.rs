@@ -19,10 +19,10 @@ Examples:
   stopdown evaluate --epd positions.epd --depth 8 --store values.db
   stopdown store values.db
   stopdown store values.db --export json > values.jsonl
-  stopdown store all.db --take-in first.db second.db
+  stopdown store all.db --merge first.db second.db
   stopdown store values.db --export epd --evaluator 0123456789abcdef > values.epd";
 
-/// List, export or merge caches of evaluations
+/// List, export or merge evaluation caches
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -34,10 +34,10 @@ pub struct Arguments {
     export: Option<ExportFormat>,
 
     /// Copy the evaluations of these files into the cache
-    #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with = "export")]
-    take_in: Vec<PathBuf>,
+    #[arg(long, alias = "take-in", value_name = "FILES", num_args = 1.., conflicts_with = "export")]
+    merge: Vec<PathBuf>,
 
-    /// Only export evaluations by the evaluator with this fingerprint; see the list
+    /// Export only the evaluations of the evaluator with this fingerprint, which the list shows
     #[arg(long, alias = "assessor", value_name = "FINGERPRINT", requires = "export")]
     #[arg(value_parser = parse_fingerprint)]
     evaluator: Option<u64>,
@@ -52,11 +52,11 @@ enum ExportFormat {
 }
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
-    let mut store = match arguments.take_in.is_empty() {
+    let mut store = match arguments.merge.is_empty() {
         true => EvaluationCache::open_existing(&arguments.file)?,
         false => EvaluationCache::open(&arguments.file)?,
     };
-    arguments.take_in.iter().try_for_each(|other| store.import(other))?;
+    arguments.merge.iter().try_for_each(|other| store.import(other))?;
     let Some(form) = arguments.export else {
         let holdings = store.contents()?;
         write_text(&store_summary(&holdings), out)?;

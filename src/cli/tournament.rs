@@ -23,13 +23,13 @@ use crate::player::Roster;
 macro_rules! player_words {
     () => {
         "\
-Describe a player by a quoted list of words:
+Describe a player with a quoted list of words:
   self                Stopdown; with option.Hash=16 or option.EvalFile=FILE
   profile=NAME        self as a profile of engine.toml; depth= limits its search
   elo=N               self with this rating, from 400 to 2950; also curve=NAME and
                       scale=NAME, a rating scale as in --scale of `stopdown play`
   imitator=N          self, N Elo above its opponent; depth= limits its search
-  exploit=N           self at full strength, set on the errors of an opponent rated N
+  exploit=N           self at full strength, playing for the errors of an opponent rated N
   competence=C        self as Ep(c); also curve=, kappa=, sensitivity=, consistency= and
                       depth-weights=0.5,0,0.5 as in engine.toml
   engine=PROGRAM      self with the evaluations of another UCI engine
@@ -40,7 +40,7 @@ Describe a player by a quoted list of words:
   name=NAME           name in the results
   tc=[MOVES/]TIME[+INCREMENT], st=SECONDS, depth=PLIES, nodes=N
                       clock in seconds, seconds per move, search depth, nodes per move
-  margin=MS           time that the clock forgives on every move [default: 50 ms]
+  margin=MS           ms by which a move may exceed the clock [default: 50]
   patience=SECONDS    seconds without output before the engine is considered dead [default: 120]
 "
     };

@@ -31,8 +31,11 @@ pub fn load_players() -> Result<Roster, ConfigError> {
 /// Saves a player and returns the file. A player with the same name is replaced. The replacement is
 /// atomic.
 pub fn save_player(profile: &ProfileText, header: &str) -> io::Result<PathBuf> {
-    let path = player_file(&profile.name)
-        .ok_or_else(|| io::Error::other("the system names no folder for configuration files"))?;
+    let path = player_file(&profile.name).ok_or_else(|| {
+        io::Error::other(
+            "this system has no configuration folder; use -o to save the profile in a file",
+        )
+    })?;
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }

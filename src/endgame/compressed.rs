@@ -159,9 +159,9 @@ impl Compressed {
         source.take(rest).read_to_end(&mut head)?;
         let sum = u32::from_le_bytes(header[CHECKSUM..].try_into().expect("a whole header"));
         if checksum(&[&header[..CHECKSUM], &head]) != sum {
-            return Err(TableFault::Damaged("the checksum of its head is wrong"));
+            return Err(TableFault::Damaged("the checksum of the header is wrong"));
         }
-        let blocks = divided.ok_or(TableFault::Damaged("its plane of blocks is impossible"))?;
+        let blocks = divided.ok_or(TableFault::Damaged("its block sizes are invalid"))?;
         let entries = head.get(..ENTRY * blocks.count()).ok_or_else(wrong_size)?;
         let mut start = (HEADER + head.len()) as u64;
         let mut index = Vec::with_capacity(blocks.count());
@@ -302,7 +302,7 @@ fn check_header(header: &[u8], key: TableKey) -> Result<u64, TableFault> {
         _ => return Err(TableFault::Damaged("the file ends in its header")),
     }
     if header[15..31] != material_bytes(key.material) || header[10] != metric_code(key.metric) {
-        return Err(TableFault::Damaged("its name does not match the table in it"));
+        return Err(TableFault::Damaged("it does not contain the table that its name says"));
     }
     Ok(u64::from(u32::from_le_bytes([header[31], header[32], header[33], header[34]])))
 }

@@ -51,7 +51,7 @@ impl Syzygy {
         };
         for directory in directories(paths) {
             if let Err(error) = syzygy.add_directory(&directory) {
-                syzygy.note(format!("Syzygy directory {}: {error}", directory.display()));
+                syzygy.note(format!("Syzygy folder {}: {error}", directory.display()));
             }
         }
         syzygy

@@ -225,13 +225,13 @@ pub struct TableError {
 pub enum TableFault {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("{0}; tables cannot be saved there: choose another directory, or make it writable")]
+    #[error("{0}; tables cannot be saved there: choose another folder, or make it writable")]
     Unwritable(io::Error),
-    #[error("{0}; the table was not saved: make room, or choose another directory")]
+    #[error("{0}; the table was not saved: free some space, or choose another folder")]
     NotSaved(io::Error),
     #[error("not a table file of this program")]
     Foreign,
-    #[error("this table file has version {0}, but the program reads version {VERSION}")]
+    #[error("a table file of version {0}, but this program reads version {VERSION}")]
     Version(u16),
     #[error("damaged ({0})")]
     Damaged(&'static str),

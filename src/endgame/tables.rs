@@ -178,9 +178,7 @@ impl Tables {
         let mut notice = fault.of(&table::path(directory, key)).to_string();
         if is_content {
             notice += &match table::set_aside(directory, key) {
-                Ok(aside) => {
-                    format!("; it was renamed to {} and must be built again", aside.display())
-                }
+                Ok(aside) => format!("; it was renamed to {} and will be rebuilt", aside.display()),
                 // Another thread or program has renamed it.
                 Err(error) if error.kind() == ErrorKind::NotFound => return None,
                 Err(error) => format!("; it could not be renamed: {error}"),

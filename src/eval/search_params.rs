@@ -18,7 +18,7 @@ pub enum SearchParamsError {
     Unreadable(String),
     #[error("line {line}: {problem}")]
     Syntax { line: usize, problem: String },
-    #[error("{name} = {value} is out of range; it may be {least} to {most}")]
+    #[error("{name} = {value} is out of range; it must be from {least} to {most}")]
     OutOfRange { name: &'static str, value: i32, least: i32, most: i32 },
 }
 
@@ -197,7 +197,7 @@ mod tests {
         let text = toml::to_string(&margins).expect("parameters can be written");
         let wrong = text.replace("correction = 24", "correction = 0");
         let error = wrong.parse::<SearchParams>().expect_err("0 is out of range").to_string();
-        assert_eq!(error, "correction = 0 is out of range; it may be 8 to 100");
+        assert_eq!(error, "correction = 0 is out of range; it must be from 8 to 100");
         let missing = text.replace("deeper = 40", "").parse::<SearchParams>();
         assert!(missing.expect_err("a parameter is missing").to_string().contains("deeper"));
     }

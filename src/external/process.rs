@@ -178,7 +178,10 @@ pub fn become_program(parent: i32, program: &OsString, arguments: &[OsString]) -
 
 #[cfg(not(target_os = "linux"))]
 pub fn become_program(_parent: i32, program: &OsString, _arguments: &[OsString]) -> String {
-    format!("{GUARD_ERROR}{}: this system has no signal for a parent's death", program.display())
+    format!(
+        "{GUARD_ERROR}{}: this system cannot signal the end of a parent process",
+        program.display()
+    )
 }
 
 /// The command that starts an engine, through the guard if there is one.

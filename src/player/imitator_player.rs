@@ -233,7 +233,7 @@ impl Imitating {
         format!(
             "the opponent plays at about {median:.0} {scale} Elo, 90 % interval {low:.0} to {high:.0}, \
              from {now} informative moves of this game and {earlier} of earlier ones; \
-             taken for {level}, answered at {own}"
+             estimated level {level}, playing at {own}"
         )
     }
 }

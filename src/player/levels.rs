@@ -66,7 +66,7 @@ pub struct Levels {
 pub enum LevelsError {
     #[error("the table of levels: {0}")]
     Syntax(#[from] toml::de::Error),
-    #[error("the table of levels has no \"{0}\", or not two levels of it that rise")]
+    #[error("the table of levels needs at least two rising levels of \"{0}\"")]
     Family(String),
 }
 

@@ -92,11 +92,11 @@ struct Learnt {
 pub enum MemoryError {
     #[error("{}: {}; opponents are remembered only until the program ends", .0.display(), .1)]
     Io(PathBuf, io::Error),
-    #[error("{} is no file of remembered opponents and is left as it is; name another with Imitator Memory", .0.display())]
+    #[error("{} is not a file of remembered opponents and was not changed; set Imitator Memory to another file", .0.display())]
     Foreign(PathBuf),
-    #[error("{}: {}; what was learnt is saved with the next move", .0.display(), .1)]
+    #[error("{}: {}; the estimate will be saved after the next move", .0.display(), .1)]
     Locked(PathBuf, io::Error),
-    #[error("{}: {why}; it is now called {} and a new one is begun", path.display(), aside.display())]
+    #[error("{}: {why}; it was renamed to {}, and a new file is used", path.display(), aside.display())]
     Unusable { path: PathBuf, why: String, aside: PathBuf },
 }
 
@@ -318,11 +318,13 @@ fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, Remembered>, St
     let header: MemoryHeader = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
     if (&*header.format, header.version) != (FORMAT, VERSION) {
         let MemoryHeader { format, version } = header;
-        return Err(format!("it is \"{format}\" of version {version}, not of version {VERSION}"));
+        return Err(format!(
+            "it has version {version} of \"{format}\" instead of version {VERSION}"
+        ));
     }
     let document: Document = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
     if document.ratings != ratings {
-        return Err("its ratings are on another scale".to_owned());
+        return Err("it has ratings on another scale".to_owned());
     }
     let remembered = |(name, saved): (String, SavedPrior)| {
         let prior = saved.prior(ratings)?;

@@ -82,11 +82,11 @@ impl ShownRating {
         }
     }
 
-    /// The estimate of a player during a game: "about 1640; probably between 1200 and 2000". The
-    /// ends of the interval are rounded to fifties, because they are vague.
+    /// The estimate of a player during a game: "a player rated about 1640; probably between 1200 and
+    /// 2000". The ends of the interval are rounded to fifties, because they are vague.
     pub fn so_far(&self) -> String {
         let rounded = self.in_tens();
-        let about = if self.bound.is_none() { "about " } else { "a player " };
+        let about = if self.bound.is_none() { "about " } else { "" };
         let fifties = |elo: f64| 50.0 * (elo / 50.0).round();
         let ((low, high), (first, last)) = (self.interval, self.range);
         let (low, high) = (fifties(low), fifties(high));
@@ -96,7 +96,7 @@ impl ShownRating {
             (false, true) => format!("probably {low:.0} or higher"),
             (true, true) => "any rating is possible".to_owned(),
         };
-        format!("{about}{rounded}; {range}")
+        format!("a player rated {about}{rounded}; {range}")
     }
 
     /// The estimate with its scale and interval, in tens: "1270 FIDE (80 % range: 1060 to 1490)".
@@ -156,10 +156,10 @@ mod tests {
     #[test]
     fn a_rating_so_far_is_described_in_plain_words() {
         for (elo, interval, text) in [
-            (1642.0, (1210.0, 1990.0), "about 1640; probably between 1200 and 2000"),
-            (560.0, (300.0, 880.0), "a player below 600; probably 900 or lower"),
-            (2950.0, (2590.0, 3000.0), "a player above 2800; probably 2600 or higher"),
-            (1700.0, (500.0, 2900.0), "about 1700; any rating is possible"),
+            (1642.0, (1210.0, 1990.0), "a player rated about 1640; probably between 1200 and 2000"),
+            (560.0, (300.0, 880.0), "a player rated below 600; probably 900 or lower"),
+            (2950.0, (2590.0, 3000.0), "a player rated above 2800; probably 2600 or higher"),
+            (1700.0, (500.0, 2900.0), "a player rated about 1700; any rating is possible"),
         ] {
             assert_eq!(ShownRating::limited(elo, interval, &RATED_RANGE).so_far(), text);
         }

@@ -117,7 +117,7 @@ pub fn evaluation(position: &Position, evaluation: &RootEvaluation, elapsed: Dur
     let (depth, nodes, seconds) = (evaluation.depth, evaluation.nodes, elapsed.as_secs_f64());
     document.paragraph(format!("depth {depth}, {nodes} nodes, {seconds:.3} s"));
     let depths = (1..=depth).map(|depth| Column::right(format!("d{depth}")));
-    let columns = [Column::left("move"), Column::right("value")].into_iter().chain(depths);
+    let columns = [Column::left("move"), Column::right("score")].into_iter().chain(depths);
     let mut table = Table::new(columns.chain([Column::left("line")]));
     let bounded = |a: &DepthValue| format!("{}{}", if a.exact { "" } else { "<" }, a.value);
     for m in &evaluation.moves {

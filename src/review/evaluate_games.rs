@@ -178,11 +178,15 @@ fn start_workers<'scope>(
 fn panic_message(task: &EvaluationTask) -> String {
     let game = task.game_before();
     let fen = game.position().fen();
-    format!("valuing {fen} failed, which is a bug of the program's; please report the position")
+    format!(
+        "the evaluation of {fen} failed because of a bug in this program; please report the position"
+    )
 }
 
 fn failure_reason(engine: &mut Engine) -> String {
-    engine.take_fault().map_or_else(|| "not even at depth 1".to_owned(), |fault| fault.to_string())
+    engine
+        .take_fault()
+        .map_or_else(|| "there is no score even at depth 1".to_owned(), |fault| fault.to_string())
 }
 
 /// The games in progress, in input order, and the channels to the worker threads.

@@ -93,8 +93,7 @@ pub enum HumanError {
     Syntax(#[from] toml::de::Error),
     /// A kind of game has no parameters, or its depths are not in increasing order.
     #[error(
-        "the parameters of the human curve: every kind of game needs at least one set, in order of \
-         increasing depth"
+        "the parameters of the human curve: every kind of game needs at least one set, in order of depth"
     )]
     Depths,
 }

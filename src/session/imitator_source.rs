@@ -141,7 +141,7 @@ impl Opponents {
             (Some(prior), _) => {
                 format!("{} informative moves in earlier games", prior.informative)
             }
-            (None, Some(rating)) => format!("the given rating of {rating}"),
+            (None, Some(rating)) => format!("the announced rating of {rating}"),
             (None, None) => "the average player, because no move is known yet".to_owned(),
         };
         let prior = known.unwrap_or_else(|| OpponentPrior::new(hypotheses, opponent.rating));

@@ -30,19 +30,21 @@ impl Access {
     /// secret is missing.
     pub fn check<'a>(&self, head: &'a Head) -> Result<Option<&'a str>, Refusal> {
         let host = head.host.as_deref().filter(|host| self.hosts.iter().any(|own| own == host));
-        let host = host.ok_or(Refusal::Forbidden("this host is not the one that was asked for"))?;
+        let host = host.ok_or(Refusal::Forbidden(
+            "the Host header does not name this server; use the address that stopdown web printed",
+        ))?;
         let is_own = |origin: &str| origin.strip_prefix("http://") == Some(host);
         match (&head.origin, head.method) {
             (Some(origin), _) if is_own(origin) => {}
             (None, Method::Get) => {}
-            _ => return Err(Refusal::Forbidden("pages of other origins are not answered")),
+            _ => return Err(Refusal::Forbidden("requests from other web sites are refused")),
         }
         let path = head.path.strip_prefix('/').unwrap_or_default();
         match path.split_once('/') {
             Some((secret, rest)) if is_equal(secret, &self.secret) => Ok(Some(rest)),
             None if is_equal(path, &self.secret) => Ok(None),
             _ => Err(Refusal::Forbidden(
-                "the address lacks the secret: copy all of it from where stopdown web was started",
+                "the address lacks the secret; use the whole address that stopdown web printed",
             )),
         }
     }

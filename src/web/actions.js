@@ -1,7 +1,7 @@
 "use strict";
 // The buttons beside the board, the typed move, and the sounds of a game.
 (() => {
-  const { own, act, look, show } = Play;
+  const { ui, sendAction, showPly, show } = Play;
   const find = (id) => document.getElementById(id);
   const click = (id, action) => find(id).addEventListener("click", action);
   // How long "Really resign?" waits for a second click, in ms.
@@ -10,16 +10,16 @@
   find("typed").addEventListener("submit", async (event) => {
     event.preventDefault();
     const text = find("word").value;
-    if (text.trim() && (await act({ act: "move", text }))) find("word").value = "";
+    if (text.trim() && (await sendAction({ act: "move", text }))) find("word").value = "";
   });
-  click("undo", () => act({ act: "undo" }));
-  click("hint", () => act({ act: "hint" }));
-  click("draw", () => act({ act: "draw" }));
-  click("turn", () => { own.turned = !own.turned; show(); });
-  click("first", () => look(0));
-  click("back", () => look(Play.viewed() - 1));
-  click("forth", () => look(Play.viewed() + 1));
-  click("last", () => look(Infinity));
+  click("undo", () => sendAction({ act: "undo" }));
+  click("hint", () => sendAction({ act: "hint" }));
+  click("draw", () => sendAction({ act: "draw" }));
+  click("turn", () => { ui.turned = !ui.turned; show(); });
+  click("first", () => showPly(0));
+  click("back", () => showPly(Play.viewedPly() - 1));
+  click("forth", () => showPly(Play.viewedPly() + 1));
+  click("last", () => showPly(Infinity));
 
   let timer = null;
   function ask(isAsking) {
@@ -31,7 +31,7 @@
   click("resign", () => {
     if (timer === null) { ask(true); return; }
     ask(false);
-    act({ act: "resign" });
+    sendAction({ act: "resign" });
   });
 
   // Another game against the same opponent, with colours swapped.
@@ -39,8 +39,8 @@
     const { setup, session } = Play.state();
     try {
       const error = await Play.startGame({ ...setup, black: !setup.black, seed: null, moves: [], left: null }, session);
-      if (error) Play.say(Play.sentence(error));
-    } catch (error) { Play.say(error.message); }
+      if (error) Play.announce(Play.sentence(error));
+    } catch (error) { Play.announce(error.message); }
   });
 
   function showSound() {

@@ -29,8 +29,7 @@ use crate::value::Depth;
 pub struct AnalysisRequest {
     pub pgn: Vec<u8>,
     pub depth: Depth,
-    /// The side and rating of a player who wants to learn from the games. `None` makes lessons for
-    /// both sides.
+    /// The side and rating of the player that the lessons are for. `None` makes lessons for both sides.
     pub student: Option<(Colour, Elo)>,
     /// Make this opponent instead of a report.
     pub opponent: Option<OpponentRequest>,

@@ -3,8 +3,8 @@
 //! Everything is limited: the size of the head and of the body, the number of headers, the time that
 //! a request may take to arrive, and the time that a response may take to leave. A client that has
 //! not shown the secret has even less time while others wait. A request that breaks a rule becomes a
-//! [`Refusal`], which is sent as the response. Requests that two parsers could read differently, such as those with two
-//! `Host` headers, are refused.
+//! [`Refusal`], which is sent as the response. Requests that two parsers could interpret differently,
+//! such as those with two `Host` headers, are refused.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -21,7 +21,7 @@ const MAX_HEADERS: usize = 64;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a client that has not shown the secret may keep a thread while other clients wait.
 const CROWDED_TIMEOUT: Duration = Duration::from_millis(100);
-/// How long a response may take to be sent, or an event of a stream.
+/// How long it may take to send a response, or an event of a stream.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the rest of a refused request is still read. Closing a connection with unread input
 /// could discard the response.
@@ -52,23 +52,23 @@ pub struct Head {
 /// Why a request is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    #[error("the request is no HTTP: {0}")]
+    #[error("this is not a valid HTTP request: {0}")]
     Malformed(String),
     #[error("{0}")]
     Forbidden(&'static str),
-    #[error("there is nothing at this address")]
+    #[error("there is no page at this address")]
     NotFound,
-    #[error("only GET and POST are understood")]
+    #[error("only GET and POST are supported")]
     Method,
-    #[error("that is more than {0} bytes")]
+    #[error("the request is larger than {0} bytes")]
     TooLarge(usize),
-    #[error("the head of the request is more than {MAX_HEAD_SIZE} bytes")]
+    #[error("the request line and headers are larger than {MAX_HEAD_SIZE} bytes")]
     HeadTooLarge,
     #[error("the request did not arrive in time")]
     Slow,
     #[error("{0}")]
     Invalid(String),
-    #[error("too much is going on: try again")]
+    #[error("the server is busy; try again")]
     Busy,
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -318,7 +318,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
         };
         let set_once = |field: &mut Option<String>| match field.replace(value()?.to_owned()) {
             None => Ok(()),
-            Some(_) => Err(Refusal::Malformed(format!("two headers {}", header.name))),
+            Some(_) => Err(Refusal::Malformed(format!("duplicate header {}", header.name))),
         };
         match header.name.to_ascii_lowercase().as_str() {
             "host" => set_once(&mut head.host)?,
@@ -327,16 +327,19 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
                 let digits = value()?;
                 let number =
                     digits.parse().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit()));
-                head.length = number.ok_or_else(|| Refusal::Malformed("no length".to_owned()))?;
+                head.length = number
+                    .ok_or_else(|| Refusal::Malformed("invalid Content-Length".to_owned()))?;
                 lengths += 1;
             }
-            "transfer-encoding" => return Err(Refusal::Malformed("it is in chunks".to_owned())),
+            "transfer-encoding" => {
+                return Err(Refusal::Malformed("chunked bodies are not supported".to_owned()));
+            }
             _ => {}
         }
     }
     match lengths {
         0 | 1 => Ok(Some((head, length))),
-        _ => Err(Refusal::Malformed("two lengths".to_owned())),
+        _ => Err(Refusal::Malformed("duplicate header Content-Length".to_owned())),
     }
 }
 

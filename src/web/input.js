@@ -1,8 +1,8 @@
 "use strict";
-// The board as a user touches it: mouse, finger and keyboard, planned moves, arrows, and the promotion picker.
+// Input on the board: mouse, touch and keyboard, planned moves, arrows, and the promotion picker.
 (() => {
   const { add, icon, putAt, names } = Board;
-  const { own, act, look, showBoard, targets, reached } = Play;
+  const { ui, sendAction, showPly, showBoard, targets, reachable } = Play;
   const find = (id) => document.getElementById(id);
   const squares = find("squares");
   let drag = null;
@@ -15,30 +15,30 @@
   const squareAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest?.("#squares button")?.dataset.square;
 
   function choose(square) {
-    own.chosen = square && reached(square).length ? square : null;
+    ui.chosen = square && reachable(square).length ? square : null;
     showBoard();
   }
 
-  function touch(square) {
-    if (own.view !== null) look(Infinity);
-    own.focus = square;
-    own.arrows = [];
-    if (own.chosen && own.chosen !== square && reached(own.chosen).includes(square)) { move(own.chosen, square); return; }
-    own.planned = null;
-    choose(square === own.chosen ? null : square);
+  function clickSquare(square) {
+    if (ui.view !== null) showPly(Infinity);
+    ui.focus = square;
+    ui.arrows = [];
+    if (ui.chosen && ui.chosen !== square && reachable(ui.chosen).includes(square)) { move(ui.chosen, square); return; }
+    ui.planned = null;
+    choose(square === ui.chosen ? null : square);
   }
 
   function send(uci) {
-    own.sent = [uci.slice(0, 2), uci.slice(2, 4)];
+    ui.sent = [uci.slice(0, 2), uci.slice(2, 4)];
     choose(null);
-    act({ act: "move", text: uci });
+    sendAction({ act: "move", text: uci });
   }
 
   function move(from, to) {
     const found = targets(from + to);
     if (!found.length) {
       // It is the opponent's turn.
-      own.planned = [from, to];
+      ui.planned = [from, to];
       choose(null);
     } else if (found.length === 1) send(found[0]);
     else {
@@ -50,13 +50,13 @@
   // ---- Planned moves ----
 
   Play.watch((before, now) => {
-    if (now.result || before?.session !== now.session) own.planned = null;
-    if (before && now.moves.length < before.moves.length) { own.planned = null; showBoard(); }
+    if (now.result || before?.session !== now.session) ui.planned = null;
+    if (before && now.moves.length < before.moves.length) { ui.planned = null; showBoard(); }
     if (before?.moves.length !== now.moves.length) find("promotion").hidden = true;
-    if (!own.planned || !now.legal.length) return;
+    if (!ui.planned || !now.legal.length) return;
     // A planned promotion makes a queen.
-    const found = targets(own.planned.join(""));
-    own.planned = null;
+    const found = targets(ui.planned.join(""));
+    ui.planned = null;
     const uci = found.find((text) => text.endsWith("q")) ?? found[0];
     if (uci) send(uci);
     else showBoard();
@@ -69,9 +69,9 @@
     box.replaceChildren();
     const isWhite = to[1] === "8";
     const column = "abcdefgh".indexOf(to[0]);
-    const isAbove = isWhite !== own.turned;
+    const isAbove = isWhite !== ui.turned;
     box.className = isAbove ? "above" : "below";
-    box.style.left = `${12.5 * (own.turned ? 7 - column : column)}%`;
+    box.style.left = `${12.5 * (ui.turned ? 7 - column : column)}%`;
     for (const letter of "qrbn") {
       const button = add(box, "button");
       button.type = "button";
@@ -95,7 +95,7 @@
     }
   });
 
-  // ---- Mouse and finger ----
+  // ---- Mouse and touch ----
 
   function follow(event) {
     if (!drag || event.pointerId !== drag.pointer) return;
@@ -123,15 +123,15 @@
     removeEventListener("pointermove", follow);
     if (!moves) return;
     const over = event.type === "pointerup" ? squareAt(event) : null;
-    if (over && over !== square && reached(square).includes(over)) move(square, over);
+    if (over && over !== square && reachable(square).includes(over)) move(square, over);
     else choose(over === square ? square : null);
   }
 
   // An arrow from the square where the right button went down to the one where it comes up. The same arrow again
   // removes it.
   function drawArrow(from, to) {
-    const rest = own.arrows.filter((arrow) => arrow.from !== from || arrow.to !== to);
-    own.arrows = rest.length < own.arrows.length ? rest : [...rest, { from, to }];
+    const rest = ui.arrows.filter((arrow) => arrow.from !== from || arrow.to !== to);
+    ui.arrows = rest.length < ui.arrows.length ? rest : [...rest, { from, to }];
     showBoard();
   }
 
@@ -144,13 +144,13 @@
       addEventListener("pointerup", (up) => { const to = squareAt(up); if (to) drawArrow(square, to); }, { once: true });
       return;
     }
-    if (event.button !== 0 || own.view !== null || !reached(square).length) return;
-    if (own.chosen && own.chosen !== square && reached(own.chosen).includes(square)) return;
+    if (event.button !== 0 || ui.view !== null || !reachable(square).length) return;
+    if (ui.chosen && ui.chosen !== square && reachable(ui.chosen).includes(square)) return;
     drag = { square, x: event.clientX, y: event.clientY, moves: false, pointer: event.pointerId };
     addEventListener("pointermove", follow);
-    if (own.chosen === square) return;
+    if (ui.chosen === square) return;
     pressed = square;
-    Object.assign(own, { planned: null, arrows: [] });
+    Object.assign(ui, { planned: null, arrows: [] });
     choose(square);
   });
   addEventListener("pointerup", drop);
@@ -158,8 +158,8 @@
   squares.addEventListener("contextmenu", (event) => event.preventDefault());
   squares.addEventListener("click", (event) => {
     const square = event.target.dataset.square;
-    if (square && square !== pressed) touch(square);
-    else if (square) own.focus = square;
+    if (square && square !== pressed) clickSquare(square);
+    else if (square) ui.focus = square;
     pressed = null;
   });
 
@@ -171,7 +171,7 @@
 
   squares.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 }[event.key];
-    if (event.key === "Escape") { Object.assign(own, { planned: null, arrows: [] }); choose(null); }
+    if (event.key === "Escape") { Object.assign(ui, { planned: null, arrows: [] }); choose(null); }
     if (!step || !byKeyboard) return;
     event.preventDefault();
     event.stopPropagation();
@@ -179,7 +179,7 @@
     const from = all.indexOf(event.target);
     const to = from + step;
     if (to < 0 || to > 63 || (Math.abs(step) === 1 && to >> 3 !== from >> 3)) return;
-    own.focus = all[to].dataset.square;
+    ui.focus = all[to].dataset.square;
     event.target.tabIndex = -1;
     all[to].tabIndex = 0;
     all[to].focus();
@@ -189,9 +189,9 @@
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !Play.state() || find("new").open) return;
     if (event.target.closest?.("input, select, textarea, #promotion, [role=slider]")) return;
-    const at = Play.viewed();
+    const at = Play.viewedPly();
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: 0, ArrowDown: Infinity, Home: 0, End: Infinity }[event.key];
-    if (to !== undefined) look(to);
+    if (to !== undefined) showPly(to);
     else if (event.key === "f") find("turn").click();
     else return;
     event.preventDefault();

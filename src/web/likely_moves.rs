@@ -2,7 +2,7 @@
 //!
 //! The page asks for it with an event stream. The first chart comes after a shallow evaluation, and
 //! the second after one at the depth that ratings are calibrated for. When the page shows another
-//! position, its new question stops the work on the last one.
+//! position, its new request stops the work on the last one.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -99,7 +99,7 @@ impl Observer for EarlyChart<'_> {
         }
         let outcome = (self.send)(&self.request.chart(evaluation, false));
         if outcome.is_err() {
-            // The page has gone.
+            // The page has disconnected.
             self.request.controls.stop();
         }
         self.outcome = Some(outcome);

@@ -1,7 +1,7 @@
 //! The web front end: an HTTP server for a browser on the same machine.
 //!
 //! The page shows a board, offers the opponents of `stopdown play`, and shows the rating that the
-//! player's moves suggest. It needs only a browser, and loads nothing from other sites.
+//! player's moves suggest. It needs only a browser, and does not load anything from other sites.
 //!
 //! # Threads
 //!
@@ -25,7 +25,7 @@
 //! - Requests from pages of other origins are refused.
 //! - The address contains a random secret.
 //!
-//! As in UCI, all input is untrusted: it may be refused, but must do no harm.
+//! All input is untrusted, as in UCI. Invalid input is refused and must not do any harm.
 
 #![cfg_attr(
     not(test),

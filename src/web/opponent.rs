@@ -18,8 +18,8 @@ use crate::review::{EvaluationObserver, PlayerFindings, ReviewJob};
 /// A request to make an opponent from games.
 #[derive(Debug)]
 pub struct OpponentRequest {
-    /// The place of the player in [`players`] of the same games. Names are long and have spaces, so
-    /// the page does not send them back.
+    /// The index of the player in [`players`] of the same games. Names can be long and have spaces, so
+    /// the page sends the index instead.
     pub index: usize,
     /// The kind of the games, which determines the rating list.
     pub kind: GameKind,

@@ -5,8 +5,8 @@ const Play = (() => {
   const find = (id) => document.getElementById(id);
   // The last state from the server.
   let shown = null;
-  // The state of this page: the view of the board, and what the user is about to do.
-  const own = {
+  // The state of the user interface: the view of the board, and what the user is about to do.
+  const ui = {
     turned: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, error: "",
     // A move on its way to the server, and one that is planned for after the opponent's move.
     sent: null, planned: null,
@@ -21,20 +21,20 @@ const Play = (() => {
 
   // ---- Server ----
 
-  const kept = () => { try { return JSON.parse(sessionStorage.getItem("game")); } catch { return null; } };
+  const savedGame = () => { try { return JSON.parse(sessionStorage.getItem("game")); } catch { return null; } };
 
   // Sends an action of the human. Shows the error if it is not allowed.
-  async function act(what) {
+  async function sendAction(action) {
     try {
-      const answer = await Server.ask(`act?session=${shown.session}`, JSON.stringify(what));
-      own.sent = null;
+      const answer = await Server.ask(`act?session=${shown.session}`, JSON.stringify(action));
+      ui.sent = null;
       update(answer);
-      own.error = answer.error ?? "";
+      ui.error = answer.error ?? "";
       showBoard();
-      say(status());
+      announce(status());
       return !answer.error;
     } catch (error) {
-      own.sent = null;
+      ui.sent = null;
       if (error.isLost) showBoard();
       else await restore().catch(() => {});
     }
@@ -47,24 +47,24 @@ const Play = (() => {
     const isNew = !shown || answer.session !== shown.session;
     // In the same session, an event with a newer state may have arrived before the answer.
     if (isNew) shown = null;
-    Object.assign(own, { turned: answer.human === "black", error: "" });
+    Object.assign(ui, { turned: answer.human === "black", error: "" });
     forgetPlans();
     update(answer);
     show();
-    if (isNew) { hold(answer.session); listen(); }
+    if (isNew) { lockSession(answer.session); listen(); }
     return null;
   }
 
-  // Restores the game of this tab, in a new session if necessary.
+  // Restores the saved game of this tab, in a new session if necessary.
   async function restore() {
-    const setup = kept()?.setup;
+    const setup = savedGame()?.setup;
     if (!setup || (await startGame(setup))) {
       await startGame({ opponent: { kind: "level", elo: 1400 } });
     }
   }
 
   // Locks a session for this tab. A duplicate of the tab does not get the lock, and starts a session of its own.
-  const hold = (session) => new Promise((held) => {
+  const lockSession = (session) => new Promise((held) => {
     if (!navigator.locks) { held(true); return; }
     navigator.locks.request(session, { ifAvailable: true }, (lock) => {
       held(Boolean(lock));
@@ -97,19 +97,19 @@ const Play = (() => {
   // ---- State ----
 
   function forgetPlans() {
-    Object.assign(own, { chosen: null, view: null, sent: null, planned: null, arrows: [] });
+    Object.assign(ui, { chosen: null, view: null, sent: null, planned: null, arrows: [] });
   }
 
   function update(state) {
     if (shown && (state.session !== shown.session || state.version < shown.version)) return;
     const before = shown;
     shown = state;
-    own.received = performance.now();
+    ui.received = performance.now();
     const moves = state.moves.slice(state.before).map((m) => m.uci);
     const setup = { ...state.setup, moves, left: state.left };
     sessionStorage.setItem("game", JSON.stringify({ session: state.session, setup }));
     const isNews = !before || before.moves.length !== state.moves.length || before.session !== state.session;
-    if (isNews) Object.assign(own, { error: "", view: null, chosen: null, sent: null, arrows: [] });
+    if (isNews) Object.assign(ui, { error: "", view: null, chosen: null, sent: null, arrows: [] });
     show();
     for (const watcher of watchers) watcher(before, shown);
   }
@@ -120,11 +120,11 @@ const Play = (() => {
   const side = (white) => (white ? "White" : "Black");
   const nameOf = (white) => isHuman(white) ? (isYours() ? "You" : side(white)) : shown.names[white ? 0 : 1];
   const targets = (from) => shown.legal.filter((uci) => uci.startsWith(from));
-  const viewed = () => own.view ?? shown.moves.length;
+  const viewedPly = () => ui.view ?? shown.moves.length;
   // Whether a move can be planned: the opponent of a person is to move.
-  const canPlan = () => isYours() && !shown.result && !shown.problem && isHuman(!shown.white) && own.view === null;
+  const canPlan = () => isYours() && !shown.result && !shown.problem && isHuman(!shown.white) && ui.view === null;
   // The squares to which the piece on this square may go, now or as a planned move.
-  function reached(square) {
+  function reachable(square) {
     if (shown.legal.length) return targets(square).map((uci) => uci.slice(2, 4));
     const letter = read(shown.boards[shown.moves.length]).get(square);
     const isOwn = letter && (letter < "a") !== shown.white;
@@ -135,7 +135,7 @@ const Play = (() => {
 
   // Makes a sentence of a message from the server.
   const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
-  const say = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
+  const announce = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
 
   function show() {
     showBoard();
@@ -156,14 +156,14 @@ const Play = (() => {
     find("pgn").href = `pgn?session=${shown.session}`;
     listMoves();
     showBelief();
-    say(status());
+    announce(status());
   }
 
   function status() {
     const last = shown.moves.length > shown.before ? shown.moves[shown.moves.length - 1] : null;
     const move = last ? `${isYours() ? nameOf(last.white) : side(last.white)} played ${last.san}. ` : "";
     const opponent = nameOf(shown.human !== "white");
-    if (own.error) return sentence(own.error);
+    if (ui.error) return sentence(ui.error);
     if (shown.problem) return `The game cannot continue: ${shown.problem}.`;
     if (shown.verdict) return `${move}${shown.verdict}.`;
     if (shown.draw_asked) return "Your opponent is considering the draw offer.";
@@ -178,8 +178,8 @@ const Play = (() => {
   // The pieces of a position, with the move that is on its way to the server.
   function piecesAt(ply) {
     const pieces = read(shown.boards[ply]);
-    if (own.sent && ply === shown.moves.length) {
-      const [from, to] = own.sent;
+    if (ui.sent && ply === shown.moves.length) {
+      const [from, to] = ui.sent;
       pieces.set(to, pieces.get(from));
       pieces.delete(from);
     }
@@ -187,17 +187,17 @@ const Play = (() => {
   }
 
   function showBoard() {
-    const at = viewed();
+    const at = viewedPly();
     const isNow = at === shown.moves.length;
     document.dispatchEvent(new CustomEvent("position", { detail: {
       session: shown.session, start: shown.boards[0], board: shown.boards[at], isOver: Boolean(shown.result),
       moves: shown.moves.slice(0, at).map((m) => m.uci), next: shown.moves[at]?.uci } }));
-    const reachable = own.chosen && isNow ? reached(own.chosen) : [];
+    const chosenTargets = ui.chosen && isNow ? reachable(ui.chosen) : [];
     const hint = isNow && shown.hint ? [{ from: shown.hint[0].slice(0, 2), to: shown.hint[0].slice(2, 4), colour: "#003088" }] : [];
-    own.pieces = paint(find("board"), piecesAt(at), {
-      turned: own.turned, marked: own.sent && isNow ? own.sent : at ? shown.moves[at - 1].squares : [],
-      chosen: own.chosen, targets: reachable, planned: isNow && own.planned ? own.planned : [],
-      check: isNow && !own.sent ? shown.check : null, arrows: [...own.arrows, ...hint],
+    ui.pieces = paint(find("board"), piecesAt(at), {
+      turned: ui.turned, marked: ui.sent && isNow ? ui.sent : at ? shown.moves[at - 1].squares : [],
+      chosen: ui.chosen, targets: chosenTargets, planned: isNow && ui.planned ? ui.planned : [],
+      check: isNow && !ui.sent ? shown.check : null, arrows: [...ui.arrows, ...hint],
     });
     if (!find("squares").children.length) {
       for (let index = 0; index < 64; index++) add(find("squares"), "button").type = "button";
@@ -206,17 +206,17 @@ const Play = (() => {
     const isOwn = (piece) => piece && shown.legal.length && piece.startsWith(mover);
     const isWaiting = (piece) => piece && canPlan() && !piece.startsWith(mover);
     [...find("squares").children].forEach((button, index) => {
-      const place = own.turned ? 63 - index : index;
+      const place = ui.turned ? 63 - index : index;
       const square = "abcdefgh"[place % 8] + (8 - (place >> 3));
-      const piece = own.pieces.get(square);
-      const isTarget = reachable.includes(square);
+      const piece = ui.pieces.get(square);
+      const isTarget = chosenTargets.includes(square);
       button.dataset.square = square;
-      button.tabIndex = square === own.focus ? 0 : -1;
-      button.className = [square === own.chosen && "chosen", isTarget && "target", isTarget && piece && "taken",
-        isNow && square === shown.check && "check", own.planned?.includes(square) && "planned",
+      button.tabIndex = square === ui.focus ? 0 : -1;
+      button.className = [square === ui.chosen && "chosen", isTarget && "target", isTarget && piece && "taken",
+        isNow && square === shown.check && "check", ui.planned?.includes(square) && "planned",
         isOwn(piece) && "own", isWaiting(piece) && "waiting"].filter(Boolean).join(" ");
       button.setAttribute("aria-label", `${square}${piece ? `, ${piece}` : ""}${isTarget ? ", legal target" : ""}`);
-      button.setAttribute("aria-pressed", String(square === own.chosen));
+      button.setAttribute("aria-pressed", String(square === ui.chosen));
     });
     showBar();
   }
@@ -226,12 +226,12 @@ const Play = (() => {
   // The bar beside the board: White's share of it grows with the evaluation. The engine's evaluations stay hidden
   // during a game.
   function showBar() {
-    const known = shown.values.filter(([ply]) => ply <= viewed());
+    const known = shown.values.filter(([ply]) => ply <= viewedPly());
     const value = known.length ? known[known.length - 1][1] : 0;
     find("bar").hidden = !isValueShown() || !shown.values.length;
     const white = 100 / (1 + Math.exp(-0.37 * value));
     find("bar").firstElementChild.style.height = `${white.toFixed(1)}%`;
-    find("bar").classList.toggle("turned", own.turned);
+    find("bar").classList.toggle("turned", ui.turned);
     find("bar").title = `Evaluation: ${value > 0 ? "+" : ""}${value.toFixed(1)} pawns`;
   }
 
@@ -254,8 +254,8 @@ const Play = (() => {
   }
 
   function showSides() {
-    const pieces = read(shown.boards[viewed()]);
-    for (const [id, isWhite] of [["top", own.turned], ["bottom", !own.turned]]) {
+    const pieces = read(shown.boards[viewedPly()]);
+    for (const [id, isWhite] of [["top", ui.turned], ["bottom", !ui.turned]]) {
       const line = find(id);
       line.children[0].textContent = nameOf(isWhite);
       line.classList.toggle("mover", shown.white === isWhite && !shown.result);
@@ -273,8 +273,8 @@ const Play = (() => {
   }
 
   function showClocks() {
-    const passed = shown.running ? performance.now() - own.received : 0;
-    for (const [id, isWhite] of [["top", own.turned], ["bottom", !own.turned]]) {
+    const passed = shown.running ? performance.now() - ui.received : 0;
+    for (const [id, isWhite] of [["top", ui.turned], ["bottom", !ui.turned]]) {
       const clock = find(id).lastElementChild;
       clock.hidden = !shown.left;
       if (!shown.left) continue;
@@ -290,11 +290,11 @@ const Play = (() => {
 
   function listMoves() {
     const list = find("moves");
-    const at = viewed();
+    const at = viewedPly();
     // Rebuilding the list under the mouse would lose the click.
     const listed = JSON.stringify([shown.session, shown.before, at, shown.moves.map((m) => m.uci)]);
-    if (listed === own.listed) return;
-    own.listed = listed;
+    if (listed === ui.listed) return;
+    ui.listed = listed;
     list.replaceChildren();
     shown.moves.forEach((m, index) => {
       const names = [index + 1 === at && "now", m.white ? "white" : "black", index < shown.before && "before"];
@@ -302,21 +302,21 @@ const Play = (() => {
       if (m.white || index === 0) add(item, "i", m.number);
       item.append(m.san);
       if (index + 1 === at) item.setAttribute("aria-current", "true");
-      item.addEventListener("click", () => look(index + 1));
+      item.addEventListener("click", () => showPly(index + 1));
       list.append(" ");
     });
     const now = list.querySelector(".now");
-    if (own.view === null) list.scrollTop = list.scrollHeight;
+    if (ui.view === null) list.scrollTop = list.scrollHeight;
     else if (now) list.scrollTop = now.offsetTop - list.clientHeight / 2;
-    const atEnd = { first: at === 0, back: at === 0, forth: own.view === null, last: own.view === null };
+    const atEnd = { first: at === 0, back: at === 0, forth: ui.view === null, last: ui.view === null };
     for (const [id, is] of Object.entries(atEnd)) find(id).disabled = is;
   }
 
-  // Shows an earlier position. The game does not change.
-  function look(ply) {
+  // Shows the position after this many plies. The game does not change.
+  function showPly(ply) {
     const last = shown.moves.length;
     const to = Math.max(0, Math.min(ply, last));
-    Object.assign(own, { view: to === last ? null : to, chosen: null, arrows: [] });
+    Object.assign(ui, { view: to === last ? null : to, chosen: null, arrows: [] });
     showBoard();
     showSides();
     listMoves();
@@ -327,7 +327,7 @@ const Play = (() => {
     const rated = [true, false].map((white) => ({ white, rating: shown.ratings[white ? 0 : 1] })).filter(({ rating }) => rating);
     find("beliefhead").textContent = isYours() ? "How strong are your moves?" : "How strong are the moves?";
     find("belief").textContent = rated.map(({ rating }) => rating.sentence).join(" ");
-    const frame = { plies: Math.max(20, moves.length), first: moves[0] ?? { number: "1.", white: true }, pick: look };
+    const frame = { plies: Math.max(20, moves.length), first: moves[0] ?? { number: "1.", white: true }, pick: showPly };
     const { kind, elo, scale } = setup.opponent;
     const level = kind === "level" && scale === "FIDE" && isYours() ? [elo] : [];
     const [low, high] = [Math.min(600, ...level), Math.max(2800, ...level)];
@@ -354,17 +354,17 @@ const Play = (() => {
   paint(find("board"), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", {});
 
   async function begin() {
-    const session = kept()?.session;
-    const state = session && (await hold(session)) ? await Server.ask(`state?session=${session}`) : { gone: true };
+    const session = savedGame()?.session;
+    const state = session && (await lockSession(session)) ? await Server.ask(`state?session=${session}`) : { gone: true };
     if (state.gone) { await restore(); return; }
-    own.turned = state.human === "black";
+    ui.turned = state.human === "black";
     update(state);
     listen();
   }
   begin().catch(() => {});
 
   return {
-    own, act, startGame, look, show, showBoard, say, status, sentence, targets, reached, canPlan, viewed, isHuman,
+    ui, sendAction, startGame, showPly, show, showBoard, announce, status, sentence, targets, reachable, canPlan, viewedPly, isHuman,
     state: () => shown,
     // Calls a function with the states before and after each change.
     watch: (watcher) => watchers.push(watcher),

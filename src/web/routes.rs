@@ -133,7 +133,7 @@ pub enum Reply {
 /// An action of the person at the board.
 #[derive(Deserialize)]
 #[serde(tag = "act", rename_all = "lowercase", deny_unknown_fields)]
-enum Action {
+enum GameAction {
     Move { text: String },
     Undo,
     Draw,
@@ -235,7 +235,8 @@ impl Routes {
     fn likely(&self, head: &Head) -> Result<Reply, Refusal> {
         let session = self.session(head)?;
         let plies = head.query_value("ply").and_then(|plies| plies.parse().ok());
-        let plies = plies.ok_or_else(|| Refusal::Invalid("which position?".to_owned()))?;
+        let plies = plies
+            .ok_or_else(|| Refusal::Invalid("the request needs a number as ply".to_owned()))?;
         let scale = head.query_value("scale").map_or(Ok(EloScale::default()), str::parse);
         let scale = scale.map_err(|error| Refusal::Invalid(error.to_string()))?;
         let request = session.chart(plies, scale).ok_or(Refusal::NotFound)?;
@@ -291,14 +292,14 @@ impl Routes {
 
     /// Carries out an action of the person. If it is not allowed, nothing changes and the error
     /// says why.
-    fn act(&self, head: &Head, act: Action) -> Result<Json, Refusal> {
+    fn act(&self, head: &Head, action: GameAction) -> Result<Json, Refusal> {
         let session = self.session(head)?;
-        let outcome = session.session.change(|state| match act {
-            Action::Move { text } => state.play(&text),
-            Action::Undo => state.take_back(),
-            Action::Draw => state.draw(),
-            Action::Resign => state.resign(),
-            Action::Hint => state.ask_for_hint(),
+        let outcome = session.session.change(|state| match action {
+            GameAction::Move { text } => state.play(&text),
+            GameAction::Undo => state.take_back(),
+            GameAction::Draw => state.draw(),
+            GameAction::Resign => state.resign(),
+            GameAction::Hint => state.ask_for_hint(),
         });
         let mut shown = show(head.query_value("session").unwrap_or_default(), &session);
         if let (Err(error), Some(fields)) = (outcome, shown.as_object_mut()) {
@@ -311,7 +312,8 @@ impl Routes {
     /// and whether to save the opponent.
     fn opponent_request(&self, head: &Head) -> Result<OpponentRequest, Refusal> {
         let index = head.query_value("player").and_then(|index| index.parse().ok());
-        let index = index.ok_or_else(|| Refusal::Invalid("which player?".to_owned()))?;
+        let index = index
+            .ok_or_else(|| Refusal::Invalid("the request needs a number as player".to_owned()))?;
         let scale = head.query_value("scale").and_then(|name| name.parse::<EloScale>().ok());
         let kind = scale.unwrap_or_default().pool();
         let is_kept = head.query_value("keep") == Some("1");

@@ -1,9 +1,9 @@
 "use strict";
 // Requests to the server, and what the page says when the server does not answer.
 const Server = (() => {
-  const LOST = "Stopdown does not answer. Your game is kept on this page, and goes on as soon as Stopdown is back.";
-  const MOVED = "Stopdown was started again and has a new address. Open it in this tab to go on with your game.";
-  // The time between attempts to reach a server that does not answer, in ms.
+  const LOST = "Stopdown does not answer. Your game is kept on this page and will continue when Stopdown is back.";
+  const MOVED = "Stopdown was restarted and has a new address. Open that address in this tab to continue your game.";
+  // How often a lost server is tried again, in ms.
   const RETRY = 2000;
   const notice = document.getElementById("gone");
   let timer = null;

@@ -182,8 +182,8 @@ impl Setup {
             }
             OpponentChoice::Imitator { offset } => player.imitator = Some(Aim::above(*offset)),
             OpponentChoice::Competence { c, curve, depth } => {
-                if !(1..=MAX_DEPTH).contains(depth) {
-                    return Err(format!("the search depth must be 1 to {MAX_DEPTH} plies"));
+                if !(1..=DEEPEST).contains(depth) {
+                    return Err(format!("the search depth must be from 1 to {DEEPEST} plies"));
                 }
                 player.depth = Some(*depth);
                 player.curve = Some(curve.parse().map_err(|error| format!("{error}"))?);
@@ -214,11 +214,12 @@ impl Setup {
             return Game::from_uci(fen, moves, self.chess960).map_err(|error| error.to_string());
         }
         let game = PgnStream::new(text.as_bytes()).next();
-        let game =
-            game.ok_or("this is neither a FEN nor a game")?.map_err(|error| error.to_string())?;
+        let game = game
+            .ok_or("this is neither a FEN nor a PGN game")?
+            .map_err(|error| error.to_string())?;
         let game = game.replay(self.plies).map_err(|error| error.to_string())?;
         if game.ply() == 0 {
-            return Err("this is neither a FEN nor a game with moves".to_owned());
+            return Err("this is neither a FEN nor a PGN game with moves".to_owned());
         }
         Ok(game)
     }
@@ -230,7 +231,7 @@ impl Setup {
         };
         if !(0.1..=600.0).contains(&minutes) || !(0.0..=600.0).contains(&increment) {
             return Err(
-                "the clock must have 0.1 to 600 minutes and an increment of at most 600 seconds"
+                "the clock must be from 0.1 to 600 minutes, with an increment of at most 600 seconds"
                     .to_owned(),
             );
         }

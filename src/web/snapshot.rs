@@ -60,7 +60,7 @@ struct Snapshot<'a> {
 #[derive(Serialize)]
 struct SideRating {
     sentence: String,
-    /// The number of moves behind the estimate.
+    /// The number of moves that were evaluated.
     moves: usize,
     /// The points of the chart: ply, rating, and the ends of its interval.
     points: Vec<[f64; 4]>,
@@ -112,7 +112,7 @@ pub fn snapshot(name: &str, request: &Request, state: &GameState) -> Json {
 }
 
 impl SideRating {
-    /// The estimates of a side, or `None` if its moves are not read. `before` is the number of moves
+    /// The estimates of a side, or `None` if its moves are not rated. `before` is the number of moves
     /// before this game began.
     fn of(state: &GameState, side: Colour, before: usize) -> Option<SideRating> {
         let points = &state.ratings[colour_index(side)];

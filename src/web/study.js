@@ -87,7 +87,7 @@
     const { session, moves, before } = Play.state();
     if (moves.length > before) { analyse(`read?session=${session}&`, ""); return; }
     find("progress").hidden = false;
-    find("progressed").textContent = "There is nothing to learn from this game, because no move was played.";
+    find("progressed").textContent = "There is nothing to learn from this game yet: no move was played.";
     find("progress").scrollIntoView({ block: "nearest" });
   });
   find("stop").addEventListener("click", () => ask(`stop?analysis=${current?.name}`, "").catch(() => {}));
@@ -129,7 +129,7 @@
     find("opponentform").hidden = true;
     working(false);
     if (file.size > LARGEST_FILE) {
-      prepared("This file is too large for the page. Use stopdown profile --add instead.");
+      prepared("The file is larger than 16 MiB. Use stopdown profile --add in a terminal.");
       return;
     }
     try {

@@ -183,7 +183,7 @@ fn bad_games_are_named_and_the_rest_is_analysed() {
     assert!(finished.error.contains("skipped 2 unreadable games"), "{}", finished.error);
     for (words, complaint) in [
         (&["nowhere.pgn"][..], "nowhere.pgn"),
-        (&["."], "this is a directory"),
+        (&["."], "this is a folder"),
         (&[&games, "--by", "moon"], "rating-band"),
         (&[&games, "--noise=-1"], "--noise"),
     ] {
@@ -292,7 +292,7 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
         (&["a.stats", "other.stats"][..], "other.stats: its "),
         (&["b.stats", "short.stats"], "short.stats: the file is truncated; run its shard again"),
         (&["torn.stats"], "torn.stats: the file is damaged"),
-        (&["old.stats"], "old.stats: format 2 of statistics, and this version reads format 3"),
+        (&["old.stats"], "old.stats: statistics format 2, but this version reads format 3"),
         (
             &["a.stats", "copy.stats"],
             "copy.stats: it has the same games as a.stats; name only one of them",
@@ -301,7 +301,7 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
         (&["joined.stats"], "joined.stats: more data after the end"),
         (&["games.stats"], "games.stats: the file is damaged"),
         (&["last.stats"], "last.stats: "),
-        (&["a.pgn"], "a.pgn: not a file of statistics"),
+        (&["a.pgn"], "a.pgn: not a statistics file"),
         (&["nowhere.stats"], "nowhere.stats"),
         (
             &["other.stats", "--tournament"],

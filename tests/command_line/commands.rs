@@ -73,7 +73,7 @@ fn moves_beyond_the_cap_are_marked() {
 fn the_table_shows_every_move() {
     let finished = run(&["evaluate", "--depth", "2"]);
     assert_eq!(finished.code, 0);
-    for word in ["move", "value", "d1", "d2", "line", "Nf3", "a4", "h3"] {
+    for word in ["move", "score", "d1", "d2", "line", "Nf3", "a4", "h3"] {
         assert!(finished.out.contains(word), "{word} in {}", finished.out);
     }
 }

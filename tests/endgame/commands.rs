@@ -55,7 +55,7 @@ fn bad_arguments_are_refused_with_a_reason() {
         (&["build", ""], "write a king first"),
         (&["build", "--pieces", "6"], "from 3 to 5"),
         (&["build", "KQK", "--metric", "far"], "not a metric"),
-        (&["build", "KQK", "--dir", "file"], "choose another directory"),
+        (&["build", "KQK", "--dir", "file"], "choose another folder"),
         (&["build", "KQK", "--threads", "0"], "from 1 to 512"),
         (&["probe", "--fen", six], "6 pieces"),
         (&["probe", "--fen", bare], "2 pieces"),

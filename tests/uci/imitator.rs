@@ -31,7 +31,8 @@ fn go(engine: &mut Engine, moves: &str) -> Search {
 /// The reported estimate, without the resulting level.
 fn belief(search: &Search) -> String {
     let line = search.0.iter().find(|line| line.contains("the opponent plays at about"));
-    let (belief, _) = line.expect("it says so").split_once("; taken for").expect("and follows it");
+    let (belief, _) =
+        line.expect("it says so").split_once("; estimated level").expect("and follows it");
     belief.to_owned()
 }
 
@@ -137,7 +138,8 @@ fn the_level_follows_in_small_steps() {
         }
         let search = go(&mut engine, &game.join(" "));
         let text = search.0.join("\n");
-        let level: f64 = word_after(&text, "taken for").trim_end_matches(',').parse().expect("Elo");
+        let level: f64 =
+            word_after(&text, "estimated level").trim_end_matches(',').parse().expect("Elo");
         if let Some(last) = last.replace(level) {
             assert!((level - last).abs() <= 101.0, "{last} to {level}");
         }
@@ -177,9 +179,9 @@ fn the_target_is_reported_and_takes_precedence() {
         engine.send(options);
         let Search(lines) = go(&mut engine, "");
         assert!(contains_line(&lines, because), "{lines:?}");
-        let line = lines.iter().find(|line| line.contains("answered at")).expect("it says so");
-        let answered: i32 = word_after(line, "answered at").parse().expect("a rating");
-        assert!((answered - level).abs() <= 25, "{level}: {lines:?}");
+        let line = lines.iter().find(|line| line.contains("playing at")).expect("it says so");
+        let played: i32 = word_after(line, "playing at").parse().expect("a rating");
+        assert!((played - level).abs() <= 25, "{level}: {lines:?}");
     }
 }
 
@@ -327,7 +329,7 @@ fn estimates_on_different_scales_are_not_mixed() {
         let elo = line.and_then(|line| word_after(line, "at about").parse::<f64>().ok());
         elo.is_some_and(|elo| (elo - 1300.0).abs() < 25.0)
             && contains_line(&search.0, &format!("({scale}), most likely "))
-            && contains_line(&search.0, "from the given rating of 1300")
+            && contains_line(&search.0, "from the announced rating of 1300")
     };
     let search = go(&mut engine, game);
     assert!(is_given(&search, "FIDE"), "{search:?}");

@@ -71,7 +71,7 @@ fn a_late_opponent_rating_is_used() {
             engine.send(&format!("ucinewgame\nsetoption name UCI_Opponent value {words}"));
         }
         let search = go(&mut engine, "startpos moves e2e4");
-        let given = format!("from the given rating of {given}");
+        let given = format!("from the announced rating of {given}");
         assert!(says(&search, &given), "{words:?}: {search:?}");
     }
 }

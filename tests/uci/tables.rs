@@ -109,7 +109,7 @@ fn an_unwritable_folder_is_reported_once_and_tables_stay_in_memory() {
     }
     assert!(count_lines(&lines, "chosen by the KRK table") > 0, "{lines:?}");
     assert_eq!(count_lines(&lines, "a-file"), 1, "{lines:?}");
-    assert_eq!(count_lines(&lines, "choose another directory"), 1, "{lines:?}");
+    assert_eq!(count_lines(&lines, "choose another folder"), 1, "{lines:?}");
 }
 
 #[test]

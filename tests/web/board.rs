@@ -39,7 +39,7 @@ fn pieces_glide_over_the_marks_of_the_last_move() {
     wait_for_plies(&browser, 2);
     let layers = browser
         .look("return [...document.querySelectorAll('#board > svg')].map((l) => l.classList[0])");
-    assert_eq!(layers, json!(["squares", "marks", "men", "arrows"]));
+    assert_eq!(layers, json!(["squares", "marks", "pieces", "arrows"]));
     assert_eq!(browser.look("return document.querySelectorAll('#board .marks rect').length"), 2);
     assert_eq!(browser.complaints(), json!([]));
 }

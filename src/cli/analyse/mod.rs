@@ -71,7 +71,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PROFILE", conflicts_with = "rating")]
     against: Option<String>,
 
-    /// Length of the stretch of moves with the most evidence, with --full
+    /// Number of moves in the stretch with the most evidence, with --full
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parsers::at_least_one)]
     window: usize,
 
@@ -108,7 +108,7 @@ pub struct Arguments {
     #[arg(long)]
     tournament: bool,
 
-    /// Score after a move, for gains; the paper uses `across`
+    /// How to find the score after a move, for gains; the paper uses `across`
     #[arg(long, value_name = "WAY", value_enum, default_value_t)]
     gain: Gain,
 

@@ -56,7 +56,7 @@ impl StudyArguments {
             writeln!(
                 io::stderr(),
                 "stopdown: the games are on several rating scales ({}); all are rated on the scale {most}; \
-                 --scale sets another",
+                 to change it, use --scale",
                 counts.join(", ")
             )?;
         }
@@ -72,8 +72,8 @@ impl StudyArguments {
             (if games == 1 { "game is" } else { "games are" }, EloScale::default());
         writeln!(
             io::stderr(),
-            "stopdown: {games} {were} not on the scale {default}; set --scale, which is not found for \
-             standard input or --shard"
+            "stopdown: {games} {were} not on the scale {default}; set --scale, because the scale is not \
+             detected with standard input or --shard"
         )
     }
 

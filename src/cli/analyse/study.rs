@@ -22,8 +22,8 @@ pub struct StudyArguments {
     #[arg(value_name = "GAMES", required = true)]
     pub games: Vec<String>,
 
-    /// Rating scale [default: the scale of the games]. The scales by Regan's curve save about 15 ms
-    /// a move, and are less exact
+    /// Rating scale [default: the scale of the games]. The scales Regan-Fitted and Regan-Published save about
+    /// 15 ms per move, but are less accurate
     #[arg(long, ignore_case = true, value_parser = value_parsers::rating_scale())]
     pub scale: Option<RatingScale>,
 
@@ -61,7 +61,7 @@ pub struct StudyArguments {
     #[arg(value_parser = value_parsers::count::<usize>)]
     pub min_moves: usize,
 
-    /// Only bound the score of moves that are more than this below the best move
+    /// Compute only upper bounds for moves that score this much less than the best move
     #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::cap)]
     pub(super) cap: Option<i32>,
 
@@ -87,7 +87,7 @@ pub struct StudyArguments {
     #[arg(long, value_name = "K", value_parser = value_parsers::at_least_one)]
     pub(super) sample: Option<usize>,
 
-    /// Number of unreadable games to accept before it is an error
+    /// Accept up to this many unreadable games
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parsers::count::<usize>)]
     pub(super) tolerate: usize,
 }
@@ -124,7 +124,9 @@ impl StudyArguments {
             self.cap.map(|cap| format!("a cap of {} instead of none", f64::from(cap) / 100.0)),
         );
         match self.engine.program() {
-            Some(program) => differences.push(format!("values of {program} instead of our own")),
+            Some(program) => {
+                differences.push(format!("evaluations by {program} instead of Stopdown"))
+            }
             None => {
                 differences.extend(self.network.or_configured(config).map(|file| {
                     format!("the network {} instead of the built-in one", file.display())

@@ -18,9 +18,9 @@ Examples:
   stopdown endgame probe --fen \"8/8/8/8/Q7/5k2/8/K3r3 w - - 0 1\"
   stopdown endgame probe --fen \"8/8/4k3/8/3PK3/8/8/8 b - - 0 1\" --json";
 
-/// Show the result and depths of a position and of every legal move
+/// Show the result and the distances of a position and of every legal move
 ///
-/// Depths are in plies. The depth of a move is what remains after it: 0 if the move mates or otherwise
+/// Distances are in plies. The distance of a move is counted after it: 0 if the move mates or otherwise
 /// reaches the goal of the metric.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

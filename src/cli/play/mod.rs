@@ -44,10 +44,10 @@ pub struct Arguments {
     #[arg(allow_hyphen_values = true, value_parser = value_parsers::elo)]
     elo: Option<f64>,
     /// Your own rating, which is remembered; write none if you have none. The opponent plays at that level,
-    /// unless you name another
+    /// unless you choose another opponent
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     rating: Option<String>,
-    /// Play against full strength
+    /// Play against Stopdown at full strength
     #[arg(long, conflicts_with_all = ["elo", "profile", "imitator"])]
     full: bool,
     /// Rating scale of --elo and --rating
@@ -67,10 +67,10 @@ pub struct Arguments {
     #[arg(long)]
     fen: Option<String>,
     /// Search depth, an upper limit for --profile and --imitator [default: 12; at full strength 500000
-    /// nodes a move]
+    /// nodes per move]
     #[arg(long, value_name = "PLIES", value_parser = value_parsers::depth)]
     depth: Option<Depth>,
-    /// Seed of its choices; the same seed and moves repeat a game [default: random]
+    /// Seed of the opponent's choices; the same seed and moves repeat a game [default: random]
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     seed: Option<u64>,
     /// Append the game to this PGN file, and update it after every move

@@ -14,7 +14,7 @@ use crate::selector::Family;
 const ABOUT: &str = concat!(
     "Stopdown ",
     env!("CARGO_PKG_VERSION"),
-    ": every legal move valued, strength from random to its best. ",
+    ": plays at any human level and estimates ratings from moves. ",
     "Free software under GPL-3.0-or-later"
 );
 

@@ -46,7 +46,7 @@ const MOST_PIECES: i32 = 32;
 pub enum NetworkError {
     #[error("{path}: {error}")]
     Unreadable { path: PathBuf, error: std::io::Error },
-    #[error("{path}: {mistake}; use another network file, or none for the built-in network")]
+    #[error("{path}: {mistake}; name another network file, or none for the built-in network")]
     Refused { path: PathBuf, mistake: NetworkFormatError },
 }
 
@@ -56,8 +56,8 @@ pub enum NetworkFormatError {
     #[error(transparent)]
     File(#[from] WeightsFileError),
     #[error(
-        "the shape \"{0}\" is not supported; it must be {INPUTS} -> N x 2 -> B with N a multiple \
-         of {BLOCK} up to {WIDEST} and B at most {MOST_BUCKETS}"
+        "the shape \"{0}\" is not supported; it must be {INPUTS} -> N x 2 -> B, where N is a multiple of \
+         {BLOCK} up to {WIDEST} and B is at most {MOST_BUCKETS}"
     )]
     Shape(String),
     #[error("the weights are so large that their sums could overflow")]

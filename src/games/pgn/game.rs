@@ -40,11 +40,11 @@ pub type PgnError = AtLine<PgnFault>;
 pub enum PgnFault {
     #[error("the FEN tag of the game cannot be used: {0}")]
     Start(FenError),
-    #[error("the variant {0:?} is not supported (standard chess and Chess960 are)")]
+    #[error("the variant {0:?} is not supported (only standard chess and Chess960)")]
     Variant(String),
     #[error("illegal move at move {number} of {players}: {error}")]
     Move { number: usize, players: String, error: MoveError },
-    #[error("the game is longer than {LONGEST_GAME} plies, which is the limit")]
+    #[error("the game is longer than the limit of {LONGEST_GAME} plies")]
     Length,
 }
 

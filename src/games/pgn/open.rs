@@ -16,7 +16,7 @@ use ruzstd::decoding::StreamingDecoder;
 /// bytes taken from the file, which shows progress.
 pub fn open_text(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
     if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a directory, not a file"));
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder, not a file"));
     }
     let source = BufReader::with_capacity(1 << 16, File::open(path)?);
     unpacked(Counted { source, read: Arc::clone(read) })

@@ -84,12 +84,12 @@ const Board = (() => {
     const known = boards.get(board);
     if (known && known.turned === turned && known.squares.isConnected) return known;
     board.replaceChildren();
-    const layers = { turned, pieces: new Map() };
+    const layers = { turned, placed: new Map() };
     const glow = draw(draw(board, "defs", {}), "radialGradient", { id: "check-glow" });
     for (const [offset, opacity] of [[0.2, 0.95], [0.6, 0.6], [1, 0]]) {
       draw(glow, "stop", { offset, "stop-color": "#e0201c", "stop-opacity": opacity });
     }
-    for (const name of ["squares", "marks", "men", "arrows"]) layers[name] = draw(board, "svg", { class: name, overflow: "visible" });
+    for (const name of ["squares", "marks", "pieces", "arrows"]) layers[name] = draw(board, "svg", { class: name, overflow: "visible" });
     for (let rank = 1; rank <= 8; rank++) {
       for (const file of FILES) {
         const [x, y] = corner(file + rank, turned);
@@ -148,7 +148,7 @@ const Board = (() => {
   // Moves the pieces of the last drawing to their new squares. A piece that appears on a square is the nearest piece
   // of its kind that has left its square.
   function movePieces(layers, pieces, turned) {
-    const before = layers.pieces;
+    const before = layers.placed;
     const after = new Map();
     for (const [square, letter] of pieces) {
       const there = before.get(square);
@@ -159,21 +159,21 @@ const Board = (() => {
     const distance = (a, b) => Math.hypot(a.charCodeAt(0) - b.charCodeAt(0), a.charCodeAt(1) - b.charCodeAt(1));
     for (const [square, letter] of pieces) {
       if (after.has(square)) continue;
-      const free = [...before].filter(([, man]) => man.letter === letter);
+      const free = [...before].filter(([, piece]) => piece.letter === letter);
       const [from] = free.sort(([a], [b]) => distance(a, square) - distance(b, square))[0] ?? [];
-      let man = before.get(from);
-      if (man) before.delete(from);
+      let piece = before.get(from);
+      if (piece) before.delete(from);
       else {
-        man = { letter, element: draw(layers.men, "g", {}) };
-        drawPiece(man.element, letter);
+        piece = { letter, element: draw(layers.pieces, "g", {}) };
+        drawPiece(piece.element, letter);
       }
       // A piece that moves is above the others.
       if (from) {
-        layers.men.append(man.element);
+        layers.pieces.append(piece.element);
         // This makes the browser lay out the old place first. Otherwise the piece jumps instead of gliding.
-        getComputedStyle(man.element).getPropertyValue("transform");
+        getComputedStyle(piece.element).getPropertyValue("transform");
       }
-      after.set(square, man);
+      after.set(square, piece);
     }
     for (const { element } of before.values()) element.remove();
     for (const [square, { element }] of after) {
@@ -181,10 +181,10 @@ const Board = (() => {
       element.classList.remove("dragged");
       putAt(element, corner(square, turned));
     }
-    layers.pieces = after;
+    layers.placed = after;
   }
 
-  // Draws a position on an SVG 360 units wide, given as a FEN or as the pieces by square. Marks lie under the
+  // Draws a position on an SVG 360 units wide, given as a FEN or as the pieces by square. Marks are under the
   // pieces: the last move, the chosen square and its targets, a check, and a planned move. Each piece is a group
   // labelled with its square. Returns a map from squares to the names of the pieces on them.
   function paint(board, placement, { turned = false, arrows = [], ...marks }) {

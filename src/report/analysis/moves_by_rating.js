@@ -19,7 +19,7 @@ const MovesByRating = (() => {
     return shares[next - 1] + part * (shares[next] - shares[next - 1]);
   }
 
-  // Says at which ratings most players choose a move.
+  // Describes in a sentence which players mostly choose a move.
   function popularity({ ratings, moves }, index) {
     const { san, shares, best } = moves[index];
     const last = ratings.length - 1;

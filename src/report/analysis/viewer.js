@@ -60,8 +60,8 @@ const Viewer = (() => {
     const lost = decision.lost >= 0.5 ? ` It lost ${decision.lost.toFixed(0)} percentage points of winning chances.` : "";
     const best = rank > 1 ? `${lost} The best move was ${decision.moves[0][0]}, ${decision.moves[0][1]}.` : " This is the best move.";
     const left = decision.left_out ? ` Not counted: ${decision.left_out}.` : "";
-    return `${number} ${san}: evaluation ${value}, number ${rank} of ${decision.moves.length} moves, ` +
-      `expected with ${expected.toFixed(1)} %.${best}${left}${end}`;
+    return `${number} ${san}: evaluation ${value}, rank ${rank} of ${decision.moves.length} moves, ` +
+      `expected probability ${expected.toFixed(1)} %.${best}${left}${end}`;
   }
 
   // For researchers.
