@@ -61,7 +61,7 @@ impl Driven {
 
     /// Executes one command and returns its result.
     fn ask(&mut self, line: &str) -> String {
-        writeln!(self.input, "{line}").expect("it reads on");
+        writeln!(self.input, "{line}").expect("the program reads its input");
         loop {
             let answer = self.answers.recv_timeout(PATIENCE);
             let answer = answer.unwrap_or_else(|_| panic!("no answer to {line}"));

@@ -23,7 +23,7 @@ fn start(screen: &Screen, folder: &Folder, engine: &Path) -> Driven {
         "country": "unknown", "comment": "", "level": 20,
     }]);
     folder.write("pychess/engines.json", &engines.to_string());
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/pychess_hands.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/pychess_driver.py");
     // Debian's own Python has the libraries that PyChess needs.
     let mut command: Command = screen.command("/usr/bin/python3", folder.path());
     Driven::start(command.arg(script))
@@ -55,13 +55,13 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     answered(&mut pychess);
     traffic.from_engine.until("info depth 10 ");
     // A move and its reply are taken back, and then the analysis stops.
-    pychess.ask("back");
+    pychess.ask("take_back");
     pychess.ask("move|d2d4");
     answered(&mut pychess);
     traffic.to_engine.until("position startpos moves d2d4");
-    pychess.ask("silence");
+    pychess.ask("pause_analysis");
     traffic.to_engine.until("stop");
-    pychess.ask("wake");
+    pychess.ask("resume_analysis");
     let levels = traffic.from_engine.recorded("info string Plays ");
     assert!(levels.iter().all(|line| line.contains(" at full strength.")), "{levels:?}");
 
