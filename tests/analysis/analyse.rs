@@ -265,9 +265,10 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     measure(a, "other.stats", &["--skip", "5"]);
     folder.write("torn.stats", "stopdown statistics 3\n{}\n");
     folder.write("old.stats", "stopdown statistics 2\n{}\n");
-    std::fs::copy(folder.path().join("a.stats"), folder.path().join("copy.stats")).expect("room");
+    std::fs::copy(folder.path().join("a.stats"), folder.path().join("copy.stats"))
+        .expect("writable");
     let write = |name: &str, bytes: &[u8]| {
-        std::fs::write(folder.path().join(name), bytes).expect("room");
+        std::fs::write(folder.path().join(name), bytes).expect("writable");
     };
     let whole = bytes("a.stats");
     write("short.stats", &whole[..2000]);
@@ -420,8 +421,8 @@ fn a_killed_run_resumes_to_the_same_result() {
         let mut child = program(&folder, &words).spawn().expect("the program starts");
         let printed = BufReader::new(child.stdout.take().expect("it is piped")).lines();
         assert_eq!(printed.map_while(Result::ok).take(seen).count(), seen);
-        child.kill().expect("running or just over");
-        child.wait().expect("our child");
+        child.kill().expect("it runs or has just exited");
+        child.wait().expect("the child process");
         assert_eq!(run_with_input(&folder, &words, b"").out, lines);
         let again = analyse(&folder, &[&[&games, "--store", &store], &WORDS[..]].concat());
         assert_eq!((&again.out, again.code), (&expected.out, 0), "{}", again.error);
@@ -449,8 +450,8 @@ fn a_killed_shard_writes_the_same_bytes_when_rerun() {
     while !folder.path().join("killed.db").exists() {
         std::thread::yield_now();
     }
-    child.kill().expect("running or just over");
-    child.wait().expect("our child");
+    child.kill().expect("it runs or has just exited");
+    child.wait().expect("the child process");
     run(&killed);
     for ending in ["stats", "stats.manifest.json"] {
         let read = |name: &str| std::fs::read(folder.path().join(format!("{name}.{ending}")));
@@ -466,9 +467,9 @@ fn files_are_written_after_the_reader_closes_the_pipe() {
     let mut child = program(&folder, &[&words[..], &["--by", "phase", &games]].concat())
         .stdout(std::process::Stdio::piped())
         .spawn()
-        .expect("the program");
+        .expect("the program runs");
     drop(child.stdout.take());
-    assert_eq!(child.wait().expect("our child").code(), Some(0));
+    assert_eq!(child.wait().expect("the child process").code(), Some(0));
     for file in ["a.html", "a.csv"] {
         assert!(folder.path().join(file).exists(), "{file}");
     }
@@ -487,7 +488,7 @@ fn results_that_cannot_be_written_are_refused_before_the_work() {
         let finished = run_with_input(&folder, &words, b"");
         assert_eq!(finished.code, 2, "{words:?}");
         assert!(finished.error.contains("no/x"), "{words:?}: {}", finished.error);
-        let left = std::fs::read_dir(folder.path()).expect("it is there").count();
+        let left = std::fs::read_dir(folder.path()).expect("it exists").count();
         assert_eq!(left, 1, "{words:?}: nothing was begun");
     }
 }
@@ -503,7 +504,7 @@ fn only_named_files_are_written() {
         ["analyse", "games.pgn", "--depth", "1", "--html", "page.html", "--csv", "moves.csv"];
     let finished = run_with_input(&folder, &words, b"");
     assert!(finished.code < 2, "{finished:?}");
-    let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it is left");
+    let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it exists");
     for name in ["page.html.new", "moves.csv.new"] {
         assert_eq!(left(name), "somebody's");
     }
@@ -528,7 +529,7 @@ fn inputs_are_never_overwritten_and_outputs_must_differ() {
             "{words:?}: {}",
             finished.error
         );
-        let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it is left");
+        let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it exists");
         assert_eq!(left("games.pgn"), GAME, "{words:?}");
         assert_eq!(left("new.html.new"), "somebody's", "{words:?}");
     }
@@ -562,7 +563,7 @@ fn tournament_figures_add_up() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
     let finished = analyse(&folder, &[&games, "--json", "--skip", "4", "--tournament"]);
-    let last = reports(&finished).pop().expect("a table behind the reports");
+    let last = reports(&finished).pop().expect("a table after the reports");
     let players = last["tournament"]["players"].as_array().expect("players").clone();
     assert_eq!(players.len(), 2);
     let against = |row: usize, column: usize| {

@@ -175,7 +175,7 @@ fn blunders_are_counted_among_the_same_moves_as_the_average_loss() {
 fn a_fit_recovers_the_true_parameters() {
     let truth = [0.11f64.ln(), 0.49f64.ln()];
     let decisions = simulated(&regan_by_logarithms(&truth).expect("valid"), 5, 4000);
-    let fit = by_likelihood(&all(&decisions), &[-1.5, -0.3], regan_by_logarithms).expect("enough");
+    let fit = by_likelihood(&all(&decisions), &[-1.5, -0.3], regan_by_logarithms).expect("a fit");
     for (index, truth) in truth.iter().enumerate() {
         let z = (fit.parameters[index] - truth) / fit.deviation(index);
         assert!(z.abs() < 3.0, "parameter {index} is {z} deviations off");
@@ -187,7 +187,7 @@ fn a_fit_recovers_the_true_parameters() {
     // Sums at the points of a grid give the same fit.
     let plan = StudyPlan { rules: StudyRules::none(), depths: vec![1], ..StudyPlan::default() };
     let report = StudyReport::of_turns(&plan, "somebody", &decisions, None);
-    let of_sums = report.fit.expect("enough");
+    let of_sums = report.fit.expect("a fit");
     for index in 0..2 {
         let off = (of_sums.parameters[index] - fit.parameters[index]) / fit.deviation(index);
         assert!(off.abs() < 0.1, "{off} deviations: {of_sums:?} {:?}", fit.parameters);
@@ -195,7 +195,7 @@ fn a_fit_recovers_the_true_parameters() {
         assert!((0.9..1.1).contains(&ratio), "{ratio}");
     }
     assert!((of_sums.ln_likelihood - fit.ln_likelihood).abs() < 0.05, "{of_sums:?}");
-    let percentiles = report.percentiles.expect("enough");
+    let percentiles = report.percentiles.expect("a fit");
     assert!((percentiles[0] - truth[0]).abs() < 0.25, "{percentiles:?}");
     // The projection for the fitted player matches the moves played.
     let selector = regan_by_logarithms(&fit.parameters).expect("valid");
@@ -218,7 +218,7 @@ fn no_moves_give_no_fit() {
     assert!(by_likelihood(&[], &[0.0], |_| None).is_err());
     let forced = decision(&[0.0], 0);
     let error = by_likelihood(&[&forced], &[-2.0, -1.0], regan_by_logarithms);
-    assert!(error.expect_err("one move tells nothing").to_string().contains("too few"));
+    assert!(error.expect_err("one move is not enough").to_string().contains("too few"));
     assert!(by_likelihood(&[&forced], &[0.0], |_| None).is_err());
 }
 
@@ -257,7 +257,7 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
     assert!(sensitivities.windows(2).all(|pair| pair[1] < pair[0]) && sensitivities[39] > 0.0);
     for (seed, elo) in [(1, 1500.0), (2, 2400.0)] {
         let decisions = simulated(&scale.selector(elo).expect("on the scale"), seed, 1500);
-        let rating = rate(&scale, &all(&decisions)).expect("enough turns");
+        let rating = rate(&scale, &all(&decisions)).expect("enough moves");
         let z = (rating.elo - elo) / rating.sampling;
         assert!(z.abs() < 3.0, "{elo} is rated {}, {z} deviations off", rating.elo);
         let (low, high) = rating.interval(0.95);
@@ -278,7 +278,7 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
     let (c, s) = People::built_in().regan(1900.0);
     assert_eq!(scale.parameters(1900.0), (s, c));
     let decisions = simulated(&scale.selector(1900.0).expect("on the scale"), 5, 1500);
-    let rating = rate(&scale, &all(&decisions)).expect("enough turns");
+    let rating = rate(&scale, &all(&decisions)).expect("enough moves");
     let z = (rating.elo - 1900.0) / rating.sampling;
     assert!(z.abs() < 3.0, "1900 is rated {}, {z} deviations off", rating.elo);
     assert_eq!(scale.departure(depth), None);
@@ -300,13 +300,13 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
 fn the_prior_dominates_with_few_moves_and_not_with_many() {
     let lines = People { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
     let scale = RatingScale::of_lines(lines);
-    let (mean, spread) = scale.beforehand.expect("people have ratings");
+    let (mean, spread) = scale.beforehand.expect("the human scale has a prior");
     let decisions = simulated(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
-    let few = rate(&scale, &all(&decisions[..3])).expect("three turns and a thought");
+    let few = rate(&scale, &all(&decisions[..3])).expect("a rating");
     assert!((few.elo - mean).abs() < spread && few.sampling > 0.8 * spread, "{few:?}");
     // Seeing moves never makes the rating much less certain than the prior.
     assert!((0.8 * spread..=spread).contains(&few.deviation), "{few:?}");
-    let many = rate(&scale, &all(&decisions)).expect("enough turns");
+    let many = rate(&scale, &all(&decisions)).expect("enough moves");
     assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");
     // The spread between players of one rating remains however many moves there are. The prior
     // helps slightly.
@@ -322,11 +322,11 @@ fn a_report_is_complete_and_states_its_basis() {
     let report = StudyReport::of_turns(&plan, "somebody", &decisions, Some(2000.0));
     assert_eq!((report.games, report.tally.used), (8, used(&decisions)));
     assert!(report.fit.is_some() && report.percentiles.is_some() && report.projection.is_some());
-    let suspicion = report.suspicion.expect("his rating is known");
+    let suspicion = report.suspicion.expect("the rating is known");
     assert!(suspicion.z() < 4.0, "{}", suspicion.z());
     // Noise in the values makes the same moves look worse.
     let clear = report.apparent[0].1.posterior.mean();
-    assert!(report.under_noise.expect("asked for") < clear, "{clear}");
+    assert!(report.under_noise.expect("noise was requested") < clear, "{clear}");
     let nobody = StudyReport::of_turns(&plan, "nobody", &[], None);
     assert!(nobody.fit.is_none() && nobody.rating.is_none() && nobody.suspicion.is_none());
     assert_eq!(nobody.tally.used, 0);
@@ -340,12 +340,12 @@ fn used(decisions: &[StudiedMove]) -> usize {
 fn engine_help_is_detected_and_honest_players_are_not_suspected() {
     let honest = regan(0.14, 0.46).expect("valid");
     let mut decisions = simulated(&honest, 11, 400);
-    let clean = suspect(&honest, &all(&decisions), 40).expect("some turns");
+    let clean = suspect(&honest, &all(&decisions), 40).expect("there are moves");
     assert!(clean.z() < 3.0 && clean.wholly.evidence < -50.0, "{clean:?}");
     assert!(clean.partly.evidence < 4.0, "{:?}", clean.partly);
     // Every third move is the engine's.
     decisions.iter_mut().step_by(3).for_each(|played| played.chosen = played.first());
-    let helped = suspect(&honest, &all(&decisions), 40).expect("some turns");
+    let helped = suspect(&honest, &all(&decisions), 40).expect("there are moves");
     assert!(helped.z() > 4.0, "{}", helped.z());
     assert!(helped.partly.evidence > 10.0, "{:?}", helped.partly);
     assert!((0.15..0.5).contains(&helped.partly.part), "{:?}", helped.partly);

@@ -71,7 +71,7 @@ fn ordo_ratings_are_reproduced_to_a_tenth_of_a_point() {
     let list = RatingList::new(&gauntlet(), &published_rules()).expect("the anchor has games");
     for (rating, (name, printed, error)) in list.ratings.iter().zip(PRINTED) {
         assert_eq!(rating.name, name);
-        let found = rating.rating.value().expect("everybody is connected");
+        let found = rating.rating.value().expect("all are connected");
         assert!((found - printed).abs() < 0.1, "{name}: {found} instead of {printed}");
         assert_eq!(rating.error.is_some(), error.is_some());
         if let (Some(found), Some(printed)) = (rating.error, error) {
@@ -158,7 +158,7 @@ fn simulated(players: usize, seed: u64) -> (GamePool, Vec<f64>) {
 }
 
 fn values(fit: &Fit) -> Vec<f64> {
-    fit.strengths.iter().map(|strength| strength.value().expect("everybody played")).collect()
+    fit.strengths.iter().map(|strength| strength.value().expect("each has played")).collect()
 }
 
 /// Fits by solving one equation after another by bisection until nothing changes. Slow, but

@@ -212,7 +212,7 @@ fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -
         let mut stream = simulation(31, number);
         let mut imitator = Imitator::new(scale(), 1, prior.clone());
         let mut seen = 0;
-        while seen < *after.last().expect("a last count") {
+        while seen < *after.last().expect("there are counts") {
             let mut game = Game::default();
             let mut last: Option<f64> = None;
             while game.ending().is_none() && game.ply() < 80 {
@@ -225,7 +225,7 @@ fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -
                     continue;
                 }
                 let observations = imitator.observe(&game, Colour::White);
-                imitator.learn(observations.last().expect("his move"), &before, &evaluation);
+                imitator.learn(observations.last().expect("a move"), &before, &evaluation);
                 seen += 1;
                 let level = imitator.estimate(&observations).level.0;
                 let jump = last.map_or(0.0, |last| (level - last).abs());

@@ -121,7 +121,7 @@ fn play(
                 continue;
             }
             let Player::Imitating(us) = &us.player else { continue };
-            let level = us.level().expect("it has moved").0;
+            let level = us.level().expect("the opponent has moved").0;
             let step = last.map_or(0.0, |last: f64| (level - last).abs());
             tally.largest_step = tally.largest_step.max(step);
             last = Some(level);

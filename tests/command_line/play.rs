@@ -110,9 +110,9 @@ fn only_the_named_file_is_written() {
     let arguments = [&QUICK[..], &["--seed", "3", "--save", "games.pgn"]].concat();
     assert_eq!(run_with_input(&folder, &arguments, b"e4\nd4\n").code, 0);
     for other in others {
-        assert_eq!(fs::read_to_string(&other).expect("it is left"), "somebody's", "{other}");
+        assert_eq!(fs::read_to_string(&other).expect("it exists"), "somebody's", "{other}");
     }
-    let entries = fs::read_dir(folder.path()).expect("it is there").map_while(Result::ok);
+    let entries = fs::read_dir(folder.path()).expect("it exists").map_while(Result::ok);
     let ours = entries.filter(|entry| entry.file_name().to_string_lossy().contains("games"));
     assert_eq!(ours.count(), 3, "nothing is left over");
 }
@@ -141,7 +141,7 @@ fn games_saved_at_the_same_time_are_all_in_the_file() {
 #[test]
 fn a_file_that_becomes_unwritable_does_not_end_the_game() {
     let start = |folder: Folder| {
-        fs::create_dir(folder.path().join("there")).expect("the folder is ours");
+        fs::create_dir(folder.path().join("there")).expect("the folder is writable");
         let words = [&QUICK[..], &["--seed", "3", "--save", "there/games.pgn"]].concat();
         let lost = folder.path().join("there");
         let mut session = Engine::start_in(folder, &words);
@@ -168,7 +168,7 @@ fn a_place_that_cannot_be_written_is_refused_at_the_start() {
             run_with_input(&folder, &["play", "--save", path], b"1500\ne4\n");
         assert_eq!((code, out.as_str()), (2, ""), "{error}");
         assert!(error.contains(&format!("cannot write {path}: ")), "{error}");
-        assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0, "{path}");
+        assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 0, "{path}");
     }
 }
 

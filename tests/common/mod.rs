@@ -135,7 +135,7 @@ pub fn script(folder: &Folder, name: &str, text: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
 
     let path = folder.write(name, text);
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is writable");
     path
 }
 
@@ -223,7 +223,7 @@ impl Engine {
 
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("the input is open");
-        stdin.write_all(bytes).expect("the program reads on");
+        stdin.write_all(bytes).expect("the program reads its input");
     }
 
     pub fn close_input(&mut self) {
@@ -232,7 +232,7 @@ impl Engine {
 
     /// Waits for the next line.
     pub fn line(&mut self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("the program says something")
+        self.lines.recv_timeout(PATIENCE).expect("the program prints a line")
     }
 
     /// Waits for the next line until the timeout.

@@ -21,9 +21,9 @@ fn json(folder: &Folder, arguments: &[&str]) -> Value {
 
 /// The names of the files in a folder, in order.
 fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("it is there");
+    let entries = fs::read_dir(folder).expect("it exists");
     let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
-    let mut names: Vec<String> = entries.map(|entry| name(entry.expect("it is there"))).collect();
+    let mut names: Vec<String> = entries.map(|entry| name(entry.expect("it exists"))).collect();
     names.sort();
     names
 }

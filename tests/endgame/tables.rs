@@ -167,7 +167,7 @@ fn a_saved_table_is_loaded_and_a_damaged_one_is_set_aside() {
         (b"something else entirely", "not a table file of this program"),
     ];
     for (count, (content, word)) in damages.into_iter().enumerate() {
-        fs::write(&path, content).expect("the directory is ours");
+        fs::write(&path, content).expect("the directory is writable");
         let tables = Tables::in_directory(folder.path());
         assert!(tables.table(kqk, Metric::Dtm).is_none());
         assert!(tables.table(kqk, Metric::Dtm).is_none());
@@ -188,7 +188,7 @@ fn a_damaged_block_is_detected_when_read() {
     let path = folder.path().join("KQK.dtm");
     let mut bytes = fs::read(&path).expect("it was saved");
     *bytes.last_mut().expect("it is not empty") ^= 1;
-    fs::write(&path, &bytes).expect("the directory is ours");
+    fs::write(&path, &bytes).expect("the directory is writable");
     let tables = Tables::in_directory(folder.path());
     let probe = |fen: &str| tables.probe(&position(fen), Metric::Dtm);
     // The kings of the first block, then those of the last.
@@ -211,7 +211,7 @@ fn every_changed_byte_is_detected() {
     for place in (0..200).chain((200..whole.len()).step_by(97)) {
         let mut bytes = whole.clone();
         bytes[place] ^= 0x55;
-        fs::write(&path, &bytes).expect("the directory is ours");
+        fs::write(&path, &bytes).expect("the directory is writable");
         let tables = Tables::in_directory(folder.path());
         assert!(tables.table(krk, Metric::Dtc).is_none(), "byte {place}");
         assert_eq!(tables.take_notices().len(), 1, "byte {place}");
@@ -232,8 +232,8 @@ fn with_head(whole: &[u8], change: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>)) -> V
     flate2::read::ZlibDecoder::new(model).read_to_end(&mut numbers).expect("a model");
     change(&mut index, &mut numbers);
     let mut deflated = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
-    deflated.write_all(&numbers).expect("memory takes it");
-    let head = [index, deflated.finish().expect("memory takes it")].concat();
+    deflated.write_all(&numbers).expect("memory can be written to");
+    let head = [index, deflated.finish().expect("memory can be written to")].concat();
     let mut bytes = whole[..31].to_vec();
     bytes.extend((head.len() as u32).to_le_bytes());
     let mut sum = flate2::Crc::new();
@@ -251,17 +251,17 @@ fn valid_checksums_do_not_make_a_table_valid() {
     let path = folder.path().join("KQK.dtm");
     let whole = fs::read(&path).expect("it was saved");
     let refused = |bytes: &[u8], length: u64, word: &str| {
-        fs::write(&path, bytes).expect("the directory is ours");
-        let file = fs::File::options().write(true).open(&path).expect("ours");
+        fs::write(&path, bytes).expect("the directory is writable");
+        let file = fs::File::options().write(true).open(&path).expect("writable");
         // Unwritten parts of a sparse file need no disk space.
-        file.set_len(length.max(bytes.len() as u64)).expect("ours");
+        file.set_len(length.max(bytes.len() as u64)).expect("writable");
         let tables = Tables::in_directory(folder.path());
         assert!(tables.table(kqk, Metric::Dtm).is_none(), "{word}");
         let notices = tables.take_notices();
         assert!(notices.len() == 1 && notices[0].contains(word), "{notices:?}");
     };
     // An unchanged table is accepted.
-    fs::write(&path, with_head(&whole, |_, _| ())).expect("the directory is ours");
+    fs::write(&path, with_head(&whole, |_, _| ())).expect("the directory is writable");
     assert!(Tables::in_directory(folder.path()).table(kqk, Metric::Dtm).is_some());
     // Headers and blocks longer than possible for this table are not read.
     let mut endless = whole.clone();
@@ -335,10 +335,10 @@ fn only_blocks_that_can_be_reread_are_evicted() {
 fn an_unwritable_directory_is_refused_before_the_build() {
     let folder = Folder::new();
     let file = folder.path().join("a-file");
-    fs::write(&file, "not a directory").expect("the directory is ours");
+    fs::write(&file, "not a directory").expect("the directory is writable");
     let tables = Tables::in_directory(&file);
     let jobs = plan(&tables, ["KQK".parse().expect("a material")], &[Metric::Dtm]);
-    let error = build(&tables, &jobs, 1, &()).expect_err("a file is no directory");
+    let error = build(&tables, &jobs, 1, &()).expect_err("a file is not a directory");
     assert!(matches!(error, BuildError::File(_)), "{error}");
     assert!(error.to_string().contains("a-file"), "{error}");
 }
@@ -347,7 +347,8 @@ fn an_unwritable_directory_is_refused_before_the_build() {
 fn an_unsaved_table_stays_in_memory() {
     let folder = Folder::new();
     // A folder blocks the file's name, so that saving fails as on a full disk.
-    fs::create_dir_all(folder.path().join("KQK.dtm/in-the-way")).expect("the directory is ours");
+    fs::create_dir_all(folder.path().join("KQK.dtm/in-the-way"))
+        .expect("the directory is writable");
     let tables = Tables::in_directory(folder.path());
     let kqk: Material = "KQK".parse().expect("a material");
     let jobs = plan(&Tables::in_memory(), [kqk], &[Metric::Dtm]);
@@ -355,11 +356,7 @@ fn an_unsaved_table_stays_in_memory() {
     assert!(error.to_string().contains("KQK.dtm"), "{error}");
     assert!(error.to_string().contains("the table was not saved"), "{error}");
     assert!(tables.table(kqk, Metric::Dtm).is_some(), "it is there while the program runs");
-    assert_eq!(
-        fs::read_dir(folder.path()).expect("it is there").count(),
-        1,
-        "nothing is left over"
-    );
+    assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 1, "nothing is left over");
 }
 
 #[test]
@@ -386,7 +383,7 @@ fn a_table_built_meanwhile_by_another_program_is_used() {
         }
     });
     assert!(Tables::in_directory(both.path()).table(kqk, Metric::Dtm).is_some());
-    assert_eq!(fs::read_dir(both.path()).expect("it is there").count(), 1);
+    assert_eq!(fs::read_dir(both.path()).expect("it exists").count(), 1);
 }
 
 #[test]
@@ -401,13 +398,13 @@ fn a_stopped_build_leaves_no_partial_table() {
     let tables = Tables::in_directory(folder.path());
     let jobs = plan(&tables, ["KQK".parse().expect("a material")], &[Metric::Dtm]);
     assert!(matches!(build(&tables, &jobs, 2, &Impatient), Err(BuildError::Stopped(_))));
-    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0);
+    assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 0);
 }
 
 #[test]
 fn a_bad_syzygy_path_is_reported_once_and_harmless() {
     let folder = Folder::new();
-    fs::write(folder.path().join("KQvK.rtbw"), b"too short").expect("the directory is ours");
+    fs::write(folder.path().join("KQvK.rtbw"), b"too short").expect("the directory is writable");
     let paths = format!("{};/nowhere/at/all", folder.path().display());
     let syzygy = Syzygy::open(&paths, 7, true);
     let notices = syzygy.take_notices();

@@ -48,15 +48,16 @@ pub fn analysis() {
 
 /// Random games among a thousand players, each of whom meets the next.
 fn random_games(path: &Path, count: usize) {
-    let mut file = std::io::BufWriter::new(fs::File::create(path).expect("room"));
+    let mut file = std::io::BufWriter::new(fs::File::create(path).expect("writable"));
     let games: Vec<Game> = (0..200).map(random_game).collect();
     for number in 0..count {
         let name = |shift: usize| format!("Player {}", (number + shift) % 1000);
         let tags = vec![("White", name(0)), ("Black", name(1)), ("WhiteElo", "2000".to_owned())];
         let game = &games[number % games.len()];
-        write!(file, "{}", PgnWriter { tags, game, comments: vec![], result: "*" }).expect("room");
+        write!(file, "{}", PgnWriter { tags, game, comments: vec![], result: "*" })
+            .expect("writable");
     }
-    file.flush().expect("room");
+    file.flush().expect("writable");
 }
 
 fn random_game(number: u64) -> Game {
@@ -96,8 +97,8 @@ fn reread_from_store(folder: &Folder) {
         let engines = vec![Engine::built_in(1)];
         let take = |_: EvaluatedGame| Ok::<(), GamesError>(());
         evaluate_games(games, engines, &conditions, Some(&mut store), &mut count, take)
-            .expect("sound");
-        store.commit().expect("room");
+            .expect("valid");
+        store.commit().expect("writable");
         seconds = processor_seconds(std::process::id()) - start;
     }
     println!("from the store       {:>8.0} positions a second", count.0 as f64 / seconds);
@@ -110,7 +111,7 @@ fn memory(folder: &Folder) {
     let words =
         ["analyse", "many.pgn", "--depth", "1", "--threads", "2", "--store", "many.db", "--json"];
     let mut command = program(folder, &words);
-    let output = fs::File::create(folder.path().join("many.jsonl")).expect("room");
+    let output = fs::File::create(folder.path().join("many.jsonl")).expect("writable");
     let start = Instant::now();
     let mut child = command.stdout(output).spawn().expect("the program starts");
     let mut most = 0;

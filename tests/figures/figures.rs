@@ -103,7 +103,7 @@ fn speed() {
         let mut speeds = Vec::new();
         for (contestant, total) in contestants.iter_mut().zip(&mut totals) {
             let (answer, seconds) = contestant.search(fen, DEPTH);
-            let last = answer.scored().last().copied().expect("a search tells something");
+            let last = answer.scored().last().copied().expect("the search prints a score");
             let nodes: f64 = common::word_after(last, " nodes ").parse().expect(last);
             *total = (total.0 + nodes, total.1 + seconds);
             speeds.push(nodes / seconds.max(LEAST));

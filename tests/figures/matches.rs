@@ -28,7 +28,7 @@ fn play(players: [String; 2], games: usize) -> Vec<GameRecord> {
         records.push(record);
         ControlFlow::Continue(())
     });
-    run.expect("threads");
+    run.expect("threads can be started");
     records
 }
 

@@ -36,7 +36,7 @@ pub fn geometric_mean(values: &[f64]) -> f64 {
 
 /// Prints a table of costs, with the ratio of the first contestant to each of the others.
 pub fn print(costs: &[Costs]) {
-    let (own, peers) = costs.split_first().expect("we are among them");
+    let (own, peers) = costs.split_first().expect("our engine comes first");
     println!("{:<16}{:>16}{:>12}", "", "geometric mean", "sum");
     for each in costs {
         println!("{:<16}{:>14.3} s{:>10.2} s", each.name, each.geometric_mean(), each.sum());

@@ -35,7 +35,7 @@ fn hostile_input_does_no_harm() {
         for _ in 0..2 {
             scope.spawn(|| {
                 loop {
-                    let target = next.lock().expect("nobody panics with it").next();
+                    let target = next.lock().expect("the lock is not poisoned").next();
                     let Some(target) = target else { return };
                     feed(target, seed, seconds);
                 }
@@ -188,7 +188,7 @@ fn reader() {
 fn a_once_harmful_statistics_file_gives_an_error_message() {
     let folder = Folder::new();
     for bytes in corpus("statistics") {
-        fs::write(folder.path().join("some.stats"), bytes).expect("the folder is ours");
+        fs::write(folder.path().join("some.stats"), bytes).expect("the folder is writable");
         let finished = run_with_input(&folder, &["report", "some.stats", "--full"], b"");
         let is_reported = finished.error.contains("run its shard again");
         assert!(finished.code == 0 || finished.code == 2 && is_reported, "{finished:?}");
@@ -217,10 +217,10 @@ struct Reading {
 impl Reading {
     fn new(target: &'static Target, folder: &Path) -> Reading {
         let files = folder.join("files");
-        fs::create_dir_all(&files).expect("the folder is ours");
+        fs::create_dir_all(&files).expect("the folder is writable");
         Reading {
             target,
-            progress: fs::File::create(folder.join(PROGRESS)).expect("the folder is ours"),
+            progress: fs::File::create(folder.join(PROGRESS)).expect("the folder is writable"),
             harm: folder.join(HARM),
             folder: files,
             memory: None,
@@ -259,7 +259,7 @@ impl Reading {
     fn note(&mut self, what: &str) {
         let line = format!("{what:<40}");
         let noted = self.progress.seek(SeekFrom::Start(0));
-        noted.and_then(|_| self.progress.write_all(line.as_bytes())).expect("there is room");
+        noted.and_then(|_| self.progress.write_all(line.as_bytes())).expect("it can be written");
     }
 
     fn empty(&self) {

@@ -56,7 +56,11 @@ fn endless_games_leak_nothing() {
     let played: HashSet<usize> = text.lines().filter_map(number_of).collect();
     let before = played.iter().filter(|&&number| number < games).count();
     let mut file = long.map(|_| {
-        OpenOptions::new().append(true).create(true).open(&done).expect("the build folder")
+        OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&done)
+            .expect("the build folder is writable")
     });
     let next = AtomicUsize::new(0);
     let finished = Mutex::new(before);
@@ -76,16 +80,16 @@ fn endless_games_leak_nothing() {
                         continue;
                     }
                     let line = hall.play(number, long.is_some());
-                    sender.send(line).expect("somebody listens");
+                    sender.send(line).expect("the receiver is open");
                 }
             });
         }
         drop(sender);
         for line in results {
             if let Some(file) = &mut file {
-                writeln!(file, "{line}").expect("there is room");
+                writeln!(file, "{line}").expect("it can be written");
             }
-            let mut finished = finished.lock().expect("nobody panics with it");
+            let mut finished = finished.lock().expect("the lock is not poisoned");
             *finished += 1;
             if long.is_some() && finished.is_multiple_of(50) {
                 let seconds = start.elapsed().as_secs();
@@ -96,7 +100,7 @@ fn endless_games_leak_nothing() {
             }
         }
     });
-    assert_eq!(*finished.lock().expect("nobody panics with it"), games);
+    assert_eq!(*finished.lock().expect("the lock is not poisoned"), games);
 }
 
 /// The number of a completed game from its line. Returns `None` for a truncated line.
@@ -135,11 +139,11 @@ impl Hall {
         let most_plies = if on_clock { MOST_PLIES } else { FEW_PLIES };
         while table.game.ending().is_none() && table.game.ply() < most_plies {
             let side = usize::from(table.game.position().turn() == Colour::Black);
-            let engine = self.engines.get_mut(&seats[side]).expect("it was begun");
+            let engine = self.engines.get_mut(&seats[side]).expect("it was started");
             table.turn(engine, side, seats[side] == PONDERER, on_clock, number);
         }
         for (side, player) in seats.into_iter().enumerate() {
-            let engine = self.engines.get_mut(&player).expect("it was begun");
+            let engine = self.engines.get_mut(&player).expect("it was started");
             if table.expected[side].take().is_some() {
                 engine.send("stop");
                 engine.answer();

@@ -31,7 +31,7 @@ fn go(engine: &mut Engine, moves: &str) -> Search {
 /// The reported estimate, without the resulting level.
 fn belief(search: &Search) -> String {
     let line = search.0.iter().find(|line| line.contains("the opponent plays at about"));
-    let (belief, _) = line.expect("it says so").split_once("; taken for").expect("and follows it");
+    let (belief, _) = line.expect("it is printed").split_once("; taken for").expect("a level");
     belief.to_owned()
 }
 
@@ -177,7 +177,7 @@ fn the_target_is_reported_and_takes_precedence() {
         engine.send(options);
         let Search(lines) = go(&mut engine, "");
         assert!(contains_line(&lines, because), "{lines:?}");
-        let line = lines.iter().find(|line| line.contains("answered at")).expect("it says so");
+        let line = lines.iter().find(|line| line.contains("answered at")).expect("it is printed");
         let answered: i32 = word_after(line, "answered at").parse().expect("a rating");
         assert!((answered - level).abs() <= 25, "{level}: {lines:?}");
     }
@@ -351,7 +351,7 @@ fn estimates_on_different_scales_are_not_mixed() {
         // The file is saved after the move is sent.
         engine.drain();
         let suffix = if suffix.is_empty() { String::new() } else { format!(".{suffix}") };
-        assert!(fs::exists(format!("{}{suffix}", file.display())).expect("it can be asked"));
+        assert!(fs::exists(format!("{}{suffix}", file.display())).expect("it can be checked"));
     }
 }
 
@@ -392,7 +392,7 @@ fn an_unusable_file_is_set_aside() {
         let Search(lines) = go(&mut engine, "e2e4");
         assert_eq!(contains_line(&lines, "left as it is"), !is_ours, "{text}: {lines:?}");
         engine.quit();
-        let now = fs::read_to_string(&path).expect("it is there");
+        let now = fs::read_to_string(&path).expect("it exists");
         assert_eq!((now == text, now.contains("\"Anna\"")), (!is_ours, is_ours), "{text}");
     }
     // Unreadable or unwritable files are left alone.

@@ -51,7 +51,7 @@ fn an_unannounced_game_is_a_new_game() {
             .0
             .iter()
             .find(|line| line.contains("Plays with competence"))
-            .expect("it says so")
+            .expect("it is printed")
             .clone()
     };
     let first = begun(&go(&mut engine, moves));

@@ -181,9 +181,11 @@ fn a_session_answers_every_go_once() {
     let (out, told) = mpsc::channel();
     let config = Settings::built_in();
     let mut session = Session::new(&config, BufWriter::new(Told(out)), sender.clone())
-        .expect("threads can be had");
+        .expect("threads can be started");
     let loop_thread = std::thread::spawn(move || session.run(&receiver));
-    let say = |text: String| sender.send(Event::Line(InputLine::Text(text))).expect("it listens");
+    let say = |text: String| {
+        sender.send(Event::Line(InputLine::Text(text))).expect("the session listens")
+    };
     let mut searches = 0;
     for _ in 0..20_000 {
         let line = String::from_utf8_lossy(&random_line(&mut random)).into_owned();

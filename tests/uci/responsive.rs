@@ -168,7 +168,7 @@ fn stopdown_refuses_to_be_its_own_engine() {
 fn only_regular_files_are_opened() {
     let folder = Folder::new();
     let pipe = folder.path().join("pipe").display().to_string();
-    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is installed");
     assert!(made.success());
     for path in [&*pipe, "/dev/stdin", "/dev/zero"] {
         let mut engine = Engine::start();

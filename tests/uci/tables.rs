@@ -194,7 +194,7 @@ fn leftovers_are_removed_and_other_files_left_alone() {
     ] {
         folder.write(name, "half a table");
         let file = fs::File::options().write(true).open(folder.path().join(name)).expect(name);
-        file.set_modified(old).expect("the file is ours");
+        file.set_modified(old).expect("the file is writable");
     }
     folder.write("KPK.dtm.partial-2147483646-1", "half a table, but a new one");
     let path = folder.path().display().to_string();

@@ -40,7 +40,7 @@ impl Browser {
         });
         // Drain the rest of its output so that it never blocks.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
-        let port = port.expect("the driver says where it listens");
+        let port = port.expect("the driver prints its port");
         let mut browser = Browser { driver, port, session: String::new(), _folder: folder };
         let arguments =
             ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000"];
@@ -73,7 +73,7 @@ impl Browser {
             line.clear();
         }
         let mut body = vec![0; length];
-        reader.read_exact(&mut body).expect("all of it comes");
+        reader.read_exact(&mut body).expect("the whole body arrives");
         let answer: Json = serde_json::from_slice(&body).expect("JSON");
         assert!(answer["value"]["error"].is_null(), "{path}: {}", answer["value"]["message"]);
         answer["value"].clone()

@@ -351,7 +351,8 @@ fn a_file_that_is_too_large_is_refused_with_an_answer() {
 fn the_secret_is_not_in_the_arguments_of_the_browser() {
     let folder = Folder::new();
     let opened = folder.path().join("opened");
-    let made = std::process::Command::new("mkfifo").arg(&opened).status().expect("mkfifo is there");
+    let made =
+        std::process::Command::new("mkfifo").arg(&opened).status().expect("mkfifo is installed");
     assert!(made.success());
     // Reports its arguments, and the permissions and the content of the file.
     let browser = "#!/bin/sh\n{ echo \"$@\"; stat -c %a \"$1\"; cat \"$1\"; } > \"$HOME/opened\"\n";

@@ -140,7 +140,7 @@ fn fits(pool: &[Values], (s, c): (f64, f64), moves: usize, samples: u64) -> Stri
     for sample in 0..samples {
         let decisions = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
         let decisions: Vec<&StudiedMove> = decisions.iter().collect();
-        let fit = by_likelihood(&decisions, &start, regan_by_logarithms).expect("enough");
+        let fit = by_likelihood(&decisions, &start, regan_by_logarithms).expect("a fit");
         for (index, found) in found.iter_mut().enumerate() {
             let (x, reach) = (fit.parameters[index], REACH * fit.deviation(index));
             found.add(x, truth[index], (x - reach, x + reach));
@@ -156,7 +156,7 @@ fn ratings(pool: &[Values], elo: f64, moves: usize, samples: u64) -> String {
     let mut found = Estimates::default();
     for sample in 0..samples {
         let decisions = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let rating = rate(&scale, &decisions.iter().collect::<Vec<_>>()).expect("enough");
+        let rating = rate(&scale, &decisions.iter().collect::<Vec<_>>()).expect("a fit");
         let reach = REACH * rating.sampling;
         found.add(rating.elo, elo, (rating.elo - reach, rating.elo + reach));
     }

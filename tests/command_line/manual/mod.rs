@@ -230,7 +230,7 @@ fn every_command_and_option_exists() {
             let Some(command) = rest.next() else { continue };
             let mut path = vec![command.clone()];
             if command == "endgame" {
-                path.push(rest.next().expect("a command within").clone());
+                path.push(rest.next().expect("a subcommand").clone());
             }
             if command == "help" {
                 continue;

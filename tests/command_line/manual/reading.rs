@@ -35,7 +35,7 @@ pub fn blocks(page: &str) -> Vec<Block> {
     assert!(parts.len() % 2 == 1, "every fence has its other");
     let inside = parts.iter().skip(1).step_by(2);
     let block = |part: &&str| {
-        let (fence, text) = part.split_once('\n').expect("a fence has its line");
+        let (fence, text) = part.split_once('\n').expect("a fence has an info line");
         Block { fence: fence.to_owned(), text: text.to_owned() }
     };
     inside.map(block).collect()

@@ -46,9 +46,9 @@ fn kill(work: &Work, expected: &str, time: Duration, kills: u32, seed: u64) -> (
             let mut child = command.spawn().expect("the program starts");
             // The delay does not wait for a condition. It chooses the moment of the kill.
             std::thread::sleep(time.mul_f64(random.random_range(0.0..0.7)));
-            let ended = child.try_wait().expect("our child");
+            let ended = child.try_wait().expect("the child process");
             let _ = child.kill();
-            child.wait().expect("our child");
+            child.wait().expect("the child process");
             if let Some(status) = ended {
                 assert!(status.success(), "{}: {status} after {killed} kills", work.name);
                 break;

@@ -72,12 +72,12 @@ fn endless_files_are_not_read_to_the_end() {
 /// Small files that decompress to a gigabyte, or claim to.
 fn endless(folder: &Folder) {
     use std::io::Write;
-    let file = std::fs::File::create(folder.path().join("endless.pgn.gz")).expect("ours");
+    let file = std::fs::File::create(folder.path().join("endless.pgn.gz")).expect("writable");
     let mut gzip = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
     let part = [b'x'; 1 << 16];
     let mebibytes = crate::campaign::asked("STOPDOWN_TRUST_LONG_LINE").unwrap_or(300_u64);
-    (0..16 * mebibytes).try_for_each(|_| gzip.write_all(&part)).expect("there is room");
-    gzip.finish().expect("there is room");
-    let file = std::fs::File::create(folder.path().join("endless.epd")).expect("ours");
-    file.set_len(mebibytes << 20).expect("holes take no room");
+    (0..16 * mebibytes).try_for_each(|_| gzip.write_all(&part)).expect("it can be written");
+    gzip.finish().expect("it can be written");
+    let file = std::fs::File::create(folder.path().join("endless.epd")).expect("writable");
+    file.set_len(mebibytes << 20).expect("the file can be extended");
 }

@@ -50,11 +50,11 @@ pub const STORE: Target = Target {
             let mut engine = stopdown::player::Engine::built_in(1);
             let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
             let key = EvaluationKey::new(&game, &evaluator(), 2).expect("32 pieces at most");
-            store.put(key, &evaluator(), &evaluation).expect("there is room");
+            store.put(key, &evaluator(), &evaluation).expect("it can be written");
         }
-        store.commit().expect("there is room");
+        store.commit().expect("it can be written");
         drop(store);
-        vec![std::fs::read(&path).expect("it is there")]
+        vec![std::fs::read(&path).expect("it exists")]
     },
     words: &[
         b"SQLite format 3\0",
@@ -158,8 +158,8 @@ pub const MEMORY: Target = Target {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("opponents.json");
         let (mut memory, _) = Memory::open(Some(&path), &ratings());
-        memory.keep("Eve", opponent_prior()).expect("there is room");
-        vec![std::fs::read(&path).expect("it is there")]
+        memory.keep("Eve", opponent_prior()).expect("it can be written");
+        vec![std::fs::read(&path).expect("it exists")]
     },
     words: &[
         b"{",

@@ -21,7 +21,7 @@ pub const NETWORK: Target = Target {
     name: "network",
     read: |bytes, _| {
         let Ok(parameters) = Parameters::from_bytes(bytes) else { return };
-        let written = parameters.to_bytes("").expect("what was read can be written");
+        let written = parameters.to_bytes("").expect("a network that was read can be written");
         assert_eq!(Parameters::from_bytes(&written).as_ref(), Ok(&parameters));
         let network = Network::new(&parameters);
         for fen in FENS {
@@ -40,7 +40,7 @@ pub const NETWORK: Target = Target {
             outputs: vec![5; 64 * buckets],
             output_biases: vec![9; buckets],
         };
-        let written = [1, 8].map(|buckets| parameters(buckets).to_bytes("a note").expect("sound"));
+        let written = [1, 8].map(|buckets| parameters(buckets).to_bytes("a note").expect("valid"));
         written.to_vec()
     },
     words: &[

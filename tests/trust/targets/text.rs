@@ -117,7 +117,7 @@ pub const PACKED: Target = Target {
     seeds: || {
         let packed = |text: Vec<u8>| {
             let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-            gzip.write_all(&text).and_then(|()| gzip.finish()).expect("memory takes it")
+            gzip.write_all(&text).and_then(|()| gzip.finish()).expect("memory can be written to")
         };
         let mut all: Vec<Vec<u8>> = pgn_seeds().into_iter().map(packed).collect();
         // Zstandard: a skippable frame, then a raw block and one that repeats a byte.

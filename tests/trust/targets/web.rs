@@ -20,7 +20,7 @@ pub const WEB: Target = Target {
         let mut request = replaced(bytes, b"HOST", host.as_bytes());
         request = replaced(&request, b"SECRET", secret.as_bytes());
         let mut stream = TcpStream::connect(host).expect("the server listens");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a valid timeout");
         // The server may close the connection before it has read a refused request.
         let _ = stream.write_all(&request);
         let _ = stream.shutdown(Shutdown::Write);

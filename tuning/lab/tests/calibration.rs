@@ -129,7 +129,8 @@ fn a_ladder_rises_respects_its_zero_and_survives_a_round_trip() {
     let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name());
     let levels: &[MeasuredLevel] = &path.expect("it is played for").levels;
     let places: Vec<f64> = levels.iter().map(|level| level.place).collect();
-    let disagreement = |level: &MeasuredLevel| level.disagreement.expect("they are people");
+    let disagreement =
+        |level: &MeasuredLevel| level.disagreement.expect("human-like players have one");
     let shares = zero::shares(&places);
     let mean: f64 = shares.iter().zip(levels).map(|(s, level)| s * disagreement(level)).sum();
     assert!(mean.abs() < 1e-6, "{mean}");
@@ -160,7 +161,7 @@ fn games_of_an_earlier_ladder_count_for_the_same_players() {
     scores.add_records(later);
     assert_eq!(scores, Scores::of_records(&records));
     let refused = |lineup: &Lineup, depth, origin: &Made| {
-        earlier.counted(lineup, depth, origin).expect_err("they are not").to_string()
+        earlier.counted(lineup, depth, origin).expect_err("other players").to_string()
     };
     let other = Made { engine: "another".to_owned(), ..origin() };
     assert!(refused(&lineup, 8, &other).contains("and this is another"));
@@ -257,8 +258,8 @@ fn a_killed_run_gives_the_same_files() {
     let kept = calibrate(&folder, words);
     assert!(kept.error.contains("it was renamed to work/ladder.1.pgn"), "{}", kept.error);
     let aside = folder.path().join("work/ladder.1.pgn");
-    assert_eq!(fs::read_to_string(&aside).expect("it is there"), "somebody's game");
-    fs::remove_file(aside).expect("it is there");
+    assert_eq!(fs::read_to_string(&aside).expect("it exists"), "somebody's game");
+    fs::remove_file(aside).expect("it exists");
     // Games with another seed are not mixed in.
     let other = "--coarse --games 2 --depth 1 --ladder --json --seed 2";
     let refused = calibrate(&folder, other);

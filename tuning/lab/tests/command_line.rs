@@ -57,7 +57,7 @@ fn the_examples_of_the_manual_run() {
     let folder = Folder::new();
     for name in ["tests/data/ferreira2013_table3.csv", "tuning/studies/kqkr/browne-belle.pgn"] {
         let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is ours");
+        fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is writable");
         fs::copy(root().join(name), path).expect("it is in the repository");
     }
     let mut count = 0;
@@ -149,7 +149,7 @@ fn margins_are_found_and_compared() {
     // First from the built-in margins, then from those found.
     let row = |out: &str| {
         let row = out.lines().find_map(|line| line.strip_prefix("late_moves_by_depth "));
-        let numbers = row.expect("a row of every margin").split("->");
+        let numbers = row.expect("a row for every parameter").split("->");
         numbers.map(|number| number.trim().to_owned()).collect::<Vec<String>>()
     };
     let built_in = SearchParams::built_in().late_moves_by_depth;
@@ -182,7 +182,7 @@ fn results_that_cannot_be_written_are_refused_before_the_work() {
         let is_reported =
             ["no/x", "--anchor-depth"].iter().any(|fault| finished.error.contains(fault));
         assert!(is_reported, "{words:?}: {}", finished.error);
-        let left = fs::read_dir(folder.path()).expect("it is there").count();
+        let left = fs::read_dir(folder.path()).expect("it exists").count();
         assert_eq!(left, 0, "{words:?}: nothing was started");
     }
 }
@@ -198,7 +198,7 @@ fn an_input_is_not_overwritten() {
         let finished = run_with_input(&folder, &words, b"");
         assert_eq!(finished.code, 2, "{words:?}");
         assert!(finished.error.contains("is also an input"), "{words:?}: {}", finished.error);
-        let left = fs::read_to_string(folder.path().join("games.pgn")).expect("it is left");
+        let left = fs::read_to_string(folder.path().join("games.pgn")).expect("it exists");
         assert_eq!(left, "1. e4 e5 *\n", "{words:?}");
     }
 }

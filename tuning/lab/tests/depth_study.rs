@@ -118,7 +118,7 @@ fn the_strengths_of_the_exact_scores_are_within_a_point() {
     assert_eq!(study.strengths.len(), 15);
     for row in list(&figures["table8"]["rows"]) {
         let found = study.strengths.iter().find(|found| row["d1"] == found.depth);
-        let found = found.expect("every depth has its row");
+        let found = found.expect("every depth has a row");
         assert_near(found.elo, number(&row["strength"]), 1.0, "strength");
     }
 }

@@ -44,7 +44,7 @@ fn dataset(games: u64) -> Dataset {
             let chance = 1.0 / (1.0 + (-f64::from(white) / 200.0).exp());
             let won = random.random_bool(chance);
             samples.push(Sample {
-                position: PackedPosition::of(&position).expect("no more pieces than fit"),
+                position: PackedPosition::of(&position).expect("at most 32 pieces"),
                 outcome: Some(if won { GameResult::WhiteWins } else { GameResult::BlackWins }),
                 centipawns: white as i16,
                 ply,
@@ -84,7 +84,7 @@ fn threads_and_interruptions_change_nothing() {
     // The training is complete, so nothing changes any more.
     assert!(is_same(&learn(&options(), &data, &path), &one));
     for threads in [2, 3, 40] {
-        std::fs::remove_file(&path).expect("it is there");
+        std::fs::remove_file(&path).expect("it exists");
         let many = learn(&NetOptions { threads, ..options() }, &data, &path);
         assert!(is_same(&many, &one), "{threads} threads");
     }
@@ -98,7 +98,7 @@ fn threads_and_interruptions_change_nothing() {
             std::panic::resume_unwind(Box::new(()));
         }
     }
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("it exists");
     for _ in 0..options().epochs {
         let broken = std::panic::catch_unwind(|| {
             let start = TrainedNetwork::new(TrainedShape { width: 32, buckets: 2 }, options().seed);
@@ -113,7 +113,7 @@ fn threads_and_interruptions_change_nothing() {
     let aside = PathBuf::from(format!("{}.1", path.display()));
     std::fs::rename(&aside, &path).expect("the old state was set aside");
     assert!(is_same(&learn(&options(), &data, &path), &one));
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("it exists");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_network_learns_its_labels_and_quantisation_keeps_them() {
     let data = dataset(150);
     let path = unused_path("taught");
     let training = learn(&NetOptions { epochs: 12, ..options() }, &data, &path);
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("it exists");
     let (first, last) = (training.curve[0], training.curve[11]);
     assert!(last.held_out < 0.8 * first.held_out, "{first:?} -> {last:?}");
     // The quantised network is within a fifth of a pawn plus a twentieth of the trained one.
@@ -146,7 +146,7 @@ fn clipped_parameters_are_counted_and_compensated() {
     let data = dataset(150);
     let path = unused_path("clipped");
     let training = learn(&NetOptions { epochs: 3, ..options() }, &data, &path);
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("it exists");
     let mut model = training.best;
     let shape = model.shape;
     // For some neurons, attacks on own pawns matter more than a byte can express.

@@ -175,7 +175,7 @@ impl Sums {
         self.nats_squared += nats * nats;
         self.right += f64::from(u8::from(top == place));
         self.predicted += distribution.probability(top);
-        let network = PolicyNetwork::built_in().expect("tests are built with it");
+        let network = PolicyNetwork::built_in().expect("the policy network is built in");
         self.policy -= network.look(before, PolicyConditions { rating: *rating, pool })[*index];
         self.levelled -= levelled.distribution(&alone).ln_probability(place);
         self.compare(before.position(), *index, &evaluation, &distribution);
@@ -280,7 +280,7 @@ fn human_openings() {
                     *counts.entry(game.position().uci(mv)).or_default() += 1.0;
                 }
             }
-            let network = PolicyNetwork::built_in().expect("tests are built with it");
+            let network = PolicyNetwork::built_in().expect("the policy network is built in");
             let shares = network.look(&game, PolicyConditions { rating, pool: pool_ });
             let legal = game.position().legal_moves();
             let mut rows: Vec<(String, f64, f64)> = legal

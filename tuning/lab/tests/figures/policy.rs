@@ -53,19 +53,19 @@ fn for_each_choice(file: &File, mut look: impl FnMut(usize, &HumanChoice)) {
         if reader.read_exact(&mut record).is_err() {
             return;
         }
-        look(place, &HumanChoice::from_bytes(&record).expect("stopdown-lab has written it"));
+        look(place, &HumanChoice::from_bytes(&record).expect("a valid record"));
     }
 }
 
 /// The log loss in nats with its error, and the rate of correct first choices.
 fn prediction_quality(file: &mut File, places: &[usize]) -> String {
-    let network = PolicyNetwork::built_in().expect("tests are built with it");
+    let network = PolicyNetwork::built_in().expect("the policy network is built in");
     let (mut nats, mut right) = (Vec::new(), 0);
     for &place in places {
         let mut record = [0; RECORD];
-        file.seek(SeekFrom::Start((place * RECORD) as u64)).expect("it was there");
-        file.read_exact(&mut record).expect("it was there");
-        let choice = HumanChoice::from_bytes(&record).expect("it was one");
+        file.seek(SeekFrom::Start((place * RECORD) as u64)).expect("the record exists");
+        file.read_exact(&mut record).expect("the record exists");
+        let choice = HumanChoice::from_bytes(&record).expect("a valid record");
         let shares = network.judge(&choice.view, &choice.steps, choice.setting);
         let played = shares[usize::from(choice.chosen)];
         nats.push(-played);

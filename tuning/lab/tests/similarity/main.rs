@@ -83,7 +83,7 @@ fn times_match_the_paper() {
 fn the_published_matrix_of_36_engines_is_reproduced() {
     let Some(file) = data("suites/sim03/similarity.data") else { return };
     let text = std::fs::read_to_string(file).expect("suites are text");
-    let lines = read_data(&text).expect("sound");
+    let lines = read_data(&text).expect("valid");
     assert_eq!(read_data(&write_data(&lines)), Ok(lines.clone()), "writing changes nothing");
     let columns: Vec<Column> = lines.into_iter().map(Column::of_data).collect();
     let study = SimilarityStudy::new(&columns, 0, 1);
@@ -183,7 +183,7 @@ fn engines_that_spoil_the_test_are_handled() {
         name: (*vice).to_owned(),
         identity: "a mock".to_owned(),
         spec: ContestantSpec::parse(&mock_player(vice, &folder), &Roster::default())
-            .expect("sound"),
+            .expect("valid"),
         questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
     };
     let vices = ["sound", "early", "crash", "mute"];
@@ -193,7 +193,7 @@ fn engines_that_spoil_the_test_are_handled() {
         answers.push(answer);
         ControlFlow::Continue(())
     });
-    asked.expect("threads");
+    asked.expect("threads can be started");
     let columns: BTreeMap<&str, Column> = vices
         .into_iter()
         .map(|vice| {
@@ -223,7 +223,7 @@ fn identical_players_draw_independent_moves() {
     let interviewee = |name: &str| Interviewee {
         name: name.to_owned(),
         identity: String::new(),
-        spec: ContestantSpec::parse(words, &Roster::default()).expect("sound"),
+        spec: ContestantSpec::parse(words, &Roster::default()).expect("valid"),
         questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
     };
     let mut answers: [Vec<Option<String>>; 2] = Default::default();
@@ -231,7 +231,7 @@ fn identical_players_draw_independent_moves() {
         answers[usize::from(answer.player == "other")].push(answer.mv);
         ControlFlow::Continue(())
     });
-    asked.expect("threads");
+    asked.expect("threads can be started");
     assert_eq!(answers.each_ref().map(Vec::len), [20, 20]);
     assert_ne!(answers[0], answers[1]);
 }
@@ -270,11 +270,11 @@ fn a_killed_and_resumed_study_gives_the_same_result() {
     let lines = || std::fs::read_to_string(&file).map_or(0, |text| text.lines().count());
     for wanted in [5, 60] {
         let mut child = program(&folder, &arguments(&file, &first)).spawn().expect("it starts");
-        while lines() < wanted && child.try_wait().expect("our child").is_none() {
+        while lines() < wanted && child.try_wait().expect("the child process").is_none() {
             std::thread::yield_now();
         }
-        child.kill().expect("running or just over");
-        child.wait().expect("our child");
+        child.kill().expect("it runs or has just exited");
+        child.wait().expect("the child process");
     }
     // The line being written may be truncated.
     let text = std::fs::read(&file).expect("a journal");
@@ -318,7 +318,7 @@ fn answers_under_other_conditions_are_not_mixed_in() {
     let data = folder.path().join("similarity.data").display().to_string();
     let saved = run_with_input(&folder, &[&first[..], &["--save-data", &data]].concat(), b"");
     assert_eq!(saved.code, 0);
-    let lines = read_data(&std::fs::read_to_string(&data).expect("written")).expect("sound");
+    let lines = read_data(&std::fs::read_to_string(&data).expect("written")).expect("valid");
     assert_eq!((lines.len(), lines[0].moves.len()), (2, 3));
     let again = run_with_input(&folder, &["similarity", "--data", &data], b"");
     assert!(again.code == 0 && again.out.contains("3 positions"), "{}", again.error);

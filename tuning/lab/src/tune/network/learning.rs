@@ -205,7 +205,7 @@ mod tests {
             .map(|ply: u16| {
                 let moves = position.legal_moves();
                 position.play(moves[usize::from(ply) * 7 % moves.len()]);
-                let position = PackedPosition::of(&position).expect("no more pieces than fit");
+                let position = PackedPosition::of(&position).expect("at most 32 pieces");
                 Sample {
                     position,
                     outcome: Some(GameResult::WhiteWins),
