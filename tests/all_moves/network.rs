@@ -11,7 +11,7 @@ use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, NetworkFormatError, 
 use stopdown::eval::{Evaluator, Network, NetworkError};
 use stopdown::weights_file::WeightsFileError;
 
-/// A network of random numbers.
+/// A network with random weights.
 fn random_parameters(width: usize, buckets: usize) -> Parameters {
     let mut random = ChaCha8Rng::seed_from_u64(width as u64);
     let mut numbers = |count: usize, bound: i16| -> Vec<i16> {
@@ -39,8 +39,7 @@ const STARTS: [&str; 5] = [
     "8/PPPPk3/8/8/8/8/3Kpppp/8 w - - 0 1",
 ];
 
-/// Plays random games. Passes on every position together with the positions and moves that led to
-/// it.
+/// Plays random games. Calls `visit` with every position and the positions and moves before it.
 fn walk(mut visit: impl FnMut(&[Position], &[Option<Move>])) {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     for round in 0..60 {
@@ -258,7 +257,11 @@ fn a_network_that_could_not_be_read_back_is_not_written() {
     let summed = Err(NetworkFormatError::Overflow);
     assert_eq!(of(|_| ()), Ok(()));
     assert_eq!(of(|changed| changed.rows[7] = 2000), summed);
-    assert_eq!(of(|changed| changed.rows[7] = i16::MAX), summed, "with what is added to it");
+    assert_eq!(
+        of(|changed| changed.rows[7] = i16::MAX),
+        summed,
+        "a row and the rows added to it overflow"
+    );
     assert_eq!(of(|changed| changed.biases[7] = -30_000), summed);
     assert_eq!(of(|changed| changed.outputs[7] = LARGEST_OUTPUT + 1), summed);
     assert_eq!(of(|changed| changed.output_biases[0] = LARGEST_BIAS + 1), summed);

@@ -23,7 +23,7 @@ fn the_signature_is_the_recorded_one() {
     assert_eq!(
         found,
         SIGNATURE.trim(),
-        "search or evaluation changed: if on purpose, write {found} into tests/signature.txt"
+        "the signature changed; if this was intended, write {found} to tests/signature.txt"
     );
 }
 

@@ -153,7 +153,7 @@ fn every_rule_excludes_its_moves_and_is_counted() {
     let count = |reason| against.iter().filter(|found| **found == Some(reason)).count();
     assert_eq!(Omission::ALL.map(count), [1, 0, 1, 1, 2, 1]);
     assert!(decisions.iter().all(|played| StudyRules::none().against(played).is_none()));
-    // A report counts excluded moves too.
+    // A report counts the excluded moves.
     let plan = StudyPlan { rules, depths: vec![1], ..StudyPlan::default() };
     let tally = StudyReport::of_turns(&plan, "somebody", &decisions, None).tally;
     assert_eq!(tally.used, 2);
@@ -261,7 +261,10 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
         let z = (rating.elo - elo) / rating.sampling;
         assert!(z.abs() < 3.0, "{elo} is rated {}, {z} deviations off", rating.elo);
         let (low, high) = rating.interval(0.95);
-        assert!(high - low > 3.9 * scale.between_players, "players differ: {low} to {high}");
+        assert!(
+            high - low > 3.9 * scale.between_players,
+            "too narrow for players who differ: {low} to {high}"
+        );
     }
     // A player who always plays the best move is beyond the scale. The result is the end of the
     // scale, not a crash.
@@ -327,9 +330,9 @@ fn a_report_is_complete_and_states_its_basis() {
     // Noise in the values makes the same moves look worse.
     let clear = report.apparent[0].1.posterior.mean();
     assert!(report.under_noise.expect("noise was requested") < clear, "{clear}");
-    let nobody = StudyReport::of_turns(&plan, "nobody", &[], None);
-    assert!(nobody.fit.is_none() && nobody.rating.is_none() && nobody.suspicion.is_none());
-    assert_eq!(nobody.tally.used, 0);
+    let empty = StudyReport::of_turns(&plan, "nobody", &[], None);
+    assert!(empty.fit.is_none() && empty.rating.is_none() && empty.suspicion.is_none());
+    assert_eq!(empty.tally.used, 0);
 }
 
 fn used(decisions: &[StudiedMove]) -> usize {

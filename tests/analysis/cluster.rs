@@ -106,7 +106,7 @@ fn processes() -> Vec<(u32, u32, String)> {
     String::from_utf8_lossy(&listing).lines().filter_map(line).collect()
 }
 
-/// A Spark executor of ours that is measuring games now.
+/// A Spark executor of this run that is analysing games now.
 fn busy_executor(child: &Child) -> Option<u32> {
     let all = processes();
     let parent = |of: u32| all.iter().find(|(own, ..)| *own == of).map(|(_, parent, _)| *parent);
@@ -140,7 +140,7 @@ fn two_workers_match_one_process_even_if_one_is_killed() {
     let words = [&local, "/data/windows.pgn", "/data/*.zst", "--tolerate", "1", "--out"];
     let calm = run(spark(&python, folder.path(), &[&words[..], &["/data/calm"]].concat()));
     assert_eq!(calm.code, 0, "{}", calm.error);
-    assert!(!Path::new("/data/calm").exists(), "the results are on the local file system");
+    assert!(!Path::new("/data/calm").exists(), "the results went to the local file system");
     assert!(read("calm/all.stats").expect("the sums") == expected, "the sums differ");
     let report = String::from_utf8(read("calm/report.jsonl").expect("a report")).expect("text");
     assert_eq!(report.lines().count(), 12, "{report}");
@@ -161,7 +161,7 @@ fn two_workers_match_one_process_even_if_one_is_killed() {
         }
         assert!(
             child.try_wait().expect("the child process").is_none(),
-            "it ended before anything was seen"
+            "it ended before an executor was busy"
         );
     };
     let kill = Command::new("kill").args(["-9", &executor.to_string()]).status();
@@ -184,7 +184,7 @@ fn a_run_is_refused_for_unreadable_games_or_another_run() {
     assert!(refused.error.contains("skipped 3 unreadable games"), "{}", refused.error);
     assert!(refused.error.contains("/more.pgn:"), "{}", refused.error);
     assert!(!folder.path().join("out/all.stats").exists());
-    assert!(!folder.path().join("out/_RUNNING").exists(), "the folder is still in use");
+    assert!(!folder.path().join("out/_RUNNING").exists(), "the folder was not released");
 
     // Another run is using the folder.
     std::fs::write(folder.path().join("out/_RUNNING"), "").expect("it can be written");

@@ -91,7 +91,7 @@ fn adding_again_replaces_the_player_and_spares_the_users_files() {
     let left = |name: &str| fs::read_to_string(configuration.join(name)).expect("it exists");
     assert_eq!(left("engine.toml"), own);
     let files = fs::read_dir(path.parent().expect("a folder")).expect("it exists").count();
-    assert_eq!(files, 1, "nothing is left beside the player");
+    assert_eq!(files, 1, "another file was left in the folder");
     // The user's own profiles and options still count.
     for profile in ["uncle", "ann", "club"] {
         let chosen = run_with_input(&folder, &["choose", "--profile", profile, "--json"], b"");
@@ -147,7 +147,7 @@ fn a_broken_players_file_is_named_with_its_line() {
         assert_eq!(finished.code, 2, "{text}");
         assert!(finished.error.contains(mistake), "{text}: {}", finished.error);
     }
-    // A chess program is told, and plays on.
+    // Over UCI, the error is reported and the engine plays on.
     let mut engine = Engine::start_in(folder, &[]);
     let line = engine.line();
     assert!(line.contains("ann.toml") && line.contains("the defaults are used instead"), "{line}");

@@ -54,7 +54,7 @@ fn openings_have_their_frequencies_and_others_stay_possible() {
                 let expected = (games + CURVE_GAMES * without) / (all + CURVE_GAMES);
                 let found = probability_of(san, &game, &evaluation, &own);
                 assert!((found - expected).abs() < 1e-12, "{curve} {moves} {san}: {found}");
-                assert!(found > 0.0, "{curve} {moves} {san} stays possible");
+                assert!(found > 0.0, "{curve} {moves}: {san} is impossible");
             }
         }
         // Outside the openings the player behaves as before.

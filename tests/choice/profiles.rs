@@ -48,7 +48,7 @@ fn twelve_profiles_are_shipped_with_descriptions() {
     let two = Roster::of_files(&[SHIPPED, mix]).expect("names ignore case");
     assert_eq!(
         two.get("two").expect("it exists").parts(),
-        roster.get("club").expect("too").parts()
+        roster.get("club").expect("a built-in profile").parts()
     );
     let itself = "[profiles.One]\nmix = [{ profile = \"one\", weight = 1 }]";
     let itself = Roster::parse(itself).expect_err("a mix that contains itself").to_string();
@@ -190,7 +190,7 @@ fn a_choice_depends_only_on_evaluation_profile_and_occasion() {
             moves.insert(once.mv);
         }
     }
-    assert!(moves.len() > 10, "the draw must vary with the occasion");
+    assert!(moves.len() > 10, "the draws do not vary from game to game");
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn mixes_draw_for_each_game_or_each_move() {
     for game in 0..400 {
         let parts: Vec<usize> =
             (0..20).map(|ply| moody.part_at(Occasion { seed: 9, game, ply })).collect();
-        assert!(parts.windows(2).all(|w| w[0] == w[1]), "one player for one game");
+        assert!(parts.windows(2).all(|w| w[0] == w[1]), "the player changed during a game");
         by_game[parts[0]] += 1;
         by_move[sleepy.part_at(Occasion { seed: 9, game: 0, ply: game })] += 1;
     }

@@ -44,7 +44,7 @@ impl Board {
             // Abandon a move that was typed only in part.
             self.screen.keys(&["Escape"]);
         }
-        panic!("{received:?} is not told: {:?}", self.traffic);
+        panic!("the engine did not receive {received:?}: {:?}", self.traffic);
     }
 
     /// Types a move and waits for the reply.

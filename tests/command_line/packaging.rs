@@ -175,7 +175,10 @@ fn help_is_as_wide_as_the_terminal_and_goes_through_a_pager() {
         show(80, &format!("PAGER='sh {pager}'"), "help levels").expect("there was a terminal");
     assert!(paged.starts_with("PAGED\n|"), "{paged}");
     let broken = show(80, "PAGER=/no/such/program", "help levels").expect("there was a terminal");
-    assert!(broken.lines().count() > 20, "what cannot be paged is shown: {broken}");
+    assert!(
+        broken.lines().count() > 20,
+        "without a working pager, the text is not shown: {broken}"
+    );
     // Without a chosen pager, `less` is used. It must stay open for a long page.
     let less = folder.write("less", "#!/bin/sh\necho LESS \"$@\"\n");
     fs::set_permissions(&less, fs::Permissions::from_mode(0o755)).expect("it is ours");

@@ -126,7 +126,7 @@ fn full_strength_plays_and_reports_the_quickest_mate() {
     for report in &lines.0 {
         let mut end = game.clone();
         report.line.iter().for_each(|&m| end.play(m));
-        assert_eq!(end.ending(), Some(GameEnd::Checkmate), "lines end in mate");
+        assert_eq!(end.ending(), Some(GameEnd::Checkmate), "the line does not end in mate");
         assert_eq!(report.value, Value::mate_in(report.line.len()));
     }
     // `searchmoves` is respected, although better moves are known.
@@ -156,7 +156,7 @@ fn syzygy_files_alone_win_at_any_strength() {
                 let controls = &Controls::new();
                 let request = MoveRequest { game: &game, limits: &limits, controls };
                 let best = mates::decide(&mut host, &mut player, &request, &mut NoObserver).best;
-                assert_eq!(best.value.raw().signum(), 1, "won all the time: {}", start.fen());
+                assert_eq!(best.value.raw().signum(), 1, "the win was lost: {}", start.fen());
                 best.mv.expect("the game is not over")
             } else {
                 mates::defend(&TABLES, &game, number / 2)
@@ -300,10 +300,10 @@ fn equally_good_moves_differ_against_a_fallible_opponent() {
         let mv = decide(&Player::FullStrength, &mut host, &game).mv.expect("there is a move");
         game.position().san(mv)
     });
-    assert_ne!(chosen[0], chosen[1], "the opponent makes a difference");
+    assert_ne!(chosen[0], chosen[1], "the choice does not depend on the opponent");
     host.exploit = Some(Exploit::against(None, false));
     let mv = decide(&Player::FullStrength, &mut host, &game).mv.expect("there is a move");
-    assert!(equal.contains(&mv), "nothing is given away for it");
+    assert!(equal.contains(&mv), "the move is not equally good");
     assert!(matches!(
         decide(&Player::FullStrength, &mut host, &game).value.meaning(),
         Meaning::Mate(_)
@@ -327,5 +327,5 @@ fn expected_errors_follow_the_imitators_estimate() {
     };
     let (weak, strong) = (expected(1000.0, None), expected(2600.0, None));
     assert!(2.0 * weak < strong, "{weak} {strong}");
-    assert_eq!(expected(1000.0, Some(30.0)), 30.0, "what the user says counts");
+    assert_eq!(expected(1000.0, Some(30.0)), 30.0, "the user's setting was ignored");
 }

@@ -18,7 +18,7 @@ fn build_tables(tables: &Tables, names: &[&str], metrics: &[Metric]) {
     build(tables, &jobs, 2, &()).expect("small tables can be made");
 }
 
-/// A few tables in all metrics, shared by the tests.
+/// Small tables in all metrics, shared by the tests.
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     build_tables(&tables, &["KQK", "KRK", "KPK", "KBBK", "KBNK", "KQKR"], &Metric::ALL);
@@ -172,10 +172,10 @@ fn a_saved_table_is_loaded_and_a_damaged_one_is_set_aside() {
         assert!(tables.table(kqk, Metric::Dtm).is_none());
         assert!(tables.table(kqk, Metric::Dtm).is_none());
         let notices = tables.take_notices();
-        assert_eq!(notices.len(), 1, "said once: {notices:?}");
+        assert_eq!(notices.len(), 1, "not reported exactly once: {notices:?}");
         assert!(notices[0].contains(word) && notices[0].contains("KQK.dtm"), "{notices:?}");
         let aside = folder.path().join(format!("KQK.dtm.unusable-{}", count + 1));
-        assert_eq!(fs::read(aside).expect("set aside"), content, "nothing is lost");
+        assert_eq!(fs::read(aside).expect("set aside"), content, "the old file was changed");
         build_tables(&tables, &["KQK"], &[Metric::Dtm]);
         assert_eq!(fs::read(&path).expect("made again"), whole);
     }
@@ -195,7 +195,7 @@ fn a_damaged_block_is_detected_when_read() {
     assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1").map(Outcome::result), Some(TableResult::Win));
     assert!(tables.take_notices().is_empty());
     assert_eq!(probe("8/8/8/8/3K4/1k6/8/7Q w - - 0 1"), None);
-    assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1"), None, "the table is not at hand");
+    assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1"), None, "a damaged table was probed");
     let notices = tables.take_notices();
     assert!(notices.len() == 1 && notices[0].contains("checksum"), "{notices:?}");
     assert_eq!(fs::read(folder.path().join("KQK.dtm.unusable-1")).expect("set aside"), bytes);
@@ -310,7 +310,7 @@ fn probing_by_blocks_equals_probing_whole_tables() {
     builder.finish();
     for metric in Metric::ALL {
         let [one, other] = [&*made_small, &*TABLES].map(|t| t.table(kpk, metric).expect("made"));
-        assert_eq!(one.cells, other.cells, "made from compressed tables, in {metric}");
+        assert_eq!(one.cells, other.cells, "built from compressed tables, in {metric}");
     }
 }
 
@@ -324,11 +324,11 @@ fn only_blocks_that_can_be_reread_are_evicted() {
     let before = [kqk, krk].map(|material| loaded(&saved, material));
     saved.release(|key| key.material == krk);
     let after = [kqk, krk].map(|material| loaded(&saved, material));
-    assert_eq!(before[0].cells, after[0].cells, "it is read again");
+    assert_eq!(before[0].cells, after[0].cells, "the table read again differs");
     let is_same = |place: usize| std::sync::Arc::ptr_eq(&before[place], &after[place]);
-    assert!(!is_same(0) && is_same(1), "what is needed stays");
+    assert!(!is_same(0) && is_same(1), "the wrong table was evicted");
     TABLES.release(|_| false);
-    assert!(TABLES.table(kqk, Metric::Dtm).is_some(), "there is no file of it");
+    assert!(TABLES.table(kqk, Metric::Dtm).is_some(), "a table without a file was evicted");
 }
 
 #[test]
@@ -355,8 +355,8 @@ fn an_unsaved_table_stays_in_memory() {
     let error = build(&tables, &jobs, 1, &()).expect_err("it cannot be saved");
     assert!(error.to_string().contains("KQK.dtm"), "{error}");
     assert!(error.to_string().contains("the table was not saved"), "{error}");
-    assert!(tables.table(kqk, Metric::Dtm).is_some(), "it is there while the program runs");
-    assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 1, "nothing is left over");
+    assert!(tables.table(kqk, Metric::Dtm).is_some(), "the table is not in memory");
+    assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 1, "another file was left");
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn a_table_built_meanwhile_by_another_program_is_used() {
     build(&ours, &jobs, 1, &()).expect("there is nothing to do");
     let now =
         fs::metadata(folder.path().join("KQK.dtm")).and_then(|m| m.modified()).expect("saved");
-    assert_eq!(saved, now, "it is not written again");
+    assert_eq!(saved, now, "the file was written again");
     // Two concurrent builds end with one complete table.
     let both = Folder::new();
     std::thread::scope(|scope| {

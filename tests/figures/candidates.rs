@@ -30,8 +30,9 @@ pub fn candidates() {
             let found = table["tournament"]["players"].as_array().expect("players");
             let score_of = |player: &Json| {
                 let name = player["player"].as_str().expect("a name");
-                let is_he = |row: &&Json| row["name"].as_str().is_some_and(|n| n.starts_with(name));
-                let row = found.iter().find(is_he).expect("the player is listed");
+                let is_player =
+                    |row: &&Json| row["name"].as_str().is_some_and(|n| n.starts_with(name));
+                let row = found.iter().find(is_player).expect("the player is listed");
                 row["score_against_engine"].as_f64().expect("a score")
             };
             let ours: Vec<f64> = published.iter().map(score_of).collect();

@@ -1,7 +1,7 @@
 //! Summary statistics of many measurements.
 
 /// The resolution of processor time, in seconds.
-pub const LEAST: f64 = 0.01;
+pub const RESOLUTION: f64 = 0.01;
 
 /// The time of one contestant for each position, in seconds.
 pub struct Costs {
@@ -24,7 +24,7 @@ impl Costs {
 
     /// The geometric mean. Times below the resolution count as the resolution.
     pub fn geometric_mean(&self) -> f64 {
-        let seconds: Vec<_> = self.seconds.iter().map(|seconds| seconds.max(LEAST)).collect();
+        let seconds: Vec<_> = self.seconds.iter().map(|seconds| seconds.max(RESOLUTION)).collect();
         geometric_mean(&seconds)
     }
 }

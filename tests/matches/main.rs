@@ -183,7 +183,7 @@ fn missing_tables_are_reported_before_the_match() {
 }
 
 /// The moves and results of the games by number, without times.
-fn essence(records: &[GameRecord]) -> BTreeMap<usize, String> {
+fn without_times(records: &[GameRecord]) -> BTreeMap<usize, String> {
     let strip = |pgn: &str| {
         let moves = pgn.split("\n\n").nth(1).unwrap_or_default();
         let parts = moves.split('{').map(|part| part.split('}').next_back().unwrap_or_default());
@@ -195,8 +195,8 @@ fn essence(records: &[GameRecord]) -> BTreeMap<usize, String> {
 #[test]
 fn node_limits_give_the_same_games_whatever_the_concurrency() {
     let players = ["self nodes=300 option.Hash=1", "self depth=2 option.Hash=1"];
-    let alone = essence(&play(&tournament(players, 12, 1), 12));
-    let crowded = essence(&play(&tournament(players, 12, 4), 12));
+    let alone = without_times(&play(&tournament(players, 12, 1), 12));
+    let crowded = without_times(&play(&tournament(players, 12, 4), 12));
     assert_eq!(alone.len(), 12);
     assert_eq!(alone, crowded);
 }
@@ -234,7 +234,7 @@ fn a_match_killed_repeatedly_loses_and_repeats_no_game() {
         let mut child = match_command(&pgn, games).spawn().expect("the program runs");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let standings = lines.map_while(Result::ok).filter(|line| line.starts_with("Games: "));
-        assert!(standings.take(4).count() > 0, "the match goes on");
+        assert!(standings.take(4).count() > 0, "the match printed no more standings");
         child.kill().expect("it runs or has just exited");
         child.wait().expect("the child process");
     }
@@ -249,14 +249,14 @@ fn truncated_files_are_repaired() {
     let path = folder.path().join("games.pgn.jsonl");
     assert!(match_command(&pgn, 6).status().expect("the program runs").success());
     assert_complete(&pgn, 6);
-    let whole = essence(&journal(&pgn));
+    let whole = without_times(&journal(&pgn));
     let text = std::fs::read(&path).expect("a journal");
     for cut in [0, 10, text.len() / 3, text.len() / 2, text.len() - 1] {
         std::fs::write(&path, &text[..cut]).expect("writable");
         std::fs::write(&pgn, "[Event \"torn").expect("writable");
         assert!(match_command(&pgn, 6).status().expect("the program runs").success());
         assert_complete(&pgn, 6);
-        assert_eq!(essence(&journal(&pgn)), whole, "cut at {cut}");
+        assert_eq!(without_times(&journal(&pgn)), whole, "cut at {cut}");
     }
 }
 
@@ -266,7 +266,7 @@ fn games_outside_the_journal_are_kept() {
     let pgn = folder.path().join("games.pgn");
     std::fs::write(&pgn, "1. e4 e5 *\n").expect("writable");
     let alone = match_command(&pgn, 2).status().expect("the program runs");
-    assert_eq!(alone.code(), Some(2), "there is no journal");
+    assert_eq!(alone.code(), Some(2), "a match continued without its journal");
     assert_eq!(std::fs::read_to_string(&pgn).expect("kept"), "1. e4 e5 *\n");
     std::fs::remove_file(&pgn).expect("removable");
     assert!(match_command(&pgn, 2).status().expect("the program runs").success());

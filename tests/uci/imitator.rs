@@ -306,11 +306,11 @@ fn a_bare_file_name_is_stored_in_the_user_data_folder_and_reported() {
     let notice = format!("remembered in {}", file.display());
     assert!(contains_line(&engine.drain(), &notice));
     assert!(fs::read_to_string(&file).expect("the file is there").contains("\"Anna\""));
-    assert!(!path.join("opponents.json").exists(), "nothing is left where the engine was started");
+    assert!(!path.join("opponents.json").exists(), "a file was left in the working directory");
     let search = go(&mut engine, "e2e4 e7e5 g1f3");
     assert!(
         !contains_line(&search.0, &notice) && !contains_line(&engine.drain(), &notice),
-        "once is enough: {search:?}"
+        "not reported exactly once: {search:?}"
     );
 }
 

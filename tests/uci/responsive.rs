@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Engine, Folder, mute, program, script};
 
-/// The promise is 50 ms. A loaded machine may schedule us later.
+/// The promise is 50 ms. A loaded machine may run the engine later.
 const AT_ONCE: Duration = Duration::from_millis(250);
 
 /// Programs that start but are not engines, and engines that stop responding.

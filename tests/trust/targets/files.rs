@@ -64,7 +64,7 @@ pub const STORE: Target = Target {
         b"\x0d\x00\x00\x00",
         b"\x80\x80\x80\x80",
     ],
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 150,
 };
@@ -116,7 +116,7 @@ pub const JOURNAL: Target = Target {
         b"\\ud800",
         b"\"1-0\"",
     ],
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 1_500,
 };
@@ -173,7 +173,7 @@ pub const MEMORY: Target = Target {
         b"\"belief\":",
         b"Stopdown's opponents",
     ],
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 600,
 };

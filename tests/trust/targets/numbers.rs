@@ -54,7 +54,7 @@ pub const NETWORK: Target = Target {
         b"\xff\x7f",
         b"\x00\x80",
     ],
-    mend: Some(|bytes| recompute_hash(bytes, 512)),
+    repair: Some(|bytes| recompute_hash(bytes, 512)),
     memory: USUAL_MEMORY,
     rounds: 300,
 };
@@ -95,7 +95,7 @@ pub const POLICY: Target = Target {
         b"\x80\xff",
         b"\xff\xff",
     ],
-    mend: Some(|bytes| recompute_hash(bytes, 1024)),
+    repair: Some(|bytes| recompute_hash(bytes, 1024)),
     memory: USUAL_MEMORY,
     rounds: 150,
 };
@@ -125,7 +125,7 @@ pub const TABLE: Target = Target {
                 }
             }
             // An unusable table is reported and set aside, and its file is kept.
-            None => assert!(refused() && !path.exists(), "nobody is told"),
+            None => assert!(refused() && !path.exists(), "the damage was not reported"),
         }
     },
     seeds: || {
@@ -143,7 +143,7 @@ pub const TABLE: Target = Target {
         b"KRK\0",
         b"\x78\xda",
     ],
-    mend: Some(repair_table),
+    repair: Some(repair_table),
     memory: USUAL_MEMORY,
     rounds: 60,
 };

@@ -11,7 +11,7 @@ use stopdown::web::{Host, MadeOpponents, Server};
 use super::Target;
 
 /// Memory for six simultaneous games, each with an engine and its caches.
-const SIX_TABLES: u64 = 768 << 20;
+const SIX_GAMES: u64 = 768 << 20;
 
 pub const WEB: Target = Target {
     name: "web",
@@ -73,8 +73,8 @@ pub const WEB: Target = Target {
         b"\"start\":\"8/8/8/8/8/8/8/8 w - -\",",
         b"\xff",
     ],
-    mend: None,
-    memory: SIX_TABLES,
+    repair: None,
+    memory: SIX_GAMES,
     rounds: 500,
 };
 

@@ -49,7 +49,7 @@ fn synthetic(count: usize) -> Vec<(Game, RootEvaluation)> {
     found
 }
 
-pub fn deposits() {
+pub fn cache() {
     let count = setting("FIGURES_DEPOSITS", 100_000);
     let all = synthetic(count);
     let folder = Folder::new();
@@ -93,7 +93,7 @@ pub fn deposits() {
         Ok::<(), stopdown::games::CacheError>(())
     };
     store.each(None, take).expect("valid");
-    println!("{read} deposits");
+    println!("{read} evaluations");
     per_second("read in order, with lines", start);
     drop(store);
     let size = std::fs::metadata(&path).expect("it exists").len();
