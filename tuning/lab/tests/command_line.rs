@@ -49,7 +49,7 @@ fn the_manual_uses_only_commands_and_options_that_exist() {
             }
         }
     }
-    assert!(seen > 30, "only {seen} options are looked at");
+    assert!(seen > 30, "only {seen} options were checked");
 }
 
 #[test]
@@ -68,12 +68,12 @@ fn the_examples_of_the_manual_run() {
                 let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
                 let finished = run_with_input(&folder, &words, b"");
                 assert_eq!(finished.code, 0, "{name}: {line}\n{}", finished.error);
-                assert!(!finished.out.is_empty(), "{name}: {line} says nothing");
+                assert!(!finished.out.is_empty(), "{name}: {line} prints nothing");
                 count += 1;
             }
         }
     }
-    assert!(count >= 3, "only {count} examples are run");
+    assert!(count >= 3, "only {count} examples were run");
 }
 
 /// Whether another program accepts a file, with its output. If the program is not enabled or not
@@ -183,7 +183,7 @@ fn results_that_cannot_be_written_are_refused_before_the_work() {
             ["no/x", "--anchor-depth"].iter().any(|fault| finished.error.contains(fault));
         assert!(is_reported, "{words:?}: {}", finished.error);
         let left = fs::read_dir(folder.path()).expect("it exists").count();
-        assert_eq!(left, 0, "{words:?}: nothing was started");
+        assert_eq!(left, 0, "{words:?}: a file was written");
     }
 }
 

@@ -216,7 +216,11 @@ fn endgames_that_leave_their_table_are_not_followed() {
         let table = tables.table(kpk, metric).expect("built above");
         Walk::new(&table, &tables).expect("no table is missing").is_some()
     };
-    assert_eq!(Metric::ALL.map(walk), [true, false, true], "to mate a pawn goes on as a queen");
+    assert_eq!(
+        Metric::ALL.map(walk),
+        [true, false, true],
+        "wins to mate leave KPK, since the pawn promotes"
+    );
 }
 
 #[test]

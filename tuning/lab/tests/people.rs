@@ -115,7 +115,8 @@ fn no_game_is_predicted_by_a_fit_to_itself() {
     let (sound, misled) = (of(&sample), of(&altered));
     let difference = |half: usize| {
         let of = |known: &RatedDecision| {
-            let [one, other] = [&sound, &misled].map(|fit| fit.unseen(known).probability(0));
+            let [one, other] =
+                [&sound, &misled].map(|fit| fit.predict_held_out(known).probability(0));
             (one - other).abs()
         };
         sample.iter().filter(|known| known.half() == half).map(of).fold(0.0, f64::max)
@@ -167,7 +168,7 @@ fn games(folder: &Folder) -> String {
         let ratings = format!("[WhiteElo \"{}\"]\n[BlackElo \"{}\"]\n", rating(0), rating(1));
         rated += &format!("[Event {}", game.replacen("[Result", &(ratings + "[Result"), 1));
     }
-    folder.write("games.pgn", &(rated + "\n[White \"Nobody\"]\n\n1. e4 {and then"))
+    folder.write("games.pgn", &(rated + "\n[White \"Ann\"]\n\n1. e4 {and then"))
 }
 
 #[test]

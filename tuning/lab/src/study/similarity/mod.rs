@@ -16,7 +16,7 @@ pub mod upgma;
 use std::collections::BTreeMap;
 
 pub use interview::{Answer, Interviewee, interview, scaled_time};
-pub use measure::{Likeness, SimilarityStudy, one_in};
+pub use measure::{PairSimilarity, SimilarityStudy, one_in};
 pub use suite::{Suite, SuiteError, generate};
 
 /// The answers of one player.
