@@ -116,7 +116,7 @@ fn small_depths_equal_a_search_without_pruning() {
         ("8/P6k/8/8/8/8/6Kp/8 w - - 0 1", "", 2),
         // Close to the fifty-move rule, with mate on the last ply before it.
         ("7k/8/6K1/8/8/8/8/R7 w - - 97 90", "", 2),
-        // The hundredth ply falls in quiescence, while check evasions are still searched.
+        // The hundredth ply falls in quiescence, where check evasions are still searched.
         ("1nRB4/3k1n2/r5N1/8/2Q5/8/8/5K2 w - - 96 80", "", 2),
         // Positions of the game are repeated.
         ("6k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "e2d2 g8f8 d2e2 f8g8 e2d2 g8f8 d2e2 f8g8", 2),
@@ -136,11 +136,11 @@ fn a_cap_marks_the_moves_it_hides() {
     let capped = EvaluationRequest { cap: Some(200), ..whole.clone() };
     let whole = searcher.evaluate(&game, &whole, &Controls::new(), &mut NoObserver);
     let capped = searcher.evaluate(&game, &capped, &Controls::new(), &mut NoObserver);
-    assert!(capped.nodes < whole.nodes, "a cap saves work");
+    assert!(capped.nodes < whole.nodes, "the cap saved no nodes");
     let best = capped.best().expect("there are moves").value();
     assert!(capped.moves.iter().any(|m| !m.last().exact), "some moves lose more than two pawns");
     for found in &capped.moves {
-        let Some(last) = found.by_depth.last() else { panic!("a move without a value") };
+        let Some(last) = found.by_depth.last() else { panic!("a move has no value") };
         if !last.exact {
             assert!(last.value <= best - Value::centipawns(200));
         }

@@ -11,7 +11,7 @@ use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, NetworkFormatError, 
 use stopdown::eval::{Evaluator, Network, NetworkError};
 use stopdown::weights_file::WeightsFileError;
 
-/// A network of random numbers.
+/// A network with random weights.
 fn random_parameters(width: usize, buckets: usize) -> Parameters {
     let mut random = ChaCha8Rng::seed_from_u64(width as u64);
     let mut numbers = |count: usize, bound: i16| -> Vec<i16> {
@@ -39,8 +39,7 @@ const STARTS: [&str; 5] = [
     "8/PPPPk3/8/8/8/8/3Kpppp/8 w - - 0 1",
 ];
 
-/// Plays random games. Passes on every position together with the positions and moves that led to
-/// it.
+/// Plays random games. Calls `visit` with every position and the positions and moves before it.
 fn walk(mut visit: impl FnMut(&[Position], &[Option<Move>])) {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     for round in 0..60 {
@@ -123,8 +122,8 @@ fn the_output_follows_its_definition() {
     walk(|positions, _| {
         let position = positions.last().expect("never empty");
         let mut seen = [Vec::new(), Vec::new()];
-        let packed = PackedPosition::of(position).expect("no more pieces than fit");
-        inputs(&packed, &mut seen).expect("it has kings");
+        let packed = PackedPosition::of(position).expect("at most 32 pieces");
+        inputs(&packed, &mut seen).expect("both kings are on the board");
         let pieces = position.occupied().count();
         let bucket = (pieces - 1) / 8;
         let mut sum = 0;
@@ -203,7 +202,7 @@ fn colours_swapped(position: &Position) -> Position {
     let turn = if fields[1] == "w" { "b" } else { "w" };
     let en_passant = fields[3].replace('3', "x").replace('6', "3").replace('x', "6");
     let text = format!("{} {turn} {} {en_passant} 0 1", board.join("/"), swap(fields[2]));
-    Position::from_fen(&text, position.is_chess960()).expect("a FEN turned over")
+    Position::from_fen(&text, position.is_chess960()).expect("a valid FEN")
 }
 
 #[test]
@@ -238,7 +237,7 @@ fn more_material_scores_higher() {
 fn a_network_survives_writing_and_reading() {
     for (width, buckets) in [(32, 1), (128, 8)] {
         let parameters = random_parameters(width, buckets);
-        let bytes = parameters.to_bytes("notes\nof two lines").expect("they fit");
+        let bytes = parameters.to_bytes("notes\nof two lines").expect("the network can be written");
         assert_eq!(Parameters::from_bytes(&bytes), Ok(parameters));
         assert!(String::from_utf8_lossy(&bytes[..512]).contains("two lines"));
     }
@@ -258,7 +257,11 @@ fn a_network_that_could_not_be_read_back_is_not_written() {
     let summed = Err(NetworkFormatError::Overflow);
     assert_eq!(of(|_| ()), Ok(()));
     assert_eq!(of(|changed| changed.rows[7] = 2000), summed);
-    assert_eq!(of(|changed| changed.rows[7] = i16::MAX), summed, "with what is added to it");
+    assert_eq!(
+        of(|changed| changed.rows[7] = i16::MAX),
+        summed,
+        "a row and the rows added to it overflow"
+    );
     assert_eq!(of(|changed| changed.biases[7] = -30_000), summed);
     assert_eq!(of(|changed| changed.outputs[7] = LARGEST_OUTPUT + 1), summed);
     assert_eq!(of(|changed| changed.output_biases[0] = LARGEST_BIAS + 1), summed);
@@ -273,7 +276,7 @@ fn a_network_that_could_not_be_read_back_is_not_written() {
 fn a_network_without_attack_inputs_gets_zero_weights_for_them() {
     let random = random_parameters(32, 2);
     let indifferent = Parameters { steps: vec![0; random.steps.len()], ..random };
-    let bytes = indifferent.to_bytes("").expect("they fit");
+    let bytes = indifferent.to_bytes("").expect("the network can be written");
     let (text, numbers) = bytes.split_at(512);
     let (rows, rest) = numbers.split_at(2 * PIECES * 32);
     let blind = [rows, &rest[indifferent.steps.len()..]].concat();
@@ -287,7 +290,7 @@ fn a_network_without_attack_inputs_gets_zero_weights_for_them() {
 #[test]
 fn bad_files_are_refused_with_a_reason() {
     let parameters = random_parameters(32, 2);
-    let bytes = parameters.to_bytes("").expect("they fit");
+    let bytes = parameters.to_bytes("").expect("the network can be written");
     let changed = |from: &str, to: &str| {
         let header = String::from_utf8_lossy(&bytes[..512]).replace(from, to);
         [&header.as_bytes()[..512], &bytes[512..]].concat()
@@ -322,7 +325,7 @@ fn bad_files_are_refused_with_a_reason() {
     assert!(message.expect_err("there is none").starts_with("no/such/file: "));
     let folder = Folder::new();
     let path = folder.write("text.bin", "a text");
-    let error = Network::load(path.as_ref()).expect_err("a text is no network");
+    let error = Network::load(path.as_ref()).expect_err("a text file is not a network");
     assert!(
         matches!(&error, NetworkError::Refused { mistake, .. } if *mistake == title()),
         "{error}"
@@ -332,7 +335,7 @@ fn bad_files_are_refused_with_a_reason() {
 #[test]
 fn no_bytes_crash_the_network_reader() {
     let mut random = ChaCha8Rng::seed_from_u64(8);
-    let sound = PackedPosition::of(&Position::default()).expect("no more pieces than fit").0;
+    let sound = PackedPosition::of(&Position::default()).expect("at most 32 pieces").0;
     let mut seen = [Vec::new(), Vec::new()];
     let mut understood = 0;
     for _ in 0..50_000 {
@@ -351,7 +354,7 @@ fn no_bytes_crash_the_network_reader() {
         let _ = inputs(&packed, &mut seen);
     }
     assert!(understood > 100, "{understood}");
-    let bytes = random_parameters(32, 1).to_bytes("").expect("they fit");
+    let bytes = random_parameters(32, 1).to_bytes("").expect("the network can be written");
     for _ in 0..500 {
         let mut damaged = bytes.clone();
         damaged[random.random_range(0..512)] = random.random();
@@ -377,7 +380,7 @@ fn a_gui_can_choose_the_network() {
         let usual = values(&mut engine);
         let folder = Folder::new();
         let path = folder.path().join("random.bin");
-        let bytes = random_parameters(32, 1).to_bytes("").expect("they fit");
+        let bytes = random_parameters(32, 1).to_bytes("").expect("the network can be written");
         std::fs::write(&path, bytes).expect("a temporary file");
         engine.send(&format!("setoption name EvalFile value {}", path.display()));
         assert_eq!(engine.drain(), Vec::<String>::new());

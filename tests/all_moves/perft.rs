@@ -7,7 +7,7 @@ use std::path::Path;
 use stopdown::board::{Position, perft};
 
 use crate::common::data;
-use crate::common::needs::campaigns_are_asked_for;
+use crate::common::needs::campaigns_are_enabled;
 
 /// The largest perft count checked by default, in nodes.
 const USUAL_COUNT: u64 = 10_000;
@@ -36,7 +36,7 @@ fn known_positions_have_their_known_counts() {
 #[test]
 fn every_position_of_the_suites_has_its_count() {
     let Some(folder) = data("suites/perft") else { return };
-    let budget = if campaigns_are_asked_for() { LONG_COUNT } else { USUAL_COUNT };
+    let budget = if campaigns_are_enabled() { LONG_COUNT } else { USUAL_COUNT };
     let entries = fs::read_dir(folder).expect("the folder can be read");
     let mut files: Vec<_> = entries.map(|entry| entry.expect("it can be read").path()).collect();
     files.retain(|file| file.extension().is_some_and(|kind| kind == "epd" || kind == "perft"));

@@ -9,7 +9,7 @@ use stopdown::weights_file::WeightsFileError;
 const CLUB: PolicyConditions = PolicyConditions { rating: 1800.0, pool: GameKind::Board };
 
 fn network() -> &'static PolicyNetwork {
-    PolicyNetwork::built_in().expect("tests are built with it")
+    PolicyNetwork::built_in().expect("the policy network is built in")
 }
 
 fn game(fen: Option<&str>, moves: &[&str]) -> Game {

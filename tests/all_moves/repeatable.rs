@@ -82,7 +82,7 @@ fn a_search_with_a_node_limit_is_repeatable() {
         let run = || searcher().best_move(&game, &limits, &Controls::new(), &mut NoObserver);
         let (a, b) = (run(), run());
         assert_eq!((a.mv, a.value, a.nodes, a.depth), (b.mv, b.value, b.nodes, b.depth));
-        assert!(a.mv.is_some(), "there is always a move to play");
+        assert!(a.mv.is_some(), "the search returned no move");
     }
 }
 

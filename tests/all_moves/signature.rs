@@ -7,7 +7,7 @@ fn bench(depth: &[&str]) -> String {
     let finished = crate::common::run(&[&["bench"], depth].concat());
     assert_eq!(finished.code, 0, "{}", finished.error);
     let mut lines = finished.out.lines().rev();
-    let last = lines.next().expect("bench says something");
+    let last = lines.next().expect("bench prints a line");
     let words: Vec<&str> = last.split(' ').collect();
     assert!(matches!(words[..], [_, "nodes", _, "nps"]), "{last}");
     words[2].parse::<u64>().expect("nodes per second are a whole number");
@@ -23,7 +23,7 @@ fn the_signature_is_the_recorded_one() {
     assert_eq!(
         found,
         SIGNATURE.trim(),
-        "search or evaluation changed: if on purpose, write {found} into tests/signature.txt"
+        "the signature changed; if this was intended, write {found} to tests/signature.txt"
     );
 }
 

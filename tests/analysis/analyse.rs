@@ -45,7 +45,7 @@ fn both_players_get_a_report_and_excluded_moves_are_counted() {
     assert_eq!((&morphy["version"], &morphy["pgn_rating"]), (&1.into(), &2300.0.into()));
     // Counting best moves needs no fitted curve.
     assert!(reports.iter().all(|report| report["best_move_share"].is_f64()), "{reports:?}");
-    // Fourteen of the seventeen moves come after the third. None of them was forced.
+    // Fourteen of the seventeen moves come after the third. None was forced.
     assert_eq!(morphy["moves"], 14);
     assert_eq!(morphy["left_out"]["opening"], 3);
     assert_eq!(morphy["competence"][0]["depth"], 2);
@@ -109,7 +109,7 @@ fn a_report_leads_with_the_rating_and_its_range() {
     assert!(begins && caution.iter().all(|line| line.len() <= 100), "{at}");
     let group = analyse(&folder, &[&games, "--by", "year", "--skip", "3", "--advantage", "20"]).out;
     assert!(group.starts_with("1858: the moves are like those of players rated "), "{group}");
-    // With more than two players, the tables say it all.
+    // With more than two players, the report has tables only.
     let names = ["Ann", "Bob", "Cid"].map(|name| GAME.replace("Allies", name));
     let games = folder.write("more.pgn", &names.concat());
     let many = analyse(&folder, &[&games, "--skip", "3"]).out;
@@ -207,7 +207,7 @@ const OTHER: &str = "[Event \"Test\"]\n[White \"Allies\"]\n[Black \"Morphy, Paul
     1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8\n\
     10. d4 Nbd7 11. c4 c6 *\n\n";
 
-/// The options used for the whole and for its parts.
+/// The options for the whole file and for its halves.
 const WORDS: [&str; 7] = ["--json", "--skip", "4", "--at", "1", "--noise", "0.04"];
 
 #[test]
@@ -265,16 +265,17 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
     measure(a, "other.stats", &["--skip", "5"]);
     folder.write("torn.stats", "stopdown statistics 3\n{}\n");
     folder.write("old.stats", "stopdown statistics 2\n{}\n");
-    std::fs::copy(folder.path().join("a.stats"), folder.path().join("copy.stats")).expect("room");
+    std::fs::copy(folder.path().join("a.stats"), folder.path().join("copy.stats"))
+        .expect("writable");
     let write = |name: &str, bytes: &[u8]| {
-        std::fs::write(folder.path().join(name), bytes).expect("room");
+        std::fs::write(folder.path().join(name), bytes).expect("writable");
     };
     let whole = bytes("a.stats");
     write("short.stats", &whole[..2000]);
     write("joined.stats", &[whole.clone(), bytes("b.stats")].concat());
     let text = String::from_utf8_lossy(&whole);
     let games = text.find("\"games\":").expect("the header is text");
-    // A changed bit is noticed anywhere: in the number of games, and in the last sum.
+    // A changed bit is detected anywhere, from the number of games to the last sum.
     for (name, at) in
         [("games.stats", games + "\"games\":".len()), ("last.stats", whole.len() - 20)]
     {
@@ -345,7 +346,7 @@ fn shards_hold_every_game_once_across_files() {
     assert_eq!(std::fs::read(folder.path().join("sum.stats")).expect("the sum"), whole);
     assert_eq!(analyse(&folder, &[&forward, "--shard", "4/3"]).code, 2);
 
-    // A missing shard is noticed, also in a sum of sums.
+    // A missing shard is detected, even in a sum of sums.
     let report = |words: &[&str]| run_with_input(&folder, &[&["report"], words].concat(), b"");
     assert_eq!(report(&["3.stats", "1.stats", "--sum", "some.stats"]).code, 0);
     for files in [&["3.stats", "1.stats"][..], &["some.stats"]] {
@@ -420,8 +421,8 @@ fn a_killed_run_resumes_to_the_same_result() {
         let mut child = program(&folder, &words).spawn().expect("the program starts");
         let printed = BufReader::new(child.stdout.take().expect("it is piped")).lines();
         assert_eq!(printed.map_while(Result::ok).take(seen).count(), seen);
-        child.kill().expect("running or just over");
-        child.wait().expect("our child");
+        child.kill().expect("it runs or has just exited");
+        child.wait().expect("the child process");
         assert_eq!(run_with_input(&folder, &words, b"").out, lines);
         let again = analyse(&folder, &[&[&games, "--store", &store], &WORDS[..]].concat());
         assert_eq!((&again.out, again.code), (&expected.out, 0), "{}", again.error);
@@ -449,8 +450,8 @@ fn a_killed_shard_writes_the_same_bytes_when_rerun() {
     while !folder.path().join("killed.db").exists() {
         std::thread::yield_now();
     }
-    child.kill().expect("running or just over");
-    child.wait().expect("our child");
+    child.kill().expect("it runs or has just exited");
+    child.wait().expect("the child process");
     run(&killed);
     for ending in ["stats", "stats.manifest.json"] {
         let read = |name: &str| std::fs::read(folder.path().join(format!("{name}.{ending}")));
@@ -466,9 +467,9 @@ fn files_are_written_after_the_reader_closes_the_pipe() {
     let mut child = program(&folder, &[&words[..], &["--by", "phase", &games]].concat())
         .stdout(std::process::Stdio::piped())
         .spawn()
-        .expect("the program");
+        .expect("the program runs");
     drop(child.stdout.take());
-    assert_eq!(child.wait().expect("our child").code(), Some(0));
+    assert_eq!(child.wait().expect("the child process").code(), Some(0));
     for file in ["a.html", "a.csv"] {
         assert!(folder.path().join(file).exists(), "{file}");
     }
@@ -487,8 +488,8 @@ fn results_that_cannot_be_written_are_refused_before_the_work() {
         let finished = run_with_input(&folder, &words, b"");
         assert_eq!(finished.code, 2, "{words:?}");
         assert!(finished.error.contains("no/x"), "{words:?}: {}", finished.error);
-        let left = std::fs::read_dir(folder.path()).expect("it is there").count();
-        assert_eq!(left, 1, "{words:?}: nothing was begun");
+        let left = std::fs::read_dir(folder.path()).expect("it exists").count();
+        assert_eq!(left, 1, "{words:?}: a file was written");
     }
 }
 
@@ -503,7 +504,7 @@ fn only_named_files_are_written() {
         ["analyse", "games.pgn", "--depth", "1", "--html", "page.html", "--csv", "moves.csv"];
     let finished = run_with_input(&folder, &words, b"");
     assert!(finished.code < 2, "{finished:?}");
-    let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it is left");
+    let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it exists");
     for name in ["page.html.new", "moves.csv.new"] {
         assert_eq!(left(name), "somebody's");
     }
@@ -528,7 +529,7 @@ fn inputs_are_never_overwritten_and_outputs_must_differ() {
             "{words:?}: {}",
             finished.error
         );
-        let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it is left");
+        let left = |name| std::fs::read_to_string(folder.path().join(name)).expect("it exists");
         assert_eq!(left("games.pgn"), GAME, "{words:?}");
         assert_eq!(left("new.html.new"), "somebody's", "{words:?}");
     }
@@ -553,7 +554,7 @@ fn files_without_chess_games_are_named() {
         std::fs::write(&games, text).expect("it can be written");
         let finished = analyse(&folder, &[&games]);
         assert!(finished.error.contains(said), "{said}: {}", finished.error);
-        assert!(!finished.error.contains('\x1b'), "what a terminal obeys is not repeated");
+        assert!(!finished.error.contains('\x1b'), "the escape character was printed");
     }
 }
 
@@ -562,7 +563,7 @@ fn tournament_figures_add_up() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", &format!("{GAME}{OTHER}"));
     let finished = analyse(&folder, &[&games, "--json", "--skip", "4", "--tournament"]);
-    let last = reports(&finished).pop().expect("a table behind the reports");
+    let last = reports(&finished).pop().expect("a table after the reports");
     let players = last["tournament"]["players"].as_array().expect("players").clone();
     assert_eq!(players.len(), 2);
     let against = |row: usize, column: usize| {
@@ -678,7 +679,7 @@ fn a_player_profile_is_saved_and_played() {
     let mixed = profile(&["--player", "morphy", "-o", "mix.toml", "--curve", "levelled"]);
     assert!(mixed.out.starts_with("Morphy, Paul, based on "), "{}", mixed.out);
     let mixed = std::fs::read_to_string(folder.path().join("mix.toml")).expect("it was saved");
-    assert_eq!(mixed.matches("[profiles.").count(), 1, "who plays is one player: {mixed}");
+    assert_eq!(mixed.matches("[profiles.").count(), 1, "the mix is not a single profile: {mixed}");
     let few =
         ["profile", "--depth", "1", "--skip", "14", "--player", "morphy", "-o", "few.toml", &games];
     let few = run_with_input(&folder, &few, b"");
@@ -809,9 +810,9 @@ fn missing_engines_and_players_are_named_before_the_work_starts() {
     let beside = analyse(&folder, &[&games, "--beside", "/nowhere/engine"]);
     assert_eq!((beside.code, beside.out.as_str()), (2, ""));
     assert!(beside.error.contains("--beside /nowhere/engine: "), "{}", beside.error);
-    let nobody = analyse(&folder, &[&games, "--player", "Mueller"]);
-    assert_eq!(nobody.code, 1);
-    assert!(nobody.error.contains("has a name that contains \"Mueller\""), "{}", nobody.error);
+    let unknown = analyse(&folder, &[&games, "--player", "Mueller"]);
+    assert_eq!(unknown.code, 1);
+    assert!(unknown.error.contains("has a name that contains \"Mueller\""), "{}", unknown.error);
     let none = analyse(&folder, &[&games, "--player", "Morphy", "--skip", "30"]);
     assert!(none.error.contains("left out: 17 opening moves"), "{}", none.error);
     let output = analyse(&folder, &[&games, "--html", "-"]);

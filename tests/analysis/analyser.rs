@@ -176,7 +176,7 @@ fn blunders_are_counted_among_the_same_moves_as_the_average_loss() {
 fn a_fit_recovers_the_true_parameters() {
     let truth = [0.11f64.ln(), 0.49f64.ln()];
     let decisions = simulated(&regan_by_logarithms(&truth).expect("valid"), 5, 4000);
-    let fit = by_likelihood(&all(&decisions), &[-1.5, -0.3], regan_by_logarithms).expect("enough");
+    let fit = by_likelihood(&all(&decisions), &[-1.5, -0.3], regan_by_logarithms).expect("a fit");
     for (index, truth) in truth.iter().enumerate() {
         let z = (fit.parameters[index] - truth) / fit.deviation(index);
         assert!(z.abs() < 3.0, "parameter {index} is {z} deviations off");
@@ -196,7 +196,7 @@ fn a_fit_recovers_the_true_parameters() {
         assert!((0.9..1.1).contains(&ratio), "{ratio}");
     }
     assert!((of_sums.ln_likelihood - fit.ln_likelihood).abs() < 0.05, "{of_sums:?}");
-    let percentiles = report.percentiles.expect("enough");
+    let percentiles = report.percentiles.expect("a fit");
     assert!((percentiles[0] - truth[0]).abs() < 0.25, "{percentiles:?}");
     // The projection for the fitted player matches the moves played.
     let selector = regan_by_logarithms(&fit.parameters).expect("valid");
@@ -219,7 +219,7 @@ fn no_moves_give_no_fit() {
     assert!(by_likelihood(&[], &[0.0], |_| None).is_err());
     let forced = decision(&[0.0], 0);
     let error = by_likelihood(&[&forced], &[-2.0, -1.0], regan_by_logarithms);
-    assert!(error.expect_err("one move tells nothing").to_string().contains("too few"));
+    assert!(error.expect_err("one move is not enough").to_string().contains("too few"));
     assert!(by_likelihood(&[&forced], &[0.0], |_| None).is_err());
 }
 
@@ -262,7 +262,10 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
         let z = (rating.elo - elo) / rating.sampling;
         assert!(z.abs() < 3.0, "{elo} is rated {}, {z} deviations off", rating.elo);
         let (low, high) = rating.interval(0.95);
-        assert!(high - low > 3.9 * scale.between_players, "players differ: {low} to {high}");
+        assert!(
+            high - low > 3.9 * scale.between_players,
+            "too narrow for players who differ: {low} to {high}"
+        );
     }
     // A player who always plays the best move is beyond the scale. The result is the end of the
     // scale, not a crash.
@@ -326,7 +329,7 @@ fn a_report_is_complete_and_states_its_basis() {
     let report = StudyReport::of_decisions(&plan, "somebody", &decisions, Some(2000.0));
     assert_eq!((report.games, report.tally.used), (8, used(&decisions)));
     assert!(report.fit.is_some() && report.percentiles.is_some() && report.projection.is_some());
-    let suspicion = report.suspicion.expect("his rating is known");
+    let suspicion = report.suspicion.expect("the rating is known");
     assert!(suspicion.z() < 4.0, "{}", suspicion.z());
     // Noise in the values makes the same moves look worse.
     let clear = report.apparent[0].1.posterior.mean();

@@ -48,7 +48,7 @@ fn files() -> (Folder, [&'static str; 3]) {
     let games = |numbers: std::ops::Range<usize>| numbers.map(game).collect::<String>();
     let folder = Folder::new();
     let write = |name: &str, bytes: Vec<u8>| {
-        std::fs::write(folder.path().join(name), bytes).expect("there is room");
+        std::fs::write(folder.path().join(name), bytes).expect("it can be written");
     };
     write("latin.pgn", latin_1(&(games(0..10) + &game(90).replace("Nbd7", "Nbd9"))));
     write("windows.pgn", format!("\u{feff}{}", games(8..20).replace('\n', "\r\n")).into_bytes());
@@ -106,7 +106,7 @@ fn processes() -> Vec<(u32, u32, String)> {
     String::from_utf8_lossy(&listing).lines().filter_map(line).collect()
 }
 
-/// A Spark executor of ours that is measuring games now.
+/// A Spark executor of this run that is analysing games now.
 fn busy_executor(child: &Child) -> Option<u32> {
     let all = processes();
     let parent = |of: u32| all.iter().find(|(own, ..)| *own == of).map(|(_, parent, _)| *parent);
@@ -140,7 +140,7 @@ fn two_workers_match_one_process_even_if_one_is_killed() {
     let words = [&local, "/data/windows.pgn", "/data/*.zst", "--tolerate", "1", "--out"];
     let calm = run(spark(&python, folder.path(), &[&words[..], &["/data/calm"]].concat()));
     assert_eq!(calm.code, 0, "{}", calm.error);
-    assert!(!Path::new("/data/calm").exists(), "the results are on the local file system");
+    assert!(!Path::new("/data/calm").exists(), "the results went to the local file system");
     assert!(read("calm/all.stats").expect("the sums") == expected, "the sums differ");
     let report = String::from_utf8(read("calm/report.jsonl").expect("a report")).expect("text");
     assert_eq!(report.lines().count(), 12, "{report}");
@@ -160,13 +160,13 @@ fn two_workers_match_one_process_even_if_one_is_killed() {
             break executor;
         }
         assert!(
-            child.try_wait().expect("our child").is_none(),
-            "it ended before anything was seen"
+            child.try_wait().expect("the child process").is_none(),
+            "it ended before an executor was busy"
         );
     };
     let kill = Command::new("kill").args(["-9", &executor.to_string()]).status();
     assert!(kill.is_ok_and(|status| status.success()));
-    assert!(child.wait().expect("our child").success());
+    assert!(child.wait().expect("the child process").success());
     assert!(read("killed/all.stats").expect("the sums") == expected, "the sums differ");
 }
 
@@ -176,7 +176,7 @@ fn a_run_is_refused_for_unreadable_games_or_another_run() {
     let (folder, names) = files();
     // One unreadable game in each of two files, which two shards have.
     let more = game(91).replace("Nbd7", "Nbd9") + &game(92).replace("Nbd7", "Nbd9");
-    std::fs::write(folder.path().join("more.pgn"), more).expect("there is room");
+    std::fs::write(folder.path().join("more.pgn"), more).expect("it can be written");
     let first = format!("/data/{}", names[0]);
     let words = [&*first, "/data/more.pgn", "--out", "/data/out", "--tolerate"];
     let refused = run(spark(&python, folder.path(), &[&words[..], &["2"]].concat()));
@@ -184,10 +184,10 @@ fn a_run_is_refused_for_unreadable_games_or_another_run() {
     assert!(refused.error.contains("skipped 3 unreadable games"), "{}", refused.error);
     assert!(refused.error.contains("/more.pgn:"), "{}", refused.error);
     assert!(!folder.path().join("out/all.stats").exists());
-    assert!(!folder.path().join("out/_RUNNING").exists(), "the folder is still in use");
+    assert!(!folder.path().join("out/_RUNNING").exists(), "the folder was not released");
 
     // Another run is using the folder.
-    std::fs::write(folder.path().join("out/_RUNNING"), "").expect("there is room");
+    std::fs::write(folder.path().join("out/_RUNNING"), "").expect("it can be written");
     let refused = run(spark(&python, folder.path(), &[&words[..], &["3"]].concat()));
     assert_ne!(refused.code, 0);
     assert!(refused.error.contains("/out/_RUNNING exists: another run"), "{}", refused.error);

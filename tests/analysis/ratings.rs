@@ -71,7 +71,7 @@ fn ordo_ratings_are_reproduced_to_a_tenth_of_a_point() {
     let list = RatingList::new(&gauntlet(), &published_rules()).expect("the anchor has games");
     for (rating, (name, printed, error)) in list.ratings.iter().zip(PRINTED) {
         assert_eq!(rating.name, name);
-        let found = rating.rating.value().expect("everybody is connected");
+        let found = rating.rating.value().expect("all are connected");
         assert!((found - printed).abs() < 0.1, "{name}: {found} instead of {printed}");
         assert_eq!(rating.error.is_some(), error.is_some());
         if let (Some(found), Some(printed)) = (rating.error, error) {
@@ -158,7 +158,7 @@ fn simulated(players: usize, seed: u64) -> (GamePool, Vec<f64>) {
 }
 
 fn values(fit: &Fit) -> Vec<f64> {
-    fit.strengths.iter().map(|strength| strength.value().expect("everybody played")).collect()
+    fit.strengths.iter().map(|strength| strength.value().expect("each has played")).collect()
 }
 
 /// Fits by solving one equation after another by bisection until nothing changes. Slow, but
@@ -268,7 +268,8 @@ fn several_anchors_stay_fixed_and_one_sets_the_origin() {
     assert_eq!(spread(&fixed), 750.0);
     assert!((spread(&free) - 605.6).abs() < 0.2);
     let unknown = RatingRules { anchors: vec![("X".to_owned(), 0.0)], ..RatingRules::default() };
-    let message = RatingList::new(&gauntlet(), &unknown).expect_err("nobody").to_string();
+    let message =
+        RatingList::new(&gauntlet(), &unknown).expect_err("an unknown anchor").to_string();
     assert!(message.contains("\"X\"") && message.contains("GreKo"), "{message}");
 }
 
@@ -288,13 +289,17 @@ fn games_in_files_are_rated_from_the_command_line() {
     assert!(table.error.contains("first.pgn: skipped 1 game without"), "{}", table.error);
     let line = |name: &str| table.out.lines().find(|line| line.contains(name)).unwrap_or("");
     assert!(line(" B ").contains("2000.0"), "{}", table.out);
-    assert!(line(" C ").contains('<'), "C has lost everything: {}", table.out);
+    assert!(
+        line(" C ").contains('<'),
+        "C lost every game, so its rating is a bound: {}",
+        table.out
+    );
     let json = run_with_input(&folder, &[&arguments[..], &["--json"]].concat(), b"");
     let json: Json = serde_json::from_str(&json.out).expect("JSON");
     assert_eq!(json["players"][0]["name"], "A");
     assert_eq!(json["players"][0]["games"], 3);
-    let nobody = run_with_input(&folder, &["ladder", "--pgn", &first, "--anchor", "X=1"], b"");
-    assert_eq!(nobody.code, 2);
+    let unknown = run_with_input(&folder, &["ladder", "--pgn", &first, "--anchor", "X=1"], b"");
+    assert_eq!(unknown.code, 2);
     assert_eq!(run_with_input(&folder, &["ladder"], b"").code, 2);
 }
 
@@ -318,5 +323,5 @@ fn a_ladder_is_played_resumed_and_extended() {
     assert_eq!(play("4"), 12);
     let journal = std::fs::read_to_string(format!("{file}.jsonl")).expect("a journal");
     assert_eq!(journal.lines().count(), 13);
-    assert_eq!(play("4"), 12, "nothing is played twice");
+    assert_eq!(play("4"), 12, "a game was played twice");
 }

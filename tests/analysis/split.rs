@@ -29,7 +29,7 @@ fn run(folder: &Folder, words: &[&str], input: &[u8]) -> Finished {
 }
 
 fn write(folder: &Folder, name: &str, bytes: &[u8]) {
-    std::fs::write(folder.path().join(name), bytes).expect("there is room");
+    std::fs::write(folder.path().join(name), bytes).expect("it can be written");
 }
 
 fn read(folder: &Folder, name: &str) -> Vec<u8> {

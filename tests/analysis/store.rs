@@ -94,13 +94,13 @@ fn history_and_evaluator_distinguish_cache_entries() {
         EvaluationKey::new(game, evaluator, 2).expect("32 pieces")
     };
     let (at_first, at_last) = (evaluate(&fresh, 2), evaluate(&again, 2));
-    store.put(key(&fresh, &one), &one, &at_first).expect("room");
-    store.put(key(&again, &one), &one, &at_last).expect("room");
+    store.put(key(&fresh, &one), &one, &at_first).expect("writable");
+    store.put(key(&again, &one), &one, &at_last).expect("writable");
     let mut found = |game: &Game, evaluator: &EvaluatorIdentity| {
-        let waiting = store.find(&key(game, evaluator), game).expect("sound");
-        store.commit().expect("room");
-        assert_eq!(store.find(&key(game, evaluator), game).expect("sound"), waiting);
-        let values = store.find_values(&key(game, evaluator), game).expect("sound");
+        let waiting = store.find(&key(game, evaluator), game).expect("valid");
+        store.commit().expect("writable");
+        assert_eq!(store.find(&key(game, evaluator), game).expect("valid"), waiting);
+        let values = store.find_values(&key(game, evaluator), game).expect("valid");
         let without = |mut evaluation: RootEvaluation| {
             evaluation.moves.iter_mut().for_each(|m| m.line.clear());
             evaluation
@@ -120,15 +120,15 @@ fn committed_evaluations_survive_a_killed_writer() {
     let all = fens(&positions(3 * BATCH));
     let words = ["evaluate", "-", "--depth", "1", "--store", "values.db"];
     for round in 1..=2 {
-        let mut child = program(&folder, &words).spawn().expect("the program");
+        let mut child = program(&folder, &words).spawn().expect("the program runs");
         let mut input = child.stdin.take().expect("piped");
         let text = all.clone();
         let writer = std::thread::spawn(move || input.write_all(text.as_bytes()).ok());
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let enough = round * BATCH + 20;
         assert_eq!(lines.map_while(Result::ok).take(enough).count(), enough);
-        child.kill().expect("running or just over");
-        child.wait().expect("our child");
+        child.kill().expect("it runs or has just exited");
+        child.wait().expect("the child process");
         writer.join().expect("no panic");
         let kept = cached_count(&folder.path().join("values.db"));
         assert!(kept >= (round * BATCH) as u64, "{kept} of {enough}");
@@ -148,7 +148,7 @@ fn two_processes_can_write_at_once() {
         let both =
             [first, last].map(|part| scope.spawn(|| evaluate_positions(&{ part }, "1", &folder)));
         for run in both {
-            run.join().expect("both end well");
+            run.join().expect("both succeed");
         }
     });
     assert_eq!(cached_count(&folder.path().join("values.db")), 2 * BATCH as u64);
@@ -164,7 +164,7 @@ fn many_processes_can_open_a_new_store_at_once() {
             for _ in 0..8 {
                 scope.spawn(|| {
                     start.wait();
-                    EvaluationCache::open(&path).map(drop).expect("there is none, or a store");
+                    EvaluationCache::open(&path).map(drop).expect("the store is new or valid");
                 });
             }
         });
@@ -176,7 +176,7 @@ fn foreign_files_and_other_versions_are_left_alone() {
     let folder = Folder::new();
     let path = folder.path().join("values.db");
     let refused = |expected: &str| {
-        let before = std::fs::read(&path).expect("it is there");
+        let before = std::fs::read(&path).expect("it exists");
         let words = ["evaluate", "--depth", "1", "--store", "values.db"];
         let finished = run_with_input(&folder, &words, b"");
         assert_eq!(finished.code, 2, "{expected}");
@@ -186,15 +186,15 @@ fn foreign_files_and_other_versions_are_left_alone() {
     };
     folder.write("values.db", &"1. e4 e5 and so on\n".repeat(100));
     refused("not an evaluation cache");
-    std::fs::remove_file(&path).expect("ours");
+    std::fs::remove_file(&path).expect("writable");
     drop(EvaluationCache::open(&path).expect("a new store"));
-    let mut bytes = std::fs::read(&path).expect("it is there");
+    let mut bytes = std::fs::read(&path).expect("it exists");
     // The bytes where SQLite keeps the application's version and its application id.
     bytes[63] = 9;
-    std::fs::write(&path, &bytes).expect("ours");
+    std::fs::write(&path, &bytes).expect("writable");
     refused("cache of version 9");
     bytes[71] ^= 1;
-    std::fs::write(&path, &bytes).expect("ours");
+    std::fs::write(&path, &bytes).expect("writable");
     refused("not an evaluation cache");
     let missing = EvaluationCache::open_existing(&folder.path().join("nothing.db"));
     assert!(matches!(missing, Err(CacheError::Missing(_))));

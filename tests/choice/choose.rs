@@ -116,7 +116,7 @@ fn a_depth_limits_a_profile_as_in_a_game() {
     // The profile is rated 1500.
     assert_eq!(probabilities(&club), probabilities(&of(&["--elo", "1500"])));
     let deep = json(&["--fen", fen, "--depth", "9", "--profile", "glance"]);
-    assert_eq!(deep["parameters"]["depth"], 4, "a limit does not deepen a profile");
+    assert_eq!(deep["parameters"]["depth"], 4, "the limit raised the profile's depth");
 }
 
 #[test]

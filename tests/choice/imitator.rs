@@ -212,7 +212,7 @@ fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -
         let mut stream = simulation(31, number);
         let mut imitator = Imitator::new(scale(), 1, prior.clone());
         let mut seen = 0;
-        while seen < *after.last().expect("a last count") {
+        while seen < *after.last().expect("there are counts") {
             let mut game = Game::default();
             let mut last: Option<f64> = None;
             while game.ending().is_none() && game.ply() < 80 {
@@ -225,11 +225,11 @@ fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -
                     continue;
                 }
                 let observations = imitator.observe(&game, Colour::White);
-                imitator.learn(observations.last().expect("his move"), &before, &evaluation);
+                imitator.learn(observations.last().expect("a move"), &before, &evaluation);
                 seen += 1;
                 let level = imitator.estimate(&observations).level.0;
                 let jump = last.map_or(0.0, |last| (level - last).abs());
-                assert!(jump <= 100.0 + 1e-9, "a jump of {jump}");
+                assert!(jump <= 100.0 + 1e-9, "the level jumped by {jump}");
                 last = Some(level);
                 if let Some(i) = after.iter().position(|&count| count == seen) {
                     levels[i].push(level);
@@ -242,7 +242,7 @@ fn levels(opponent: f64, prior: &OpponentPrior, matches: u64, after: &[usize]) -
 }
 
 /// The median distance between the levels and the opponent's rating.
-fn miss(levels: &[f64], opponent: f64) -> f64 {
+fn median_distance(levels: &[f64], opponent: f64) -> f64 {
     median(&levels.iter().map(|level| (level - opponent).abs()).collect::<Vec<f64>>())
 }
 
@@ -254,7 +254,8 @@ fn the_level_finds_an_opponent_600_elo_away() {
         let belief = prior_of_mean(&scale, start);
         let prior = OpponentPrior { belief, ..OpponentPrior::new(&scale, None) };
         let levels = levels(opponent, &prior, 100, &[40, 200]);
-        let (early, late) = (miss(&levels[0], opponent), miss(&levels[1], opponent));
+        let (early, late) =
+            (median_distance(&levels[0], opponent), median_distance(&levels[1], opponent));
         assert!(early <= 300.0, "{opponent}: {early} away after 40 moves");
         assert!(late <= 150.0, "{opponent}: {late} away after 200 moves");
     }
@@ -265,7 +266,7 @@ fn a_known_rating_gives_a_close_level_from_the_start() {
     let prior = OpponentPrior::new(&scale(), Some(Elo(1300.0)));
     let levels = levels(1300.0, &prior, 20, &[1, 5, 20, 40]);
     for levels in levels {
-        assert!(miss(&levels, 1300.0) <= 150.0, "{levels:?}");
+        assert!(median_distance(&levels, 1300.0) <= 150.0, "{levels:?}");
     }
 }
 
@@ -274,12 +275,12 @@ fn moves_correct_a_wrong_rating() {
     let scale = scale();
     let prior = OpponentPrior::new(&scale, Some(Elo(2500.0)));
     let (low, high) = prior.interval(0.5);
-    assert!(low > 2100.0, "a told rating counts: {low} to {high}");
+    assert!(low > 2100.0, "the stated rating was ignored: {low} to {high}");
     let (low, high) = prior.interval(0.95);
-    assert!(low < 2000.0, "and is doubted: {low} to {high}");
+    assert!(low < 2000.0, "the stated rating was not doubted: {low} to {high}");
     // From 900 to 2500 Elo, c only doubles on this curve, so a move says little about the rating.
     let levels = levels(900.0, &prior, 20, &[15, 60]);
-    assert!(miss(&levels[1], 900.0) <= 250.0, "{levels:?}");
+    assert!(median_distance(&levels[1], 900.0) <= 250.0, "{levels:?}");
 }
 
 #[test]

@@ -26,11 +26,11 @@ const SEED: u64 = 41;
 /// The depth p of both players.
 const DEPTH: u8 = 2;
 /// Ends a game after this many plies, since weak players seldom mate.
-const LONGEST: usize = 160;
+const MAX_PLIES: usize = 160;
 /// Numbers of opponent moves after which the level is recorded. Zero is before the first move.
 const AFTER: [usize; 9] = [0, 1, 5, 10, 20, 40, 80, 120, 200];
 /// Length of a match, in opponent moves, against an opponent whose rating is known.
-const ENOUGH_OF_THE_KNOWN: usize = 40;
+const KNOWN_RATING_MOVES: usize = 40;
 /// The largest allowed change of the level between two moves.
 const LARGEST_STEP: f64 = 100.0;
 
@@ -43,7 +43,7 @@ struct Tally {
 }
 
 /// The distance of the levels from the opponent's, and the bias.
-struct Miss {
+struct LevelError {
     level: f64,
     median: f64,
     ninety: f64,
@@ -58,10 +58,10 @@ impl Tally {
         self
     }
 
-    fn miss(&self, opponent: f64, after: usize) -> Miss {
+    fn level_error(&self, opponent: f64, after: usize) -> LevelError {
         let levels = &self.levels[&after];
         let away: Vec<f64> = levels.iter().map(|level| (level - opponent).abs()).collect();
-        Miss { level: median(levels), median: median(&away), ninety: quantile(&away, 0.9) }
+        LevelError { level: median(levels), median: median(&away), ninety: quantile(&away, 0.9) }
     }
 }
 
@@ -109,7 +109,7 @@ fn play(
             us.new_game();
             rival.game = number * 100 + round;
         }
-        while game.ending().is_none() && game.ply() < LONGEST && seen <= moves {
+        while game.ending().is_none() && game.ply() < MAX_PLIES && seen <= moves {
             let is_ours = game.ply() as u64 % 2 == own_turn;
             let player = if is_ours { &mut us } else { &mut rival };
             let (limits, controls) = (Limits::default(), Controls::new());
@@ -121,7 +121,7 @@ fn play(
                 continue;
             }
             let Player::Imitating(us) = &us.player else { continue };
-            let level = us.level().expect("it has moved").0;
+            let level = us.level().expect("the opponent has moved").0;
             let step = last.map_or(0.0, |last: f64| (level - last).abs());
             tally.largest_step = tally.largest_step.max(step);
             last = Some(level);
@@ -187,12 +187,12 @@ fn table() {
         (1300.0, rated(1300.0), true),
         (1700.0, rated(1700.0), true),
     ] {
-        let moves = if is_rating_known { ENOUGH_OF_THE_KNOWN } else { AFTER[AFTER.len() - 1] };
+        let moves = if is_rating_known { KNOWN_RATING_MOVES } else { AFTER[AFTER.len() - 1] };
         let tally = matches(elo, &prior, moves);
         let (mean, deviation) = (prior.belief.mean(), prior.belief.standard_deviation());
         let step = tally.largest_step;
         for &after in tally.levels.keys() {
-            let Miss { level, median, ninety } = tally.miss(elo, after);
+            let LevelError { level, median, ninety } = tally.level_error(elo, after);
             text += &format!(
                 "| {elo} | {mean:.0} +- {deviation:.0} | {after} | {level:.0} | {median:.0} | {ninety:.0} | {step:.0} |\n"
             );

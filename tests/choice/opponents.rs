@@ -39,7 +39,7 @@ fn add(folder: &Folder, games: &str, more: &[&str]) -> Finished {
 fn saved_file(finished: &Finished) -> PathBuf {
     assert_eq!(finished.code, 0, "{}", finished.error);
     let line =
-        finished.out.lines().find(|line| line.contains(" profile ann in ")).expect("it is said");
+        finished.out.lines().find(|line| line.contains(" profile ann in ")).expect("it is printed");
     PathBuf::from(line.split_once(" in ").expect("a file").1)
 }
 
@@ -86,12 +86,12 @@ fn adding_again_replaces_the_player_and_spares_the_users_files() {
     let again = add(&folder, &games(2, ""), &[]);
     assert_eq!(saved_file(&again), path);
     assert!(again.out.contains("Replaced profile ann"), "{}", again.out);
-    let text = fs::read_to_string(&path).expect("it is there");
+    let text = fs::read_to_string(&path).expect("it exists");
     assert!(text.contains("\"2 e4\"") && !text.contains("\"3 e4\""), "{text}");
-    let left = |name: &str| fs::read_to_string(configuration.join(name)).expect("it is there");
+    let left = |name: &str| fs::read_to_string(configuration.join(name)).expect("it exists");
     assert_eq!(left("engine.toml"), own);
-    let files = fs::read_dir(path.parent().expect("a folder")).expect("it is there").count();
-    assert_eq!(files, 1, "nothing is left beside the player");
+    let files = fs::read_dir(path.parent().expect("a folder")).expect("it exists").count();
+    assert_eq!(files, 1, "another file was left in the folder");
     // The user's own profiles and options still count.
     for profile in ["uncle", "ann", "club"] {
         let chosen = run_with_input(&folder, &["choose", "--profile", profile, "--json"], b"");
@@ -103,9 +103,10 @@ fn adding_again_replaces_the_player_and_spares_the_users_files() {
 fn a_profile_of_the_users_file_is_kept_and_reported() {
     let folder = Folder::new();
     let path = saved_file(&add(&folder, &games(3, ""), &[]));
-    fs::remove_file(&path).expect("it is there");
+    fs::remove_file(&path).expect("it exists");
     let configuration = path.parent().and_then(|players| players.parent()).expect("a folder");
-    fs::write(configuration.join("engine.toml"), "[profiles.ann]\ncompetence = 1\n").expect("ours");
+    fs::write(configuration.join("engine.toml"), "[profiles.ann]\ncompetence = 1\n")
+        .expect("writable");
     let added = add(&folder, &games(3, ""), &[]);
     assert!(added.out.contains("takes precedence over the profile ann"), "{}", added.out);
 }
@@ -146,7 +147,7 @@ fn a_broken_players_file_is_named_with_its_line() {
         assert_eq!(finished.code, 2, "{text}");
         assert!(finished.error.contains(mistake), "{text}: {}", finished.error);
     }
-    // A chess program is told, and plays on.
+    // Over UCI, the error is reported and the engine plays on.
     let mut engine = Engine::start_in(folder, &[]);
     let line = engine.line();
     assert!(line.contains("ann.toml") && line.contains("the defaults are used instead"), "{line}");

@@ -12,7 +12,7 @@ use stopdown::player::{CURVE_GAMES, Profile, Roster, choose, expectation};
 /// A profile named x with these settings.
 fn profile(lines: &str) -> Profile {
     let roster = Roster::parse(&format!("[profiles.x]\n{lines}\n")).expect(lines);
-    roster.get("x").expect("it is there").clone()
+    roster.get("x").expect("it exists").clone()
 }
 
 fn mistake(lines: &str) -> String {
@@ -29,7 +29,7 @@ fn after(moves: &str) -> Game {
 
 fn probability_of(san: &str, game: &Game, evaluation: &RootEvaluation, profile: &Profile) -> f64 {
     let mv = game.position().parse_san(san).expect("legal");
-    let index = evaluation.moves.iter().position(|m| m.mv == mv).expect("it was valued");
+    let index = evaluation.moves.iter().position(|m| m.mv == mv).expect("it was evaluated");
     expectation(game, evaluation, profile).probability(index)
 }
 
@@ -54,7 +54,7 @@ fn openings_have_their_frequencies_and_others_stay_possible() {
                 let expected = (games + CURVE_GAMES * without) / (all + CURVE_GAMES);
                 let found = probability_of(san, &game, &evaluation, &own);
                 assert!((found - expected).abs() < 1e-12, "{curve} {moves} {san}: {found}");
-                assert!(found > 0.0, "{curve} {moves} {san} stays possible");
+                assert!(found > 0.0, "{curve} {moves}: {san} is impossible");
             }
         }
         // Outside the openings the player behaves as before.
@@ -213,7 +213,7 @@ fn a_saved_player_plays_the_openings_in_the_file() {
     engine.send("setoption name Profile value ann\nsetoption name Explain value true");
     engine.send("setoption name Seed value 5\nposition startpos");
     let answer = engine.go("wtime 600000 btime 600000");
-    let line = answer.0.iter().find(|line| line.contains("prob e2e4 ")).expect("it is told");
+    let line = answer.0.iter().find(|line| line.contains("prob e2e4 ")).expect("it is printed");
     let shown: f64 = word_after(line, "e2e4").parse().expect(line);
     assert!((shown - likely).abs() < 1e-4, "{shown} {likely}");
     assert!(answer.0.iter().any(|line| line.contains("openings of ")), "{answer:?}");

@@ -11,7 +11,7 @@ use stopdown::selector::Family;
 const SHIPPED: &str = include_str!("../../engine.toml");
 
 fn shipped() -> Roster {
-    Roster::parse(SHIPPED).expect("the shipped profiles are right")
+    Roster::parse(SHIPPED).expect("the shipped profiles are valid")
 }
 
 fn profile(name: &str) -> Profile {
@@ -31,7 +31,7 @@ fn twelve_profiles_are_shipped_with_descriptions() {
     // Mixes in a user's file use the profiles of that file. Built-in mixes use the built-in
     // profiles.
     let own = "[profiles.Expert]\nmix = [{ player = { competence = 9 }, weight = 1 }]\n";
-    let changed = Roster::of_files(&[SHIPPED, own]).expect("a shipped mix still has its parts");
+    let changed = Roster::of_files(&[SHIPPED, own]).expect("the profiles of a shipped mix exist");
     assert_eq!(changed.iter().count(), roster.iter().count());
     assert_eq!(changed.get("moody"), roster.get("moody"));
     assert_ne!(changed.get("expert"), roster.get("expert"));
@@ -45,13 +45,13 @@ fn twelve_profiles_are_shipped_with_descriptions() {
     let forged = Roster::parse(forged).expect_err("a line break").to_string();
     assert!(forged.contains("line break") && !forged.contains('\n'), "{forged}");
     let mix = "[profiles.two]\nmix = [{ profile = \"Club\", weight = 1 }]";
-    let two = Roster::of_files(&[SHIPPED, mix]).expect("case does not matter");
+    let two = Roster::of_files(&[SHIPPED, mix]).expect("names ignore case");
     assert_eq!(
-        two.get("two").expect("it is there").parts(),
-        roster.get("club").expect("too").parts()
+        two.get("two").expect("it exists").parts(),
+        roster.get("club").expect("a built-in profile").parts()
     );
     let itself = "[profiles.One]\nmix = [{ profile = \"one\", weight = 1 }]";
-    let itself = Roster::parse(itself).expect_err("it would never end").to_string();
+    let itself = Roster::parse(itself).expect_err("a mix that contains itself").to_string();
     assert!(itself.contains("cannot contain itself"), "{itself}");
     let missing = roster.get("clubb").expect_err("no such profile").to_string();
     assert_eq!(missing, "unknown profile \"clubb\"; did you mean \"club\"?");
@@ -64,10 +64,10 @@ fn many_profiles_are_loaded_and_found() {
     let profile = |n| format!("[profiles.p{n}]\ncompetence = {}\ndepth = 2\n", n % 20);
     let mix = "[profiles.mix]\nmix = [{ profile = \"P7\", weight = 1 }]\n".to_owned();
     let text: String = (0..count).map(profile).chain([mix]).collect();
-    let roster = Roster::parse(&text).expect("all of them are right");
+    let roster = Roster::parse(&text).expect("all profiles are valid");
     assert_eq!(roster.iter().count(), count + 1);
     for n in 0..count {
-        assert_eq!(roster.get(&format!("P{n}")).expect("it is there").name, format!("p{n}"));
+        assert_eq!(roster.get(&format!("P{n}")).expect("it exists").name, format!("p{n}"));
     }
 }
 
@@ -154,14 +154,14 @@ fn a_rating_sets_the_parameters_of_any_curve() {
     for (line, family) in
         [("", Family::human(GameKind::Board)), ("curve = \"levelled\"", Family::LEVELLED)]
     {
-        let roster = Roster::parse(&format!("[profiles.x]\nelo = 1500\n{line}")).expect("right");
-        let [(_, skill)] = roster.get("x").expect("it is there").parts() else { panic!("a mix") };
+        let roster = Roster::parse(&format!("[profiles.x]\nelo = 1500\n{line}")).expect("valid");
+        let [(_, skill)] = roster.get("x").expect("it exists").parts() else { panic!("a mix") };
         assert_eq!(skill.selector.curve, levels.curve(family, Elo(1500.0), EloScale::Fide));
         assert_eq!(skill.depth, levels.depth);
     }
     // On the human curve the rating also sets the depth that players of this rating look ahead.
-    let roster = Roster::parse("[profiles.x]\nrating = 1500\ncurve = \"human\"").expect("right");
-    let [(_, skill)] = roster.get("x").expect("it is there").parts() else { panic!("a mix") };
+    let roster = Roster::parse("[profiles.x]\nrating = 1500\ncurve = \"human\"").expect("valid");
+    let [(_, skill)] = roster.get("x").expect("it exists").parts() else { panic!("a mix") };
     assert_eq!((skill.selector.curve.scale(), skill.depth), (1500.0, 12));
 }
 
@@ -190,7 +190,7 @@ fn a_choice_depends_only_on_evaluation_profile_and_occasion() {
             moves.insert(once.mv);
         }
     }
-    assert!(moves.len() > 10, "the draw must vary with the occasion");
+    assert!(moves.len() > 10, "the draws do not vary from game to game");
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn mixes_draw_for_each_game_or_each_move() {
     for game in 0..400 {
         let parts: Vec<usize> =
             (0..20).map(|ply| moody.part_at(Occasion { seed: 9, game, ply })).collect();
-        assert!(parts.windows(2).all(|w| w[0] == w[1]), "one player for one game");
+        assert!(parts.windows(2).all(|w| w[0] == w[1]), "the player changed during a game");
         by_game[parts[0]] += 1;
         by_move[sleepy.part_at(Occasion { seed: 9, game: 0, ply: game })] += 1;
     }

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::common::needs::{client, clients_are_asked_for};
+use crate::common::needs::{client, clients_are_enabled};
 use crate::common::{Engine, Folder, run};
 
 const NAMES: [&str; 5] = ["stockfish", "ethereal-chess", "glaurung", "toga2", "fairy-stockfish"];
 
 /// The engines that are installed. Debian's packages are named after their programs.
 fn installed() -> Vec<PathBuf> {
-    if !clients_are_asked_for() {
+    if !clients_are_enabled() {
         return Vec::new();
     }
     NAMES.iter().filter_map(|name| client(name, name)).collect()

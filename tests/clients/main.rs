@@ -39,14 +39,14 @@ fn reply_of_a_level() -> String {
 
 /// A program with a driver inside it that executes commands from its standard input.
 #[derive(Debug)]
-struct Driven {
+struct DrivenProgram {
     child: Child,
     input: ChildStdin,
     answers: Receiver<String>,
 }
 
-impl Driven {
-    fn start(command: &mut Command) -> Driven {
+impl DrivenProgram {
+    fn start(command: &mut Command) -> DrivenProgram {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::null()).spawn().expect("it starts");
         let input = child.stdin.take().expect("piped");
@@ -56,12 +56,12 @@ impl Driven {
             let lines = output.lines().map_while(Result::ok);
             lines.take_while(|line| sender.send(line.clone()).is_ok()).for_each(drop);
         });
-        Driven { child, input, answers }
+        DrivenProgram { child, input, answers }
     }
 
     /// Executes one command and returns its result.
     fn ask(&mut self, line: &str) -> String {
-        writeln!(self.input, "{line}").expect("it reads on");
+        writeln!(self.input, "{line}").expect("the program reads its input");
         loop {
             let answer = self.answers.recv_timeout(PATIENCE);
             let answer = answer.unwrap_or_else(|_| panic!("no answer to {line}"));
@@ -74,7 +74,7 @@ impl Driven {
     }
 }
 
-impl Drop for Driven {
+impl Drop for DrivenProgram {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -7,7 +7,7 @@ use std::process::Command;
 use super::common::{Folder, word_after};
 use super::screen::Screen;
 use super::traffic::Traffic;
-use super::{Driven, reply_of_a_level};
+use super::{DrivenProgram, reply_of_a_level};
 
 /// Settings that suppress dialogs and hints at start, and turn off the opening book.
 const SETTINGS: &str = "[General]\n\
@@ -15,7 +15,7 @@ const SETTINGS: &str = "[General]\n\
     dont_show_externals_at_startup = True\n\
     show_tip_at_startup = False\n";
 
-fn start(screen: &Screen, folder: &Folder, engine: &Path) -> Driven {
+fn start(screen: &Screen, folder: &Folder, engine: &Path) -> DrivenProgram {
     fs::create_dir(folder.path().join("pychess")).expect("it can be made");
     folder.write("pychess/config", SETTINGS);
     let engines = serde_json::json!([{
@@ -23,10 +23,10 @@ fn start(screen: &Screen, folder: &Folder, engine: &Path) -> Driven {
         "country": "unknown", "comment": "", "level": 20,
     }]);
     folder.write("pychess/engines.json", &engines.to_string());
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/pychess_hands.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/pychess_driver.py");
     // Debian's own Python has the libraries that PyChess needs.
     let mut command: Command = screen.command("/usr/bin/python3", folder.path());
-    Driven::start(command.arg(script))
+    DrivenProgram::start(command.arg(script))
 }
 
 /// The rating that PyChess requests at a level of its slider, which ends at 20. It is computed
@@ -45,7 +45,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     let mut pychess = start(&screen, &folder, &engine);
     // PyChess reads the list of options before a game starts.
     assert_eq!(pychess.ask("ready"), "Strength");
-    let answered = |pychess: &mut Driven| pychess.ask("when|len(model.moves) == 2");
+    let answered = |pychess: &mut DrivenProgram| pychess.ask("when|len(model.moves) == 2");
 
     // At the end of the slider, PyChess does not weaken the engine. It analyses the game from the
     // first move.
@@ -55,13 +55,13 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     answered(&mut pychess);
     traffic.from_engine.until("info depth 10 ");
     // A move and its reply are taken back, and then the analysis stops.
-    pychess.ask("back");
+    pychess.ask("take_back");
     pychess.ask("move|d2d4");
     answered(&mut pychess);
     traffic.to_engine.until("position startpos moves d2d4");
-    pychess.ask("silence");
+    pychess.ask("pause_analysis");
     traffic.to_engine.until("stop");
-    pychess.ask("wake");
+    pychess.ask("resume_analysis");
     let levels = traffic.from_engine.recorded("info string Plays ");
     assert!(levels.iter().all(|line| line.contains(" at full strength.")), "{levels:?}");
 
@@ -80,7 +80,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     answered(&mut pychess);
     traffic.from_engine.until("info string Plays like a player rated about 1500");
 
-    // A level plays the same move as everywhere.
+    // The level plays the same move as in every other program.
     pychess.ask("play|20||Strength|Elo|UCI_Elo|1500|Seed|7|Depth|4");
     pychess.ask("move|e2e4");
     let reply = reply_of_a_level();

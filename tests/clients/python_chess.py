@@ -1,4 +1,4 @@
-"""Plays the engine named on the command line as scripts do; any complaint of the library is an error."""
+"""Uses the engine named on the command line as scripts do. Any warning of the library is an error."""
 
 import logging
 import os
@@ -10,7 +10,7 @@ import chess.engine
 
 
 def give_up(*error):
-    """Without waiting for an engine that waits for us."""
+    """Exits at once, without waiting for an engine that waits for us."""
     traceback.print_exception(*error)
     os._exit(1)
 
@@ -23,31 +23,31 @@ quick = chess.engine.Limit(white_clock=60, black_clock=60, white_inc=1, black_in
 
 
 def game(number, limit=quick, board=None, longest=400, **words):
-    """Plays both sides of a game and gives the last board."""
+    """Plays both sides of a game and returns the last board."""
     board = board or chess.Board()
-    # Nobody claims a draw that he could have: whoever wins may see a position for the second time.
+    # No draw is claimed, since the winning side may repeat a position.
     while not board.is_game_over() and len(board.move_stack) < longest:
         played = engine.play(board, limit, game=number, info=chess.engine.INFO_ALL, **words)
         assert played.move in board.legal_moves, played
         score = played.info.get("score")
-        assert score is not None, "a move comes with its value"
+        assert score is not None, "the move has no score"
         if "pv" in played.info:
-            assert played.info["pv"][0] == played.move, "the line shown is the one played"
+            assert played.info["pv"][0] == played.move, "the move played is not the first of the line shown"
         board.push(played.move)
     return board
 
 
-# A whole game at full strength is finished.
+# A game at full strength is played to its end.
 last = game(1, board=chess.Board("3qk3/8/8/8/8/8/8/4K3 w - - 0 1"))
 assert last.is_checkmate(), last.fen()
 
-# Moves are taken back, and the game goes on elsewhere.
+# Moves are taken back, and the game continues with others.
 board = game(2, longest=10)
 for _ in range(4):
     board.pop()
 game(2, board=board, longest=20)
 
-# Another level in every game, against an opponent who is known and thinks in our time.
+# Each game has another level. The opponent is named, and the engine ponders.
 for elo in (600, 1500, 2400):
     engine.configure({"UCI_LimitStrength": True, "UCI_Elo": elo})
     known = chess.engine.Opponent("A. Person", None, 1850, False)
@@ -55,7 +55,7 @@ for elo in (600, 1500, 2400):
 engine.configure({"UCI_LimitStrength": False, "Profile": "beginner"})
 game(3, longest=8)
 
-# A level plays the same move whatever the limits are, as everywhere.
+# A level plays the same move with any limits, threads and hash size.
 engine.configure({"Profile": "<none>", "UCI_LimitStrength": True, "UCI_Elo": 1500, "Depth": 4})
 for number, limit in enumerate([
     chess.engine.Limit(time=600),
@@ -71,7 +71,7 @@ for number, limit in enumerate([
         assert played.move.uci() == sys.argv[2], (limit, threads, played.move, sys.argv[2])
 engine.configure({"UCI_LimitStrength": False, "Depth": 12, "Threads": 2, "Hash": 32, "Seed": 0})
 
-# Analysis has no handicap, is begun and called off, and has as many lines as are asked for.
+# Analysis is at full strength, has the requested number of lines, and can be stopped.
 mate = chess.Board("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4")
 lines = engine.analyse(mate, chess.engine.Limit(depth=6), multipv=3)
 assert [len(lines), lines[0]["score"].relative] == [3, chess.engine.Mate(1)], lines
@@ -81,7 +81,7 @@ with engine.analysis(chess.Board(), multipv=2) as analysis:
             break
 assert analysis.wait().move is not None
 
-# Only these moves, and none at all.
+# The search is restricted to one move, and to none.
 only = [chess.Move.from_uci("a2a3")]
 assert engine.play(chess.Board(), quick, root_moves=only).move == only[0]
 assert engine.play(chess.Board(), quick, root_moves=[]).move is None

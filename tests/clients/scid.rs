@@ -5,7 +5,7 @@ use std::path::Path;
 use super::common::Folder;
 use super::screen::Screen;
 use super::traffic::Traffic;
-use super::{Driven, reply_of_a_level};
+use super::{DrivenProgram, reply_of_a_level};
 
 #[test]
 fn games_are_played_at_levels_taken_back_and_analysed() {
@@ -13,15 +13,15 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     let folder = Folder::new();
     let (mut traffic, engine) = Traffic::new(&folder);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/scid.tcl");
-    let mut scid = Driven::start(screen.command("tkscid", folder.path()).arg(script));
+    let mut scid = DrivenProgram::start(screen.command("tkscid", folder.path()).arg(script));
     let engine = engine.display();
     scid.ask(&format!("::enginecfg::add [list Stopdown {engine} {{}} {{}} {{}} 0 {{}} 1 {{}}]"));
-    // A person moves once the game has started.
-    let play = |scid: &mut Driven, how: &str| {
+    // The human can move once the game has started.
+    let play = |scid: &mut DrivenProgram, how: &str| {
         scid.ask(&format!("set ::sergame::waitPlayerMove 0; playEngine {how}"));
         scid.ask("when {[info exists ::playMode] && $::sergame::waitPlayerMove}");
     };
-    let set_up = |scid: &mut Driven, fen: &str| {
+    let set_up = |scid: &mut DrivenProgram, fen: &str| {
         scid.ask(&format!("sc_game startBoard {{{fen}}}; ::notify::GameChanged"));
     };
 
@@ -57,7 +57,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     scid.ask("when {[string index [sc_game info previousMove] end] eq {#}}");
     scid.ask("$::playMode stop");
 
-    // A level plays the same move as everywhere.
+    // The level plays the same move as in every other program.
     set_up(&mut scid, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     play(&mut scid, "4 1 {UCI_LimitStrength true UCI_Elo 1500 Seed 7 Depth 4}");
     scid.ask("addMoveUCI e2e4");

@@ -1,8 +1,8 @@
-# Scid, with somebody within it who does what lines on the standard input say, as hands would do it with the mouse.
+# Runs Scid and operates it from within: each line of standard input is a Tcl command.
 
 source -encoding utf-8 /usr/games/scid
 
-# Lets Scid do its work until something is so.
+# Lets Scid run until the condition holds.
 proc until {condition} {
     while {![uplevel #0 [list expr $condition]]} {
         after 20 {set ::tick 1}
@@ -10,8 +10,8 @@ proc until {condition} {
     }
 }
 
-# A game against the first engine at a fixed depth, from here or from the beginning, with some of its options
-# set in their dialog.
+# Starts a game against the first engine at a fixed depth, from the current position or from the start, with these
+# options set in the dialog.
 proc playEngine {depth fromHere options} {
     set ::sergame::timeMode depth
     set ::sergame::startFromCurrent $fromHere
@@ -26,7 +26,7 @@ proc playEngine {depth fromHere options} {
     after 1 [list $w.fbuttons.close invoke]
 }
 
-# Changes some of the options in their dialog, and saves all.
+# Changes options in the dialog, and saves all of them.
 proc setOptions {options} {
     foreach {name value} $options {
         set number 0
@@ -43,7 +43,7 @@ proc setOptions {options} {
     .uciConfigWin.c.f.fbuttons.save invoke
 }
 
-# Answers as soon as something is so; till then Scid is left to itself.
+# Answers once the condition holds. Scid keeps running until then.
 proc when {condition} {
     if {[uplevel #0 [list expr $condition]]} { puts "did: " } else { after 20 [list when $condition] }
 }

@@ -25,7 +25,7 @@ impl Screen {
             .expect("the screen starts");
         let mut number = String::new();
         let output = server.stdout.take().expect("piped");
-        BufReader::new(output).read_line(&mut number).expect("it says its number");
+        BufReader::new(output).read_line(&mut number).expect("the display number is printed");
         Some(Screen { server, display: format!(":{}", number.trim()) })
     }
 

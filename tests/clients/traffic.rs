@@ -15,22 +15,22 @@ use super::common::Folder;
 /// Options that make the engine reply at once, to keep games short.
 const OPTIONS: &str = "[options]\nPace = \"Instant\"\n";
 
-/// The lines sent in one direction. Their order relative to the other direction is unknown.
+/// The lines sent in one direction. Their order relative to the other direction is not recorded.
 #[derive(Debug)]
-pub struct Way {
+pub struct LineLog {
     lines: Receiver<String>,
     seen: Vec<String>,
 }
 
 #[derive(Debug)]
 pub struct Traffic {
-    pub to_engine: Way,
-    pub from_engine: Way,
+    pub to_engine: LineLog,
+    pub from_engine: LineLog,
 }
 
-impl Way {
+impl LineLog {
     /// Listens to the lines written to the pipe at this path.
-    fn listen(pipe: &Path) -> Way {
+    fn listen(pipe: &Path) -> LineLog {
         assert!(Command::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
         // Opened for reading and writing, the pipe does not close when an engine ends. Another
         // engine may follow.
@@ -40,23 +40,23 @@ impl Way {
             let lines = BufReader::new(pipe_file).lines().map_while(Result::ok);
             lines.take_while(|line| sender.send(line.clone()).is_ok()).for_each(drop);
         });
-        Way { lines, seen: Vec::new() }
+        LineLog { lines, seen: Vec::new() }
     }
 
     /// Waits for the next line with this prefix and returns the rest of it.
-    pub fn until(&mut self, beginning: &str) -> String {
-        self.within(PATIENCE, beginning).unwrap_or_else(|| {
-            panic!("nothing begins with {beginning:?} after:\n{}", self.seen.join("\n"))
+    pub fn until(&mut self, prefix: &str) -> String {
+        self.within(PATIENCE, prefix).unwrap_or_else(|| {
+            panic!("no line starts with {prefix:?} after:\n{}", self.seen.join("\n"))
         })
     }
 
     /// Like `until`, but returns `None` after a timeout.
-    pub fn within(&mut self, time: Duration, beginning: &str) -> Option<String> {
+    pub fn within(&mut self, time: Duration, prefix: &str) -> Option<String> {
         let end = Instant::now() + time;
         loop {
             let line = self.lines.recv_timeout(end.saturating_duration_since(Instant::now()));
             let line = line.ok()?;
-            let rest = line.strip_prefix(beginning).map(str::to_owned);
+            let rest = line.strip_prefix(prefix).map(str::to_owned);
             self.seen.push(line);
             if rest.is_some() {
                 return rest;
@@ -65,8 +65,8 @@ impl Way {
     }
 
     /// Returns the recorded lines with this prefix.
-    pub fn recorded(&self, beginning: &str) -> Vec<&str> {
-        self.seen.iter().map(String::as_str).filter(|line| line.starts_with(beginning)).collect()
+    pub fn recorded(&self, prefix: &str) -> Vec<&str> {
+        self.seen.iter().map(String::as_str).filter(|line| line.starts_with(prefix)).collect()
     }
 }
 
@@ -74,7 +74,8 @@ impl Traffic {
     /// Creates a wrapper program in the folder that runs the engine and records its traffic.
     pub fn new(folder: &Folder) -> (Traffic, PathBuf) {
         let [to, from] = ["to", "from"].map(|way| folder.path().join(way));
-        let traffic = Traffic { to_engine: Way::listen(&to), from_engine: Way::listen(&from) };
+        let traffic =
+            Traffic { to_engine: LineLog::listen(&to), from_engine: LineLog::listen(&from) };
         // Copies whole lines at a time, since a program may run several engines.
         let script = format!(
             "#!/bin/bash\nexport XDG_DATA_HOME='{0}' XDG_CACHE_HOME='{0}'\n\

@@ -44,7 +44,7 @@ impl Board {
             // Abandon a move that was typed only in part.
             self.screen.keys(&["Escape"]);
         }
-        panic!("{received:?} is not told: {:?}", self.traffic);
+        panic!("the engine did not receive {received:?}: {:?}", self.traffic);
     }
 
     /// Types a move and waits for the reply.
@@ -87,7 +87,7 @@ fn a_game_is_played_to_mate_and_saved() {
     // XBoard agrees that the game is over, since it saves the game.
     board.screen.keys(&["ctrl+n"]);
     board.traffic.to_engine.until("ucinewgame");
-    let text = std::fs::read_to_string(board.folder.path().join("games.pgn")).expect("it is there");
+    let text = std::fs::read_to_string(board.folder.path().join("games.pgn")).expect("it exists");
     assert!(text.contains("[Result \"0-1\"]") && text.contains("Checkmate"), "{text}");
 }
 

@@ -44,7 +44,7 @@ fn an_evaluation_is_a_line_of_json() {
         assert!(m["san"].is_string(), "{m}");
         let pawns = m["pawns"].as_f64().expect("a number");
         assert!(m["value"]["cp"].as_f64() == Some((pawns * 100.0).round()), "{m}");
-        assert!(pawns <= before, "best first");
+        assert!(pawns <= before, "the moves are not in order");
         before = pawns;
     }
 }
@@ -93,7 +93,7 @@ fn positions_come_through_a_pipe() {
     let input = format!("4k3/8/8/8/8/8/8/4K3 w - -\n\n# a remark\nnonsense\n{MATED}\n");
     let input = [input.as_bytes(), b"\xff"].concat();
     let finished = run_with_input(&Folder::new(), &["evaluate", "-", "--depth", "1"], &input);
-    assert_eq!(finished.code, 2, "one line is no position");
+    assert_eq!(finished.code, 2, "a line is not a position");
     assert!(finished.error.contains("standard input:4: \"nonsense\""), "{}", finished.error);
     let lines: Vec<Value> =
         finished.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();

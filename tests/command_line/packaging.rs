@@ -95,8 +95,8 @@ fn an_archive_is_complete_and_its_checksum_is_right() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = Folder::new();
     let built = folder.path().join("built");
-    fs::create_dir(&built).expect("the folder is ours");
-    fs::copy(PROGRAM, built.join("stopdown")).expect("there is room");
+    fs::create_dir(&built).expect("the folder is writable");
+    fs::copy(PROGRAM, built.join("stopdown")).expect("it can be written");
     let laboratory = folder.write("built/stopdown-lab", STAND_IN);
     fs::set_permissions(&laboratory, fs::Permissions::from_mode(0o755)).expect("it is ours");
     let made = Command::new(root.join(".ci/release"))
@@ -144,7 +144,7 @@ fn on_terminal(columns: u32, before: &str, words: &str, input: &Path) -> Option<
     let script = format!("stty cols {columns} rows 24; {before} '{}' {words}", PROGRAM);
     let mut terminal = Command::new(client("script", "bsdutils")?);
     terminal.args(["-qec", &script, "/dev/null"]).env_remove("COLUMNS").env_remove("PAGER");
-    terminal.env_remove("LESS").stdin(fs::File::open(input).expect("it is there"));
+    terminal.env_remove("LESS").stdin(fs::File::open(input).expect("it exists"));
     let output = terminal.output().expect("a terminal opens");
     Some(String::from_utf8_lossy(&output.stdout).replace('\r', ""))
 }
@@ -175,7 +175,10 @@ fn help_is_as_wide_as_the_terminal_and_goes_through_a_pager() {
         show(80, &format!("PAGER='sh {pager}'"), "help levels").expect("there was a terminal");
     assert!(paged.starts_with("PAGED\n|"), "{paged}");
     let broken = show(80, "PAGER=/no/such/program", "help levels").expect("there was a terminal");
-    assert!(broken.lines().count() > 20, "what cannot be paged is shown: {broken}");
+    assert!(
+        broken.lines().count() > 20,
+        "without a working pager, the text is not shown: {broken}"
+    );
     // Without a chosen pager, `less` is used. It must stay open for a long page.
     let less = folder.write("less", "#!/bin/sh\necho LESS \"$@\"\n");
     fs::set_permissions(&less, fs::Permissions::from_mode(0o755)).expect("it is ours");

@@ -37,7 +37,7 @@ fn a_won_game_continues_only_after_a_takeback() {
     assert!(out.contains("> Kf2\nThe game is over"), "{out}");
     assert!(out.contains("1. Ra8# 1-0\n"), "{out}");
     assert!(out.contains("\n1. Kf2\n1... "), "{out}");
-    assert!(!out.contains("Kf1\n"), "nothing is read after quit: {out}");
+    assert!(!out.contains("Kf1\n"), "input after quit was read: {out}");
 }
 
 #[test]
@@ -110,11 +110,11 @@ fn only_the_named_file_is_written() {
     let arguments = [&QUICK[..], &["--seed", "3", "--save", "games.pgn"]].concat();
     assert_eq!(run_with_input(&folder, &arguments, b"e4\nd4\n").code, 0);
     for other in others {
-        assert_eq!(fs::read_to_string(&other).expect("it is left"), "somebody's", "{other}");
+        assert_eq!(fs::read_to_string(&other).expect("it exists"), "somebody's", "{other}");
     }
-    let entries = fs::read_dir(folder.path()).expect("it is there").map_while(Result::ok);
+    let entries = fs::read_dir(folder.path()).expect("it exists").map_while(Result::ok);
     let ours = entries.filter(|entry| entry.file_name().to_string_lossy().contains("games"));
-    assert_eq!(ours.count(), 3, "nothing is left over");
+    assert_eq!(ours.count(), 3, "another file was left");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn games_saved_at_the_same_time_are_all_in_the_file() {
 #[test]
 fn a_file_that_becomes_unwritable_does_not_end_the_game() {
     let start = |folder: Folder| {
-        fs::create_dir(folder.path().join("there")).expect("the folder is ours");
+        fs::create_dir(folder.path().join("there")).expect("the folder is writable");
         let words = [&QUICK[..], &["--seed", "3", "--save", "there/games.pgn"]].concat();
         let lost = folder.path().join("there");
         let mut session = Engine::start_in(folder, &words);
@@ -168,7 +168,7 @@ fn a_place_that_cannot_be_written_is_refused_at_the_start() {
             run_with_input(&folder, &["play", "--save", path], b"1500\ne4\n");
         assert_eq!((code, out.as_str()), (2, ""), "{error}");
         assert!(error.contains(&format!("cannot write {path}: ")), "{error}");
-        assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0, "{path}");
+        assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 0, "{path}");
     }
 }
 
@@ -197,7 +197,7 @@ fn the_rating_is_asked_once_and_remembered() {
         out
     };
     let question = "Your rating? ";
-    assert!(play(&[], "").ends_with("Your rating? \n"), "nothing is decided for the user");
+    assert!(play(&[], "").ends_with("Your rating? \n"), "no question was asked");
     let out = play(&[], "e4\n99\n1700 lichess-blitz\nfen\n");
     assert!(
         out.contains("\"e4\" is not a rating; type a number such as 1500, none or full"),
@@ -369,7 +369,10 @@ fn the_configured_player_is_the_default_opponent() {
         "{out}"
     );
     assert!(out.contains("use --seed 5.") && out.contains("about 1700 (Lichess-Rapid)"), "{out}");
-    assert!(play(&["--profile", "club"]).contains("club"), "who is named comes first");
+    assert!(
+        play(&["--profile", "club"]).contains("club"),
+        "the named profile does not take precedence"
+    );
     folder.write("mine.toml", "[options]\nCompetence = 700\nDepth = 1\n");
     let out = play(&[]);
     assert!(out.starts_with("Your opponent plays as Ep(c): p=1 levelled competence=7"), "{out}");
@@ -388,7 +391,7 @@ fn an_unsaved_game_is_not_discarded_without_confirmation() {
 #[test]
 fn quitting_a_running_game_asks_once() {
     let asked = "Leave the game? It is ";
-    assert!(!play(&["--seed", "3"], "quit\ne4\n").contains(asked), "nothing was begun");
+    assert!(!play(&["--seed", "3"], "quit\ne4\n").contains(asked), "it asked without a game");
     let out = play(&["--seed", "3"], "e4\nquit\nd4\nquit\nquit\nc4\n");
     let not_saved =
         "Leave the game? It is not saved (to save it, type pgn FILE). To leave, type quit again.\n";
@@ -400,7 +403,10 @@ fn quitting_a_running_game_asks_once() {
         "{out}"
     );
     assert!(!out.contains("d4\n"), "{out}");
-    assert!(!play(&["--seed", "3"], "e4\nresign\nquit\nd4\n").contains(asked), "it is over");
+    assert!(
+        !play(&["--seed", "3"], "e4\nresign\nquit\nd4\n").contains(asked),
+        "it asked after the game"
+    );
 }
 
 #[test]
@@ -411,7 +417,7 @@ fn a_hopelessly_lost_opponent_resigns_but_not_at_once() {
     assert!(out.contains("Stopdown resigns: you win, 1-0.\n"), "{out}");
     assert!(!out.contains("\n4... "), "{out}");
     let out = play(&["--fen", lost, "--seed", "1"], "a3\na4\na5\na6\nundo\nd3\npgn\n");
-    assert!(out.contains("4. d3 1-0"), "taken back it is the same: {out}");
+    assert!(out.contains("4. d3 1-0"), "it does not resign again after a takeback: {out}");
 }
 
 #[test]

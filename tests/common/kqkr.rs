@@ -36,7 +36,7 @@ pub fn games() -> Vec<(Position, Vec<Recorded>)> {
         }
         let fields: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let mv = now.parse_san(&fields[1]).expect(line);
-        games.last_mut().expect("a game has begun").1.push(Recorded {
+        games.last_mut().expect("a game has started").1.push(Recorded {
             position: now.clone(),
             mv,
             fields,

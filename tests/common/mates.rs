@@ -70,7 +70,7 @@ pub fn player(competence: f64) -> Player {
 
 /// The defender: resists as long as possible in every other game, and plays at random in the rest.
 pub fn defend(tables: &Tables, game: &Game, number: usize) -> Move {
-    let report = tables.report(game.position()).expect("the referee has all tables");
+    let report = tables.report(game.position()).expect("the reference has all tables");
     let escape = report.moves.iter().find(|m| m.result != TableResult::Loss);
     let longest = report.moves.iter().max_by_key(|m| m.depths.dtm);
     let occasion = Occasion { seed: 6, game: number as u64, ply: game.ply() as u64 };

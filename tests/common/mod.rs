@@ -1,6 +1,6 @@
 //! Drives the real program over UCI, as a GUI does, and from a shell.
 
-#![allow(dead_code, unused_imports, reason = "every test file takes what it needs")]
+#![allow(dead_code, unused_imports, reason = "each test binary uses a part of this")]
 
 pub mod needs;
 
@@ -81,7 +81,7 @@ pub fn mock_words() -> Option<String> {
 pub const PROGRAM: &str =
     match (option_env!("CARGO_BIN_EXE_stopdown"), option_env!("CARGO_BIN_EXE_stopdown-lab")) {
         (Some(program), _) | (None, Some(program)) => program,
-        (None, None) => panic!("only Cargo says where the program is"),
+        (None, None) => panic!("run the tests with Cargo, which sets the path of the program"),
     };
 
 /// The program with these arguments, in a folder without a user configuration, where it stores its
@@ -135,7 +135,7 @@ pub fn script(folder: &Folder, name: &str, text: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
 
     let path = folder.write(name, text);
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is writable");
     path
 }
 
@@ -223,7 +223,7 @@ impl Engine {
 
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("the input is open");
-        stdin.write_all(bytes).expect("the program reads on");
+        stdin.write_all(bytes).expect("the program reads its input");
     }
 
     pub fn close_input(&mut self) {
@@ -232,7 +232,7 @@ impl Engine {
 
     /// Waits for the next line.
     pub fn line(&mut self) -> String {
-        self.lines.recv_timeout(PATIENCE).expect("the program says something")
+        self.lines.recv_timeout(PATIENCE).expect("the program prints a line")
     }
 
     /// Waits for the next line until the timeout.
@@ -305,7 +305,7 @@ impl Engine {
         if let Some(mut stderr) = self.child.stderr.take() {
             stderr.read_to_string(&mut error).expect("the program writes UTF-8");
         }
-        assert_eq!(error, "", "nothing is written to standard error");
+        assert_eq!(error, "", "the program wrote to standard error");
         (status.code().expect("no signal ends the program"), rest)
     }
 

@@ -36,31 +36,31 @@ fn is_everything_required() -> bool {
 }
 
 /// Prints that a test does not run, and how to enable it.
-#[expect(clippy::print_stderr, reason = "a test that does not run says so")]
-fn left_out(reason: &str) {
+#[expect(clippy::print_stderr, reason = "a test that is not run prints why")]
+fn report_not_run(reason: &str) {
     eprintln!("not run: {reason}");
 }
 
 /// Reports a missing requirement: as a failure if everything is required.
 pub fn missing(what: &str, remedy: &str) {
     assert!(!is_everything_required(), "{what} is missing and {REQUIRE_ALL} is set: {remedy}");
-    left_out(&format!("{what} is missing: {remedy}"));
+    report_not_run(&format!("{what} is missing: {remedy}"));
 }
 
 /// The value of a variable that enables tests, or `None` if they are disabled.
-fn asked(name: &str, remedy: &str) -> Option<String> {
+fn enabled(name: &str, remedy: &str) -> Option<String> {
     match value(name).as_deref() {
-        Some("none" | "0") => left_out(&format!("{name} declines it")),
+        Some("none" | "0") => report_not_run(&format!("{name} declines it")),
         Some(value) => return Some(value.to_owned()),
         None if is_everything_required() => missing(name, remedy),
-        None => left_out(remedy),
+        None => report_not_run(remedy),
     }
     None
 }
 
 /// Whether the tests that use other programs are enabled.
-pub fn clients_are_asked_for() -> bool {
-    asked(CLIENTS, "set STOPDOWN_CLIENTS=1 to run it, or STOPDOWN_CLIENTS=none to go without")
+pub fn clients_are_enabled() -> bool {
+    enabled(CLIENTS, "set STOPDOWN_CLIENTS=1 to run it, or STOPDOWN_CLIENTS=none to go without")
         .is_some()
 }
 
@@ -72,7 +72,7 @@ pub fn client(program: &str, package: &str) -> Option<PathBuf> {
 
 /// Returns the first of several equivalent programs.
 pub fn one_of(programs: &[&str], package: &str) -> Option<PathBuf> {
-    if !clients_are_asked_for() {
+    if !clients_are_enabled() {
         return None;
     }
     let found = programs.iter().find_map(|program| installed(program));
@@ -108,7 +108,7 @@ pub fn path_with_games() -> String {
 /// it is missing.
 pub fn data(name: &str) -> Option<PathBuf> {
     let remedy = "set STOPDOWN_DATA to the folder of the data set, or to none to go without";
-    let path = Path::new(&asked(DATA, remedy)?).join(name);
+    let path = Path::new(&enabled(DATA, remedy)?).join(name);
     if path.exists() {
         return Some(path);
     }
@@ -120,7 +120,7 @@ pub fn data(name: &str) -> Option<PathBuf> {
 /// Python cannot run Spark.
 pub fn spark_python(can_run: impl Fn(&str) -> bool) -> Option<String> {
     let remedy = "set STOPDOWN_SPARK_PYTHON to a Python that has pyspark, or to none to go without";
-    let python = asked(SPARK, remedy)?;
+    let python = enabled(SPARK, remedy)?;
     if can_run(&python) {
         return Some(python);
     }
@@ -132,10 +132,10 @@ pub fn spark_python(can_run: impl Fn(&str) -> bool) -> Option<String> {
 }
 
 /// Whether tests that take minutes are enabled.
-pub fn campaigns_are_asked_for() -> bool {
+pub fn campaigns_are_enabled() -> bool {
     let is_asked = value(CAMPAIGNS).is_some_and(|value| value != "0");
     if !is_asked {
-        left_out("it takes minutes; set STOPDOWN_CAMPAIGNS=1 to run it");
+        report_not_run("it takes minutes; set STOPDOWN_CAMPAIGNS=1 to run it");
     }
     is_asked
 }

@@ -21,9 +21,9 @@ fn json(folder: &Folder, arguments: &[&str]) -> Value {
 
 /// The names of the files in a folder, in order.
 fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("it is there");
+    let entries = fs::read_dir(folder).expect("it exists");
     let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
-    let mut names: Vec<String> = entries.map(|entry| name(entry.expect("it is there"))).collect();
+    let mut names: Vec<String> = entries.map(|entry| name(entry.expect("it exists"))).collect();
     names.sort();
     names
 }
@@ -35,7 +35,7 @@ fn every_move_is_reported_in_each_metric() {
     assert_eq!((&found["material"], &found["result"]), (&"KQK".into(), &"win".into()));
     assert_eq!(found["depth"], serde_json::json!({ "dtc": 9, "dtm": 9, "dtz": 9 }));
     let moves = found["moves"].as_array().expect("a list");
-    assert_eq!(moves[0]["dtm"], 8, "best first, and what is left after it");
+    assert_eq!(moves[0]["dtm"], 8, "the first move is not the best");
     assert!(moves.iter().all(|m| m["move"].is_string() && !m["result"].is_null()), "{found}");
     assert!(moves.iter().any(|m| m["result"] == "draw" && m["dtc"].is_null()), "{found}");
     let text = endgame(&folder, &["probe", "--dir", "t", "--fen", WON]).out;
@@ -124,5 +124,5 @@ fn a_killed_build_resumes() {
     assert!(before.iter().all(|name| !after.contains(name)), "{before:?} {after:?}");
     let tables: Vec<String> =
         ["KBK", "KNK", "KPK", "KQK", "KRK"].map(|n| format!("{n}.dtm")).into();
-    assert_eq!(names(&folder.path().join("t")), tables, "nothing half-made is left");
+    assert_eq!(names(&folder.path().join("t")), tables, "a partial file was left");
 }

@@ -13,13 +13,13 @@ const MEMORY: u64 = 95;
 const DISK: u64 = 10_000_000;
 
 /// The peak memory use of a process, in MiB.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+#[expect(clippy::print_stderr, reason = "a skipped test prints why")]
 fn peak(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     if kib.is_none() {
-        eprintln!("skipped: this system does not tell the memory of a process");
+        eprintln!("skipped: this system does not report the memory of a process");
     }
     kib.map(|kib| kib >> 10)
 }
@@ -75,7 +75,7 @@ fn endings_use_little_memory_and_disk_space() {
             engine.send(&format!("position fen {}", endings[2]));
             engine.go("movetime 500");
         }
-        assert!(tables.join(wanted).is_file(), "{wanted} has been made");
+        assert!(tables.join(wanted).is_file(), "{wanted} was not built");
         play(&mut engine, endings[2], "movetime 50", 30);
     }
     assert!(bytes(&tables) < DISK, "{} bytes", bytes(&tables));

@@ -67,8 +67,10 @@ fn even_a_random_player_mates_with_a_high_halfmove_counter() {
         let best = decide(&random, &mut host, &game);
         game.play(best.mv.expect("the game is not over"));
         if game.ending().is_none() {
-            let report = host.tablebases.report(game.position()).expect("it is there");
-            game.play(report.moves.iter().max_by_key(|m| m.depths.dtm).expect("he can move").mv);
+            let report = host.tablebases.report(game.position()).expect("it exists");
+            game.play(
+                report.moves.iter().max_by_key(|m| m.depths.dtm).expect("there is a legal move").mv,
+            );
         }
     }
     assert_eq!(game.ending(), Some(GameEnd::Checkmate), "{:?}", game.moves());
@@ -124,7 +126,7 @@ fn full_strength_plays_and_reports_the_quickest_mate() {
     for report in &lines.0 {
         let mut end = game.clone();
         report.line.iter().for_each(|&m| end.play(m));
-        assert_eq!(end.ending(), Some(GameEnd::Checkmate), "lines end in mate");
+        assert_eq!(end.ending(), Some(GameEnd::Checkmate), "the line does not end in mate");
         assert_eq!(report.value, Value::mate_in(report.line.len()));
     }
     // `searchmoves` is respected, although better moves are known.
@@ -154,7 +156,7 @@ fn syzygy_files_alone_win_at_any_strength() {
                 let controls = &Controls::new();
                 let request = MoveRequest { game: &game, limits: &limits, controls };
                 let best = mates::decide(&mut host, &mut player, &request, &mut NoObserver).best;
-                assert_eq!(best.value.raw().signum(), 1, "won all the time: {}", start.fen());
+                assert_eq!(best.value.raw().signum(), 1, "the win was lost: {}", start.fen());
                 best.mv.expect("the game is not over")
             } else {
                 mates::defend(&TABLES, &game, number / 2)
@@ -185,14 +187,14 @@ fn players_who_keep_results_hold_draws() {
     let fen = "8/8/4k3/8/3PK3/8/8/8 b - - 0 1";
     let mut host = ready(fen);
     let game = game(fen);
-    let report = host.tablebases.report(game.position()).expect("it is there");
+    let report = host.tablebases.report(game.position()).expect("it exists");
     assert_eq!(report.result, TableResult::Draw);
     let loses: Vec<_> =
         report.moves.iter().filter(|m| m.result == TableResult::Loss).map(|m| m.mv).collect();
     assert!(!loses.is_empty());
     let losses = |text: &str, host: &mut EngineHost| {
         let chosen = (1..=40).map(|seed| decide(&profile(text, seed), host, &game));
-        chosen.filter(|best| loses.contains(&best.mv.expect("it moves"))).count()
+        chosen.filter(|best| loses.contains(&best.mv.expect("there is a move"))).count()
     };
     let random = "competence = 0\ndepth = 1";
     assert_eq!(losses(random, &mut host), 0);
@@ -252,7 +254,7 @@ fn curves_without_a_power_law_exponent_get_an_equivalent() {
         let depth = |seed| {
             let best = decide(&profile(text, seed), host, &game(fen));
             let mut after = game(fen).position().clone();
-            after.play(best.mv.expect("it moves"));
+            after.play(best.mv.expect("there is a move"));
             TABLES.probe(&after, Metric::Dtm).and_then(|o| o.plies()).expect("still won")
         };
         (1..=60).map(depth).map(u32::from).sum::<u32>()
@@ -271,7 +273,8 @@ fn a_pawn_promotes_to_a_queen_except_at_random_or_to_avoid_stalemate() {
         let mut host = ready(fen);
         let text = format!("competence = {competence}\ndepth = 1");
         let moves = (1..=40).map(|seed| decide(&profile(&text, seed), &mut host, &game(fen)).mv);
-        let mut found: Vec<_> = moves.filter_map(|mv| mv.expect("it moves").promoted()).collect();
+        let mut found: Vec<_> =
+            moves.filter_map(|mv| mv.expect("there is a move").promoted()).collect();
         found.sort();
         found.dedup();
         found
@@ -288,19 +291,19 @@ fn equally_good_moves_differ_against_a_fallible_opponent() {
     let fen = "8/8/8/8/3k4/8/8/K4R2 b - - 0 1";
     let mut host = ready(fen);
     let game = game(fen);
-    let report = host.tablebases.report(game.position()).expect("it is there");
+    let report = host.tablebases.report(game.position()).expect("it exists");
     let deepest = report.moves.iter().filter_map(|m| m.depths.dtm).max();
     let equal: Vec<_> =
         report.moves.iter().filter(|m| m.depths.dtm == deepest).map(|m| m.mv).collect();
     let chosen = [0.5, 40.0].map(|c| {
         host.exploit = Some(Exploit::against(Some(c), true));
-        let mv = decide(&Player::FullStrength, &mut host, &game).mv.expect("it moves");
+        let mv = decide(&Player::FullStrength, &mut host, &game).mv.expect("there is a move");
         game.position().san(mv)
     });
-    assert_ne!(chosen[0], chosen[1], "the opponent makes a difference");
+    assert_ne!(chosen[0], chosen[1], "the choice does not depend on the opponent");
     host.exploit = Some(Exploit::against(None, false));
-    let mv = decide(&Player::FullStrength, &mut host, &game).mv.expect("it moves");
-    assert!(equal.contains(&mv), "nothing is given away for it");
+    let mv = decide(&Player::FullStrength, &mut host, &game).mv.expect("there is a move");
+    assert!(equal.contains(&mv), "the move is not equally good");
     assert!(matches!(
         decide(&Player::FullStrength, &mut host, &game).value.meaning(),
         Meaning::Mate(_)
@@ -324,5 +327,5 @@ fn expected_errors_follow_the_imitators_estimate() {
     };
     let (weak, strong) = (expected(1000.0, None), expected(2600.0, None));
     assert!(2.0 * weak < strong, "{weak} {strong}");
-    assert_eq!(expected(1000.0, Some(30.0)), 30.0, "what the user says counts");
+    assert_eq!(expected(1000.0, Some(30.0)), 30.0, "the user's setting was ignored");
 }

@@ -18,7 +18,7 @@ fn build_tables(tables: &Tables, names: &[&str], metrics: &[Metric]) {
     build(tables, &jobs, 2, &()).expect("small tables can be made");
 }
 
-/// A few tables in all metrics, shared by the tests.
+/// Small tables in all metrics, shared by the tests.
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     build_tables(&tables, &["KQK", "KRK", "KPK", "KBBK", "KBNK", "KQKR"], &Metric::ALL);
@@ -167,15 +167,15 @@ fn a_saved_table_is_loaded_and_a_damaged_one_is_set_aside() {
         (b"something else entirely", "not a table file of this program"),
     ];
     for (count, (content, word)) in damages.into_iter().enumerate() {
-        fs::write(&path, content).expect("the directory is ours");
+        fs::write(&path, content).expect("the directory is writable");
         let tables = Tables::in_directory(folder.path());
         assert!(tables.table(kqk, Metric::Dtm).is_none());
         assert!(tables.table(kqk, Metric::Dtm).is_none());
         let notices = tables.take_notices();
-        assert_eq!(notices.len(), 1, "said once: {notices:?}");
+        assert_eq!(notices.len(), 1, "not reported exactly once: {notices:?}");
         assert!(notices[0].contains(word) && notices[0].contains("KQK.dtm"), "{notices:?}");
         let aside = folder.path().join(format!("KQK.dtm.unusable-{}", count + 1));
-        assert_eq!(fs::read(aside).expect("set aside"), content, "nothing is lost");
+        assert_eq!(fs::read(aside).expect("set aside"), content, "the old file was changed");
         build_tables(&tables, &["KQK"], &[Metric::Dtm]);
         assert_eq!(fs::read(&path).expect("made again"), whole);
     }
@@ -188,14 +188,14 @@ fn a_damaged_block_is_detected_when_read() {
     let path = folder.path().join("KQK.dtm");
     let mut bytes = fs::read(&path).expect("it was saved");
     *bytes.last_mut().expect("it is not empty") ^= 1;
-    fs::write(&path, &bytes).expect("the directory is ours");
+    fs::write(&path, &bytes).expect("the directory is writable");
     let tables = Tables::in_directory(folder.path());
     let probe = |fen: &str| tables.probe(&position(fen), Metric::Dtm);
     // The kings of the first block, then those of the last.
     assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1").map(Outcome::result), Some(TableResult::Win));
     assert!(tables.take_notices().is_empty());
     assert_eq!(probe("8/8/8/8/3K4/1k6/8/7Q w - - 0 1"), None);
-    assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1"), None, "the table is not at hand");
+    assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1"), None, "a damaged table was probed");
     let notices = tables.take_notices();
     assert!(notices.len() == 1 && notices[0].contains("checksum"), "{notices:?}");
     assert_eq!(fs::read(folder.path().join("KQK.dtm.unusable-1")).expect("set aside"), bytes);
@@ -211,7 +211,7 @@ fn every_changed_byte_is_detected() {
     for place in (0..200).chain((200..whole.len()).step_by(97)) {
         let mut bytes = whole.clone();
         bytes[place] ^= 0x55;
-        fs::write(&path, &bytes).expect("the directory is ours");
+        fs::write(&path, &bytes).expect("the directory is writable");
         let tables = Tables::in_directory(folder.path());
         assert!(tables.table(krk, Metric::Dtc).is_none(), "byte {place}");
         assert_eq!(tables.take_notices().len(), 1, "byte {place}");
@@ -232,8 +232,8 @@ fn with_head(whole: &[u8], change: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>)) -> V
     flate2::read::ZlibDecoder::new(model).read_to_end(&mut numbers).expect("a model");
     change(&mut index, &mut numbers);
     let mut deflated = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
-    deflated.write_all(&numbers).expect("memory takes it");
-    let head = [index, deflated.finish().expect("memory takes it")].concat();
+    deflated.write_all(&numbers).expect("memory can be written to");
+    let head = [index, deflated.finish().expect("memory can be written to")].concat();
     let mut bytes = whole[..31].to_vec();
     bytes.extend((head.len() as u32).to_le_bytes());
     let mut sum = flate2::Crc::new();
@@ -251,17 +251,17 @@ fn valid_checksums_do_not_make_a_table_valid() {
     let path = folder.path().join("KQK.dtm");
     let whole = fs::read(&path).expect("it was saved");
     let refused = |bytes: &[u8], length: u64, word: &str| {
-        fs::write(&path, bytes).expect("the directory is ours");
-        let file = fs::File::options().write(true).open(&path).expect("ours");
+        fs::write(&path, bytes).expect("the directory is writable");
+        let file = fs::File::options().write(true).open(&path).expect("writable");
         // Unwritten parts of a sparse file need no disk space.
-        file.set_len(length.max(bytes.len() as u64)).expect("ours");
+        file.set_len(length.max(bytes.len() as u64)).expect("writable");
         let tables = Tables::in_directory(folder.path());
         assert!(tables.table(kqk, Metric::Dtm).is_none(), "{word}");
         let notices = tables.take_notices();
         assert!(notices.len() == 1 && notices[0].contains(word), "{notices:?}");
     };
     // An unchanged table is accepted.
-    fs::write(&path, with_head(&whole, |_, _| ())).expect("the directory is ours");
+    fs::write(&path, with_head(&whole, |_, _| ())).expect("the directory is writable");
     assert!(Tables::in_directory(folder.path()).table(kqk, Metric::Dtm).is_some());
     // Headers and blocks longer than possible for this table are not read.
     let mut endless = whole.clone();
@@ -310,7 +310,7 @@ fn probing_by_blocks_equals_probing_whole_tables() {
     builder.finish();
     for metric in Metric::ALL {
         let [one, other] = [&*made_small, &*TABLES].map(|t| t.table(kpk, metric).expect("made"));
-        assert_eq!(one.cells, other.cells, "made from compressed tables, in {metric}");
+        assert_eq!(one.cells, other.cells, "built from compressed tables, in {metric}");
     }
 }
 
@@ -324,21 +324,21 @@ fn only_blocks_that_can_be_reread_are_evicted() {
     let before = [kqk, krk].map(|material| loaded(&saved, material));
     saved.release(|key| key.material == krk);
     let after = [kqk, krk].map(|material| loaded(&saved, material));
-    assert_eq!(before[0].cells, after[0].cells, "it is read again");
+    assert_eq!(before[0].cells, after[0].cells, "the table read again differs");
     let is_same = |place: usize| std::sync::Arc::ptr_eq(&before[place], &after[place]);
-    assert!(!is_same(0) && is_same(1), "what is needed stays");
+    assert!(!is_same(0) && is_same(1), "the wrong table was evicted");
     TABLES.release(|_| false);
-    assert!(TABLES.table(kqk, Metric::Dtm).is_some(), "there is no file of it");
+    assert!(TABLES.table(kqk, Metric::Dtm).is_some(), "a table without a file was evicted");
 }
 
 #[test]
 fn an_unwritable_directory_is_refused_before_the_build() {
     let folder = Folder::new();
     let file = folder.path().join("a-file");
-    fs::write(&file, "not a directory").expect("the directory is ours");
+    fs::write(&file, "not a directory").expect("the directory is writable");
     let tables = Tables::in_directory(&file);
     let jobs = plan(&tables, ["KQK".parse().expect("a material")], &[Metric::Dtm]);
-    let error = build(&tables, &jobs, 1, &()).expect_err("a file is no directory");
+    let error = build(&tables, &jobs, 1, &()).expect_err("a file is not a directory");
     assert!(matches!(error, BuildError::File(_)), "{error}");
     assert!(error.to_string().contains("a-file"), "{error}");
 }
@@ -347,19 +347,16 @@ fn an_unwritable_directory_is_refused_before_the_build() {
 fn an_unsaved_table_stays_in_memory() {
     let folder = Folder::new();
     // A folder blocks the file's name, so that saving fails as on a full disk.
-    fs::create_dir_all(folder.path().join("KQK.dtm/in-the-way")).expect("the directory is ours");
+    fs::create_dir_all(folder.path().join("KQK.dtm/in-the-way"))
+        .expect("the directory is writable");
     let tables = Tables::in_directory(folder.path());
     let kqk: Material = "KQK".parse().expect("a material");
     let jobs = plan(&Tables::in_memory(), [kqk], &[Metric::Dtm]);
     let error = build(&tables, &jobs, 1, &()).expect_err("it cannot be saved");
     assert!(error.to_string().contains("KQK.dtm"), "{error}");
     assert!(error.to_string().contains("the table was not saved"), "{error}");
-    assert!(tables.table(kqk, Metric::Dtm).is_some(), "it is there while the program runs");
-    assert_eq!(
-        fs::read_dir(folder.path()).expect("it is there").count(),
-        1,
-        "nothing is left over"
-    );
+    assert!(tables.table(kqk, Metric::Dtm).is_some(), "the table is not in memory");
+    assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 1, "another file was left");
 }
 
 #[test]
@@ -375,7 +372,7 @@ fn a_table_built_meanwhile_by_another_program_is_used() {
     build(&ours, &jobs, 1, &()).expect("there is nothing to do");
     let now =
         fs::metadata(folder.path().join("KQK.dtm")).and_then(|m| m.modified()).expect("saved");
-    assert_eq!(saved, now, "it is not written again");
+    assert_eq!(saved, now, "the file was written again");
     // Two concurrent builds end with one complete table.
     let both = Folder::new();
     std::thread::scope(|scope| {
@@ -386,7 +383,7 @@ fn a_table_built_meanwhile_by_another_program_is_used() {
         }
     });
     assert!(Tables::in_directory(both.path()).table(kqk, Metric::Dtm).is_some());
-    assert_eq!(fs::read_dir(both.path()).expect("it is there").count(), 1);
+    assert_eq!(fs::read_dir(both.path()).expect("it exists").count(), 1);
 }
 
 #[test]
@@ -401,13 +398,13 @@ fn a_stopped_build_leaves_no_partial_table() {
     let tables = Tables::in_directory(folder.path());
     let jobs = plan(&tables, ["KQK".parse().expect("a material")], &[Metric::Dtm]);
     assert!(matches!(build(&tables, &jobs, 2, &Impatient), Err(BuildError::Stopped(_))));
-    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0);
+    assert_eq!(fs::read_dir(folder.path()).expect("it exists").count(), 0);
 }
 
 #[test]
 fn a_bad_syzygy_path_is_reported_once_and_harmless() {
     let folder = Folder::new();
-    fs::write(folder.path().join("KQvK.rtbw"), b"too short").expect("the directory is ours");
+    fs::write(folder.path().join("KQvK.rtbw"), b"too short").expect("the directory is writable");
     let paths = format!("{};/nowhere/at/all", folder.path().display());
     let syzygy = Syzygy::open(&paths, 7, true);
     let notices = syzygy.take_notices();

@@ -98,7 +98,7 @@ fn the_most_competent_play_the_best_move_and_explain_shows_all() {
         .filter_map(|rest| rest.split(' ').next())
         .collect();
     assert_eq!(moves.len(), 20);
-    let best = moves.iter().max_by_key(|mv| mock::value(mv, 3)).expect("twenty");
+    let best = moves.iter().max_by_key(|mv| mock::value(mv, 3)).expect("there are moves");
     assert_eq!(search.best(), *best);
     let output = search.0.join("\n");
     assert!(output.contains("shows at most 3 lines"), "{output}");

@@ -16,7 +16,7 @@ use stopdown::review::{EvaluationObserver, GamesError, PositionCounts, evaluate_
 use stopdown::search::EvaluationRequest;
 
 use crate::common::{Folder, program};
-use crate::contestant::{Contestant, Pipe, processor_seconds};
+use crate::contestant::{Contestant, EvaluatePipe, processor_seconds};
 use crate::{positions, setting};
 
 /// Positions evaluated per second of processor time, compared with Stockfish in MultiPV mode with
@@ -27,7 +27,8 @@ pub fn analysis() {
     let positions = positions();
     println!("\npositions a second and core, all moves, {} positions", positions.len());
     for depth in [8, 10] {
-        let pipes = [Pipe::with(depth, 1, &[]), Pipe::with(depth, 1, &["--cap", "4"])];
+        let pipes =
+            [EvaluatePipe::with(depth, 1, &[]), EvaluatePipe::with(depth, 1, &["--cap", "4"])];
         let mut seconds = BTreeMap::new();
         let mut add = |name: &'static str, of: f64| *seconds.entry(name).or_insert(0.0) += of;
         for (mut pipe, name) in pipes.into_iter().zip(["all exact", "cap of 4 pawns"]) {
@@ -42,21 +43,22 @@ pub fn analysis() {
         }
     }
     let folder = Folder::new();
-    reread_from_store(&folder);
+    reread_from_cache(&folder);
     memory(&folder);
 }
 
-/// Random games among a thousand players, each of whom meets the next.
+/// Writes random games among a thousand players, each of whom meets the next.
 fn random_games(path: &Path, count: usize) {
-    let mut file = std::io::BufWriter::new(fs::File::create(path).expect("room"));
+    let mut file = std::io::BufWriter::new(fs::File::create(path).expect("writable"));
     let games: Vec<Game> = (0..200).map(random_game).collect();
     for number in 0..count {
         let name = |shift: usize| format!("Player {}", (number + shift) % 1000);
         let tags = vec![("White", name(0)), ("Black", name(1)), ("WhiteElo", "2000".to_owned())];
         let game = &games[number % games.len()];
-        write!(file, "{}", PgnWriter { tags, game, comments: vec![], result: "*" }).expect("room");
+        write!(file, "{}", PgnWriter { tags, game, comments: vec![], result: "*" })
+            .expect("writable");
     }
-    file.flush().expect("room");
+    file.flush().expect("writable");
 }
 
 fn random_game(number: u64) -> Game {
@@ -78,8 +80,8 @@ impl EvaluationObserver for Count {
     }
 }
 
-/// Time to reread the evaluations of games from a store.
-fn reread_from_store(folder: &Folder) {
+/// Time to reread the evaluations of games from the cache.
+fn reread_from_cache(folder: &Folder) {
     let path = folder.path().join("again.pgn");
     random_games(&path, 200);
     let mut store = EvaluationCache::open(&folder.path().join("again.db")).expect("a new store");
@@ -96,11 +98,11 @@ fn reread_from_store(folder: &Folder) {
         let engines = vec![Engine::built_in(1)];
         let take = |_: EvaluatedGame| Ok::<(), GamesError>(());
         evaluate_games(games, engines, &conditions, Some(&mut store), &mut count, take)
-            .expect("sound");
-        store.commit().expect("room");
+            .expect("valid");
+        store.commit().expect("writable");
         seconds = processor_seconds(std::process::id()) - start;
     }
-    println!("from the store       {:>8.0} positions a second", count.0 as f64 / seconds);
+    println!("from the cache       {:>8.0} positions a second", count.0 as f64 / seconds);
 }
 
 /// Peak memory of an analysis of 100,000 games, or of FIGURES_GAMES.
@@ -110,12 +112,12 @@ fn memory(folder: &Folder) {
     let words =
         ["analyse", "many.pgn", "--depth", "1", "--threads", "2", "--store", "many.db", "--json"];
     let mut command = program(folder, &words);
-    let output = fs::File::create(folder.path().join("many.jsonl")).expect("room");
+    let output = fs::File::create(folder.path().join("many.jsonl")).expect("writable");
     let start = Instant::now();
     let mut child = command.stdout(output).spawn().expect("the program starts");
     let mut most = 0;
-    while child.try_wait().expect("it is ours").is_none() {
-        most = most.max(high_water(child.id()).unwrap_or(0));
+    while child.try_wait().expect("the child process").is_none() {
+        most = most.max(peak_memory(child.id()).unwrap_or(0));
         std::thread::sleep(Duration::from_millis(20));
     }
     let seconds = start.elapsed().as_secs_f64();
@@ -123,7 +125,7 @@ fn memory(folder: &Folder) {
 }
 
 /// The peak memory of a process, in KiB.
-fn high_water(id: u32) -> Option<u64> {
+fn peak_memory(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()

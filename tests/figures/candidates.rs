@@ -25,13 +25,14 @@ pub fn candidates() {
             let words = [&words[..], &["--json", "--store", &store]].concat();
             let finished = run_with_input(&folder, &words, b"");
             assert_eq!(finished.code, 0, "{}", finished.error);
-            let last = finished.out.lines().last().expect("a table behind the reports");
+            let last = finished.out.lines().last().expect("a table after the reports");
             let table: Json = serde_json::from_str(last).expect("JSON");
             let found = table["tournament"]["players"].as_array().expect("players");
             let score_of = |player: &Json| {
                 let name = player["player"].as_str().expect("a name");
-                let is_he = |row: &&Json| row["name"].as_str().is_some_and(|n| n.starts_with(name));
-                let row = found.iter().find(is_he).expect("he played");
+                let is_player =
+                    |row: &&Json| row["name"].as_str().is_some_and(|n| n.starts_with(name));
+                let row = found.iter().find(is_player).expect("the player is listed");
                 row["score_against_engine"].as_f64().expect("a score")
             };
             let ours: Vec<f64> = published.iter().map(score_of).collect();

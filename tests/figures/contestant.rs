@@ -42,7 +42,7 @@ impl Contestant {
     pub fn peer(name: &str) -> Option<Contestant> {
         let path = Path::new("/usr/games").join(name);
         if !path.exists() {
-            println!("{} is not there: left out", path.display());
+            println!("{} is not installed: skipped", path.display());
             return None;
         }
         let folder = Folder::new();
@@ -108,7 +108,7 @@ impl Contestant {
 }
 
 /// `stopdown evaluate`, reading from a pipe.
-pub struct Pipe(Engine);
+pub struct EvaluatePipe(Engine);
 
 /// The output for one position.
 pub struct Evaluated {
@@ -117,16 +117,16 @@ pub struct Evaluated {
     pub wall: f64,
 }
 
-impl Pipe {
-    pub fn new(depth: u32, threads: u32) -> Pipe {
-        Pipe::with(depth, threads, &[])
+impl EvaluatePipe {
+    pub fn new(depth: u32, threads: u32) -> EvaluatePipe {
+        EvaluatePipe::with(depth, threads, &[])
     }
 
-    /// Starts it with further arguments.
-    pub fn with(depth: u32, threads: u32, words: &[&str]) -> Pipe {
+    /// Starts the program with further arguments.
+    pub fn with(depth: u32, threads: u32, words: &[&str]) -> EvaluatePipe {
         let (depth, threads) = (depth.to_string(), threads.to_string());
         let arguments = ["evaluate", "-", "--depth", &depth, "--threads", &threads];
-        Pipe(Engine::start_in(Folder::new(), &[&arguments, words].concat()))
+        EvaluatePipe(Engine::start_in(Folder::new(), &[&arguments, words].concat()))
     }
 
     /// Evaluates all moves and measures the time.

@@ -6,17 +6,17 @@
 //!
 //! Our engine and its peers search the same positions in turn, in the same run. Processor time is
 //! counted, so that a busy machine affects all alike. The peers are the Debian packages
-//! `ethereal-chess` and `stockfish`. Suites and games are looked for in the folder named by
-//! `STOPDOWN_DATA`. A measurement reports missing requirements and continues without them.
+//! `ethereal-chess` and `stockfish`. `STOPDOWN_DATA` names the folder with
+//! suites and games. A measurement reports missing requirements and continues without them.
 
 #![expect(clippy::print_stdout, reason = "prints what it measures")]
 
 mod analysis;
+mod cache;
 mod candidates;
 #[path = "../common/mod.rs"]
 mod common;
 mod contestant;
-mod deposits;
 mod matches;
 #[path = "../common/mates.rs"]
 mod mates;
@@ -28,11 +28,11 @@ mod sums;
 use std::env;
 use std::str::FromStr;
 
-use contestant::{Contestant, Pipe};
+use contestant::{Contestant, EvaluatePipe};
 use stopdown::board::Position;
 use stopdown::player::TableFolder;
 use suites::Puzzle;
-use sums::{Costs, LEAST, geometric_mean};
+use sums::{Costs, RESOLUTION, geometric_mean};
 
 /// The measurements, by name.
 const FIGURES: [(&str, fn()); 14] = [
@@ -40,7 +40,7 @@ const FIGURES: [(&str, fn()); 14] = [
     ("analysis", analysis::analysis),
     ("arena", matches::arena),
     ("candidates", candidates::candidates),
-    ("deposits", deposits::deposits),
+    ("cache", cache::cache),
     ("elementary_mates", elementary_mates),
     ("imitation", selection::imitation),
     ("levels_at_any_time_control", matches::levels_at_any_time_control),
@@ -58,13 +58,13 @@ fn main() {
         println!("Figures are measured on Linux only: processor time is read from /proc.");
         return;
     }
-    // Cargo adds an option of its own.
+    // Cargo adds the option --bench.
     let names: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let find = |name: &String| FIGURES.iter().find(|(known, _)| known == name);
     if names.is_empty() || !names.iter().all(|name| find(name).is_some()) {
         let known: Vec<&str> = FIGURES.iter().map(|(name, _)| *name).collect();
         println!(
-            "Name what to measure: cargo bench --bench figures -- NAME...\n{}",
+            "Name the figures to measure: cargo bench --bench figures -- NAME...\n{}",
             known.join("\n")
         );
         return;
@@ -72,7 +72,7 @@ fn main() {
     names.iter().filter_map(find).for_each(|(_, measure)| measure());
 }
 
-/// Positions of standard chess with enough choice to take a measurable time.
+/// Positions of standard chess with enough legal moves to take a measurable time.
 fn positions() -> Vec<&'static str> {
     let is_standard = |fen: &&str| {
         let castling = fen.split(' ').nth(2).expect("a FEN has six fields");
@@ -103,10 +103,10 @@ fn speed() {
         let mut speeds = Vec::new();
         for (contestant, total) in contestants.iter_mut().zip(&mut totals) {
             let (answer, seconds) = contestant.search(fen, DEPTH);
-            let last = answer.scored().last().copied().expect("a search tells something");
+            let last = answer.scored().last().copied().expect("the search prints a score");
             let nodes: f64 = common::word_after(last, " nodes ").parse().expect(last);
             *total = (total.0 + nodes, total.1 + seconds);
-            speeds.push(nodes / seconds.max(LEAST));
+            speeds.push(nodes / seconds.max(RESOLUTION));
         }
         ratios.iter_mut().zip(&speeds).for_each(|(all, speed)| all.push(speeds[0] / speed));
     }
@@ -132,8 +132,8 @@ fn all_moves() {
 
 fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
     let positions = positions();
-    let mut own = Pipe::new(depth, 1);
-    let mut shallow = Pipe::new(4, 1);
+    let mut own = EvaluatePipe::new(depth, 1);
+    let mut shallow = EvaluatePipe::new(4, 1);
     let mut shallow_seconds = 0.0;
     let names = peers.iter().map(|peer| peer.name.as_str());
     let names = ["stopdown"].into_iter().chain(names);
@@ -163,14 +163,14 @@ fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
 /// one, so two single-threaded processes that do the same work side by side are measured as well.
 fn threads() {
     const DEPTH: u32 = 10;
-    let [mut one, mut two, mut left, mut right] = [1, 2, 1, 1].map(|n| Pipe::new(DEPTH, n));
+    let [mut one, mut two, mut left, mut right] = [1, 2, 1, 1].map(|n| EvaluatePipe::new(DEPTH, n));
     let (mut alone, mut together, mut side_by_side) = (0.0, 0.0, 0.0);
     let positions = positions();
     for fen in &positions {
         let of_one = one.evaluate(fen);
         let of_two = two.evaluate(fen);
         let equal = of_one.json["moves"] == of_two.json["moves"];
-        assert!(equal, "two threads find other values in {fen}");
+        assert!(equal, "two threads give other values in {fen}");
         alone += of_one.wall;
         together += of_two.wall;
         let pair = std::thread::scope(|scope| {
@@ -228,7 +228,7 @@ fn elementary_mates() {
     let tables = mates::reference();
     // Without tables, each move needs a search.
     let ways = [
-        ("tables made on the way", TableFolder::Memory, count),
+        ("tables built during play", TableFolder::Memory, count),
         ("no tables", TableFolder::Off, count / 20),
     ];
     for (words, own, count) in ways {
@@ -239,7 +239,7 @@ fn elementary_mates() {
             let mates = mates::play(&tables, &mut host, &starts);
             let total: usize = mates.moves.iter().sum();
             println!(
-                "{name:<5} mated {} of {}, moves {:.1} on average and {} at most, longest thought {:.2} s",
+                "{name:<5} mated {} of {}, moves {:.1} on average and {} at most, longest move {:.2} s",
                 mates.moves.len(),
                 mates.games,
                 total as f64 / mates.moves.len().max(1) as f64,

@@ -28,7 +28,7 @@ fn play(players: [String; 2], games: usize) -> Vec<GameRecord> {
         records.push(record);
         ControlFlow::Continue(())
     });
-    run.expect("threads");
+    run.expect("threads can be started");
     records
 }
 
@@ -60,8 +60,8 @@ pub fn levels_at_any_time_control() {
         read_pgn(&record.pgn)[0].replay(None).expect("it was played").moves().to_vec()
     };
     let first = play(players("tc=60+0.6"), GAMES);
-    println!("\n{GAMES} games of 1500 and 2000, beside those at 60+0.6");
-    println!("{:>14}{:>10}{:>10}{:>16}", "", "the same", "points", "seconds a game");
+    println!("\n{GAMES} games between 1500 and 2000, compared with those at 60+0.6");
+    println!("{:>14}{:>10}{:>10}{:>16}", "", "identical", "points", "seconds a game");
     for limit in ["tc=60+0.6", "tc=10+0.1", "nodes=5000000"] {
         let start = Instant::now();
         let games = play(players(limit), GAMES);

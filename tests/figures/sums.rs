@@ -1,7 +1,7 @@
 //! Summary statistics of many measurements.
 
 /// The resolution of processor time, in seconds.
-pub const LEAST: f64 = 0.01;
+pub const RESOLUTION: f64 = 0.01;
 
 /// The time of one contestant for each position, in seconds.
 pub struct Costs {
@@ -24,7 +24,7 @@ impl Costs {
 
     /// The geometric mean. Times below the resolution count as the resolution.
     pub fn geometric_mean(&self) -> f64 {
-        let seconds: Vec<_> = self.seconds.iter().map(|seconds| seconds.max(LEAST)).collect();
+        let seconds: Vec<_> = self.seconds.iter().map(|seconds| seconds.max(RESOLUTION)).collect();
         geometric_mean(&seconds)
     }
 }
@@ -36,7 +36,7 @@ pub fn geometric_mean(values: &[f64]) -> f64 {
 
 /// Prints a table of costs, with the ratio of the first contestant to each of the others.
 pub fn print(costs: &[Costs]) {
-    let (own, peers) = costs.split_first().expect("we are among them");
+    let (own, peers) = costs.split_first().expect("our engine comes first");
     println!("{:<16}{:>16}{:>12}", "", "geometric mean", "sum");
     for each in costs {
         println!("{:<16}{:>14.3} s{:>10.2} s", each.name, each.geometric_mean(), each.sum());

@@ -1,5 +1,5 @@
 //! The modules of the engine and of the laboratory are layers: a file uses only modules of the layers above
-//! its own, and the files inside a module do not depend on each other in a circle.
+//! its own, and the files inside a module do not depend on each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -106,7 +106,7 @@ fn code_without_tests(text: &str) -> String {
 }
 
 /// The paths at the start of a text, with groups in braces written out. `*` and `self` stand for the
-/// module that they are in. What follows the last path is ignored.
+/// module that they are in. Text after the last path is ignored.
 fn expanded(text: &str) -> Vec<Vec<String>> {
     let mut prefix = Vec::new();
     let mut rest = text;
@@ -159,10 +159,10 @@ fn parts_of_group(group: &str) -> Vec<&str> {
 }
 
 fn first_name(text: &str) -> String {
-    text.chars().take_while(|&letter| is_of_name(letter)).collect()
+    text.chars().take_while(|&letter| is_name_letter(letter)).collect()
 }
 
-fn is_of_name(letter: char) -> bool {
+fn is_name_letter(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
@@ -173,7 +173,7 @@ fn paths_from(code: &str, beginnings: &[&str]) -> Vec<Vec<String>> {
         let beginning = format!("{beginning}::");
         for (at, _) in code.match_indices(&beginning) {
             let before = code[..at].chars().next_back();
-            if !before.is_some_and(|letter| is_of_name(letter) || letter == ':') {
+            if !before.is_some_and(|letter| is_name_letter(letter) || letter == ':') {
                 paths.extend(expanded(&code[at..]));
             }
         }
@@ -187,7 +187,7 @@ fn used(text: &str) -> Vec<String> {
     paths.into_iter().filter_map(|path| path.into_iter().nth(1)).collect()
 }
 
-/// The `use` declarations of a text that pass names on, without `pub` and `use`.
+/// The re-exports of a text, without `pub` and `use`.
 fn exports(code: &str) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for visibility in ["pub use ", "pub(super) use ", "pub(crate) use "] {
@@ -211,17 +211,17 @@ impl Files {
         Files { code: code.collect() }
     }
 
-    /// The files that a file uses. Passing on the names of an inner module is not a use.
+    /// The files that a file uses. Re-exporting the names of an inner module is not a use.
     fn used_by(&self, file: &[String]) -> BTreeSet<Vec<String>> {
         let code = &self.code[file];
         let children: Vec<&str> = self.code.keys().filter_map(|path| child(file, path)).collect();
-        let passed_on: BTreeSet<Vec<String>> = exports(code).into_iter().collect();
+        let re_exported: BTreeSet<Vec<String>> = exports(code).into_iter().collect();
         let beginnings: Vec<&str> =
             ["crate", "super", "self"].into_iter().chain(children.iter().copied()).collect();
         let mut used = BTreeSet::new();
         for path in paths_from(code, &beginnings) {
             let absolute = absolute(file, &path);
-            if !passed_on.contains(&path)
+            if !re_exported.contains(&path)
                 && let Some(target) = self.resolve(&absolute, 0)
                 && target != file
             {
@@ -246,19 +246,19 @@ impl Files {
         }
     }
 
-    /// The groups of files in which each one uses every other, if only through others.
-    fn circles(&self) -> Vec<Vec<Vec<String>>> {
+    /// The groups of files in which every file uses every other, directly or indirectly.
+    fn cycles(&self) -> Vec<Vec<Vec<String>>> {
         let reach: BTreeMap<&Vec<String>, BTreeSet<Vec<String>>> =
             self.code.keys().map(|file| (file, self.reached_from(file))).collect();
-        let mut circles = Vec::new();
+        let mut cycles = Vec::new();
         for (file, reached) in &reach {
-            let circle: Vec<Vec<String>> =
+            let cycle: Vec<Vec<String>> =
                 reached.iter().filter(|other| reach[other].contains(*file)).cloned().collect();
-            if circle.len() > 1 && circle[0] == **file {
-                circles.push(circle);
+            if cycle.len() > 1 && cycle[0] == **file {
+                cycles.push(cycle);
             }
         }
-        circles
+        cycles
     }
 
     fn reached_from(&self, file: &[String]) -> BTreeSet<Vec<String>> {
@@ -274,11 +274,11 @@ impl Files {
         reached
     }
 
-    /// The uses between the files of a circle, a line each.
-    fn uses_within(&self, circle: &[Vec<String>]) -> String {
+    /// The uses between the files of a cycle, one a line.
+    fn uses_within(&self, cycle: &[Vec<String>]) -> String {
         let mut lines = String::new();
-        for file in circle {
-            let used = self.used_by(file).into_iter().filter(|other| circle.contains(other));
+        for file in cycle {
+            let used = self.used_by(file).into_iter().filter(|other| cycle.contains(other));
             let names: Vec<String> = used.map(|other| other.join("::")).collect();
             lines += &format!("  {} uses {}\n", file.join("::"), names.join(", "));
         }
@@ -342,20 +342,20 @@ fn a_file_uses_only_the_layers_above_it() {
 }
 
 #[test]
-fn files_inside_a_module_form_no_circle() {
-    let report = circles_report(&sources()) + &circles_report(&laboratory());
+fn files_inside_a_module_form_no_cycle() {
+    let report = cycles_report(&sources()) + &cycles_report(&laboratory());
     assert!(report.is_empty(), "\n{report}");
 }
 
-/// The circles inside the modules of a package, with the uses that close them.
-fn circles_report(sources: &[Source]) -> String {
+/// The dependency cycles inside the modules of a package, with the uses that close them.
+fn cycles_report(sources: &[Source]) -> String {
     let modules: BTreeSet<&str> = sources.iter().map(|source| source.module.as_str()).collect();
     let mut report = String::new();
     for module in modules {
         let files = Files::of(module, sources);
-        for circle in files.circles() {
-            let names: Vec<String> = circle.iter().map(|file| file.join("::")).collect();
-            report += &format!("{names:?} form a circle:\n{}", files.uses_within(&circle));
+        for cycle in files.cycles() {
+            let names: Vec<String> = cycle.iter().map(|file| file.join("::")).collect();
+            report += &format!("{names:?} form a cycle:\n{}", files.uses_within(&cycle));
         }
     }
     report
@@ -417,7 +417,7 @@ fn a_long_file_has_a_reason() {
 #[test]
 fn only_one_file_is_unsafe() {
     for Source { path, text, .. } in &sources() {
-        // The word alone proves nothing: in chess, squares can be unsafe.
+        // The word alone is not enough: squares can be unsafe in chess.
         let code = code(text);
         let marks = ["unsafe {", "unsafe fn", "unsafe impl", "unsafe trait", "unsafe extern"];
         let found = marks.iter().any(|mark| code.contains(mark));
@@ -440,7 +440,7 @@ fn the_reader_finds_the_modules_that_a_file_uses() {
 }
 
 #[test]
-fn the_reader_finds_circles_through_re_exports() {
+fn the_reader_finds_cycles_through_re_exports() {
     let source = |path: &str, text: &str| Source {
         path: path.to_owned(),
         module: "room".to_owned(),
@@ -451,14 +451,14 @@ fn the_reader_finds_circles_through_re_exports() {
         source("src/room/table.rs", "use super::Chair;\nuse crate::board::Move;"),
         source("src/room/chair.rs", "//! super::table\n#[cfg(test)]\nmod tests {super::table::x}"),
     ];
-    assert!(Files::of("room", &sources).circles().is_empty());
+    assert!(Files::of("room", &sources).cycles().is_empty());
     sources[2].text = "fn sit() { let place = super::table::place(); }".to_owned();
-    let circles = Files::of("room", &sources).circles();
-    assert_eq!(circles, [[["room", "chair"], ["room", "table"]]]);
-    // A module that uses its inner module closes a circle too, if that one uses names of the outer.
+    let cycles = Files::of("room", &sources).cycles();
+    assert_eq!(cycles, [[["room", "chair"], ["room", "table"]]]);
+    // A module that uses its inner module closes a cycle too, if that one uses names of the outer.
     let sources = [
         source("src/room/mod.rs", "mod table;\nuse table::Table;\npub struct Floor;"),
         source("src/room/table.rs", "use super::Floor;"),
     ];
-    assert_eq!(Files::of("room", &sources).circles().len(), 1);
+    assert_eq!(Files::of("room", &sources).cycles().len(), 1);
 }

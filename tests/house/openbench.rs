@@ -31,7 +31,7 @@ fn openbench_can_read_the_bench_and_the_configuration() {
     let (nodes, speed) = bench(&finished.out).expect("nodes and nps");
     assert!(nodes > 1000 && speed > 0, "{}", finished.out);
     let file = Path::new(ROOT).join("tuning/openbench/Stopdown.json");
-    let json: Json = serde_json::from_str(&std::fs::read_to_string(file).expect("it is there"))
+    let json: Json = serde_json::from_str(&std::fs::read_to_string(file).expect("it exists"))
         .expect("it is JSON");
     let path = json["build"]["path"].as_str().expect("a path");
     assert!(Path::new(ROOT).join(path).join("Makefile").is_file());

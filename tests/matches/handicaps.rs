@@ -14,7 +14,7 @@ use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use crate::{play, spec, tournament};
 
 /// Player tags, moves and comments by game number, without times.
-fn essence(records: &[GameRecord]) -> BTreeMap<usize, String> {
+fn without_times(records: &[GameRecord]) -> BTreeMap<usize, String> {
     let lines = |pgn: &str| {
         let kept = pgn.lines().filter(|line| !line.starts_with('[') || line.contains("Profile"));
         let is_time =
@@ -31,11 +31,11 @@ fn seeds_give_the_same_games_whatever_the_concurrency() {
         "self profile=moody depth=2 seed=3",
         "self curve=regan sensitivity=0.2 consistency=0.45 depth=1",
     ];
-    let alone = essence(&play(&tournament(players, 12, 1), 12));
+    let alone = without_times(&play(&tournament(players, 12, 1), 12));
     assert_eq!(alone.len(), 12);
-    assert_eq!(alone, essence(&play(&tournament(players, 12, 4), 12)));
+    assert_eq!(alone, without_times(&play(&tournament(players, 12, 4), 12)));
     let other_seed = ["self profile=moody depth=2 seed=4", players[1]];
-    let others = essence(&play(&tournament(other_seed, 12, 4), 12));
+    let others = without_times(&play(&tournament(other_seed, 12, 4), 12));
     assert!(alone.values().zip(others.values()).all(|(one, other)| one != other));
 }
 
@@ -45,7 +45,7 @@ fn an_imitator_knows_nothing_of_other_games() {
     let short = |concurrency| {
         let mut tournament = tournament(players, 4, concurrency);
         tournament.rules.max_moves = Some(20);
-        essence(&play(&tournament, 4))
+        without_times(&play(&tournament, 4))
     };
     let alone = short(1);
     assert_eq!(alone, short(4));
@@ -58,7 +58,7 @@ fn games_from_one_opening_differ_by_their_number() {
     let mut tournament =
         tournament(["self competence=5 depth=1", "self competence=5 depth=1"], 8, 1);
     tournament.openings.truncate(1);
-    let games = essence(&play(&tournament, 8));
+    let games = without_times(&play(&tournament, 8));
     let moves = games.values().map(|game| game.split_once("1.").expect("moves").1);
     let distinct: std::collections::HashSet<&str> = moves.collect();
     assert_eq!(distinct.len(), 8);

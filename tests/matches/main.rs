@@ -42,7 +42,7 @@ fn tournament(players: [&str; 2], games: usize, concurrency: usize) -> Tournamen
         event: "test".to_owned(),
         names: vec!["A".to_owned(), "B".to_owned()],
         players,
-        openings: Book::built_in().select(Order::Random(5), None, games / 2).expect("sound"),
+        openings: Book::built_in().select(Order::Random(5), None, games / 2).expect("valid"),
         rules: Rules { max_moves: Some(60), ..Rules::default() },
         is_detailed: true,
         tables: None,
@@ -58,7 +58,7 @@ fn play(tournament: &Tournament, games: usize) -> Vec<GameRecord> {
         records.push(record);
         ControlFlow::Continue(())
     });
-    run.expect("threads");
+    run.expect("threads can be started");
     records
 }
 
@@ -107,11 +107,11 @@ fn resuming_with_other_settings_is_refused() {
     let folder = Folder::new();
     let (book, pgn) = (folder.path().join("book.epd"), folder.path().join("games.pgn"));
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    let write = |text: &str| std::fs::write(&book, text).expect("the folder is ours");
+    let write = |text: &str| std::fs::write(&book, text).expect("the folder is writable");
     let run = || {
         let mut command = match_command(&pgn, 2);
         let output = command.arg("--openings").arg(&book).stderr(Stdio::piped()).output();
-        String::from_utf8_lossy(&output.expect("the program").stderr).into_owned()
+        String::from_utf8_lossy(&output.expect("the program runs").stderr).into_owned()
     };
     write(start);
     assert_eq!(run(), "");
@@ -120,7 +120,7 @@ fn resuming_with_other_settings_is_refused() {
     write(start);
     let path = format!("{}.jsonl", pgn.display());
     let journal = std::fs::read_to_string(&path).expect("a journal");
-    std::fs::write(&path, journal.replacen("\"white\":0", "\"white\":7", 1)).expect("ours");
+    std::fs::write(&path, journal.replacen("\"white\":0", "\"white\":7", 1)).expect("writable");
     assert!(run().contains("this is not a game between 2 players"), "{}", run());
 }
 
@@ -135,8 +135,8 @@ fn tablebase_positions_are_adjudicated() {
     std::fs::write(&book, positions.join("\n")).expect("writable");
     let players = ["self depth=3 option.Hash=1"; 2];
     let mut tournament = tournament(players, 4, 1);
-    let book = Book::open(&book).expect("sound");
-    tournament.openings = book.select(Order::Sequential, None, 2).expect("sound");
+    let book = Book::open(&book).expect("valid");
+    tournament.openings = book.select(Order::Sequential, None, 2).expect("valid");
     tournament.tables = Some(std::sync::Arc::new(tables));
     for record in play(&tournament, 4) {
         assert!(record.reason.contains("adjudication: SyzygyTB"), "{}", record.reason);
@@ -162,7 +162,7 @@ fn an_engine_that_cannot_play_is_refused_before_the_match() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
     let refused =
         command.args(["match", "--a", "self depth=1", "--b", "cmd=true depth=1"]).output();
-    let printed = String::from_utf8(refused.expect("the program").stderr).expect("text");
+    let printed = String::from_utf8(refused.expect("the program runs").stderr).expect("text");
     assert!(printed.contains("the player \"cmd=true depth=1\": disconnects"), "{printed}");
 }
 
@@ -183,7 +183,7 @@ fn missing_tables_are_reported_before_the_match() {
 }
 
 /// The moves and results of the games by number, without times.
-fn essence(records: &[GameRecord]) -> BTreeMap<usize, String> {
+fn without_times(records: &[GameRecord]) -> BTreeMap<usize, String> {
     let strip = |pgn: &str| {
         let moves = pgn.split("\n\n").nth(1).unwrap_or_default();
         let parts = moves.split('{').map(|part| part.split('}').next_back().unwrap_or_default());
@@ -195,8 +195,8 @@ fn essence(records: &[GameRecord]) -> BTreeMap<usize, String> {
 #[test]
 fn node_limits_give_the_same_games_whatever_the_concurrency() {
     let players = ["self nodes=300 option.Hash=1", "self depth=2 option.Hash=1"];
-    let alone = essence(&play(&tournament(players, 12, 1), 12));
-    let crowded = essence(&play(&tournament(players, 12, 4), 12));
+    let alone = without_times(&play(&tournament(players, 12, 1), 12));
+    let crowded = without_times(&play(&tournament(players, 12, 4), 12));
     assert_eq!(alone.len(), 12);
     assert_eq!(alone, crowded);
 }
@@ -231,14 +231,14 @@ fn a_match_killed_repeatedly_loses_and_repeats_no_game() {
     let pgn = folder.path().join("games.pgn");
     let games = 40;
     for _ in 0..6 {
-        let mut child = match_command(&pgn, games).spawn().expect("the program");
+        let mut child = match_command(&pgn, games).spawn().expect("the program runs");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let standings = lines.map_while(Result::ok).filter(|line| line.starts_with("Games: "));
-        assert!(standings.take(4).count() > 0, "the match goes on");
-        child.kill().expect("running or just over");
-        child.wait().expect("our child");
+        assert!(standings.take(4).count() > 0, "the match printed no more standings");
+        child.kill().expect("it runs or has just exited");
+        child.wait().expect("the child process");
     }
-    assert!(match_command(&pgn, games).status().expect("the program").success());
+    assert!(match_command(&pgn, games).status().expect("the program runs").success());
     assert_complete(&pgn, games);
 }
 
@@ -247,16 +247,16 @@ fn truncated_files_are_repaired() {
     let folder = Folder::new();
     let pgn = folder.path().join("games.pgn");
     let path = folder.path().join("games.pgn.jsonl");
-    assert!(match_command(&pgn, 6).status().expect("the program").success());
+    assert!(match_command(&pgn, 6).status().expect("the program runs").success());
     assert_complete(&pgn, 6);
-    let whole = essence(&journal(&pgn));
+    let whole = without_times(&journal(&pgn));
     let text = std::fs::read(&path).expect("a journal");
     for cut in [0, 10, text.len() / 3, text.len() / 2, text.len() - 1] {
         std::fs::write(&path, &text[..cut]).expect("writable");
         std::fs::write(&pgn, "[Event \"torn").expect("writable");
-        assert!(match_command(&pgn, 6).status().expect("the program").success());
+        assert!(match_command(&pgn, 6).status().expect("the program runs").success());
         assert_complete(&pgn, 6);
-        assert_eq!(essence(&journal(&pgn)), whole, "cut at {cut}");
+        assert_eq!(without_times(&journal(&pgn)), whole, "cut at {cut}");
     }
 }
 
@@ -265,23 +265,24 @@ fn games_outside_the_journal_are_kept() {
     let folder = Folder::new();
     let pgn = folder.path().join("games.pgn");
     std::fs::write(&pgn, "1. e4 e5 *\n").expect("writable");
-    let alone = match_command(&pgn, 2).status().expect("the program");
-    assert_eq!(alone.code(), Some(2), "there is no journal");
+    let alone = match_command(&pgn, 2).status().expect("the program runs");
+    assert_eq!(alone.code(), Some(2), "a match continued without its journal");
     assert_eq!(std::fs::read_to_string(&pgn).expect("kept"), "1. e4 e5 *\n");
     std::fs::remove_file(&pgn).expect("removable");
-    assert!(match_command(&pgn, 2).status().expect("the program").success());
+    assert!(match_command(&pgn, 2).status().expect("the program runs").success());
     let mut changed = std::fs::read_to_string(&pgn).expect("games");
     changed += "1. d4 d5 {added by hand} *\n";
     std::fs::write(&pgn, &changed).expect("writable");
-    assert!(match_command(&pgn, 4).status().expect("the program").success());
+    assert!(match_command(&pgn, 4).status().expect("the program runs").success());
     assert_complete(&pgn, 4);
-    let aside = std::fs::read_to_string(folder.path().join("games.1.pgn")).expect("it made room");
+    let aside = std::fs::read_to_string(folder.path().join("games.1.pgn"))
+        .expect("the old games were renamed");
     assert_eq!(aside, changed);
     // A file that is not a journal is left as it is.
     let notes = folder.path().join("games.pgn.jsonl");
     for text in ["important\nlast line", "{\"my\":\"json\"}"] {
         std::fs::write(&notes, text).expect("writable");
-        assert_eq!(match_command(&pgn, 4).status().expect("the program").code(), Some(2));
+        assert_eq!(match_command(&pgn, 4).status().expect("the program runs").code(), Some(2));
         assert_eq!(std::fs::read_to_string(&notes).expect("kept"), text);
     }
 }
@@ -291,7 +292,7 @@ fn every_game_has_a_line_with_the_progress_and_the_time_left() {
     let folder = Folder::new();
     let pgn = folder.path().join("games.pgn");
     let run = |games: usize, words: &[&str]| {
-        let finished = match_command(&pgn, games).args(words).output().expect("the program");
+        let finished = match_command(&pgn, games).args(words).output().expect("the program runs");
         String::from_utf8(finished.stdout).expect("text")
     };
     let out = run(2, &[]);
@@ -318,7 +319,7 @@ fn games_are_saved_with_ratings_and_details_on_request() {
         let players = ["match", "--a", "self elo=1500", "--b", "self depth=1", "--games", "2"];
         let mut command = Command::new(env!("CARGO_BIN_EXE_stopdown"));
         command.args(players).args(["--depth", "1", "--max-moves", "5", "--pgn"]).arg(&pgn);
-        assert!(command.args(words).output().expect("the program").status.success());
+        assert!(command.args(words).output().expect("the program runs").status.success());
         std::fs::read_to_string(pgn).expect("games")
     };
     let text = saved(&[]);
@@ -333,10 +334,10 @@ fn games_are_saved_with_ratings_and_details_on_request() {
 fn games_of_another_match_are_not_mixed_in() {
     let folder = Folder::new();
     let pgn = folder.path().join("games.pgn");
-    assert!(match_command(&pgn, 2).status().expect("the program").success());
-    let other = match_command(&pgn, 2).args(["--plies", "4"]).status().expect("the program");
+    assert!(match_command(&pgn, 2).status().expect("the program runs").success());
+    let other = match_command(&pgn, 2).args(["--plies", "4"]).status().expect("the program runs");
     assert_eq!(other.code(), Some(2));
-    let more = match_command(&pgn, 4).status().expect("the program");
+    let more = match_command(&pgn, 4).status().expect("the program runs");
     assert!(more.success());
     assert_complete(&pgn, 4);
 }

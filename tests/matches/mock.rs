@@ -8,7 +8,7 @@ use std::io::{BufRead, Read, Write};
 
 use stopdown::board::Game;
 
-/// The misbehaviours, each on the third move.
+/// The faults, each on the third move.
 const VICES: [&str; 8] =
     ["none", "crash", "stall", "flood", "illegal", "garbage", "premature", "no restart"];
 

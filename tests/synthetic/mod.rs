@@ -1,5 +1,5 @@
 //! Synthetic evaluations of real positions: repeatable values without a search.
-#![allow(dead_code, reason = "each test file uses a part of this")]
+#![allow(dead_code, reason = "each test binary uses a part of this")]
 
 use stopdown::board::{Game, Move};
 use stopdown::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};

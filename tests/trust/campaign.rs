@@ -7,11 +7,11 @@ use std::str::FromStr;
 /// Prefix of an argument for a child process of the tests.
 const CHILD: &str = "trust-child=";
 
-/// A number set in the environment for a run by hand.
-pub fn asked<T: FromStr>(name: &str) -> Option<T> {
+/// The value of an environment variable, or `None` if it is not set.
+pub fn from_env<T: FromStr>(name: &str) -> Option<T> {
     let text = std::env::var(name).ok()?;
     let number = text.parse().ok();
-    Some(number.unwrap_or_else(|| panic!("{name} cannot be \"{text}\": give a number")))
+    Some(number.unwrap_or_else(|| panic!("{name} cannot be \"{text}\"; set it to a number")))
 }
 
 /// The folder where a long run saves its progress.
@@ -36,7 +36,7 @@ pub fn child(test: &str, words: &str) -> Command {
 }
 
 /// The message of a failed process, without the test runner's output.
-pub fn complaint(output: &Output) -> String {
+pub fn failure_message(output: &Output) -> String {
     let text = [&output.stdout[..], &output.stderr].concat();
     let text = String::from_utf8_lossy(&text);
     let last: Vec<&str> = text.lines().rev().take(30).collect();

@@ -13,7 +13,7 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::campaign::{asked, child, complaint, progress_folder, words_of_child};
+use crate::campaign::{child, failure_message, from_env, progress_folder, words_of_child};
 use crate::common::{Folder, run_with_input};
 use crate::mutator::{input, repeated};
 use crate::targets::{TARGETS, Target, USUAL_MEMORY, named};
@@ -21,12 +21,12 @@ use crate::targets::{TARGETS, Target, USUAL_MEMORY, named};
 /// The limit of processor time for one input.
 const LONGEST: Duration = Duration::from_secs(1);
 /// The length of repetitive inputs, in bytes.
-const SWOLLEN: usize = 1 << 18;
+const REPEATED_LENGTH: usize = 1 << 18;
 
 #[test]
 fn hostile_input_does_no_harm() {
-    let seconds = asked::<u64>("STOPDOWN_TRUST_SECONDS");
-    let seed = asked("STOPDOWN_TRUST_SEED").unwrap_or(1);
+    let seconds = from_env::<u64>("STOPDOWN_TRUST_SECONDS");
+    let seed = from_env("STOPDOWN_TRUST_SEED").unwrap_or(1);
     let only = std::env::var("STOPDOWN_TRUST_TARGET").ok();
     let wanted =
         TARGETS.iter().filter(|target| only.as_ref().is_none_or(|name| name == target.name));
@@ -35,7 +35,7 @@ fn hostile_input_does_no_harm() {
         for _ in 0..2 {
             scope.spawn(|| {
                 loop {
-                    let target = next.lock().expect("nobody panics with it").next();
+                    let target = next.lock().expect("the lock is not poisoned").next();
                     let Some(target) = target else { return };
                     feed(target, seed, seconds);
                 }
@@ -46,7 +46,7 @@ fn hostile_input_does_no_harm() {
 
 /// Readers that each break one of the promises.
 static HARMFUL: [Target; 3] = [
-    harmful("panics", |bytes, _| assert!(bytes.len() < 4, "this is too much")),
+    harmful("panics", |bytes, _| assert!(bytes.len() < 4, "the input is too long")),
     harmful("is slow", |bytes, _| {
         let start = Instant::now();
         while bytes.len() >= 4 && start.elapsed() < 4 * LONGEST {}
@@ -63,7 +63,7 @@ const fn harmful(name: &'static str, read: fn(&[u8], &Path)) -> Target {
         read,
         seeds: || vec![b"abc".to_vec()],
         words: &[b"d"],
-        mend: None,
+        repair: None,
         memory: USUAL_MEMORY,
         rounds: 40,
     }
@@ -71,7 +71,7 @@ const fn harmful(name: &'static str, read: fn(&[u8], &Path)) -> Target {
 
 #[test]
 fn harm_is_detected() {
-    for (target, says) in HARMFUL.iter().zip(["this is too much", "it takes", "MiB"]) {
+    for (target, says) in HARMFUL.iter().zip(["the input is too long", "the input took", "MiB"]) {
         let found = std::panic::catch_unwind(|| feed(target, 1, None)).expect_err(target.name);
         let printed = found.downcast_ref::<String>().expect("a message");
         assert!(printed.contains(says), "{printed}");
@@ -87,7 +87,7 @@ fn every_reader_is_fuzzed_every_week() {
     let list = workflow.lines().find_map(|line| line.trim().strip_prefix("reader: ["));
     let list = list.and_then(|line| line.strip_suffix("]")).expect("a list on a line");
     let mut listed: Vec<&str> = list.split(", ").collect();
-    // The reader of positions belongs to the laboratory, whose tests feed it.
+    // The reader of positions belongs to the laboratory. Its own tests feed it.
     let names = TARGETS.iter().map(|target| target.name);
     let mut readers: Vec<&str> = names.chain(["positions"]).collect();
     listed.sort_unstable();
@@ -95,7 +95,7 @@ fn every_reader_is_fuzzed_every_week() {
     assert_eq!(listed, readers);
 }
 
-/// Feeds a reader, starting where the last long run stopped.
+/// Feeds inputs to a reader, starting where the last long run stopped.
 fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
     let name = target.name;
     let done = progress_folder(&format!("{name}-{seed}.rounds"));
@@ -119,7 +119,7 @@ fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
         let harm = fs::read(folder.path().join(HARM)).ok();
         let harm = harm.unwrap_or_else(|| rebuild_input(target, seed, &reached));
         fs::write(&kept, harm).expect("the build folder can be written to");
-        let (printed, kept) = (complaint(&output), kept.display());
+        let (printed, kept) = (failure_message(&output), kept.display());
         panic!("{name}, seed {seed}, {reached}: {printed}\nthe input is {kept}");
     }
     if let Some(seconds) = seconds {
@@ -135,7 +135,7 @@ fn rebuild_input(target: &Target, seed: u64, what: &str) -> Vec<u8> {
     let seeds = (target.seeds)();
     let (kind, place) = what.rsplit_once(' ').unwrap_or((what, ""));
     let place: usize = place.parse().unwrap_or(0);
-    let swollen = |word: &[u8]| repeated(word, SWOLLEN);
+    let swollen = |word: &[u8]| repeated(word, REPEATED_LENGTH);
     match kind {
         "round" => input(target, &seeds, seed, place as u64),
         "swollen" => match target.words.get(place) {
@@ -171,7 +171,7 @@ fn reader() {
     if number(2) == 0 {
         let swollen = target.words.iter().copied().chain(seeds.iter().map(Vec::as_slice));
         for (place, word) in swollen.enumerate() {
-            reading.read(&format!("swollen {place}"), &repeated(word, SWOLLEN));
+            reading.read(&format!("swollen {place}"), &repeated(word, REPEATED_LENGTH));
         }
     }
     let (from, rounds) = (number(2), number(3));
@@ -188,7 +188,7 @@ fn reader() {
 fn a_once_harmful_statistics_file_gives_an_error_message() {
     let folder = Folder::new();
     for bytes in corpus("statistics") {
-        fs::write(folder.path().join("some.stats"), bytes).expect("the folder is ours");
+        fs::write(folder.path().join("some.stats"), bytes).expect("the folder is writable");
         let finished = run_with_input(&folder, &["report", "some.stats", "--full"], b"");
         let is_reported = finished.error.contains("run its shard again");
         assert!(finished.code == 0 || finished.code == 2 && is_reported, "{finished:?}");
@@ -217,10 +217,10 @@ struct Reading {
 impl Reading {
     fn new(target: &'static Target, folder: &Path) -> Reading {
         let files = folder.join("files");
-        fs::create_dir_all(&files).expect("the folder is ours");
+        fs::create_dir_all(&files).expect("the folder is writable");
         Reading {
             target,
-            progress: fs::File::create(folder.join(PROGRESS)).expect("the folder is ours"),
+            progress: fs::File::create(folder.join(PROGRESS)).expect("the folder is writable"),
             harm: folder.join(HARM),
             folder: files,
             memory: None,
@@ -245,10 +245,10 @@ impl Reading {
         if start.elapsed() > LONGEST {
             // Only this thread's processor time counts, since the machine may be busy.
             let used = processor_time().zip(before).map(|(after, before)| after - before);
-            assert!(used.is_none_or(|used| used <= LONGEST), "it takes {used:?}");
+            assert!(used.is_none_or(|used| used <= LONGEST), "the input took {used:?}");
         }
         self.inputs += 1;
-        if self.inputs.is_multiple_of(16) || bytes.len() >= SWOLLEN {
+        if self.inputs.is_multiple_of(16) || bytes.len() >= REPEATED_LENGTH {
             let grown = peak().zip(self.memory).map_or(0, |(now, before)| now - before);
             assert!(grown <= self.target.memory, "the last 16 inputs took {} MiB", grown >> 20);
         }
@@ -259,7 +259,7 @@ impl Reading {
     fn note(&mut self, what: &str) {
         let line = format!("{what:<40}");
         let noted = self.progress.seek(SeekFrom::Start(0));
-        noted.and_then(|_| self.progress.write_all(line.as_bytes())).expect("there is room");
+        noted.and_then(|_| self.progress.write_all(line.as_bytes())).expect("it can be written");
     }
 
     fn empty(&self) {

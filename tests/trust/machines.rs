@@ -1,5 +1,5 @@
 //! Results are the same on every machine: with and without vector instructions, and on another
-//! architecture, if a program for one is available:
+//! architecture, if you have a program for it:
 //!
 //! ```sh
 //! STOPDOWN_TRUST_EMULATED="qemu-aarch64 -L /usr/aarch64-linux-gnu target/aarch64-unknown-linux-gnu/release/stopdown" \
@@ -30,7 +30,7 @@ const ANALYSIS: &[&str] = &["analyse", GAME, "--depth", "2", "--json"];
 #[test]
 fn a_processor_without_vectors_gives_the_same_results() {
     if !cfg!(target_arch = "x86_64") {
-        println!("skipped: this test knows processors of the kind x86_64 only");
+        println!("skipped: this test needs an x86-64 processor");
         return;
     }
     if client("qemu-x86_64", "qemu-user").is_none() {
@@ -43,7 +43,7 @@ fn a_processor_without_vectors_gives_the_same_results() {
 #[test]
 fn another_architecture_gives_the_same_results() {
     let Ok(words) = std::env::var("STOPDOWN_TRUST_EMULATED") else {
-        println!("skipped: STOPDOWN_TRUST_EMULATED names no program of another architecture");
+        println!("skipped: STOPDOWN_TRUST_EMULATED is not set to an emulator and a program");
         return;
     };
     let words: Vec<&str> = words.split(' ').collect();

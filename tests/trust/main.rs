@@ -3,7 +3,10 @@
 //! The tests run for seconds by default and for hours on request. `tuning/studies/trust/README.md`
 //! explains how, with results.
 
-#![expect(clippy::print_stdout, reason = "a long run tells how far it is, a skipped test why")]
+#![expect(
+    clippy::print_stdout,
+    reason = "long runs print their progress, skipped tests the reason"
+)]
 
 mod campaign;
 #[path = "../common/mod.rs"]

@@ -38,10 +38,10 @@ pub fn input(target: &Target, seeds: &[Vec<u8>], seed: u64, round: u64) -> Vec<u
         change(&mut bytes, target, seeds, &mut random);
         bytes.truncate(most);
     }
-    if let Some(mend) = target.mend
+    if let Some(repair) = target.repair
         && random.random_bool(0.75)
     {
-        mend(&mut bytes);
+        repair(&mut bytes);
     }
     bytes
 }

@@ -2,7 +2,7 @@
 //! process grows or leaks open files.
 //!
 //! By default these are a few short games to a fixed depth, one after the other, so that a player
-//! plays enough of them to be measured. By hand, games have a clock of 1 s + 0.01 s,
+//! plays enough games to be measured. In a long run, games have a clock of 1 s + 0.01 s,
 //! four run at once, and the run resumes where the last one stopped:
 //!
 //! ```text
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use stopdown::board::{Colour, Game, Move};
 
-use crate::campaign::{asked, progress_folder};
+use crate::campaign::{from_env, progress_folder};
 use crate::common::{Engine, word_after};
 
 /// The players, configured as a GUI would do it.
@@ -38,25 +38,30 @@ const PONDERER: usize = 5;
 const TIME: Duration = Duration::from_secs(1);
 const INCREMENT: Duration = Duration::from_millis(10);
 /// The communication overhead that a move may add to the clock.
-const MARGIN: Duration = Duration::from_millis(250);
-const MOST_PLIES: usize = 300;
+const OVERHEAD: Duration = Duration::from_millis(250);
+const MAX_PLIES: usize = 300;
 /// The games of a short run end here, before engines build tablebases for the ending.
-const FEW_PLIES: usize = 60;
+const SHORT_RUN_PLIES: usize = 60;
 
-/// The most that a process may grow after its first games. It caches blocks of endgame tables, and
-/// builds tables during games. A leak in every game would exceed this limit in a long run.
-const GROWTH: u64 = 64 << 20;
+/// The most bytes that a process may grow after its first games. It caches blocks of endgame
+/// tables, and builds tables during games. A leak in every game would exceed this limit in a long
+/// run.
+const MAX_GROWTH: u64 = 64 << 20;
 
 #[test]
 fn endless_games_leak_nothing() {
-    let long = asked::<usize>("STOPDOWN_TRUST_GAMES");
+    let long = from_env::<usize>("STOPDOWN_TRUST_GAMES");
     let (games, at_once) = (long.unwrap_or(8), if long.is_some() { 4 } else { 1 });
     let done = progress_folder("soak.jsonl");
     let text = long.and_then(|_| fs::read_to_string(&done).ok()).unwrap_or_default();
     let played: HashSet<usize> = text.lines().filter_map(number_of).collect();
     let before = played.iter().filter(|&&number| number < games).count();
     let mut file = long.map(|_| {
-        OpenOptions::new().append(true).create(true).open(&done).expect("the build folder")
+        OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&done)
+            .expect("the build folder is writable")
     });
     let next = AtomicUsize::new(0);
     let finished = Mutex::new(before);
@@ -66,7 +71,7 @@ fn endless_games_leak_nothing() {
         for _ in 0..at_once {
             let (sender, next, played) = (sender.clone(), &next, &played);
             scope.spawn(move || {
-                let mut hall = Hall::default();
+                let mut pool = EnginePool::default();
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     if number >= games {
@@ -75,17 +80,17 @@ fn endless_games_leak_nothing() {
                     if played.contains(&number) {
                         continue;
                     }
-                    let line = hall.play(number, long.is_some());
-                    sender.send(line).expect("somebody listens");
+                    let line = pool.play(number, long.is_some());
+                    sender.send(line).expect("the receiver is open");
                 }
             });
         }
         drop(sender);
         for line in results {
             if let Some(file) = &mut file {
-                writeln!(file, "{line}").expect("there is room");
+                writeln!(file, "{line}").expect("it can be written");
             }
-            let mut finished = finished.lock().expect("nobody panics with it");
+            let mut finished = finished.lock().expect("the lock is not poisoned");
             *finished += 1;
             if long.is_some() && finished.is_multiple_of(50) {
                 let seconds = start.elapsed().as_secs();
@@ -96,7 +101,7 @@ fn endless_games_leak_nothing() {
             }
         }
     });
-    assert_eq!(*finished.lock().expect("nobody panics with it"), games);
+    assert_eq!(*finished.lock().expect("the lock is not poisoned"), games);
 }
 
 /// The number of a completed game from its line. Returns `None` for a truncated line.
@@ -107,7 +112,7 @@ fn number_of(line: &str) -> Option<usize> {
 
 /// The engines of a thread, started when first needed, with their sizes.
 #[derive(Default)]
-struct Hall {
+struct EnginePool {
     engines: BTreeMap<usize, Engine>,
     sizes: BTreeMap<usize, Vec<Size>>,
 }
@@ -119,7 +124,7 @@ struct Size {
     files: usize,
 }
 
-impl Hall {
+impl EnginePool {
     /// Plays a game and returns a line about it.
     fn play(&mut self, number: usize, on_clock: bool) -> String {
         let pairs = PLAYERS.len() * (PLAYERS.len() - 1);
@@ -130,31 +135,32 @@ impl Hall {
             engine.send(&format!("setoption name Seed value {}\nucinewgame", number + 1));
             let _ = engine.sync();
         }
-        let mut table = Table { game: Game::default(), clocks: [TIME; 2], expected: [None; 2] };
-        let seats = [white, black];
-        let most_plies = if on_clock { MOST_PLIES } else { FEW_PLIES };
-        while table.game.ending().is_none() && table.game.ply() < most_plies {
-            let side = usize::from(table.game.position().turn() == Colour::Black);
-            let engine = self.engines.get_mut(&seats[side]).expect("it was begun");
-            table.turn(engine, side, seats[side] == PONDERER, on_clock, number);
+        let mut running =
+            SoakGame { game: Game::default(), clocks: [TIME; 2], expected: [None; 2] };
+        let players = [white, black];
+        let most_plies = if on_clock { MAX_PLIES } else { SHORT_RUN_PLIES };
+        while running.game.ending().is_none() && running.game.ply() < most_plies {
+            let side = usize::from(running.game.position().turn() == Colour::Black);
+            let engine = self.engines.get_mut(&players[side]).expect("it was started");
+            running.turn(engine, side, players[side] == PONDERER, on_clock, number);
         }
-        for (side, player) in seats.into_iter().enumerate() {
-            let engine = self.engines.get_mut(&player).expect("it was begun");
-            if table.expected[side].take().is_some() {
+        for (side, player) in players.into_iter().enumerate() {
+            let engine = self.engines.get_mut(&player).expect("it was started");
+            if running.expected[side].take().is_some() {
                 engine.send("stop");
                 engine.answer();
             }
             let _ = engine.sync();
             self.measure(player);
         }
-        let memory = seats.map(|player| {
+        let memory = players.map(|player| {
             self.sizes
                 .get(&player)
                 .and_then(|sizes| sizes.last())
                 .map_or(0, |size| size.memory >> 20)
         });
-        let ending = table.game.ending().map_or("cut short".to_owned(), |e| format!("{e:?}"));
-        let plies = table.game.ply();
+        let ending = running.game.ending().map_or("cut short".to_owned(), |e| format!("{e:?}"));
+        let plies = running.game.ply();
         format!(
             "{{\"game\":{number},\"white\":{white},\"black\":{black},\"plies\":{plies},\"mebibytes\":{memory:?},\"ending\":\"{ending}\"}}"
         )
@@ -169,7 +175,7 @@ impl Hall {
         // The first games fill tables and histories.
         let Some(early) = sizes.get(4) else { return };
         let what = format!("player {player} after {} games: {early:?}, then {size:?}", sizes.len());
-        assert!(size.memory <= early.memory + GROWTH, "{what}");
+        assert!(size.memory <= early.memory + MAX_GROWTH, "{what}");
         assert!(size.files <= early.files, "{what}");
     }
 }
@@ -185,14 +191,14 @@ fn start_engine(player: usize) -> Engine {
 }
 
 /// A running game.
-struct Table {
+struct SoakGame {
     game: Game,
     clocks: [Duration; 2],
     /// The move that each side is pondering on.
     expected: [Option<Move>; 2],
 }
 
-impl Table {
+impl SoakGame {
     fn turn(
         &mut self,
         engine: &mut Engine,
@@ -223,10 +229,10 @@ impl Table {
         let mv = self.game.position().parse_uci(word_after(&answer, "bestmove"));
         let mv = mv.unwrap_or_else(|error| panic!("game {number}: {error}: {search:?}"));
         if on_clock {
-            let left = (self.clocks[side] + MARGIN).checked_sub(used);
+            let left = (self.clocks[side] + OVERHEAD).checked_sub(used);
             let left =
                 left.unwrap_or_else(|| panic!("game {number}: {used:?} of {:?}", self.clocks));
-            self.clocks[side] = left.saturating_sub(MARGIN) + INCREMENT;
+            self.clocks[side] = left.saturating_sub(OVERHEAD) + INCREMENT;
         }
         self.game.play(mv);
         let foreseen = answer.split_whitespace().nth(3).filter(|_| ponders && on_clock);

@@ -17,9 +17,9 @@ fn with_position() -> Engine {
 fn refuse(engine: &mut Engine, line: &str, words: &str) {
     engine.send(line);
     let output = engine.drain();
-    assert_eq!(output.len(), 1, "{line} is answered by {output:?}");
+    assert_eq!(output.len(), 1, "the answer to {line} is {output:?}");
     assert!(output[0].starts_with("info string "), "{output:?}");
-    assert!(output[0].contains(words), "{line} is answered by {output:?}");
+    assert!(output[0].contains(words), "the answer to {line} is {output:?}");
     assert_eq!(engine.go("depth 2").best(), ONLY_MOVE, "after {line}");
 }
 
@@ -119,14 +119,14 @@ fn a_huge_line_is_skipped() {
     let mut line = "position startpos moves".to_owned();
     line.push_str(&" e2e4".repeat(2_000_000 / 5));
     refuse(engine, &line, "bytes, which is too long for a command");
-    // A long line that may be a command is read.
+    // A long line that may still be a command is read.
     let long = format!("position startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(20_000));
     engine.send(&long);
     assert_eq!(engine.sync(), Vec::<String>::new());
     let quoted = format!("position fen {}", "x".repeat(500_000));
     engine.send(&quoted);
     let output = engine.drain();
-    assert!(output[0].len() < 1000, "what is quoted is cut");
+    assert!(output[0].len() < 1000, "the quotation was not shortened");
 }
 
 #[test]

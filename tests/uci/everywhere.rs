@@ -1,12 +1,12 @@
-//! A level plays the same game whatever the limits, the position, the hash table and the threads are, as long as
-//! the clock pays for its depth. Otherwise the engine says so.
+//! A level plays the same game with any limits, starting position, hash size and number of threads, as long as they
+//! allow its full depth. Otherwise the engine says so.
 
 use crate::common::{Engine, Folder, Search};
 
-/// The plies of the level in these tests. Every limit below that pays for a move pays for this depth.
+/// The search depth of the level in these tests, in plies.
 const DEPTH: u32 = 2;
 
-/// Limits that pay for the depth on any machine.
+/// Limits that allow this depth on any machine.
 const GENEROUS: [&str; 6] = [
     "depth 2",
     "depth 30",
@@ -16,19 +16,19 @@ const GENEROUS: [&str; 6] = [
     "nodes 100000000",
 ];
 
-/// Limits that may or may not pay for it, by the speed of the machine.
+/// Limits that allow it only on a fast machine.
 const TIGHT: [&str; 3] = [
     "movetime 50",
     "wtime 500 btime 500 winc 10 binc 10",
     "wtime 60000 btime 60000 winc 600 binc 600",
 ];
 
-/// Limits that never pay for it.
+/// Limits that never allow it.
 const TOO_SHORT: [&str; 2] = ["depth 1", "nodes 1"];
 
 const CUT_SHORT: &str = "info string search stopped at depth ";
 
-/// Games by their start: the usual one, a FEN, and Chess960.
+/// Starting positions: the usual one, a FEN, and a Chess960 FEN.
 const STARTS: [(&str, bool); 3] = [
     ("startpos", false),
     ("fen r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9", false),
@@ -87,7 +87,11 @@ fn a_seeded_game_at_a_level_is_the_same_everywhere() {
             }
             for go in TOO_SHORT {
                 let (moves, cut_short) = game(&mut engine, position, go);
-                assert_eq!(cut_short, moves.len(), "{position}, {go}: it must be said");
+                assert_eq!(
+                    cut_short,
+                    moves.len(),
+                    "{position}, {go}: a search cut short was not reported"
+                );
             }
         }
     }

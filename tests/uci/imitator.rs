@@ -308,11 +308,11 @@ fn a_bare_file_name_is_stored_in_the_user_data_folder_and_reported() {
     let notice = format!("remembered in {}", file.display());
     assert!(contains_line(&engine.drain(), &notice));
     assert!(fs::read_to_string(&file).expect("the file is there").contains("\"Anna\""));
-    assert!(!path.join("opponents.json").exists(), "nothing is left where the engine was started");
+    assert!(!path.join("opponents.json").exists(), "a file was left in the working directory");
     let search = go(&mut engine, "e2e4 e7e5 g1f3");
     assert!(
         !contains_line(&search.0, &notice) && !contains_line(&engine.drain(), &notice),
-        "once is enough: {search:?}"
+        "not reported exactly once: {search:?}"
     );
 }
 
@@ -353,7 +353,7 @@ fn estimates_on_different_scales_are_not_mixed() {
         // The file is saved after the move is sent.
         engine.drain();
         let suffix = if suffix.is_empty() { String::new() } else { format!(".{suffix}") };
-        assert!(fs::exists(format!("{}{suffix}", file.display())).expect("it can be asked"));
+        assert!(fs::exists(format!("{}{suffix}", file.display())).expect("it can be checked"));
     }
 }
 
@@ -394,7 +394,7 @@ fn an_unusable_file_is_set_aside() {
         let Search(lines) = go(&mut engine, "e2e4");
         assert_eq!(contains_line(&lines, "left as it is"), !is_ours, "{text}: {lines:?}");
         engine.quit();
-        let now = fs::read_to_string(&path).expect("it is there");
+        let now = fs::read_to_string(&path).expect("it exists");
         assert_eq!((now == text, now.contains("\"Anna\"")), (!is_ours, is_ours), "{text}");
     }
     // Unreadable or unwritable files are left alone.

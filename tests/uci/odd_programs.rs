@@ -31,7 +31,7 @@ fn positions_without_moves_belong_to_a_game_too() {
         |number: u32| go(&mut engine, &format!("fen {board} 2 {number}")).best().to_owned();
     let moves: HashSet<String> = (3..23).map(&mut at).collect();
     assert!(moves.len() > 8, "{moves:?}");
-    assert_eq!(at(5), at(5), "at the same moment it is the same move");
+    assert_eq!(at(5), at(5), "the move is not repeatable");
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn an_unannounced_game_is_a_new_game() {
     assert!(says(&go(&mut engine, moves), "Seed 7, game 1."));
     assert!(says(&go(&mut engine, "startpos"), "Seed 7, game 2."));
     let search = go(&mut engine, "startpos moves d2d4 d7d5");
-    assert!(!says(&search, "Plays "), "it is the same game: {search:?}");
+    assert!(!says(&search, "Plays "), "the same game was announced again: {search:?}");
     engine.send("ucinewgame");
     assert!(engine.drain().iter().any(|line| line.contains("Seed 7, game 3.")));
     // A random seed also changes for such a game.
@@ -51,7 +51,7 @@ fn an_unannounced_game_is_a_new_game() {
             .0
             .iter()
             .find(|line| line.contains("Plays with competence"))
-            .expect("it says so")
+            .expect("it is printed")
             .clone()
     };
     let first = begun(&go(&mut engine, moves));

@@ -72,7 +72,7 @@ fn the_delay_starts_at_ponderhit() {
     engine.until(WAITS);
     assert!(!is_answered(&engine.sync()));
     engine.send("ponderhit\nponderhit");
-    assert!(!is_answered(&engine.sync()), "a hit gives leave, and the time still runs");
+    assert!(!is_answered(&engine.sync()), "the move came at ponderhit, without the delay");
     engine.send("stop");
     engine.answer();
 }

@@ -126,7 +126,7 @@ fn every_line_is_read() {
     let mut count = 0;
     while let Some(line) = read_line(&mut input).expect("memory can be read") {
         count += 1;
-        let InputLine::Text(text) = line else { panic!("line {count} is not long") };
+        let InputLine::Text(text) = line else { panic!("line {count} was treated as too long") };
         if let Ok(Some(UciCommand::Position { fen: Some(fen), .. })) = UciCommand::parse(&text) {
             let _ = Position::from_fen(&fen, count % 2 == 0);
         }
@@ -160,9 +160,9 @@ fn every_fen_is_read() {
 }
 
 /// Sends the session's output to the test.
-struct Told(Sender<String>);
+struct OutputSender(Sender<String>);
 
-impl Write for Told {
+impl Write for OutputSender {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8(bytes.to_vec()).expect("the session writes UTF-8");
         self.0.send(text).map_err(io::Error::other)?;
@@ -178,16 +178,18 @@ impl Write for Told {
 fn a_session_answers_every_go_once() {
     let mut random = ChaCha8Rng::seed_from_u64(3);
     let (sender, receiver) = mpsc::channel();
-    let (out, told) = mpsc::channel();
+    let (out, output) = mpsc::channel();
     let config = Settings::built_in();
-    let mut session = Session::new(&config, BufWriter::new(Told(out)), sender.clone())
-        .expect("threads can be had");
+    let mut session = Session::new(&config, BufWriter::new(OutputSender(out)), sender.clone())
+        .expect("threads can be started");
     let loop_thread = std::thread::spawn(move || session.run(&receiver));
-    let say = |text: String| sender.send(Event::Line(InputLine::Text(text))).expect("it listens");
+    let say = |text: String| {
+        sender.send(Event::Line(InputLine::Text(text))).expect("the session listens")
+    };
     let mut searches = 0;
     for _ in 0..20_000 {
         let line = String::from_utf8_lossy(&random_line(&mut random)).into_owned();
-        // Large tables and many threads are slow to create and prove nothing more here.
+        // Large tables and many threads are slow to create and would test nothing more.
         let line = line.replace("Hash", "Hsah").replace("Threads", "Threats");
         match UciCommand::parse(&line) {
             Ok(Some(UciCommand::Quit)) => continue,
@@ -206,12 +208,15 @@ fn a_session_answers_every_go_once() {
     say("stop".to_owned());
     let mut answers = 0;
     while answers <= searches {
-        let text = told.recv().expect("the session answers all");
+        let text = output.recv().expect("the session answers all");
         assert!(!text.contains("the search failed"), "a search panicked");
         answers += text.lines().filter(|line| line.starts_with("bestmove ")).count();
     }
     say("quit".to_owned());
     loop_thread.join().expect("the session does not panic").expect("the test listens");
-    assert!(!told.iter().any(|text| text.starts_with("bestmove ")), "one answer too many");
-    assert!(searches > 500, "{searches} searches are enough to matter");
+    assert!(
+        !output.iter().any(|text| text.starts_with("bestmove ")),
+        "there was one bestmove too many"
+    );
+    assert!(searches > 500, "only {searches} searches were started");
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Engine, Folder, mute, program, script};
 
-/// The promise is 50 ms. A loaded machine may schedule us later.
+/// The promise is 50 ms. A loaded machine may run the engine later.
 const AT_ONCE: Duration = Duration::from_millis(250);
 
 /// Programs that start but are not engines, and engines that stop responding.
@@ -168,7 +168,7 @@ fn stopdown_refuses_to_be_its_own_engine() {
 fn only_regular_files_are_opened() {
     let folder = Folder::new();
     let pipe = folder.path().join("pipe").display().to_string();
-    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is installed");
     assert!(made.success());
     for path in [&*pipe, "/dev/stdin", "/dev/zero"] {
         let mut engine = Engine::start();

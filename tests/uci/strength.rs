@@ -46,7 +46,7 @@ fn each_position_without_moves_has_its_own_draw_and_only_played_games_count() {
             engine.send(&format!("position fen {board} w - - 0 1"));
             let Search(lines) = engine.go("depth 1");
             let of_game = lines.iter().find_map(|line| line.split_once(", game "));
-            word_after(of_game.expect("it is said").1, "").to_owned()
+            word_after(of_game.expect("it is printed").1, "").to_owned()
         })
         .collect();
     assert_eq!(draws, ["1.", "2.", "3."]);
@@ -302,8 +302,10 @@ fn a_profile_can_be_chosen_from_a_list_and_reset() {
     let mut engine = Engine::start_in(folder, &[]);
     engine.send("uci");
     let lines = engine.until("uciok");
-    let line =
-        lines.iter().find(|line| line.starts_with("option name Profile ")).expect("is there");
+    let line = lines
+        .iter()
+        .find(|line| line.starts_with("option name Profile "))
+        .expect("the option exists");
     assert!(line.starts_with("option name Profile type combo default <none> var <none> var "));
     assert!(line.contains(" var beginner ") && line.contains(" var mine "), "{line}");
     let go = "depth 1 wtime 60000 btime 60000";

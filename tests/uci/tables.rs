@@ -172,7 +172,7 @@ fn evaluations_use_files_only_on_request_and_say_so() {
     let asked = |more: &[&str]| run(&[&arguments[..], &["--syzygy", &path], more].concat()).out;
     let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
     let (one, two) = (json(&asked(&[])), json(&asked(&["--threads", "2"])));
-    assert_eq!(one["moves"], two["moves"], "the number of threads changes nothing");
+    assert_eq!(one["moves"], two["moves"], "the values depend on the number of threads");
     assert!(one["syzygy"].as_str().is_some_and(|fingerprint| fingerprint.len() == 16), "{one}");
     assert_ne!(one["moves"], json(&plain)["moves"]);
     let missing = run(&["evaluate", "--syzygy", "/nowhere/at/all"]);
@@ -194,16 +194,22 @@ fn leftovers_are_removed_and_other_files_left_alone() {
     ] {
         folder.write(name, "half a table");
         let file = fs::File::options().write(true).open(folder.path().join(name)).expect(name);
-        file.set_modified(old).expect("the file is ours");
+        file.set_modified(old).expect("the file is writable");
     }
     folder.write("KPK.dtm.partial-2147483646-1", "half a table, but a new one");
     let path = folder.path().display().to_string();
     let built = run(&["endgame", "build", "KQK", "--metric", "dtc", "--dir", &path]);
     assert_eq!(built.code, 0, "{}", built.error);
     let left = |name: &str| folder.path().join(name).is_file();
-    assert!(!left("KQK.dtm.partial-2147483646-1"), "its process is dead");
-    assert!(left("KRK.dtm.partial-1-1"), "the first process always lives");
-    assert!(left("KPK.dtm.partial-2147483646-1"), "it may be written on another machine");
+    assert!(!left("KQK.dtm.partial-2147483646-1"), "the file of a dead process was kept");
+    assert!(left("KRK.dtm.partial-1-1"), "the file of a live process was removed");
+    assert!(
+        left("KPK.dtm.partial-2147483646-1"),
+        "a new file was removed, although another machine may be writing it"
+    );
     assert!(left("KQK.note") && left("KQK.dtc"));
-    assert!(left("thesis.partial-draft.txt") && left("thesis.partial-2147483646-1"), "not ours");
+    assert!(
+        left("thesis.partial-draft.txt") && left("thesis.partial-2147483646-1"),
+        "a foreign file was removed"
+    );
 }

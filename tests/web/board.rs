@@ -27,21 +27,28 @@ fn play(browser: &Browser, from: &str, to: &str) {
 fn pieces_glide_over_the_marks_of_the_last_move() {
     let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
-    browser.look("document.querySelector('#board g[data-square=e2]').isThePawn = true");
+    browser.run_script("document.querySelector('#board g[data-square=e2]').isThePawn = true");
     browser.click(&square("e2"));
-    assert_eq!(browser.look("return document.querySelectorAll('#board .marks circle').length"), 2);
+    assert_eq!(
+        browser.run_script("return document.querySelectorAll('#board .marks circle').length"),
+        2
+    );
     browser.click(&square("e4"));
     browser.wait("document.querySelector('#board g[data-square=e4]')?.isThePawn");
-    let seconds = browser.look(
+    let seconds = browser.run_script(
         "return parseFloat(getComputedStyle(document.querySelector('#board g')).transitionDuration)",
     );
-    assert!(seconds.as_f64() > Some(0.0), "the piece takes time to move: {seconds}");
+    assert!(seconds.as_f64() > Some(0.0), "the piece does not glide: {seconds}");
     wait_for_plies(&browser, 2);
-    let layers = browser
-        .look("return [...document.querySelectorAll('#board > svg')].map((l) => l.classList[0])");
+    let layers = browser.run_script(
+        "return [...document.querySelectorAll('#board > svg')].map((l) => l.classList[0])",
+    );
     assert_eq!(layers, json!(["squares", "marks", "pieces", "arrows"]));
-    assert_eq!(browser.look("return document.querySelectorAll('#board .marks rect').length"), 2);
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(
+        browser.run_script("return document.querySelectorAll('#board .marks rect').length"),
+        2
+    );
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
@@ -52,7 +59,10 @@ fn a_king_in_check_glows_and_a_lead_in_material_is_shown() {
     let glow = "document.querySelector('#board .marks rect[fill*=check]')";
     browser.wait(glow);
     assert_eq!(browser.text("#top .lead"), "+4");
-    assert_eq!(browser.look("return document.querySelectorAll('#top .lead .piece').length"), 1);
+    assert_eq!(
+        browser.run_script("return document.querySelectorAll('#top .lead .piece').length"),
+        1
+    );
     assert_eq!(browser.text("#bottom .lead"), "");
 }
 
@@ -63,26 +73,32 @@ fn a_move_can_be_planned_in_the_opponents_turn() {
     let server = Server::start();
     browser.open(&server.address);
     new_game(&browser, 1, "");
-    browser.look("window.held = true");
+    browser.run_script("window.held = true");
     play(&browser, "e2", "e4");
     browser.wait("document.querySelectorAll('#squares .waiting').length");
     browser.click(&square("d2"));
     browser.click(&square("d4"));
-    assert_eq!(browser.look("return document.querySelectorAll('#squares .planned').length"), 2);
+    assert_eq!(
+        browser.run_script("return document.querySelectorAll('#squares .planned').length"),
+        2
+    );
     assert_eq!(moves(&browser).len(), 1);
-    browser.look("window.release()");
+    browser.run_script("window.release()");
     wait_for_plies(&browser, 4);
     assert_eq!(moves(&browser)[2], "d2d4");
-    // A planned move that is not legal then is dropped.
-    browser.look("window.held = true");
+    // A planned move is dropped if it is no longer legal.
+    browser.run_script("window.held = true");
     play(&browser, "g1", "f3");
     browser.wait("document.querySelectorAll('#squares .waiting').length");
     browser.click(&square("a1"));
     browser.click(&square("a5"));
-    browser.look("window.release()");
+    browser.run_script("window.release()");
     wait_for_plies(&browser, 6);
-    assert_eq!(browser.look("return document.querySelectorAll('#squares .planned').length"), 0);
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(
+        browser.run_script("return document.querySelectorAll('#squares .planned').length"),
+        0
+    );
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
@@ -92,20 +108,21 @@ fn resigning_asks_once_and_a_rematch_swaps_colours() {
     play(&browser, "e2", "e4");
     wait_for_plies(&browser, 2);
     let hidden = "document.getElementById('bar').hidden";
-    assert_eq!(browser.look(&format!("return {hidden}")), json!(true), "the game is running");
+    assert_eq!(browser.run_script(&format!("return {hidden}")), json!(true), "the game is running");
     browser.click("#resign");
     assert_eq!(browser.text("#resign"), "Really resign?");
     assert!(!browser.text("#said").contains("resign"));
     browser.click("#resign");
     browser.wait("document.getElementById('rematch').checkVisibility()");
-    assert_eq!(browser.look(&format!("return {hidden}")), json!(false), "the game is over");
+    assert_eq!(browser.run_script(&format!("return {hidden}")), json!(false), "the game is over");
     browser.click("#rematch");
     browser.wait("JSON.parse(sessionStorage.getItem('game')).setup.black === true");
     // The opponent has White now, and moves first.
     wait_for_plies(&browser, 1);
     assert_eq!(game(&browser)["opponent"]["kind"], "competence");
     assert_eq!(browser.text("#bottom .name"), "You");
-    let corner = browser.look("return document.querySelector('#squares button').dataset.square");
+    let corner =
+        browser.run_script("return document.querySelector('#squares button').dataset.square");
     assert_eq!(corner, "h1", "Black is at the bottom");
 }
 
@@ -126,7 +143,8 @@ fn a_hint_is_an_arrow_that_goes_with_the_next_move() {
 fn arrows_are_drawn_with_the_right_button() {
     let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "");
-    let arrows = || browser.look("return document.querySelectorAll('#board .arrows path').length");
+    let arrows =
+        || browser.run_script("return document.querySelectorAll('#board .arrows path').length");
     browser.drag_right(&square("g1"), &square("f3"));
     browser.drag_right(&square("b1"), &square("c3"));
     assert_eq!(arrows(), 2);
@@ -144,7 +162,7 @@ fn arrow_keys_go_through_the_moves_wherever_the_focus_is() {
     play(&browser, "e2", "e4");
     wait_for_plies(&browser, 2);
     let now = || {
-        browser.look("return [...document.querySelectorAll('#moves li')].findIndex((m) => m.className.includes('now'))")
+        browser.run_script("return [...document.querySelectorAll('#moves li')].findIndex((m) => m.className.includes('now'))")
     };
     assert_eq!(now(), 1);
     // The focus is on the square that was clicked last.
@@ -170,21 +188,21 @@ fn moves_have_sounds_that_can_be_muted() {
     browser.reload();
     browser.wait("document.querySelectorAll('#moves li').length");
     assert_eq!(browser.text("#sound"), "Sound off");
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
 fn time_controls_have_their_usual_names() {
     let Some((browser, _server)) = at_the_board() else { return };
     let names = browser
-        .look("return [...document.querySelectorAll('#clock option')].map((option) => option.textContent)");
+        .run_script("return [...document.querySelectorAll('#clock option')].map((option) => option.textContent)");
     for name in
         ["Bullet 1+0", "Blitz 3+2", "Blitz 5+3", "Rapid 10+0", "Rapid 15+10", "Classical 60+30"]
     {
         assert!(names.as_array().expect("names").contains(&json!(name)), "{names}");
     }
     for (value, shown) in [("3 2", "3:00"), ("60 30", "1:00:00"), ("custom", "20:00")] {
-        browser.look(&format!("document.getElementById('clock').value = '{value}'"));
+        browser.run_script(&format!("document.getElementById('clock').value = '{value}'"));
         new_game(&browser, if value == "3 2" { 1 } else { 2 }, "");
         browser.wait(&format!("document.querySelector('#bottom time').textContent === '{shown}'"));
     }
@@ -194,13 +212,13 @@ fn time_controls_have_their_usual_names() {
 fn a_phone_shows_board_clocks_last_move_and_rating_without_scrolling() {
     let Some((browser, _server)) = at_the_board() else { return };
     browser.resize(360, 640);
-    browser.look("document.getElementById('clock').value = '5 3'");
+    browser.run_script("document.getElementById('clock').value = '5 3'");
     new_game(&browser, 1, "");
     play(&browser, "e2", "e4");
     wait_for_plies(&browser, 2);
-    browser.look("scrollTo(0, 0)");
+    browser.run_script("scrollTo(0, 0)");
     for part in ["#top time", "#stage", "#bottom time", "#said", "#belief", "#newgame"] {
-        let place = browser.look(&format!(
+        let place = browser.run_script(&format!(
             "const {{ top, bottom, width }} = document.querySelector('{part}').getBoundingClientRect();
              return top >= 0 && bottom <= innerHeight && width > 0"
         ));
@@ -213,7 +231,7 @@ fn a_finger_drags_pieces() {
     let Some((browser, _server)) = at_the_board() else { return };
     browser.resize(360, 640);
     new_game(&browser, 1, "");
-    browser.look("scrollTo(0, 0)");
+    browser.run_script("scrollTo(0, 0)");
     browser.drag_by_touch(&square("g1"), &square("f3"));
     wait_for_plies(&browser, 2);
     assert_eq!(moves(&browser)[0], "g1f3");
@@ -221,5 +239,5 @@ fn a_finger_drags_pieces() {
     browser.wait("document.querySelectorAll('#squares .own').length");
     browser.drag_by_touch(&square("a1"), &square("a5"));
     browser.wait("document.querySelector('#board g[data-square=a1]:not(.dragged)')");
-    assert_eq!(browser.look("return scrollY"), 0, "the page does not scroll");
+    assert_eq!(browser.run_script("return scrollY"), 0, "the page does not scroll");
 }

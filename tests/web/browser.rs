@@ -40,7 +40,7 @@ impl Browser {
         });
         // Drain the rest of its output so that it never blocks.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
-        let port = port.expect("the driver says where it listens");
+        let port = port.expect("the driver prints its port");
         let mut browser = Browser { driver, port, session: String::new(), _folder: folder };
         let arguments =
             ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000"];
@@ -61,11 +61,11 @@ impl Browser {
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         );
-        stream.write_all(text.as_bytes()).expect("it is sent");
+        stream.write_all(text.as_bytes()).expect("the request is sent");
         // The connection stays open, so the body's length is in the headers.
         let mut reader = BufReader::new(stream);
         let (mut line, mut length) = (String::new(), 0);
-        while reader.read_line(&mut line).expect("it is answered") > 2 {
+        while reader.read_line(&mut line).expect("there is a response") > 2 {
             let header = line.to_lowercase();
             if let Some(number) = header.strip_prefix("content-length:") {
                 length = number.trim().parse().expect("a length");
@@ -73,7 +73,7 @@ impl Browser {
             line.clear();
         }
         let mut body = vec![0; length];
-        reader.read_exact(&mut body).expect("all of it comes");
+        reader.read_exact(&mut body).expect("the whole body arrives");
         let answer: Json = serde_json::from_slice(&body).expect("JSON");
         assert!(answer["value"]["error"].is_null(), "{path}: {}", answer["value"]["message"]);
         answer["value"].clone()
@@ -92,21 +92,24 @@ impl Browser {
     }
 
     /// Runs a script and returns its value.
-    pub fn look(&self, script: &str) -> Json {
+    pub fn run_script(&self, script: &str) -> Json {
         self.command("/execute/sync", &json!({"script": script, "args": []}))
     }
 
     pub fn text(&self, selector: &str) -> String {
         let script = format!("return document.querySelector('{selector}').textContent");
-        self.look(&script).as_str().unwrap_or_default().to_owned()
+        self.run_script(&script).as_str().unwrap_or_default().to_owned()
     }
 
     /// Polls until a condition holds.
     pub fn wait(&self, condition: &str) {
         let start = Instant::now();
-        while self.look(&format!("return Boolean({condition})")) != json!(true) {
-            let printed = self.look("return document.getElementById('said')?.textContent");
-            assert!(start.elapsed() < PATIENCE, "never: {condition}; it says {printed}");
+        while self.run_script(&format!("return Boolean({condition})")) != json!(true) {
+            let printed = self.run_script("return document.getElementById('said')?.textContent");
+            assert!(
+                start.elapsed() < PATIENCE,
+                "timed out waiting for {condition}; the page says {printed}"
+            );
         }
     }
 
@@ -197,7 +200,7 @@ impl Browser {
     }
 
     /// Errors in the browser's console.
-    pub fn complaints(&self) -> Json {
+    pub fn console_errors(&self) -> Json {
         self.command("/se/log", &json!({"type": "browser"}))
     }
 }

@@ -113,7 +113,7 @@ impl Server {
                 return event;
             }
         }
-        panic!("{rest} ends before what was wanted");
+        panic!("{rest} ended before the expected event");
     }
 
     /// Waits until the game satisfies the condition.
@@ -123,7 +123,7 @@ impl Server {
 }
 
 pub fn name(game: &Json) -> &str {
-    game["session"].as_str().expect("a table has a name")
+    game["session"].as_str().expect("a session has a name")
 }
 
 pub fn moves(game: &Json) -> Vec<&str> {

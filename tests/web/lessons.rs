@@ -12,7 +12,7 @@ const GAME: &str = "[White \"Ann\"]\n[Black \"Bob\"]\n[WhiteElo \"2500\"]\n[Blac
 
 /// The best move of the first exercise, in UCI notation and in SAN.
 fn best(browser: &Browser) -> [String; 2] {
-    let best = browser.look(
+    let best = browser.run_script(
         "const { lessons } = JSON.parse(document.getElementById('lessons').textContent)[0];
          return lessons[0].moves[lessons[0].best]",
     );
@@ -21,7 +21,7 @@ fn best(browser: &Browser) -> [String; 2] {
 
 /// Clicks a square of a board that is shown from Black's side.
 fn click_from_black(browser: &Browser, square: &str) {
-    browser.look(&format!(
+    browser.run_script(&format!(
         "const frame = document.getElementById('board').getBoundingClientRect();
          const [file, rank] = ['hgfedcba'.indexOf('{}'), {} - 1];
          const at = (place) => (frame.width * (place + 0.5)) / 8;
@@ -44,20 +44,23 @@ fn a_report_opens_at_the_first_mistake_and_checks_answers() {
     browser.click("#report");
     browser.wait("document.getElementById('exercise')?.checkVisibility()");
     assert_eq!(browser.text("#task"), "Black played 4... Qg4. Find a better move.");
-    assert!(browser.text("#moves li.now").starts_with("4.Nf3"), "the move before the mistake");
-    assert!(browser.text("#bottom").starts_with("Black"), "the mover is at the bottom");
+    assert!(
+        browser.text("#moves li.now").starts_with("4.Nf3"),
+        "the board does not show the move before the mistake"
+    );
+    assert!(browser.text("#bottom").starts_with("Black"), "the mover is not at the bottom");
     let [uci, san] = best(&browser);
     // The move of the game is not the answer, and a typing error is explained.
     browser.write("#answer", "Qg4\u{e007}");
     browser.wait("document.getElementById('verdict').textContent.startsWith('Qg4 was played')");
-    browser.look("document.getElementById('answer').value = ''");
+    browser.run_script("document.getElementById('answer').value = ''");
     browser.write("#answer", "Ke4\u{e007}");
     browser.wait("document.getElementById('verdict').textContent.startsWith('Ke4 is not a legal')");
-    assert_eq!(browser.text("#explained"), "", "the answer is hidden");
+    assert_eq!(browser.text("#explained"), "", "the answer is visible");
     click_from_black(&browser, &uci[..2]);
     click_from_black(&browser, &uci[2..4]);
     assert_eq!(browser.text("#verdict"), format!("{san} is the best move."));
-    assert_eq!(browser.look("return document.querySelectorAll('#board .arrow').length"), 2);
+    assert_eq!(browser.run_script("return document.querySelectorAll('#board .arrow').length"), 2);
     let explained = browser.text("#explained");
     let start = "4... Qg4 lowered Black's winning chances from ";
     assert!(explained.starts_with(start) && explained.contains("rated 1200"), "{explained}");
@@ -69,10 +72,10 @@ fn a_report_opens_at_the_first_mistake_and_checks_answers() {
     browser.wait("!document.getElementById('backtoexercise').checkVisibility()");
     for width in [360, 700, 1000, 1400] {
         browser.resize(width, 900);
-        let wide = browser.look("return document.documentElement.scrollWidth <= innerWidth");
+        let wide = browser.run_script("return document.documentElement.scrollWidth <= innerWidth");
         assert_eq!(wide, json!(true), "at {width}");
     }
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
@@ -82,18 +85,26 @@ fn likely_moves_are_shown_on_request_and_follow_the_board() {
     browser.open(&server.address);
     browser.wait("document.querySelectorAll('#squares .own').length");
     let shown = |text: &str| format!("document.getElementById('likelychart').textContent{text}");
-    assert_eq!(browser.look(&format!("return {}", shown(""))), "", "hidden during a game");
+    assert_eq!(
+        browser.run_script(&format!("return {}", shown(""))),
+        "",
+        "the chart is visible during a game"
+    );
     browser.click("#likely summary");
     browser.wait(&shown(".includes('★ best')"));
     assert!(browser.text("#likelychart .found").contains(" players "));
     browser.wait("!document.getElementById('likelychart').hasAttribute('aria-busy')");
     let first = browser.text("#likelychart tbody");
-    browser.look(
+    browser.run_script(
         "const slider = document.querySelector('#likelychart input'); slider.value = 2600;
          slider.dispatchEvent(new Event('input', { bubbles: true }))",
     );
     assert_eq!(browser.text("#likelychart output"), "2600");
-    assert_ne!(browser.text("#likelychart tbody"), first, "other shares at another rating");
+    assert_ne!(
+        browser.text("#likelychart tbody"),
+        first,
+        "the shares did not change with the rating"
+    );
     // A move changes the position, and the rating stays.
     browser.write("#word", "e4\u{e007}");
     browser.wait("document.querySelectorAll('#moves li').length === 2");
@@ -111,7 +122,7 @@ fn likely_moves_are_shown_on_request_and_follow_the_board() {
     browser.click("#newgame");
     browser.click("#setup button.main");
     browser.wait("!document.getElementById('likely').open");
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
@@ -131,6 +142,10 @@ fn a_chart_is_sent_early_and_then_at_full_depth() {
     let moves = chart["moves"].as_array().expect("moves");
     assert_eq!(moves[0]["san"], "Nc6");
     assert_eq!(moves.iter().filter(|m| m["best"] == true).count(), 1);
-    assert_eq!(server.get(&likely(4, "FIDE")).status, 404, "there is no such position yet");
+    assert_eq!(
+        server.get(&likely(4, "FIDE")).status,
+        404,
+        "the chart of a later position was served"
+    );
     assert_eq!(server.get(&likely(3, "Elo")).status, 400);
 }

@@ -1,4 +1,4 @@
-//! A board in the browser: used as a person would, and protected from everyone else.
+//! The board in the browser works for its player and is protected from everyone else.
 
 mod board;
 mod browser;

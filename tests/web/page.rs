@@ -1,4 +1,4 @@
-//! The page in a browser, used as a person would.
+//! The page in a browser, used as a player would.
 
 use serde_json::{Value as Json, json};
 use stopdown::board::Game;
@@ -32,7 +32,7 @@ pub fn square(name: &str) -> String {
 pub fn new_game(browser: &Browser, c: i32, start: &str) {
     browser.wait("document.querySelectorAll('#curve option').length && document.querySelectorAll('#squares .own').length");
     let set = |id: &str, value: &str| {
-        browser.look(&format!(
+        browser.run_script(&format!(
             "const field = document.getElementById('{id}'); field.value = {}; \
              field.dispatchEvent(new Event('input', {{ bubbles: true }}))",
             json!(value)
@@ -52,7 +52,7 @@ pub fn new_game(browser: &Browser, c: i32, start: &str) {
 }
 
 pub fn game(browser: &Browser) -> Json {
-    browser.look("return JSON.parse(sessionStorage.getItem('game')).setup")
+    browser.run_script("return JSON.parse(sessionStorage.getItem('game')).setup")
 }
 
 pub fn moves(browser: &Browser) -> Vec<String> {
@@ -74,7 +74,7 @@ fn a_whole_game_is_won_by_clicks_and_then_reviewed() {
     let is_over = "document.getElementById('learn').checkVisibility()";
     loop {
         browser.wait(&format!("{is_over} || document.querySelectorAll('#squares .own').length"));
-        if browser.look(&format!("return {is_over}")) == json!(true) {
+        if browser.run_script(&format!("return {is_over}")) == json!(true) {
             break;
         }
         let played = moves(&browser);
@@ -98,13 +98,13 @@ fn a_whole_game_is_won_by_clicks_and_then_reviewed() {
     browser.click("#report");
     browser.wait("document.querySelector('#viewer #moves li')");
     // The opponent's moves do not become lessons.
-    let students = browser.look(
+    let students = browser.run_script(
         "return JSON.parse(document.getElementById('lessons').textContent).map((list) => list.player)",
     );
     assert!(students == json!([]) || students == json!(["Human"]), "{students}");
     browser.click("p > a");
     browser.wait("document.querySelectorAll('#squares button').length === 64");
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn takebacks_work_and_a_reload_restores_the_game() {
     // A typing error is reported, and the message stays.
     browser.write("#word", "Ke5\u{e007}");
     browser.wait("document.getElementById('said').textContent.startsWith('Ke5 is not legal')");
-    browser.look("document.getElementById('word').value = ''");
+    browser.run_script("document.getElementById('word').value = ''");
     browser.write("#word", "Nf3\u{e007}");
     wait_for_plies(&browser, 4);
     let before = moves(&browser);
@@ -128,33 +128,33 @@ fn takebacks_work_and_a_reload_restores_the_game() {
     wait_for_plies(&browser, 2);
     assert_eq!(moves(&browser), before[..2]);
     browser.click(&square("d2"));
-    let targets = browser.look("return document.querySelectorAll('#squares .target').length");
-    assert!(targets.as_u64() > Some(0), "legal moves are shown");
+    let targets = browser.run_script("return document.querySelectorAll('#squares .target').length");
+    assert!(targets.as_u64() > Some(0), "no legal moves are shown");
     browser.click("#resign");
     assert_eq!(browser.text("#resign"), "Really resign?");
     browser.click("#resign");
     browser.wait("document.getElementById('said').textContent.includes('You resign')");
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
 fn the_keyboard_alone_moves_and_promotes() {
     let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "7k/P7/8/8/8/8/8/K7 w - - 0 1");
-    browser.look("document.querySelector('#squares [tabindex=\"0\"]').focus()");
+    browser.run_script("document.querySelector('#squares [tabindex=\"0\"]').focus()");
     // From e2 to a7 and up.
     browser.press(&[LEFT, LEFT, LEFT, LEFT, UP, UP, UP, UP, UP, ENTER, UP, ENTER]);
     browser.wait("document.getElementById('promotion').checkVisibility()");
     browser.press(&[RIGHT, ENTER]);
     wait_for_plies(&browser, 2);
     assert_eq!(moves(&browser)[0], "a7a8r");
-    let board = browser.look(
+    let board = browser.run_script(
         "return document.querySelector('#squares [data-square=a8]').getAttribute('aria-label')",
     );
     assert_eq!(board, "a8, white rook");
-    browser.look("document.querySelector('#squares [tabindex=\"0\"]').focus()");
+    browser.run_script("document.querySelector('#squares [tabindex=\"0\"]').focus()");
     browser.press(&[DOWN]);
-    let focus = browser.look("return document.activeElement.dataset.square");
+    let focus = browser.run_script("return document.activeElement.dataset.square");
     assert!(focus.is_string(), "{focus}");
 }
 
@@ -182,10 +182,10 @@ fn two_tabs_have_separate_games() {
 #[test]
 fn the_board_works_before_any_game_and_for_two_people() {
     let Some((browser, _server)) = at_the_board() else { return };
-    let pieces = browser.look("return document.querySelectorAll('#board g').length");
+    let pieces = browser.run_script("return document.querySelectorAll('#board g').length");
     assert_eq!(pieces, 32);
     browser.wait("document.querySelectorAll('#squares .own').length");
-    browser.look(
+    browser.run_script(
         "const kind = document.getElementById('kind'); kind.value = 'person';
          kind.dispatchEvent(new Event('input', { bubbles: true }))",
     );
@@ -202,7 +202,7 @@ fn the_board_works_before_any_game_and_for_two_people() {
     browser.wait("document.getElementById('said').textContent.includes('Checkmate: Black wins')");
     browser
         .wait("document.getElementById('belief').textContent.includes('Black: not enough moves')");
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn a_pgn_file_is_analysed_on_the_page() {
     assert!(browser.text("#progressed").starts_with("1 game analysed."));
     browser.click("#report");
     browser.wait("document.getElementById('top')?.textContent.includes('Bob')");
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn a_player_of_a_pgn_file_is_played_on_the_page() {
     let opponent = "JSON.parse(sessionStorage.getItem('game')).setup.opponent";
     browser.wait(&format!("{opponent}.kind === 'profile' && {opponent}.name === 'ann-lee'"));
     browser.wait("document.getElementById('top').textContent.includes('ann-lee')");
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
@@ -247,17 +247,17 @@ fn the_page_fits_every_width_is_accessible_and_loads_nothing_external() {
     new_game(&browser, 1, "");
     for width in [360, 700, 1000, 1400] {
         browser.resize(width, 900);
-        let wide = browser.look("return document.documentElement.scrollWidth <= innerWidth");
+        let wide = browser.run_script("return document.documentElement.scrollWidth <= innerWidth");
         assert_eq!(wide, json!(true), "at {width}");
     }
-    let nameless = browser.look(
+    let nameless = browser.run_script(
         "return [...document.querySelectorAll('button, input, select, textarea, progress, a')].filter((field) =>
            !(field.labels?.length || field.getAttribute('aria-label') || field.textContent.trim())).map((field) => field.outerHTML)",
     );
     assert_eq!(nameless, json!([]));
-    let others = browser.look(
+    let others = browser.run_script(
         "return performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => !name.startsWith(location.origin))",
     );
     assert_eq!(others, json!([]));
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(browser.console_errors(), json!([]));
 }

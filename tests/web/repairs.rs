@@ -1,4 +1,4 @@
-//! Situations in which the page once told players something wrong, or nothing at all.
+//! Situations in which the page once showed something wrong, or nothing.
 
 use serde_json::json;
 use stopdown::player::EloScale;
@@ -28,7 +28,7 @@ fn an_answer_that_is_older_than_the_events_changes_nothing() {
     browser.click(&square("e2"));
     browser.click(&square("e4"));
     wait_for_plies(&browser, 2);
-    let names = browser.look("return [...window.names]");
+    let names = browser.run_script("return [...window.names]");
     let names = names.as_array().expect("names");
     assert!(!names.is_empty() && !names.contains(&json!("Human")), "{names:?}");
 }
@@ -68,12 +68,12 @@ fn a_lost_server_is_reported_and_the_game_is_kept() {
     browser.wait("document.getElementById('refused').textContent.includes('does not answer')");
     browser.click("#closenew");
     assert_eq!(moves(&browser).len(), 2);
-    assert_eq!(browser.look("return document.querySelectorAll('#moves li').length"), 2);
+    assert_eq!(browser.run_script("return document.querySelectorAll('#moves li').length"), 2);
 }
 
 /// Drops a file with these games on the page.
 fn drop_file(browser: &Browser, pgn: &str) {
-    browser.look(&format!(
+    browser.run_script(&format!(
         "const files = new DataTransfer();
          files.items.add(new File([{}], 'games.pgn'));
          document.body.dispatchEvent(new DragEvent('drop', {{ dataTransfer: files, bubbles: true }}))",
@@ -92,10 +92,10 @@ fn a_file_dropped_during_an_analysis_replaces_it_and_fills_the_bar() {
     browser.wait("document.getElementById('report').checkVisibility()");
     let told = browser.text("#progressed");
     assert!(told.starts_with("1 game analysed."), "{told}");
-    assert_eq!(browser.look("return document.getElementById('part').position"), 1);
+    assert_eq!(browser.run_script("return document.getElementById('part').position"), 1);
     browser.click("#report");
     browser.wait("document.getElementById('top')?.textContent.includes('Bob')");
-    assert_eq!(browser.complaints(), json!([]));
+    assert_eq!(browser.console_errors(), json!([]));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_game_from_a_pgn_shows_the_moves_before_it() {
     browser.click(&square("f1"));
     browser.click(&square("b5"));
     wait_for_plies(&browser, 6);
-    assert_eq!(moves(&browser)[0], "f1b5", "the moves of this game alone are stored");
+    assert_eq!(moves(&browser)[0], "f1b5", "moves before the game were stored");
     browser.reload();
     wait_for_plies(&browser, 6);
     browser.click("#moves li:nth-child(2)");
@@ -115,7 +115,7 @@ fn a_game_from_a_pgn_shows_the_moves_before_it() {
     browser.click("#last");
     browser.click("#undo");
     wait_for_plies(&browser, 4);
-    assert_eq!(browser.look("return document.getElementById('undo').disabled"), json!(true));
+    assert_eq!(browser.run_script("return document.getElementById('undo').disabled"), json!(true));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn every_scale_can_be_chosen() {
     let Some((browser, _server)) = at_the_board() else { return };
     browser.wait("document.querySelectorAll('#scale option').length");
     for list in ["scale", "opponentscale"] {
-        let names = browser.look(&format!(
+        let names = browser.run_script(&format!(
             "return [...document.querySelectorAll('#{list} option')].map((option) => option.textContent)"
         ));
         assert_eq!(names, json!(EloScale::names()));
@@ -154,7 +154,7 @@ fn labels_of_charts_do_not_overlap_or_repeat() {
     for width in [360, 800, 1000, 1400] {
         browser.resize(width, 900);
         browser.wait("document.querySelectorAll('#beliefs text').length > 4");
-        let overlapping = browser.look(
+        let overlapping = browser.run_script(
             "const found = [];
              for (const svg of document.querySelectorAll('.plot svg')) {
                const labels = [...svg.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect()]);

@@ -37,7 +37,7 @@ fn only_our_own_page_is_answered() {
         ("POST", &game, &[("Host", host), ("Origin", "null")]),
         ("POST", &game, &[("Host", host), ("Origin", other_port)]),
         ("POST", &game, &[("Host", host)]),
-        // Without the secret, or with a wrong one.
+        // No secret, or a wrong one.
         ("GET", "/", &[("Host", host)]),
         ("GET", "/page.js", &[("Host", host)]),
         ("GET", "/00000000000000000000000000000000/", &[("Host", host)]),
@@ -56,7 +56,7 @@ fn only_our_own_page_is_answered() {
     let answer = server.get("");
     assert_eq!(answer.status, 200);
     assert!(answer.head.contains("default-src 'none'") && answer.body.contains("<title>Stopdown"));
-    assert_ne!(server.address, Server::start().address, "each start has a secret of its own");
+    assert_ne!(server.address, Server::start().address, "two servers share a secret");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn impossible_actions_are_explained_and_change_nothing() {
         assert!(error.contains(expected), "{setup}: {error}");
     }
     let error = server.game(&json!({"opponent": weak(), "engine": true}))["error"].to_string();
-    assert!(error.contains("--engine"), "no engine is started by the page: {error}");
+    assert!(error.contains("--engine"), "the page can start an engine: {error}");
 }
 
 #[test]
@@ -175,11 +175,11 @@ fn a_game_starts_from_the_requested_position() {
         let game = server.game(&setup);
         assert!(game["fen"].as_str().is_some_and(|fen| fen.contains(turn)), "{game}");
     }
-    // The moves before the game are shown, survive a reload, and are in the PGN. Nobody made them here.
+    // The moves before the game are shown, survive a reload, and are in the PGN. They are not rated.
     let game = server.game(&json!({"opponent": weak(), "start": text, "seed": 7}));
     let shown = |game: &serde_json::Value| (moves(game).len(), game["before"].as_u64());
     assert_eq!(shown(&game), (6, Some(6)));
-    assert_eq!(estimate_count(&game, 0), 0, "no move of the person has been read");
+    assert_eq!(estimate_count(&game, 0), 0, "a move before the game was rated");
     let undone = server.act(&game, &json!({"act": "undo"}));
     assert!(undone["error"].is_string(), "{undone}");
     assert_eq!(shown(&server.game(&game["setup"])), (6, Some(6)));
@@ -221,7 +221,7 @@ fn the_estimate_follows_each_move_and_an_offer_is_answered() {
         };
         game = server.game_until(&game, is_judged);
     }
-    assert_eq!(game["ratings"][1], json!(null), "the opponent is known");
+    assert_eq!(game["ratings"][1], json!(null), "the opponent was rated");
     // A few moves are not enough for a rating.
     assert_eq!(game["ratings"][0]["points"], json!([]));
     let sentence = game["ratings"][0]["sentence"].as_str().expect("a sentence");
@@ -306,7 +306,7 @@ fn connect_slowly(host: &str, start: &str) {
         stream.write_all(start.as_bytes()).expect("the server reads");
         std::thread::spawn(move || {
             while stream.write_all(b"x").is_ok() {
-                // The delay waits for nothing. It is the speed of the client.
+                // The delay does not wait for a condition. It makes the client slow.
                 std::thread::sleep(Duration::from_millis(400));
             }
         });
@@ -314,7 +314,7 @@ fn connect_slowly(host: &str, start: &str) {
 }
 
 #[test]
-fn slow_clients_without_the_secret_keep_nobody_out() {
+fn slow_clients_without_the_secret_do_not_block_others() {
     let server = Server::start();
     let refused = "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n";
     for start in ["GET / HTTP/1.1\r\nAccept: ", refused] {
@@ -350,7 +350,8 @@ fn a_file_that_is_too_large_is_refused_with_an_answer() {
 fn the_secret_is_not_in_the_arguments_of_the_browser() {
     let folder = Folder::new();
     let opened = folder.path().join("opened");
-    let made = std::process::Command::new("mkfifo").arg(&opened).status().expect("mkfifo is there");
+    let made =
+        std::process::Command::new("mkfifo").arg(&opened).status().expect("mkfifo is installed");
     assert!(made.success());
     // Reports its arguments, and the permissions and the content of the file.
     let browser = "#!/bin/sh\n{ echo \"$@\"; stat -c %a \"$1\"; cat \"$1\"; } > \"$HOME/opened\"\n";
@@ -485,7 +486,7 @@ fn analysis_can_be_stopped_and_reports_unreadable_games() {
     let last = server.until(&path, |word| word["over"] == json!(true));
     assert_eq!(last["error"], "the analysis was stopped");
     assert_eq!(server.get(&path.replace("progress?", "analysis?")).status, 404);
-    let empty = server.post("games?depth=8", "this is nothing");
+    let empty = server.post("games?depth=8", "not a game");
     let path = format!("progress?analysis={}", empty["analysis"].as_str().expect("a name"));
     let last = server.until(&path, |word| word["over"] == json!(true));
     assert_eq!(last["error"], "none of these games could be read", "{last}");
@@ -538,9 +539,9 @@ fn a_player_of_a_file_becomes_an_opponent() {
     assert!(profiles.iter().any(|profile| profile["name"] == "ann"), "{profiles:?}");
     let game = server.game(&json!({"opponent": {"kind": "profile", "name": "ann"}, "black": true}));
     assert_eq!(game["error"], json!(null), "{game}");
-    let nobody = made("opponent?player=9&depth=8");
-    assert!(nobody["error"].as_str().is_some_and(|error| error.contains("no such player")));
-    assert_eq!(nobody["opponent"], json!(null));
+    let unknown = made("opponent?player=9&depth=8");
+    assert!(unknown["error"].as_str().is_some_and(|error| error.contains("no such player")));
+    assert_eq!(unknown["opponent"], json!(null));
 }
 
 #[test]

@@ -42,7 +42,7 @@ def read_games(spark, paths, parts, program="stopdown", filters=()):
     `stopdown split`."""
     text = spark.read.text(list(paths), lineSep=START)
     place = [functions.col("_metadata." + name) for name in ("file_path", "file_block_start")]
-    # As bytes: only the program knows about encodings.
+    # As bytes, since only the program detects the encoding.
     text = text.select(functions.col("value").cast("binary"), *place)
     return text.mapInArrow(splitter(program, parts, filters), GAMES)
 
@@ -150,7 +150,7 @@ def splitter(program, parts, filters):
 
 
 def place_of(row, line):
-    """Names a line as the user can find it."""
+    """Names a line so that the user can find it."""
     if row["start"]:
         return f"{row['file']}: line {line} after byte {row['start']}"
     return f"{row['file']}:{line}"
@@ -295,7 +295,7 @@ class Folder:
 
     @contextmanager
     def claimed(self):
-        """Keeps other runs away."""
+        """Claims the folder, so that no other run uses it at the same time."""
         self.files.mkdirs(self.path)
         claim = self.at("_RUNNING")
         try:
@@ -329,14 +329,14 @@ def save(spark, given, options, out, local):
         out.remove(*STEPS)
         sys.exit("\n".join([*left_out[:20], f"spark.py: skipped {len(left_out)} unreadable games; to accept "
                             f"that, use --tolerate {len(left_out)} before the --"]))
-    everybody, report, manifest = (os.path.join(local, name) for name in ("all", "jsonl", "manifest"))
+    totals, report, manifest = (os.path.join(local, name) for name in ("all", "jsonl", "manifest"))
     # Written first: only one part at a time comes to this machine.
     add_up(shards, parts, program).write.mode("overwrite").parquet(table("sums.parquet"))
     sums = spark.read.parquet(table("sums.parquet")).select("statistics")
-    sum_of(program, (row["statistics"] for row in sums.toLocalIterator()), everybody, local)
+    sum_of(program, (row["statistics"] for row in sums.toLocalIterator()), totals, local)
     with open(report, "wb") as file:
-        file.write(run([program, "report", everybody, "--json"], (0, 1)))
-    with open(everybody, "rb") as file:
+        file.write(run([program, "report", totals, "--json"], (0, 1)))
+    with open(totals, "rb") as file:
         file.readline()
         header = json.loads(file.readline())
     with open(manifest, "w", encoding="utf-8") as file:
@@ -345,7 +345,7 @@ def save(spark, given, options, out, local):
                    "shards": [{"shard": row["shard"], "games": row["games"]} for row in wanted]}, file, indent=2)
     if given.moves:
         moves(shards).write.mode("overwrite").partitionBy("month").parquet(table("moves.parquet"))
-    out.put(everybody, "all.stats")
+    out.put(totals, "all.stats")
     out.put(report, "report.jsonl")
     if os.path.getsize(report):
         lines = spark.read.json(table("report.jsonl"))
@@ -359,11 +359,12 @@ def main():
     end = words.index("--") if "--" in words else len(words)
     arguments = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     arguments.add_argument("games", nargs="+", help="PGN files, folders or patterns, wherever Spark reads from")
-    arguments.add_argument("--program", default="stopdown")
-    arguments.add_argument("--out", required=True, help="a folder for the results")
+    arguments.add_argument("--program", default="stopdown",
+                           help="path of the program on every machine [default: stopdown]")
+    arguments.add_argument("--out", required=True, help="folder for the results")
     arguments.add_argument("--parts", type=int, default=100, help="number of shards [default: 100]")
     arguments.add_argument("--moves", action="store_true", help="also write a table of all evaluated moves")
-    arguments.add_argument("--tolerate", type=int, default=0, help="unreadable games to accept in all [default: 0]")
+    arguments.add_argument("--tolerate", type=int, default=0, help="number of unreadable games to accept [default: 0]")
     for name in FILTERS:
         arguments.add_argument("--" + name, help="select games; see stopdown split --help")
     given, options = arguments.parse_args(words[:end]), words[end + 1 :]

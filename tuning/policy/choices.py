@@ -8,7 +8,7 @@ import torch.nn.functional as F
 
 MOST = 80
 CHOICE = np.dtype([
-    ("men", "u1", 32), ("castling", "<u8"), ("en_passant", "u1"), ("trail", "u1", 14),
+    ("pieces", "u1", 32), ("castling", "<u8"), ("en_passant", "u1"), ("trail", "u1", 14),
     ("pool", "u1"), ("rating", "<u2"), ("opponent", "<u2"), ("clock", "<u2"), ("ply", "<u2"),
     ("game", "<u8"), ("chosen", "u1"), ("count", "u1"), ("flags", "u1"), ("rest", "u1"),
     ("opening", "<u4"),
@@ -26,7 +26,7 @@ CLASSES = 16
 # Rating and its square, rating difference if known, kind of game, clock if known, site.
 WHO = 2 + 2 + POOLS + 2 + 1
 # Flags of a choice.
-COLLECTOR, UNTOLD, CHESSCOM = 1, 2, 4
+COLLECTOR, KIND_GUESSED, CHESSCOM = 1, 2, 4
 # The share of each kind of game online, for games that do not state their kind.
 LIKELY = [0, 0.02, 0.18, 0.48, 0.32]
 UNKNOWN_CLOCK = 65535
@@ -54,12 +54,12 @@ def players(records):
     lead = torch.where(opponent > 0, ((opponent - rating) / 400).clamp(-2, 2), 0.0)
     kind = F.one_hot(records[:, PLACE["pool"]].long(), POOLS).float()
     likely = torch.tensor(LIKELY, device=records.device)
-    kind = torch.where(((flags & UNTOLD) > 0)[:, None], likely[None], kind)
+    kind = torch.where(((flags & KIND_GUESSED) > 0)[:, None], likely[None], kind)
     is_known = clock != UNKNOWN_CLOCK
     seconds = torch.where(is_known, torch.log2(1 + clock.float()) / 8, 0.0)
-    told = torch.stack([own, own ** 2, (opponent > 0).float(), lead], 1)
+    ratings = torch.stack([own, own ** 2, (opponent > 0).float(), lead], 1)
     rest = torch.stack([is_known.float(), seconds, ((flags & CHESSCOM) > 0).float()], 1)
-    return torch.cat([told, kind, rest], 1)
+    return torch.cat([ratings, kind, rest], 1)
 
 
 def decoded(records, mirror):
@@ -69,29 +69,29 @@ def decoded(records, mirror):
     """
     n, device = len(records), records.device
     packed = records[:, :32].int()
-    men = torch.stack([packed & 15, packed >> 4], 2).view(n, 64)
+    pieces = torch.stack([packed & 15, packed >> 4], 2).view(n, 64)
     castling = records[:, 32:40].int()
     attacks = shorts(records, "attacks", 64)
-    turn = mirror & (castling.sum(1) == 0)
+    flip = mirror & (castling.sum(1) == 0)
 
     def reflected(board):
-        return torch.where(turn[:, None], board.view(n, 8, 8).flip(2).reshape(n, 64), board)
+        return torch.where(flip[:, None], board.view(n, 8, 8).flip(2).reshape(n, 64), board)
 
-    men, attacks = reflected(men), reflected(attacks)
+    pieces, attacks = reflected(pieces), reflected(attacks)
     steps = records[:, 40:55].int()  # en passant square, and the from and to squares of the last moves
-    steps = torch.where(turn[:, None] & (steps < 64), steps ^ 7, steps)
+    steps = torch.where(flip[:, None] & (steps < 64), steps ^ 7, steps)
     squares = torch.arange(64, device=device, dtype=torch.int32)
     rooks = (castling.repeat_interleave(8, 1) >> (squares % 8)[None]) & 1
     kinds = torch.arange(1, 13, device=device, dtype=torch.int32)
     bits = torch.arange(ATTACKS, device=device, dtype=torch.int32)
     planes = torch.cat([
-        (men[:, :, None] == kinds).float(),
+        (pieces[:, :, None] == kinds).float(),
         rooks[:, :, None].float(),
         (squares[None, :, None] == steps[:, None, :]).float(),
         (attacks[:, :, None] >> bits & 1).float()], 2)
     planes = planes.view(n, 8, 8, PLANES).permute(0, 3, 1, 2)
     moves = shorts(records, "moves", MOST).long()
-    moves = torch.where(turn[:, None], moves ^ (7 | 7 << 6), moves)
+    moves = torch.where(flip[:, None], moves ^ (7 | 7 << 6), moves)
     classes = records[:, PLACE["classes"]:PLACE["classes"] + MOST].long()
     classes = classes + CLASSES * (moves >> 6 & 63 == steps[:, 2:3])
     count = records[:, PLACE["count"]].long()
@@ -124,7 +124,7 @@ def split(game, opening):
             np.flatnonzero(np.repeat(part == 0, plies)))
 
 
-def judged(data, index, limit, first=14, seed=1):
+def test_positions(data, index, limit, first=14, seed=1):
     """The test positions of every band among the given ones."""
     bands = {}
     part = {name: data[name][index] for name in ("pool", "rating", "ply", "clock", "flags")}
@@ -140,7 +140,7 @@ def cells(data, index):
     """The choices of each cell (kind of game and 200 rating points), and how often the cell is sampled."""
     pool, rating = data["pool"][index].astype(np.int32), data["rating"][index].astype(np.int32)
     flags = data["flags"][index]
-    kind = np.where(flags & UNTOLD > 0, POOLS, pool) + (POOLS + 1) * (flags & CHESSCOM > 0)
+    kind = np.where(flags & KIND_GUESSED > 0, POOLS, pool) + (POOLS + 1) * (flags & CHESSCOM > 0)
     cell = kind * 32 + np.clip(rating, 400, 2999) // 200
     order = np.argsort(cell, kind="stable")
     names, starts = np.unique(cell[order], return_index=True)

@@ -13,7 +13,7 @@ import argparse
 
 import numpy as np
 
-from choices import CHOICE, judged
+from choices import CHOICE, test_positions
 
 FITTED = [(0, 1000, 2800), (2, 600, 2600), (3, 800, 2400), (4, 800, 2400)]
 STEP = 200
@@ -24,7 +24,7 @@ def main():
     arguments.add_argument("choices", help="file made by `stopdown-lab tune choices`")
     arguments.add_argument("some", help="file to write")
     arguments.add_argument("--fit", type=int, default=600, help="choices to fit for every 200 points [default: 600]")
-    arguments.add_argument("--judge", type=int, default=1500, help="test choices per band [default: 1500]")
+    arguments.add_argument("--test", "--judge", type=int, default=1500, help="test choices per band [default: 1500]")
     arguments.add_argument("--plies", type=int, nargs=2, default=[14, 1000],
                            help="first ply, and the ply after the last [default: 14 1000]")
     options = arguments.parse_args()
@@ -42,8 +42,8 @@ def main():
                                   & (rating < low + STEP))
             chosen.append(random.permutation(fits)[:options.fit])
             print("fitted:", kind, low, len(chosen[-1]))
-    judging = np.flatnonzero((part == 0) & (ply < options.plies[1]))
-    bands = judged(data, judging, options.judge, options.plies[0])
+    tested = np.flatnonzero((part == 0) & (ply < options.plies[1]))
+    bands = test_positions(data, tested, options.test, options.plies[0])
     print("tested:", {name: len(index) for name, index in bands.items()})
     index = random.permutation(np.unique(np.concatenate(chosen + list(bands.values()))))
     data[index].tofile(options.some)

@@ -311,19 +311,15 @@ def fit(model, start, data, held=False):
     return smooth
 
 
-def model_is_whole(name):
-    return name in ("by nats alone", "human")
-
-
-def tell_losses(name, data, scores):
+def print_losses(name, data, scores):
     """Prints the losses of the distribution and of players in open positions, by kind of game and band."""
     with torch.no_grad():
         lost, blunders = losses(data, scores.masked_fill(~data.known, float("-inf")))
         for cell, *rows in zip(data.cells, lost, blunders):
             kind, rating = POOLS[data.pool[cell[0]]], 500 * data.rating[cell].mean() + 2000
-            said = ["{:.2f}, target {:.2f} (these players {:.2f} +- {:.2f})".format(
+            expected = ["{:.2f}, target {:.2f} (these players {:.2f} +- {:.2f})".format(
                 mine, line, played, error) for mine, line, _, played, error in rows]
-            print(f"{name:14} {kind:9} {rating:5.0f}: loses {said[0]}; blunders % {said[1]}")
+            print(f"{name:14} {kind:9} {rating:5.0f}: loses {expected[0]}; blunders % {expected[1]}")
 
 
 def main():
@@ -355,8 +351,8 @@ def main():
     data_later = Data(*(part[fitted & later] for part in (records, values, seen)))
     data.people = people(data)
     rest = ~fitted
-    judging = Data(records[rest], values[rest], seen[rest])
-    judging.people = data.people
+    tested = Data(records[rest], values[rest], seen[rest])
+    tested.people = data.people
     print("targets:", {kind: [[round(n, 2) for n in line] for line in lines]
                       for kind, lines in zip(POOLS, data.people)})
     pool, rating = records["pool"][rest], records["rating"][rest]
@@ -390,22 +386,22 @@ def main():
         smooth = fit(model, start, data if knows else data_later, name == "human")
         with torch.no_grad():
             own, _ = data.nats(model(data, smooth(data), smooth.known))
-            nats, scores = judging.nats(model(judging, smooth(judging), smooth.known))
-            first = (scores.argmax(1) == judging.chosen).double()
-            said = F.softmax(scores, 1).max(1).values
+            nats, scores = tested.nats(model(tested, smooth(tested), smooth.known))
+            first = (scores.argmax(1) == tested.chosen).double()
+            expected = F.softmax(scores, 1).max(1).values
         row = [f"{name:14}", f"{own.mean():.3f} |"]
         for band in bands.values():
             error = nats[band].std() / band.sum() ** 0.5
             row.append(f"{nats[band].mean():.3f} +- {error:.3f} {100 * first[band].mean():.0f} % "
-                       f"(expected {100 * said[band].mean():.0f}) |")
-        told = information(model, smooth, judging, *shifted, STEP)
+                       f"(expected {100 * expected[band].mean():.0f}) |")
+        per_choice = information(model, smooth, tested, *shifted, STEP)
         row += ["moves for a standard error of 100 Elo:"]
-        row += [f"{1e-4 / told[band].mean():.0f}" for band in bands.values()]
+        row += [f"{1e-4 / per_choice[band].mean():.0f}" for band in bands.values()]
         lines.append(" ".join(row))
         print(lines[-1], flush=True)
-        if model_is_whole(name):
-            tell_losses(name, data, model(data, smooth(data), smooth.known))
-            tell_losses(name + " test", judging, model(judging, smooth(judging), smooth.known))
+        if name in ("by nats alone", "human"):
+            print_losses(name, data, model(data, smooth(data), smooth.known))
+            print_losses(name + " test", tested, model(tested, smooth(tested), smooth.known))
     with open(options.out, "w") as out:
         out.write("# The curve `human`; see src/selector/human.rs. Each parameter is\n")
         out.write("# [level, slope, bend] of its logarithm over (rating - 2000) / 500.\n")

@@ -3,7 +3,7 @@
 
     venv/bin/python tuning/policy/played.py scores GAMES.pgn.zst ...
     venv/bin/python tuning/policy/played.py people lichess-rapid.pgn.zst
-    venv/bin/python tuning/policy/played.py board ./stopdown GAMES.pgn.zst judged.jsonl
+    venv/bin/python tuning/policy/played.py board ./stopdown GAMES.pgn.zst evaluated.jsonl
     venv/bin/python tuning/policy/played.py games ./stopdown GAMES.pgn ... [--played 0.13 -0.045 0]
 
 `scores` prints the scores of human players against opponents with lower ratings.
@@ -156,7 +156,7 @@ def people(name):
             print(f"{high} against {low}: {100 * score:.0f} %")
 
 
-class Judge:
+class Evaluator:
     """Evaluates positions from White's side, in Lichess's centipawns."""
 
     def __init__(self, engine):
@@ -190,7 +190,7 @@ def games_of_equals(name, count):
 
 def board(engine, name, kept, count):
     import chess.pgn
-    judge = Judge(engine)
+    evaluator = Evaluator(engine)
     known = sum(1 for _ in open(kept)) if os.path.exists(kept) else 0
     with open(kept, "a") as file:
         for band, ratings, moves in games_of_equals(name, count)[known:]:
@@ -199,14 +199,14 @@ def board(engine, name, kept, count):
             for ply, move in enumerate(game.mainline_moves(), 1):
                 position.push(move)
                 if ply >= FIRST - 1:
-                    values.append(round(judge.value(position)))
+                    values.append(round(evaluator.value(position)))
                     # The rest of the game is no longer open.
                     decided = decided + 1 if abs(values[-1]) > 900 else 0
                     if decided == 4:
                         break
             file.write(json.dumps([band, ratings, values]) + "\n")
             file.flush()
-    judge.engine.quit()
+    evaluator.engine.quit()
     losses = collections.defaultdict(Losses)
     for band, _, values in map(json.loads, open(kept)):
         for ply, (before, after) in enumerate(zip(values, values[1:]), FIRST):
@@ -235,7 +235,7 @@ def poisson_line(rows):
 def games(engine, files, played):
     import chess
     import chess.pgn
-    judge = Judge(engine)
+    evaluator = Evaluator(engine)
     losses, scores = collections.defaultdict(Losses), collections.defaultdict(list)
     for name in files:
         kept = name + ".values"
@@ -245,10 +245,10 @@ def games(engine, files, played):
                 board = game.board()
                 first = 2 * board.fullmove_number - (2 if board.turn else 1)
                 if number >= len(known):
-                    values = [judge.value(board)]
+                    values = [evaluator.value(board)]
                     for move in game.mainline_moves():
                         board.push(move)
-                        values.append(judge.value(board))
+                        values.append(evaluator.value(board))
                     known.append(values)
                     json.dump(known, open(kept + ".new", "w"))
                     os.replace(kept + ".new", kept)
@@ -260,7 +260,7 @@ def games(engine, files, played):
                 points = {"1-0": 1.0, "0-1": 0.0}.get(game.headers["Result"], 0.5)
                 scores[tuple(players)].append(points)
                 scores[tuple(reversed(players))].append(1 - points)
-    judge.engine.quit()
+    evaluator.engine.quit()
     for player in sorted(losses):
         print(f"{player}: {losses[player]}")
     for (one, other), points in sorted(scores.items()):
@@ -298,15 +298,18 @@ def exponent(losses, played):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = arguments.add_subparsers(dest="command", required=True)
-    commands.add_parser("scores", help="print scores of human players").add_argument("files", nargs="+")
-    commands.add_parser("people", help="print losses in games with evaluations").add_argument("file")
-    judged = commands.add_parser("board", help="evaluate games over the board")
-    for word in ("engine", "file", "kept"):
-        judged.add_argument(word)
-    judged.add_argument("--games", type=int, default=60, help="games for every 200 points [default: 60]")
+    scored = commands.add_parser("scores", help="print scores of human players")
+    scored.add_argument("files", nargs="+", help="PGN files (.zst)")
+    humans = commands.add_parser("people", help="print losses in games with evaluations")
+    humans.add_argument("file", help="PGN file (.zst)")
+    over_the_board = commands.add_parser("board", help="evaluate games over the board")
+    over_the_board.add_argument("engine", help="our engine")
+    over_the_board.add_argument("file", help="PGN file (.zst)")
+    over_the_board.add_argument("kept", help="file to keep the evaluations in")
+    over_the_board.add_argument("--games", type=int, default=60, help="games for every 200 points [default: 60]")
     own = commands.add_parser("games", help="evaluate games of our own players")
-    own.add_argument("engine")
-    own.add_argument("files", nargs="+")
+    own.add_argument("engine", help="our engine")
+    own.add_argument("files", nargs="+", help="PGN files")
     own.add_argument("--played", type=float, nargs="+", help="exponent that these players used, as in human.toml")
     options = arguments.parse_args()
     if options.command == "scores":

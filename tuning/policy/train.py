@@ -22,23 +22,23 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from choices import BANDS, CHOICE, POOL_NAMES, POOLS, SIZE, as_bytes, cells, decoded, judged, split
+from choices import BANDS, CHOICE, POOL_NAMES, POOLS, SIZE, as_bytes, cells, decoded, test_positions, split
 from network import KINDS
 
 SHORT = ["pool", "rating", "ply", "clock", "flags", "game", "opening"]
 
 
 class Log:
-    """The CSV file of a checkpoint, with a row for every test."""
+    """The CSV file of a checkpoint, with a row for every evaluation."""
 
     def __init__(self, checkpoint):
         self.file = open(os.path.splitext(checkpoint)[0] + ".csv", "a", newline="")
         self.rows = csv.writer(self.file, lineterminator="\n")
         if self.file.tell() == 0:
-            judgements = [f"{band} {what}" for band in BANDS for what in ("nats", "first")]
-            self.rows.writerow(["time", "positions", "rate", "loss"] + judgements)
+            columns = [f"{band} {what}" for band in BANDS for what in ("nats", "first")]
+            self.rows.writerow(["time", "positions", "rate", "loss"] + columns)
 
-    def tell(self, positions, rate, loss, found):
+    def write(self, positions, rate, loss, found):
         line = [time.strftime("%H:%M"), positions, f"{rate:.6f}", f"{loss:.4f}"]
         line += [f"{number:.3f}" for pair in found.values() for number in pair]
         self.rows.writerow(line)
@@ -100,7 +100,7 @@ class Draw:
         return self.order[self.starts[cell] + within.long()]
 
 
-def judge(model, take, bands, device):
+def evaluate(model, take, bands, device):
     """Returns nats per move and the percentage of correct first choices for each band."""
     model.eval()
     found = {}
@@ -142,7 +142,7 @@ class Training:
         if os.path.exists(options.checkpoint):
             state = torch.load(options.checkpoint, map_location=device)
             self.model.load_state_dict(state["model"])
-            self.optimiser.load_state_dict(torch.load(self.beside(), map_location=device))
+            self.optimiser.load_state_dict(torch.load(self.optimiser_file(), map_location=device))
             self.steps, self.seconds = state["steps"], state["seconds"]
         self.compiled = torch.compile(self.loss)
 
@@ -174,7 +174,7 @@ class Training:
             self.optimiser.zero_grad(set_to_none=True)
         self.model.load_state_dict(kept)
 
-    def beside(self):
+    def optimiser_file(self):
         """The file of the optimiser's state, which only a later run needs."""
         return self.options.checkpoint + ".optimiser"
 
@@ -183,13 +183,13 @@ class Training:
         checkpoint = self.options.checkpoint
         state = {"model": self.model.state_dict(), "steps": self.steps, "seconds": self.seconds,
                  "shape": self.model.shape, "options": vars(self.options)}
-        for file, content in ((self.beside(), self.optimiser.state_dict()), (checkpoint, state)):
+        for file, content in ((self.optimiser_file(), self.optimiser.state_dict()), (checkpoint, state)):
             torch.save(content, file + ".new")
             os.replace(file + ".new", file)
 
     def run(self, draw, take, bands, end):
         options, log = self.options, Log(self.options.checkpoint)
-        began, before, told, losses = time.time(), self.seconds, time.time(), []
+        began, before, logged, losses = time.time(), self.seconds, time.time(), []
         whole = 60 * options.whole if options.whole else end - began
         while True:
             self.seconds = before + time.time() - began
@@ -200,12 +200,12 @@ class Training:
             if self.steps % 20 == 0:
                 losses[-1].item()  # keeps the card from falling far behind
             is_over = share <= 0 or time.time() > end
-            if is_over or time.time() - told > 60 * options.every:
+            if is_over or time.time() - logged > 60 * options.every:
                 mean = torch.stack(losses).mean().item()
-                found = judge(self.model, take, bands, self.device)
-                log.tell(self.steps * options.batch, rate, mean, found)
+                found = evaluate(self.model, take, bands, self.device)
+                log.write(self.steps * options.batch, rate, mean, found)
                 self.keep()
-                told, losses = time.time(), []
+                logged, losses = time.time(), []
             if is_over:
                 return
 
@@ -218,21 +218,23 @@ def arguments():
     parser.add_argument("--whole", type=float, help="minutes of training in all runs "
                         "[default: this run]")
     parser.add_argument("--start", help="start from the network of this checkpoint")
-    parser.add_argument("--kind", choices=KINDS, default="convolutions")
-    parser.add_argument("--width", type=int, default=128)
-    parser.add_argument("--blocks", type=int, default=12)
-    parser.add_argument("--keys", type=int, default=32)
-    parser.add_argument("--batch", type=int, default=4096)
+    parser.add_argument("--kind", choices=KINDS, default="convolutions",
+                        help="network architecture [default: convolutions]")
+    parser.add_argument("--width", type=int, default=128, help="channels [default: 128]")
+    parser.add_argument("--blocks", type=int, default=12, help="residual blocks [default: 12]")
+    parser.add_argument("--keys", type=int, default=32, help="length of the square vectors [default: 32]")
+    parser.add_argument("--batch", type=int, default=4096, help="choices per step [default: 4096]")
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate [default: 0.002]")
     parser.add_argument("--decay", type=float, default=0.05, help="weight decay [default: 0.05]")
     parser.add_argument("--samples", type=float, default=7e7, help="choices sampled in all runs [default: 7e7]")
-    parser.add_argument("--most", type=float, default=12, help="limit of times that a choice is seen [default: 12]")
+    parser.add_argument("--most", type=float, default=12, help="most times that a choice is seen [default: 12]")
     parser.add_argument("--every", type=float, default=1, help="minutes between tests [default: 1]")
     parser.add_argument("--float32", dest="bfloat16", action="store_false",
                         help="compute in 32 bits (for processors without bfloat16)")
-    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu",
+                        help="device to train on [default: cuda if available, else cpu]")
     parser.add_argument("--wait", action="store_true", help="compile, then wait for the file of choices")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="random seed [default: 1]")
     return parser.parse_args()
 
 
@@ -250,7 +252,7 @@ def main():
             time.sleep(0.2)
     known, take = load(options.choices, device)
     train, held = split(known["game"], known["opening"])
-    bands = judged(known, held, 1500)
+    bands = test_positions(known, held, 1500)
     print(f"{len(known)} choices, {len(train)} for training, loaded after "
           f"{time.time() - began:.0f} s; test: { {name: len(index) for name, index in bands.items()} }")
     draw = Draw(known, train, options.samples, options.most, device)

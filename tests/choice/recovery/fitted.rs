@@ -22,9 +22,9 @@ pub const POSITIONS: usize = 1500;
 /// Sample sizes, in moves.
 const MOVES: [usize; 3] = [250, 1000, 5000];
 /// Half-width of a 95 % interval, in standard errors, as the analyser uses it.
-const REACH: f64 = 1.96;
+const Z_95: f64 = 1.96;
 /// Numbers of moves after which engine help is tested.
-const LOOKS: [usize; 6] = [50, 100, 200, 400, 800, 1600];
+const CHECKED_AFTER: [usize; 6] = [50, 100, 200, 400, 800, 1600];
 
 /// Estimates of one number over many samples.
 #[derive(Default)]
@@ -140,9 +140,9 @@ fn fits(pool: &[Values], (s, c): (f64, f64), moves: usize, samples: u64) -> Stri
     for sample in 0..samples {
         let decisions = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
         let decisions: Vec<&StudiedMove> = decisions.iter().collect();
-        let fit = by_likelihood(&decisions, &start, regan_by_logarithms).expect("enough");
+        let fit = by_likelihood(&decisions, &start, regan_by_logarithms).expect("a fit");
         for (index, found) in found.iter_mut().enumerate() {
-            let (x, reach) = (fit.parameters[index], REACH * fit.deviation(index));
+            let (x, reach) = (fit.parameters[index], Z_95 * fit.deviation(index));
             found.add(x, truth[index], (x - reach, x + reach));
         }
     }
@@ -156,8 +156,8 @@ fn ratings(pool: &[Values], elo: f64, moves: usize, samples: u64) -> String {
     let mut found = Estimates::default();
     for sample in 0..samples {
         let decisions = simulated(pool, &selector, 0.0, moves, &mut simulation(SEED, sample));
-        let rating = rate(&scale, &decisions.iter().collect::<Vec<_>>()).expect("enough");
-        let reach = REACH * rating.sampling;
+        let rating = rate(&scale, &decisions.iter().collect::<Vec<_>>()).expect("a fit");
+        let reach = Z_95 * rating.sampling;
         found.add(rating.elo, elo, (rating.elo - reach, rating.elo + reach));
     }
     found.row(&format!("rating {elo}"), "rating", moves)
@@ -188,15 +188,17 @@ fn help(pool: &[Values], samples: u64) -> String {
     let scale = RatingScale::published();
     for elo in [1600.0, 2600.0] {
         let selector = scale.selector(elo).expect("on the scale");
-        let most = LOOKS[LOOKS.len() - 1];
-        let mut counts = [[0_usize; 4]; LOOKS.len()];
-        let mut honest = [const { Vec::new() }; LOOKS.len()];
+        let most = CHECKED_AFTER[CHECKED_AFTER.len() - 1];
+        let mut counts = [[0_usize; 4]; CHECKED_AFTER.len()];
+        let mut honest = [const { Vec::new() }; CHECKED_AFTER.len()];
         for sample in 0..samples {
             for (shift, part) in [(0, 0.3), (2, 0.0)] {
                 let mut stream = simulation(SEED + 1, sample);
                 let decisions = simulated(pool, &selector, part, most, &mut stream);
                 let decisions: Vec<&StudiedMove> = decisions.iter().collect();
-                for ((moves, counts), honest) in LOOKS.iter().zip(&mut counts).zip(&mut honest) {
+                for ((moves, counts), honest) in
+                    CHECKED_AFTER.iter().zip(&mut counts).zip(&mut honest)
+                {
                     let z = suspect(&selector, &decisions[..*moves], 20).expect("moves").z();
                     if part == 0.0 {
                         honest.push(z);
@@ -206,7 +208,7 @@ fn help(pool: &[Values], samples: u64) -> String {
                 }
             }
         }
-        for ((moves, counts), honest) in LOOKS.iter().zip(counts).zip(honest) {
+        for ((moves, counts), honest) in CHECKED_AFTER.iter().zip(counts).zip(honest) {
             let (centre, spread) = (mean(&honest), standard_deviation(&honest));
             let parts = counts.map(|count| 100.0 * count as f64 / samples as f64);
             let parts: Vec<String> = parts.iter().map(|part| format!("{part:.1} %")).collect();

@@ -12,7 +12,7 @@ mod fitted;
 mod positions;
 mod watch;
 
-use positions::{MadeUp, Played, Positions};
+use positions::{Positions, SelfPlayPositions, SyntheticPositions};
 use stopdown::math::statistics::{mean, median};
 use stopdown::player::Hypotheses;
 use stopdown::selector::{Competence, Curve, DepthWeights};
@@ -99,18 +99,23 @@ fn checkpoint_index(moves: usize) -> usize {
 #[test]
 fn intervals_have_their_nominal_coverage() {
     for c in [2.0, 5.0, 10.0, 20.0] {
-        let tally =
-            count_c(&games(&mut MadeUp, &scale(2), 40, |_| Mover::Plain(c)), checkpoint_index(40));
+        let tally = count_c(
+            &games(&mut SyntheticPositions, &scale(2), 40, |_| Mover::Plain(c)),
+            checkpoint_index(40),
+        );
         let (held, width) = (tally.coverage(), tally.width());
-        assert!((0.85..=0.95).contains(&held), "c = {c}: {held} of the games");
-        assert!((0.85..=1.15).contains(&width), "c = {c}: {width} times the width allowed");
+        assert!((0.85..=0.95).contains(&held), "c = {c}: coverage {held}");
+        assert!((0.85..=1.15).contains(&width), "c = {c}: {width} times the expected width");
     }
 }
 
 #[test]
 fn a_player_drawn_for_each_game_is_found_in_each() {
-    let tally = count_c(&games(&mut MadeUp, &scale(2), 40, plain_of_game), checkpoint_index(40));
-    assert!((0.85..=0.95).contains(&tally.coverage()), "{} of the games", tally.coverage());
+    let tally = count_c(
+        &games(&mut SyntheticPositions, &scale(2), 40, plain_of_game),
+        checkpoint_index(40),
+    );
+    assert!((0.85..=0.95).contains(&tally.coverage()), "coverage {}", tally.coverage());
 }
 
 #[test]
@@ -121,10 +126,10 @@ fn the_share_of_a_player_drawn_for_each_move_is_found() {
         &DepthWeights::deepest(),
         &PARTS,
     );
-    let games = games(&mut MadeUp, &coarse, 200, |_| Mover::Mixed(weak, strong));
+    let games = games(&mut SyntheticPositions, &coarse, 200, |_| Mover::Mixed(weak, strong));
     let share = count_share(&games, checkpoint_index(200));
-    assert!((0.85..=0.95).contains(&share.coverage()), "{} of the games", share.coverage());
-    assert!((0.85..=1.15).contains(&share.width()), "{} times the width", share.width());
+    assert!((0.85..=0.95).contains(&share.coverage()), "coverage {}", share.coverage());
+    assert!((0.85..=1.15).contains(&share.width()), "{} times the expected width", share.width());
 }
 
 /// Writes the tables of `tuning/studies/recovery`.
@@ -140,9 +145,9 @@ fn table() {
          them finds it, but its interval is too narrow.\n",
     );
     text += "\n## Played games: Ep(c) against itself, p = 2, this engine's evaluations\n\n";
-    text += &tables(&mut Played::new());
+    text += &tables(&mut SelfPlayPositions::new());
     text += "\n## Synthetic positions with 10 to 39 moves\n\n";
-    text += &tables(&mut MadeUp);
+    text += &tables(&mut SyntheticPositions);
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/studies/recovery");
     std::fs::create_dir_all(folder).expect("the folder can be made");
     std::fs::write(format!("{folder}/table.md"), text).expect("the table can be written");

@@ -23,9 +23,9 @@ pub trait Positions {
 }
 
 /// Synthetic values without a search.
-pub struct MadeUp;
+pub struct SyntheticPositions;
 
-impl Positions for MadeUp {
+impl Positions for SyntheticPositions {
     fn begin(&mut self, _stream: &mut Stream) {}
 
     fn next(&mut self, stream: &mut Stream) -> Values {
@@ -37,7 +37,7 @@ impl Positions for MadeUp {
 }
 
 /// Positions from self-play of the player.
-pub struct Played {
+pub struct SelfPlayPositions {
     engine: Engine,
     openings: Vec<Opening>,
     game: Game,
@@ -47,15 +47,15 @@ pub struct Played {
 /// The depth p of the player and of the observer.
 const DEPTH: u8 = 2;
 
-impl Played {
-    pub fn new() -> Played {
+impl SelfPlayPositions {
+    pub fn new() -> SelfPlayPositions {
         let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
         let (game, evaluation) = Default::default();
-        Played { engine: Engine::built_in(1), openings, game, evaluation }
+        SelfPlayPositions { engine: Engine::built_in(1), openings, game, evaluation }
     }
 }
 
-impl Positions for Played {
+impl Positions for SelfPlayPositions {
     fn begin(&mut self, stream: &mut Stream) {
         let place = stream.next_u64() as usize % self.openings.len();
         self.game = self.openings[place].game.clone();

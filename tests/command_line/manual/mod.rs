@@ -10,7 +10,7 @@ use crate::common::{Engine, Folder, program, run, run_with_input};
 use reading::{blocks, code_words, commands, pages, root};
 
 /// Private words for things that have standard names.
-const NOT_OF_THE_FIELD: [&str; 22] = [
+const PRIVATE_TERMS: [&str; 22] = [
     "eye",
     "eyes",
     "glance",
@@ -36,13 +36,13 @@ const NOT_OF_THE_FIELD: [&str; 22] = [
 ];
 
 /// Extensions of files that commands read or write.
-const ENDINGS: [&str; 12] = [
+const EXTENSIONS: [&str; 12] = [
     ".pgn", ".epd", ".txt", ".db", ".toml", ".html", ".csv", ".jsonl", ".bin", ".json", ".sh",
     ".data",
 ];
 
 /// Options that name a file which the command creates or continues.
-const MAKES: [&str; 13] = [
+const OUTPUT_OPTIONS: [&str; 13] = [
     ">",
     "-o",
     "--out",
@@ -59,7 +59,7 @@ const MAKES: [&str; 13] = [
 ];
 
 /// Capitalised words that are not options: environment variables, files, options of other engines.
-const NO_OPTIONS: [&str; 21] = [
+const NOT_OPTIONS: [&str; 21] = [
     "Regan-Fitted",
     "Regan-Published",
     "COLUMNS",
@@ -153,7 +153,7 @@ fn every_page_is_reachable_and_opens_with_its_purpose() {
         let first = page.lines().skip(2).take_while(|line| !line.is_empty()).collect::<Vec<_>>();
         let first = first.join(" ");
         assert!(first.ends_with('.') && !first.contains(". "), "{topic}: {first}");
-        assert!(!blocks(page).is_empty(), "{topic} has an example");
+        assert!(!blocks(page).is_empty(), "{topic} has no example");
         let marks = shown.lines().filter(|line| !line.starts_with("    "));
         for line in marks {
             assert!(!line.contains('`') && !line.contains("**"), "{topic}: {line}");
@@ -194,7 +194,7 @@ fn pages_are_as_wide_as_the_terminal() {
 #[test]
 fn help_works_with_a_broken_configuration() {
     let folder = Folder::new();
-    folder.write("engine.toml", "this is nothing");
+    folder.write("engine.toml", "not a setting");
     let output = program(&folder, &["help"]).output().expect("the program ends");
     assert!(output.status.success());
 }
@@ -211,7 +211,7 @@ fn terms_are_standard() {
             .map(str::to_lowercase)
             .collect();
         let text = format!(" {} ", words.join(" "));
-        for word in NOT_OF_THE_FIELD {
+        for word in PRIVATE_TERMS {
             assert!(!text.contains(&format!(" {word} ")), "{name} says \"{word}\"");
         }
     }
@@ -230,7 +230,7 @@ fn every_command_and_option_exists() {
             let Some(command) = rest.next() else { continue };
             let mut path = vec![command.clone()];
             if command == "endgame" {
-                path.push(rest.next().expect("a command within").clone());
+                path.push(rest.next().expect("a subcommand").clone());
             }
             if command == "help" {
                 continue;
@@ -244,7 +244,7 @@ fn every_command_and_option_exists() {
             }
         }
     }
-    assert!(seen > 60, "only {seen} are looked at");
+    assert!(seen > 60, "only {seen} options were checked");
     // Commands in running text.
     for (name, page) in pages() {
         for code in code_words(&page) {
@@ -302,7 +302,7 @@ fn fixtures(folder: &Folder) -> BTreeSet<String> {
 fn named_files_exist_or_are_created_earlier() {
     let folder = Folder::new();
     let fixtures = fixtures(&folder);
-    let is_file = |word: &str| ENDINGS.iter().any(|ending| word.ends_with(ending));
+    let is_file = |word: &str| EXTENSIONS.iter().any(|ending| word.ends_with(ending));
     for (name, page) in pages() {
         let mut known = fixtures.clone();
         for words in commands(&page) {
@@ -312,7 +312,7 @@ fn named_files_exist_or_are_created_earlier() {
                 let plays =
                     words.iter().any(|word| ["--resume", "--player", "--a"].contains(&&**word));
                 // `tune` creates its first file, and a match creates its games.
-                let makes = MAKES.contains(&before)
+                let makes = OUTPUT_OPTIONS.contains(&before)
                     || (before == "--pgn" && plays)
                     || (is_training && place == 3)
                     || (is_training && words[2] == "values" && place == 4);
@@ -322,7 +322,7 @@ fn named_files_exist_or_are_created_earlier() {
                     known.extend((1..=4).map(|part| file.replace("{}", &part.to_string())));
                     known.insert(file.to_owned());
                 }
-                assert!(known.contains(file), "{name}: {words:?}: where is {file}?");
+                assert!(known.contains(file), "{name}: {words:?}: {file} does not exist");
             }
         }
         for word in code_words(&page) {
@@ -330,7 +330,7 @@ fn named_files_exist_or_are_created_earlier() {
                 ["src/", "tests/", "tuning/", ".ci/"].iter().any(|top| word.starts_with(top));
             let file = word.strip_prefix("sh ").unwrap_or(&word);
             if ours || file != word {
-                assert!(root().join(file).exists(), "{name}: there is no {file}");
+                assert!(root().join(file).exists(), "{name}: {file} does not exist");
             }
         }
     }
@@ -370,12 +370,12 @@ fn documented_options_are_the_engines_and_complete() {
             let named = code.chars().next().is_some_and(|letter| letter.is_ascii_uppercase());
             let known = options.contains(&code)
                 || values.contains(&code)
-                || NO_OPTIONS.contains(&code.as_str())
+                || NOT_OPTIONS.contains(&code.as_str())
                 || material(&code);
             // Moves, formulas and paths are not names.
             let is_name = code.len() > 3
                 && code.chars().all(|c| c.is_ascii_alphanumeric() || " _-".contains(c));
-            assert!(!named || !is_name || known, "{name}: there is no option {code}");
+            assert!(!named || !is_name || known, "{name}: the option {code} does not exist");
         }
     }
     let explained = code_words(&pages["options"]);
@@ -420,7 +420,7 @@ fn examples_run_and_print_what_is_shown() {
             let output = shell.args(["-e", "-c", &text]).output().expect("a shell runs");
             let error = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{name}: {text}\n{error}");
-            assert!(!output.stdout.is_empty(), "{name}: {text} says nothing");
+            assert!(!output.stdout.is_empty(), "{name}: {text} prints nothing");
             count += 1;
             let Some(shown) = shown_output(&page, block) else { continue };
             let printed = String::from_utf8_lossy(&output.stdout);

@@ -32,10 +32,10 @@ pub struct Block {
 
 pub fn blocks(page: &str) -> Vec<Block> {
     let parts: Vec<&str> = page.split("```").collect();
-    assert!(parts.len() % 2 == 1, "every fence has its other");
+    assert!(parts.len() % 2 == 1, "a fence is not closed");
     let inside = parts.iter().skip(1).step_by(2);
     let block = |part: &&str| {
-        let (fence, text) = part.split_once('\n').expect("a fence has its line");
+        let (fence, text) = part.split_once('\n').expect("a fence has an info line");
         Block { fence: fence.to_owned(), text: text.to_owned() }
     };
     inside.map(block).collect()

@@ -21,7 +21,7 @@ static POSITIONS: targets::Target = targets::Target {
     read: positions::read,
     seeds: positions::seeds,
     words: positions::WORDS,
-    mend: None,
+    repair: None,
     memory: targets::USUAL_MEMORY,
     rounds: 0,
 };
@@ -57,10 +57,10 @@ fn write_seeds_and_dictionary() {
 
 fuzz_target!(init: write_seeds_and_dictionary(), |bytes: &[u8]| {
     (TARGET.read)(bytes, &FOLDER);
-    if let Some(mend) = TARGET.mend {
-        let mut mended = bytes.to_vec();
-        mend(&mut mended);
-        (TARGET.read)(&mended, &FOLDER);
+    if let Some(repair) = TARGET.repair {
+        let mut repaired = bytes.to_vec();
+        repair(&mut repaired);
+        (TARGET.read)(&repaired, &FOLDER);
     }
     for entry in fs::read_dir(&*FOLDER).into_iter().flatten().flatten() {
         let _ = fs::remove_file(entry.path());

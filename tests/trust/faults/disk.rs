@@ -15,7 +15,7 @@ fn a_full_output_is_an_error() {
     let folder = Folder::new();
     for words in [&["evaluate", "--depth", "1", "--json"][..], &["bench", "1"], &["help"]] {
         let mut command = program(&folder, words);
-        let full = File::options().write(true).open("/dev/full").expect("Linux has it");
+        let full = File::options().write(true).open("/dev/full").expect("Linux has /dev/full");
         let output =
             command.stdin(Stdio::null()).stdout(full).output().expect("the program starts");
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -55,7 +55,9 @@ fn a_locked_store_is_waited_for() {
     let path = folder.path().join("values.db");
     drop(EvaluationCache::open(&path).expect("a new store"));
     let mut other = Connection::open(&path).expect("a store");
-    let held = other.transaction_with_behavior(TransactionBehavior::Immediate).expect("it is free");
+    let held = other
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .expect("the store is not locked");
     let words = ["evaluate", "-", "--depth", "1", "--store", "values.db"];
     let mut child = program(&folder, &words).spawn().expect("the program starts");
     let input = b"7k/8/6K1/8/8/8/8/R7 w - - 0 1\n8/8/8/8/8/5k2/8/K6Q b - - 0 1\n";
@@ -63,9 +65,9 @@ fn a_locked_store_is_waited_for() {
     let answers = BufReader::new(child.stdout.take().expect("it is piped")).lines();
     assert_eq!(answers.map_while(Result::ok).take(2).count(), 2);
     // All results are printed, but the store is still locked.
-    held.rollback().expect("nothing was done");
+    held.rollback().expect("the transaction can be rolled back");
     drop(other);
-    let output = child.wait_with_output().expect("our child");
+    let output = child.wait_with_output().expect("the child process");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && error.contains("2 are new"), "{error}");
     let store = EvaluationCache::open_existing(&path).expect("a store");

@@ -6,7 +6,7 @@ use std::io::{BufRead, StdoutLock, Write};
 use stopdown::board::Game;
 
 use super::memory::with_memory;
-use crate::campaign::{asked, child, words_of_child};
+use crate::campaign::{child, from_env, words_of_child};
 use crate::common::Folder;
 
 /// The misbehaviours, each on the third move.
@@ -102,7 +102,7 @@ fn say(out: &mut StdoutLock<'_>, text: &str) {
 
 fn endless(out: &mut StdoutLock<'_>) {
     let part = vec![b'x'; 1 << 20];
-    let most = asked("STOPDOWN_TRUST_LONG_LINE").unwrap_or(LONG_LINE);
+    let most = from_env("STOPDOWN_TRUST_LONG_LINE").unwrap_or(LONG_LINE);
     let written = (0..most).try_for_each(|_| out.write_all(&part));
     let _ = written.and_then(|()| out.flush());
 }

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use super::commands::ALL;
-use super::work::{Work, assert_same, finish, undisturbed};
+use super::work::{Work, assert_same, finish, uninterrupted};
 use crate::common::{Folder, program};
 
 /// Runs a command that may write files of at most this many blocks of 512 bytes.
@@ -23,7 +23,7 @@ fn with_small_disk(work: &Work, folder: &Folder, blocks: u32) -> (Option<i32>, S
 #[test]
 fn a_full_disk_is_reported_and_destroys_no_finished_work() {
     for work in ALL {
-        let (expected, _) = undisturbed(work);
+        let (expected, _) = uninterrupted(work);
         let mut failures = 0;
         let folder = Folder::new();
         (work.prepare)(&folder);
@@ -35,7 +35,7 @@ fn a_full_disk_is_reported_and_destroys_no_finished_work() {
             match code {
                 Some(0) => break,
                 Some(2) => failures += 1,
-                other => panic!("{other:?} is no exit code of ours; {of}"),
+                other => panic!("unexpected exit code {other:?}; {of}"),
             }
             assert!(error.contains("File too large") || error.contains("disk"), "{of}");
         }

@@ -1,4 +1,4 @@
-//! A command killed at any moment resumes, and gives the same result as an undisturbed run.
+//! A command killed at any moment resumes, and gives the same result as an uninterrupted run.
 //!
 //! To run it by hand, set the number of kills for each command. `STOPDOWN_TRUST_TARGET` selects a
 //! single command.
@@ -14,21 +14,21 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::commands::ALL;
-use super::work::{Work, assert_same, command, finish, undisturbed};
-use crate::campaign::asked;
+use super::work::{Work, assert_same, command, finish, uninterrupted};
+use crate::campaign::from_env;
 use crate::common::Folder;
 
 #[test]
 fn a_killed_command_resumes_to_the_same_result() {
-    let kills = asked("STOPDOWN_TRUST_KILLS").unwrap_or(4);
-    let seed = asked("STOPDOWN_TRUST_SEED").unwrap_or(1);
-    let only: Option<String> = asked("STOPDOWN_TRUST_TARGET");
+    let kills = from_env("STOPDOWN_TRUST_KILLS").unwrap_or(4);
+    let seed = from_env("STOPDOWN_TRUST_SEED").unwrap_or(1);
+    let only: Option<String> = from_env("STOPDOWN_TRUST_TARGET");
     let wanted = |work: &&Work| only.as_ref().is_none_or(|only| only == work.name);
-    assert!(ALL.iter().any(|work| wanted(&work)), "no command is called {only:?}");
+    assert!(ALL.iter().any(|work| wanted(&work)), "there is no command {only:?}");
     for work in ALL.iter().filter(wanted) {
-        let (expected, time) = undisturbed(work);
+        let (expected, time) = uninterrupted(work);
         let (killed, runs) = kill(work, &expected, time, kills, seed);
-        println!("{}: {killed} kills, {runs} results as undisturbed", work.name);
+        println!("{}: {killed} kills, {runs} results as in an uninterrupted run", work.name);
     }
 }
 
@@ -44,11 +44,11 @@ fn kill(work: &Work, expected: &str, time: Duration, kills: u32, seed: u64) -> (
             let mut command = command(work, &folder);
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.spawn().expect("the program starts");
-            // The delay does not wait for a condition. It chooses the moment of the kill.
+            // The delay does not wait for a condition. It sets the moment of the kill.
             std::thread::sleep(time.mul_f64(random.random_range(0.0..0.7)));
-            let ended = child.try_wait().expect("our child");
+            let ended = child.try_wait().expect("the child process");
             let _ = child.kill();
-            child.wait().expect("our child");
+            child.wait().expect("the child process");
             if let Some(status) = ended {
                 assert!(status.success(), "{}: {status} after {killed} kills", work.name);
                 break;

@@ -1,4 +1,4 @@
-//! Too little memory.
+//! Too little memory is reported as an error.
 
 use std::process::{Command, Stdio};
 
@@ -16,7 +16,7 @@ fn limited(folder: &Folder, words: &[&str], kibibytes: u64) -> Command {
     command
 }
 
-/// Runs it to the end. Returns its exit code and its standard error.
+/// Runs a command with this memory limit. Returns its exit code and its standard error.
 pub fn with_memory(folder: &Folder, words: &[&str], kibibytes: u64) -> (Option<i32>, String) {
     let output = limited(folder, words, kibibytes).stdin(Stdio::null()).output();
     let output = output.expect("there is a shell");
@@ -38,11 +38,11 @@ fn a_table_beyond_the_available_memory_is_refused() {
         let refused =
             format!("a hash table of {hash} MiB does not fit into memory; the old one of 16");
         assert!(printed.iter().any(|line| line.contains(&refused)), "{printed:?}");
-        assert_eq!(engine.go("depth 4").best().len(), 4, "it plays on");
+        assert_eq!(engine.go("depth 4").best().len(), 4, "no move was played");
     }
-    // The stacks of this many threads do not fit.
+    // The stacks of this many threads do not fit into memory.
     engine.send("setoption name Threads value 512");
-    assert_eq!(engine.go("depth 4").best().len(), 4, "it plays with those that there are");
+    assert_eq!(engine.go("depth 4").best().len(), 4, "no move was played with fewer threads");
     engine.quit();
 }
 
@@ -72,12 +72,12 @@ fn endless_files_are_not_read_to_the_end() {
 /// Small files that decompress to a gigabyte, or claim to.
 fn endless(folder: &Folder) {
     use std::io::Write;
-    let file = std::fs::File::create(folder.path().join("endless.pgn.gz")).expect("ours");
+    let file = std::fs::File::create(folder.path().join("endless.pgn.gz")).expect("writable");
     let mut gzip = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
     let part = [b'x'; 1 << 16];
-    let mebibytes = crate::campaign::asked("STOPDOWN_TRUST_LONG_LINE").unwrap_or(300_u64);
-    (0..16 * mebibytes).try_for_each(|_| gzip.write_all(&part)).expect("there is room");
-    gzip.finish().expect("there is room");
-    let file = std::fs::File::create(folder.path().join("endless.epd")).expect("ours");
-    file.set_len(mebibytes << 20).expect("holes take no room");
+    let mebibytes = crate::campaign::from_env("STOPDOWN_TRUST_LONG_LINE").unwrap_or(300_u64);
+    (0..16 * mebibytes).try_for_each(|_| gzip.write_all(&part)).expect("it can be written");
+    gzip.finish().expect("it can be written");
+    let file = std::fs::File::create(folder.path().join("endless.epd")).expect("writable");
+    file.set_len(mebibytes << 20).expect("the file can be extended");
 }

@@ -1,5 +1,5 @@
 //! Whatever interrupts a command, finished work is kept, and the next run ends with the result of
-//! an undisturbed one.
+//! an uninterrupted one.
 
 mod commands;
 mod disk;

@@ -23,15 +23,15 @@ pub fn command(work: &Work, folder: &Folder) -> Command {
     program(folder, work.arguments)
 }
 
-/// Runs it to the end and returns the result.
+/// Runs the command to its end and returns the result.
 pub fn finish(work: &Work, folder: &Folder) -> String {
     let finished = run_with_input(folder, work.arguments, b"");
     assert_eq!(finished.code, 0, "{}: {}", work.name, finished.error);
     (work.result)(folder, &finished)
 }
 
-/// The result of an undisturbed run, and its running time.
-pub fn undisturbed(work: &Work) -> (String, std::time::Duration) {
+/// The result of an uninterrupted run, and its running time.
+pub fn uninterrupted(work: &Work) -> (String, std::time::Duration) {
     let folder = Folder::new();
     (work.prepare)(&folder);
     let start = std::time::Instant::now();

@@ -50,11 +50,11 @@ pub const STORE: Target = Target {
             let mut engine = stopdown::player::Engine::built_in(1);
             let evaluation = engine.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
             let key = EvaluationKey::new(&game, &evaluator(), 2).expect("32 pieces at most");
-            store.put(key, &evaluator(), &evaluation).expect("there is room");
+            store.put(key, &evaluator(), &evaluation).expect("it can be written");
         }
-        store.commit().expect("there is room");
+        store.commit().expect("it can be written");
         drop(store);
-        vec![std::fs::read(&path).expect("it is there")]
+        vec![std::fs::read(&path).expect("it exists")]
     },
     words: &[
         b"SQLite format 3\0",
@@ -64,7 +64,7 @@ pub const STORE: Target = Target {
         b"\x0d\x00\x00\x00",
         b"\x80\x80\x80\x80",
     ],
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 150,
 };
@@ -116,7 +116,7 @@ pub const JOURNAL: Target = Target {
         b"\\ud800",
         b"\"1-0\"",
     ],
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 1_500,
 };
@@ -158,8 +158,8 @@ pub const MEMORY: Target = Target {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("opponents.json");
         let (mut memory, _) = Memory::open(Some(&path), &ratings());
-        memory.keep("Eve", opponent_prior()).expect("there is room");
-        vec![std::fs::read(&path).expect("it is there")]
+        memory.keep("Eve", opponent_prior()).expect("it can be written");
+        vec![std::fs::read(&path).expect("it exists")]
     },
     words: &[
         b"{",
@@ -173,7 +173,7 @@ pub const MEMORY: Target = Target {
         b"\"belief\":",
         b"Stopdown's opponents",
     ],
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 600,
 };

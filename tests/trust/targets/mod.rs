@@ -33,7 +33,7 @@ pub struct Target {
     /// Dictionary words of the format.
     pub words: &'static [&'static [u8]],
     /// Repairs checksums, so that a change reaches the code behind them.
-    pub mend: Option<fn(&mut [u8])>,
+    pub repair: Option<fn(&mut [u8])>,
     /// The memory that an input may need beyond that of the seeds, in bytes.
     pub memory: u64,
     /// The number of inputs that take about a second on a slow machine.

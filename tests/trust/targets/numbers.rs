@@ -21,7 +21,7 @@ pub const NETWORK: Target = Target {
     name: "network",
     read: |bytes, _| {
         let Ok(parameters) = Parameters::from_bytes(bytes) else { return };
-        let written = parameters.to_bytes("").expect("what was read can be written");
+        let written = parameters.to_bytes("").expect("a network that was read can be written");
         assert_eq!(Parameters::from_bytes(&written).as_ref(), Ok(&parameters));
         let network = Network::new(&parameters);
         for fen in FENS {
@@ -40,7 +40,7 @@ pub const NETWORK: Target = Target {
             outputs: vec![5; 64 * buckets],
             output_biases: vec![9; buckets],
         };
-        let written = [1, 8].map(|buckets| parameters(buckets).to_bytes("a note").expect("sound"));
+        let written = [1, 8].map(|buckets| parameters(buckets).to_bytes("a note").expect("valid"));
         written.to_vec()
     },
     words: &[
@@ -54,7 +54,7 @@ pub const NETWORK: Target = Target {
         b"\xff\x7f",
         b"\x00\x80",
     ],
-    mend: Some(|bytes| recompute_hash(bytes, 512)),
+    repair: Some(|bytes| recompute_hash(bytes, 512)),
     memory: USUAL_MEMORY,
     rounds: 300,
 };
@@ -96,7 +96,7 @@ pub const POLICY: Target = Target {
         b"\x80\xff",
         b"\xff\xff",
     ],
-    mend: Some(|bytes| recompute_hash(bytes, 1024)),
+    repair: Some(|bytes| recompute_hash(bytes, 1024)),
     memory: USUAL_MEMORY,
     rounds: 150,
 };
@@ -126,7 +126,7 @@ pub const TABLE: Target = Target {
                 }
             }
             // An unusable table is reported and set aside, and its file is kept.
-            None => assert!(refused() && !path.exists(), "nobody is told"),
+            None => assert!(refused() && !path.exists(), "the damage was not reported"),
         }
     },
     seeds: || {
@@ -144,7 +144,7 @@ pub const TABLE: Target = Target {
         b"KRK\0",
         b"\x78\xda",
     ],
-    mend: Some(repair_table),
+    repair: Some(repair_table),
     memory: USUAL_MEMORY,
     rounds: 60,
 };

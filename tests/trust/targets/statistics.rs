@@ -56,7 +56,7 @@ pub const STATISTICS: Target = Target {
         b"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01",
         b"\n",
     ],
-    mend: Some(|bytes| {
+    repair: Some(|bytes| {
         if let Some((data, checksum)) = bytes.split_last_chunk_mut::<4>() {
             let mut crc = Crc::new();
             crc.update(data);

@@ -18,7 +18,7 @@ pub const FEN: Target = Target {
     read: |bytes, _| read_fen(&String::from_utf8_lossy(bytes), bytes.len().is_multiple_of(2)),
     seeds: || FENS.map(|fen| fen.as_bytes().to_vec()).to_vec(),
     words: POSITION_WORDS,
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 20_000,
 };
@@ -38,7 +38,7 @@ pub const EPD: Target = Target {
         vec![all.into_bytes(), epd.as_bytes().to_vec()]
     },
     words: POSITION_WORDS,
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 8_000,
 };
@@ -62,7 +62,7 @@ pub const UCI_LINE: Target = Target {
         lines.map(|line| line.as_bytes().to_vec()).to_vec()
     },
     words: UCI_WORDS,
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 20_000,
 };
@@ -89,7 +89,7 @@ pub const UCI_SERVER: Target = Target {
         lines.map(|line| line.as_bytes().to_vec()).to_vec()
     },
     words: UCI_WORDS,
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 20_000,
 };
@@ -99,7 +99,7 @@ pub const PGN: Target = Target {
     read: |bytes, _| read_games(bytes),
     seeds: pgn_seeds,
     words: PGN_WORDS,
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 3_000,
 };
@@ -117,7 +117,7 @@ pub const PACKED: Target = Target {
     seeds: || {
         let packed = |text: Vec<u8>| {
             let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-            gzip.write_all(&text).and_then(|()| gzip.finish()).expect("memory takes it")
+            gzip.write_all(&text).and_then(|()| gzip.finish()).expect("memory can be written to")
         };
         let mut all: Vec<Vec<u8>> = pgn_seeds().into_iter().map(packed).collect();
         // Zstandard: a skippable frame, then a raw block and one that repeats a byte.
@@ -131,7 +131,7 @@ pub const PACKED: Target = Target {
         all
     },
     words: &[b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18", b"\xff\xff\xff\xff"],
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 2_000,
 };
@@ -148,7 +148,7 @@ pub const BOOK: Target = Target {
     },
     seeds: pgn_seeds,
     words: PGN_WORDS,
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 1_500,
 };
@@ -165,7 +165,7 @@ pub const ENGINE_TOML: Target = Target {
         vec![own.as_bytes().to_vec(), include_bytes!("../../../engine.toml").to_vec()]
     },
     words: TOML_WORDS,
-    mend: None,
+    repair: None,
     memory: USUAL_MEMORY,
     rounds: 400,
 };

@@ -11,7 +11,7 @@ use stopdown::web::{Host, MadeOpponents, Server};
 use super::Target;
 
 /// Memory for six simultaneous games, each with an engine and its caches.
-const SIX_TABLES: u64 = 768 << 20;
+const SIX_GAMES: u64 = 768 << 20;
 
 pub const WEB: Target = Target {
     name: "web",
@@ -20,7 +20,7 @@ pub const WEB: Target = Target {
         let mut request = replaced(bytes, b"HOST", host.as_bytes());
         request = replaced(&request, b"SECRET", secret.as_bytes());
         let mut stream = TcpStream::connect(host).expect("the server listens");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a valid timeout");
         // The server may close the connection before it has read a refused request.
         let _ = stream.write_all(&request);
         let _ = stream.shutdown(Shutdown::Write);
@@ -73,8 +73,8 @@ pub const WEB: Target = Target {
         b"\"start\":\"8/8/8/8/8/8/8/8 w - -\",",
         b"\xff",
     ],
-    mend: None,
-    memory: SIX_TABLES,
+    repair: None,
+    memory: SIX_GAMES,
     rounds: 500,
 };
 

@@ -1,4 +1,4 @@
-//! The calibration finds the true ratings, and loses no game.
+//! The calibration recovers the true ratings, and loses no games.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -66,12 +66,12 @@ fn origin() -> TableOrigin {
 
 #[test]
 fn a_killed_study_resumes_to_the_same_result() {
-    let lineup = Lineup::of_paths(8);
+    let lineup = Lineup::full(8);
     let rounds = Rounds { entrants: &lineup.entrants, seed: 1, count: 8 };
     let all = simulate_all(&lineup, rounds.count);
     assert_eq!(all.len(), rounds.games());
     let numbers: HashSet<usize> = all.iter().map(|record| record.game).collect();
-    assert_eq!(numbers.len(), all.len(), "every game has a number of its own");
+    assert_eq!(numbers.len(), all.len(), "two games share a number");
     // Killed during a round, with games finished in another order.
     assert!(all.len() > 110);
     for kept in [0, 1, 77, 110] {
@@ -90,7 +90,7 @@ fn a_killed_study_resumes_to_the_same_result() {
 
 #[test]
 fn ratings_of_simulated_games_are_recovered_within_their_errors() {
-    let lineup = Lineup::of_paths(8).with_anchors();
+    let lineup = Lineup::full(8).with_anchors();
     let records = simulate_all(&lineup, 72);
     let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), origin());
     // The true ratings, shifted to the zero of the scale.
@@ -120,16 +120,17 @@ fn ratings_of_simulated_games_are_recovered_within_their_errors() {
 
 #[test]
 fn a_ladder_rises_respects_its_zero_and_survives_a_round_trip() {
-    let lineup = Lineup::of_paths(8);
+    let lineup = Lineup::full(8);
     let records = simulate_all(&lineup, 4);
     let ladder = Ladder::of_scores(&lineup, 8, &Scores::of_records(&records), origin());
     for path in &ladder.paths {
         assert!(path.levels.windows(2).all(|pair| pair[0].elo < pair[1].elo), "{}", path.family);
     }
     let path = ladder.paths.iter().find(|path| path.family == zero::FAMILY.name());
-    let levels: &[MeasuredLevel] = &path.expect("it is played for").levels;
+    let levels: &[MeasuredLevel] = &path.expect("the path was played").levels;
     let places: Vec<f64> = levels.iter().map(|level| level.place).collect();
-    let disagreement = |level: &MeasuredLevel| level.disagreement.expect("they are people");
+    let disagreement =
+        |level: &MeasuredLevel| level.disagreement.expect("human-like players have one");
     let shares = zero::shares(&places);
     let mean: f64 = shares.iter().zip(levels).map(|(s, level)| s * disagreement(level)).sum();
     assert!(mean.abs() < 1e-6, "{mean}");
@@ -149,7 +150,7 @@ fn a_ladder_rises_respects_its_zero_and_survives_a_round_trip() {
 
 #[test]
 fn games_of_an_earlier_ladder_count_for_the_same_players() {
-    let mut lineup = Lineup::of_few(8);
+    let mut lineup = Lineup::coarse(8);
     let guest =
         Entrant { name: "a guest".to_owned(), is_anchor: true, ..lineup.entrants[0].clone() };
     lineup.entrants.push(guest);
@@ -160,19 +161,19 @@ fn games_of_an_earlier_ladder_count_for_the_same_players() {
     scores.add_records(later);
     assert_eq!(scores, Scores::of_records(&records));
     let refused = |lineup: &Lineup, depth, origin: &Made| {
-        earlier.counted(lineup, depth, origin).expect_err("they are not").to_string()
+        earlier.counted(lineup, depth, origin).expect_err("other players").to_string()
     };
     let other = TableOrigin { engine: "another".to_owned(), ..origin() };
-    assert!(refused(&lineup, 8, &other).contains("and this is another"));
+    assert!(refused(&lineup, 8, &other).contains("but this program has another"));
     assert!(refused(&lineup, 9, &origin()).contains("search 8 plies instead of 9"));
     assert!(
-        refused(&Lineup::of_few(8), 8, &origin()).contains("there is no player \"a guest\" here")
+        refused(&Lineup::coarse(8), 8, &origin()).contains("there is no player \"a guest\" here")
     );
 }
 
 #[test]
 fn players_who_win_or_lose_every_game_have_finite_ratings() {
-    let lineup = Lineup::of_few(8);
+    let lineup = Lineup::coarse(8);
     let mut scores = Scores::default();
     for player in 1..lineup.entrants.len() {
         scores.add(player, player - 1, 10.0, 10.0);
@@ -253,19 +254,19 @@ fn a_killed_run_gives_the_same_files() {
     assert_eq!((again.code, &again.out), (0, &whole.out));
     assert_eq!(results.map(|name| read(&folder, name)), before);
     // Games outside the journal are kept.
-    fs::write(folder.path().join("work/ladder.pgn"), "somebody's game").expect("written");
+    fs::write(folder.path().join("work/ladder.pgn"), "a foreign game").expect("written");
     let kept = calibrate(&folder, words);
     assert!(kept.error.contains("it was renamed to work/ladder.1.pgn"), "{}", kept.error);
     let aside = folder.path().join("work/ladder.1.pgn");
-    assert_eq!(fs::read_to_string(&aside).expect("it is there"), "somebody's game");
-    fs::remove_file(aside).expect("it is there");
+    assert_eq!(fs::read_to_string(&aside).expect("it exists"), "a foreign game");
+    fs::remove_file(aside).expect("it exists");
     // Games with another seed are not mixed in.
     let other = "--coarse --games 2 --depth 1 --ladder --json --seed 2";
     let refused = calibrate(&folder, other);
     assert_eq!(refused.code, 2);
     assert!(refused.error.contains("other settings: seed is \"1\" there"), "{}", refused.error);
     let [work, away] = ["work", "away"].map(|name| folder.path().join(name));
-    fs::rename(&work, &away).expect("it is ours");
+    fs::rename(&work, &away).expect("the folder can be renamed");
     let other = calibrate(&folder, other);
     let json: Json = serde_json::from_str(&other.out).expect("only JSON is printed");
     assert_eq!(json["ladder"]["made"]["games"], 8);

@@ -19,7 +19,7 @@ const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[WhiteElo \"1400\"]\n[BlackEl
 fn choices(folder: &Folder, file: &str) -> Vec<HumanChoice> {
     let bytes = std::fs::read(folder.path().join(file)).expect("it was written");
     assert!(bytes.len().is_multiple_of(RECORD));
-    let read = |record: &[u8; RECORD]| HumanChoice::from_bytes(record).expect("a whole record");
+    let read = |record: &[u8; RECORD]| HumanChoice::from_bytes(record).expect("a complete record");
     bytes.as_chunks::<RECORD>().0.iter().map(read).collect()
 }
 
@@ -66,7 +66,7 @@ fn compact_games_give_the_same_choices() {
     }
     assert_eq!(choices(&folder, "again.bin"), choices(&folder, "choices.bin"));
     let games = std::fs::read(folder.path().join("games.bin")).expect("it was written");
-    std::fs::write(folder.path().join("torn.bin"), &games[..games.len() - 1]).expect("room");
+    std::fs::write(folder.path().join("torn.bin"), &games[..games.len() - 1]).expect("writable");
     let torn = run_with_input(&folder, &["tune", "choices", "new.bin", "torn.bin"], b"");
     assert!(torn.code == 2 && torn.error.contains("torn.bin"), "{}", torn.error);
 }
@@ -113,8 +113,8 @@ fn an_interrupted_evaluation_resumes() {
     // Truncated within a record, including the first.
     let made = |name: &str| folder.path().join(format!("{name}.bin.made"));
     for length in [1, 2, 3, 2 + 4 * 20 * 2 - 1, whole.len() / 2] {
-        std::fs::write(folder.path().join("torn.bin"), &whole[..length]).expect("room");
-        std::fs::copy(made("values"), made("torn")).expect("it says who made them");
+        std::fs::write(folder.path().join("torn.bin"), &whole[..length]).expect("writable");
+        std::fs::copy(made("values"), made("torn")).expect("the .made file exists");
         assert_eq!(value("torn.bin"), whole, "{length} bytes were left");
     }
 }
@@ -122,7 +122,7 @@ fn an_interrupted_evaluation_resumes() {
 #[test]
 fn inputs_and_foreign_files_are_never_overwritten() {
     let folder = gathered();
-    let games = std::fs::read(folder.path().join("games.pgn")).expect("it is there");
+    let games = std::fs::read(folder.path().join("games.pgn")).expect("it exists");
     folder.write("more.pgn", GAMES);
     for (words, why) in [
         (&["choices", "games.pgn", "more.pgn"][..], "is a text"),
@@ -136,10 +136,10 @@ fn inputs_and_foreign_files_are_never_overwritten() {
             "does not have evaluations of these choices",
         ),
         (&["net", "choices.bin", "--out", "choices.bin"], "is also an input"),
-        (&["net", "choices.bin", "--out", "learning.svg"], "another ending"),
+        (&["net", "choices.bin", "--out", "learning.svg"], "another extension"),
         (&["winning", "choices.bin", "--out", "choices.bin"], "is also an input"),
     ] {
-        let before = std::fs::read(folder.path().join("choices.bin")).expect("it is there");
+        let before = std::fs::read(folder.path().join("choices.bin")).expect("it exists");
         let finished = run_with_input(&folder, &[&["tune"], words].concat(), b"");
         assert!(finished.code == 2 && finished.error.contains(why), "{words:?} {}", finished.error);
         assert_eq!(std::fs::read(folder.path().join("games.pgn")).expect("kept"), games);

@@ -49,7 +49,7 @@ fn the_manual_uses_only_commands_and_options_that_exist() {
             }
         }
     }
-    assert!(seen > 30, "only {seen} options are looked at");
+    assert!(seen > 30, "only {seen} options were checked");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn the_examples_of_the_manual_run() {
     let folder = Folder::new();
     for name in ["tests/data/ferreira2013_table3.csv", "tuning/studies/kqkr/browne-belle.pgn"] {
         let path = folder.path().join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is ours");
+        fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is writable");
         fs::copy(root().join(name), path).expect("it is in the repository");
     }
     let mut count = 0;
@@ -68,12 +68,12 @@ fn the_examples_of_the_manual_run() {
                 let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
                 let finished = run_with_input(&folder, &words, b"");
                 assert_eq!(finished.code, 0, "{name}: {line}\n{}", finished.error);
-                assert!(!finished.out.is_empty(), "{name}: {line} says nothing");
+                assert!(!finished.out.is_empty(), "{name}: {line} prints nothing");
                 count += 1;
             }
         }
     }
-    assert!(count >= 3, "only {count} examples are run");
+    assert!(count >= 3, "only {count} examples were run");
 }
 
 /// Whether another program accepts a file, with its output. If the program is not enabled or not
@@ -149,7 +149,7 @@ fn margins_are_found_and_compared() {
     // First from the built-in margins, then from those found.
     let row = |out: &str| {
         let row = out.lines().find_map(|line| line.strip_prefix("late_moves_by_depth "));
-        let numbers = row.expect("a row of every margin").split("->");
+        let numbers = row.expect("a row for every parameter").split("->");
         numbers.map(|number| number.trim().to_owned()).collect::<Vec<String>>()
     };
     let built_in = SearchParams::built_in().late_moves_by_depth;
@@ -182,8 +182,8 @@ fn results_that_cannot_be_written_are_refused_before_the_work() {
         let is_reported =
             ["no/x", "--anchor-depth"].iter().any(|fault| finished.error.contains(fault));
         assert!(is_reported, "{words:?}: {}", finished.error);
-        let left = fs::read_dir(folder.path()).expect("it is there").count();
-        assert_eq!(left, 0, "{words:?}: nothing was started");
+        let left = fs::read_dir(folder.path()).expect("it exists").count();
+        assert_eq!(left, 0, "{words:?}: a file was written");
     }
 }
 
@@ -198,7 +198,7 @@ fn an_input_is_not_overwritten() {
         let finished = run_with_input(&folder, &words, b"");
         assert_eq!(finished.code, 2, "{words:?}");
         assert!(finished.error.contains("is also an input"), "{words:?}: {}", finished.error);
-        let left = fs::read_to_string(folder.path().join("games.pgn")).expect("it is left");
+        let left = fs::read_to_string(folder.path().join("games.pgn")).expect("it exists");
         assert_eq!(left, "1. e4 e5 *\n", "{words:?}");
     }
 }

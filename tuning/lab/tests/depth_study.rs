@@ -1,4 +1,4 @@
-//! The depth study reproduces the published figures, and plays games of its own.
+//! The depth study reproduces the published figures, and plays its own games.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -118,7 +118,7 @@ fn the_strengths_of_the_exact_scores_are_within_a_point() {
     assert_eq!(study.strengths.len(), 15);
     for row in list(&figures["table8"]["rows"]) {
         let found = study.strengths.iter().find(|found| row["d1"] == found.depth);
-        let found = found.expect("every depth has its row");
+        let found = found.expect("every depth has a row");
         assert_near(found.elo, number(&row["strength"]), 1.0, "strength");
     }
 }
@@ -171,14 +171,14 @@ fn a_study_is_played_resumed_and_reported() {
     assert_eq!(play("2").code, 0);
     let first = read(&games);
     assert_eq!(play("4").code, 0);
-    assert!(read(&games).starts_with(&first), "the games played are kept");
+    assert!(read(&games).starts_with(&first), "finished games were lost");
     assert_eq!(read(&games).matches("[Event ").count(), 3 * 4);
     let matrix: ScoreMatrix = read(&scores).parse().expect("a table");
     assert_eq!(matrix.depths, [1, 2, 3]);
     for (one, other) in [(0, 1), (0, 2), (1, 2)] {
         let [score, back] = [matrix.scores[one][other], matrix.scores[other][one]];
         assert_eq!(score + back, 1.0);
-        assert_eq!((8.0 * score).fract(), 0.0, "four games are eight half points");
+        assert_eq!((8.0 * score).fract(), 0.0, "not a score of four games");
     }
     assert!(read(&page).contains("Elo per ply of search depth"));
     let odd = run_with_input(&folder, &["depth", "--games", "3"], b"");

@@ -47,7 +47,7 @@ fn played_and_exact_figures_agree_and_the_chain_is_labelled() {
         assert!(text.contains(words), "{words}: {text}");
     }
     let page = fs::read_to_string(folder.path().join("page/index.html")).expect("it was written");
-    assert_eq!(page.matches("<svg").count(), 2, "what is drawn is in the page");
+    assert_eq!(page.matches("<svg").count(), 2, "a chart is missing from the page");
     assert!(page.contains("simulated games") && page.contains("Made by <code>stopdown"), "{page}");
 }
 

@@ -20,7 +20,7 @@ use stopdown_lab::study::endgame::{
 
 static ENDGAME: LazyLock<Endgame> = LazyLock::new(|| {
     let material = "KQKR".parse().expect("a material");
-    let table = KQKR.table(material, Metric::Dtc).expect("made above");
+    let table = KQKR.table(material, Metric::Dtc).expect("built above");
     Endgame::new(&table, &KQKR).expect("its conversions were made with it")
 });
 
@@ -179,8 +179,8 @@ fn the_exact_course_of_krk_agrees_with_played_games() {
     let tables = Tables::in_memory();
     let krk = "KRK".parse().expect("a material");
     build(&tables, &plan(&tables, [krk], &[Metric::Dtc]), 1, &()).expect("KRK can be made");
-    let table = tables.table(krk, Metric::Dtc).expect("made above");
-    let walk = Walk::new(&table, &tables).expect("nothing is missing").expect("it stays in KRK");
+    let table = tables.table(krk, Metric::Dtc).expect("built above");
+    let walk = Walk::new(&table, &tables).expect("no table is missing").expect("it stays in KRK");
     let start = position("8/6R1/5k2/8/8/8/8/1K6 w - - 0 1");
     let follow = |winner, loser| walk.follow(&table, &start, winner, loser, 1.0).expect("won");
     let perfect = follow(f64::INFINITY, f64::INFINITY);
@@ -198,7 +198,7 @@ fn the_exact_course_of_krk_agrees_with_played_games() {
         };
         let played = trial.play(&tables, &start).expect("a KRK position");
         let (mean, share) = (played.mean_moves(), played.share_within(50));
-        let moves = course.expected_moves.expect("it comes to an end");
+        let moves = course.expected_moves.expect("the game ends");
         assert!((mean.value - moves).abs() < 4.0 * mean.error, "{moves} {mean:?}");
         let within = course.won_within[50];
         assert!((share.value - within).abs() < 4.0 * share.error + 0.01, "{within} {share:?}");
@@ -207,16 +207,20 @@ fn the_exact_course_of_krk_agrees_with_played_games() {
 
 #[test]
 fn endgames_that_leave_their_table_are_not_followed() {
-    let kqkr = KQKR.table("KQKR".parse().expect("a material"), Metric::Dtc).expect("made above");
+    let kqkr = KQKR.table("KQKR".parse().expect("a material"), Metric::Dtc).expect("built above");
     assert!(Walk::new(&kqkr, &Tables::in_memory()).is_err(), "its conversions are missing");
     let tables = Tables::in_memory();
     let kpk = "KPK".parse().expect("a material");
     build(&tables, &plan(&tables, [kpk], &Metric::ALL), 1, &()).expect("KPK can be made");
     let walk = |metric| {
-        let table = tables.table(kpk, metric).expect("made above");
-        Walk::new(&table, &tables).expect("nothing is missing").is_some()
+        let table = tables.table(kpk, metric).expect("built above");
+        Walk::new(&table, &tables).expect("no table is missing").is_some()
     };
-    assert_eq!(Metric::ALL.map(walk), [true, false, true], "to mate a pawn goes on as a queen");
+    assert_eq!(
+        Metric::ALL.map(walk),
+        [true, false, true],
+        "wins to mate leave KPK, since the pawn promotes"
+    );
 }
 
 #[test]
@@ -231,7 +235,7 @@ fn played_games_take_longer_than_the_chain_predicts() {
         longest: 10_000,
     };
     let played = trial.play(&KQKR, &start).expect("a KQKR position");
-    assert_eq!(played, trial.play(&KQKR, &start).expect("the same again"));
+    assert_eq!(played, trial.play(&KQKR, &start).expect("a KQKR position"));
     assert_eq!(played.unfinished, 0);
     let mean = played.mean_moves();
     // An independent study of 3,000 games gives 102.95, and the chain 97.2.
@@ -254,7 +258,8 @@ fn a_random_sample_agrees_with_syzygy() {
     for (name, step) in [("KQK", 11), ("KRK", 11), ("KPK", 11), ("KBBK", 997), ("KQKR", 997)] {
         let material = name.parse().expect(name);
         build(&tables, &plan(&tables, [material], &[Metric::Dtz]), 2, &()).expect(name);
-        let found = against_syzygy(&tables, &files, material, 5, step).expect("both are at hand");
+        let found =
+            against_syzygy(&tables, &files, material, 5, step).expect("all tables are available");
         assert!(found.positions > 1_000, "{name}");
         assert_eq!(found.differences, 0, "{name}: {:#?}", found.examples);
     }

@@ -15,14 +15,14 @@ use stopdown::eval::network::inputs::PIECES;
 use stopdown::eval::{Evaluator, Network, Simple, WinModel};
 use stopdown::games::GameResult;
 use stopdown_lab::tune::network::{
-    Dataset, Losses, NetOptions, Rounded, Stage, TrainedNetwork, TrainedShape, Training,
+    Dataset, Losses, NetOptions, QuantisedNetwork, Stage, TrainedNetwork, TrainedShape, Training,
     TrainingObserver, checkpoint_path, output, rounded, train,
 };
 use stopdown_lab::tune::positions::Sample;
 
-struct Unwatched;
+struct NoObserver;
 
-impl TrainingObserver for Unwatched {
+impl TrainingObserver for NoObserver {
     fn resumed(&mut self, _epochs: usize) {}
     fn set_aside(&mut self, _checkpoint: &Path) {}
     fn batch_finished(&mut self, _stage: &Stage) {}
@@ -44,7 +44,7 @@ fn dataset(games: u64) -> Dataset {
             let chance = 1.0 / (1.0 + (-f64::from(white) / 200.0).exp());
             let won = random.random_bool(chance);
             samples.push(Sample {
-                position: PackedPosition::of(&position).expect("no more pieces than fit"),
+                position: PackedPosition::of(&position).expect("at most 32 pieces"),
                 outcome: Some(if won { GameResult::WhiteWins } else { GameResult::BlackWins }),
                 centipawns: white as i16,
                 ply,
@@ -68,7 +68,7 @@ fn unused_path(name: &str) -> PathBuf {
 
 fn learn(options: &NetOptions, data: &Dataset, path: &Path) -> Training {
     let start = TrainedNetwork::new(TrainedShape { width: 32, buckets: 2 }, options.seed);
-    train(options, &start, data, path, &mut Unwatched).expect("a folder that can be written to")
+    train(options, &start, data, path, &mut NoObserver).expect("a folder that can be written to")
 }
 
 /// Compares bit by bit. (`assert_eq!` would print all parameters.)
@@ -84,7 +84,7 @@ fn threads_and_interruptions_change_nothing() {
     // The training is complete, so nothing changes any more.
     assert!(is_same(&learn(&options(), &data, &path), &one));
     for threads in [2, 3, 40] {
-        std::fs::remove_file(&path).expect("it is there");
+        std::fs::remove_file(&path).expect("it exists");
         let many = learn(&NetOptions { threads, ..options() }, &data, &path);
         assert!(is_same(&many, &one), "{threads} threads");
     }
@@ -98,7 +98,7 @@ fn threads_and_interruptions_change_nothing() {
             std::panic::resume_unwind(Box::new(()));
         }
     }
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("it exists");
     for _ in 0..options().epochs {
         let broken = std::panic::catch_unwind(|| {
             let start = TrainedNetwork::new(TrainedShape { width: 32, buckets: 2 }, options().seed);
@@ -113,7 +113,7 @@ fn threads_and_interruptions_change_nothing() {
     let aside = PathBuf::from(format!("{}.1", path.display()));
     std::fs::rename(&aside, &path).expect("the old state was set aside");
     assert!(is_same(&learn(&options(), &data, &path), &one));
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("it exists");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_network_learns_its_labels_and_quantisation_keeps_them() {
     let data = dataset(150);
     let path = unused_path("taught");
     let training = learn(&NetOptions { epochs: 12, ..options() }, &data, &path);
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("it exists");
     let (first, last) = (training.curve[0], training.curve[11]);
     assert!(last.held_out < 0.8 * first.held_out, "{first:?} -> {last:?}");
     // The quantised network is within a fifth of a pawn plus a twentieth of the trained one.
@@ -131,12 +131,15 @@ fn a_network_learns_its_labels_and_quantisation_keeps_them() {
     let again = nearest(&TrainedNetwork::resume(&whole.network), centipawns);
     assert!(again.network == whole.network && again.clipped == 0, "{}", again.clipped);
     for (deviation, learnt) in errors_and_outputs(&training.best, &whole.network, &data) {
-        assert!(deviation < 20.0 + 0.05 * learnt.abs(), "{learnt} became another by {deviation}");
+        assert!(
+            deviation < 20.0 + 0.05 * learnt.abs(),
+            "quantisation changed {learnt} by {deviation}"
+        );
     }
     // Its output weights were rounded jointly, which loses less than rounding each to the nearest.
     let nearest = nearest(&training.best, centipawns);
     assert_eq!(whole.clipped, nearest.clipped);
-    let error = |whole: &Rounded| error(&training.best, whole, &data);
+    let error = |whole: &QuantisedNetwork| error(&training.best, whole, &data);
     let (together, nearest) = (error(&whole), error(&nearest));
     assert!(together < nearest, "{together} and {nearest}");
 }
@@ -146,7 +149,7 @@ fn clipped_parameters_are_counted_and_compensated() {
     let data = dataset(150);
     let path = unused_path("clipped");
     let training = learn(&NetOptions { epochs: 3, ..options() }, &data, &path);
-    std::fs::remove_file(&path).expect("it is there");
+    std::fs::remove_file(&path).expect("it exists");
     let mut model = training.best;
     let shape = model.shape;
     // For some neurons, attacks on own pawns matter more than a byte can express.
@@ -165,17 +168,17 @@ fn clipped_parameters_are_counted_and_compensated() {
     model.numbers[shape.output_bias(0)] = 5000.0;
     let whole = self::nearest(&model, 200);
     assert!(whole.clipped >= nearest.clipped + 4, "{} were clipped", whole.clipped);
-    assert!(whole.network.to_bytes("").is_err(), "a row that large cannot be summed");
+    assert!(whole.network.to_bytes("").is_err(), "a row that overflows was written");
 }
 
 /// The network with every parameter rounded to the nearest, without compensation from data.
-fn nearest(model: &TrainedNetwork, centipawns: i32) -> Rounded {
+fn nearest(model: &TrainedNetwork, centipawns: i32) -> QuantisedNetwork {
     rounded(model, &Dataset::default(), centipawns)
 }
 
 /// The error in expected score of a quantised network. Differences between won positions hardly
 /// matter.
-fn error(learnt: &TrainedNetwork, whole: &Rounded, data: &Dataset) -> f64 {
+fn error(learnt: &TrainedNetwork, whole: &QuantisedNetwork, data: &Dataset) -> f64 {
     let slope = |learnt: f64| 0.25 / (learnt / 400.0).cosh().powi(2);
     let deviation = errors_and_outputs(learnt, &whole.network, data);
     deviation.iter().map(|(deviation, learnt)| (deviation * slope(*learnt)).powi(2)).sum()
@@ -228,7 +231,11 @@ fn from_games_to_a_network_on_the_command_line() {
     assert!(String::from_utf8_lossy(&network[..512]).contains(learn));
     let chart = std::fs::read_to_string(folder.path().join("net.svg")).expect("it was drawn");
     assert!(chart.contains("held out"));
-    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3, "nothing else");
+    assert_eq!(
+        std::fs::read_dir(folder.path()).expect("a folder").count(),
+        3,
+        "other files were left"
+    );
     // The engine can load it, and its evaluation differs from the built-in one.
     let learnt = Network::load(&folder.path().join("net.bin")).expect("a network");
     let own = Network::embedded();

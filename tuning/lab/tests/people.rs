@@ -61,7 +61,7 @@ fn fits_recover_the_true_lines_and_predict_the_choices() {
     let truth = [-2.1, -0.33, 0.47, 0.04];
     let sample = simulated(CurveModel::Regan, &truth, 6000, 1);
     let sample: Vec<&RatedDecision> = sample.iter().collect();
-    let fitted = fit_model(CurveModel::Regan, &sample, 1, |_| ()).expect("they tell");
+    let fitted = fit_model(CurveModel::Regan, &sample, 1, |_| ()).expect("a fit");
     for (index, (found, wanted)) in fitted.whole.parameters.iter().zip(truth).enumerate() {
         let deviation = fitted.whole.deviation(index);
         let off = (found - wanted) / deviation;
@@ -110,12 +110,13 @@ fn no_game_is_predicted_by_a_fit_to_itself() {
     altered.iter_mut().filter(|known| known.half() == 0).for_each(|known| known.turn.chosen = 0);
     let of = |sample: &[RatedDecision]| {
         let sample: Vec<&RatedDecision> = sample.iter().collect();
-        fit_model(CurveModel::Haworth, &sample, 1, |_| ()).expect("they tell")
+        fit_model(CurveModel::Haworth, &sample, 1, |_| ()).expect("a fit")
     };
     let (sound, misled) = (of(&sample), of(&altered));
     let difference = |half: usize| {
         let of = |known: &RatedDecision| {
-            let [one, other] = [&sound, &misled].map(|fit| fit.unseen(known).probability(0));
+            let [one, other] =
+                [&sound, &misled].map(|fit| fit.predict_held_out(known).probability(0));
             (one - other).abs()
         };
         sample.iter().filter(|known| known.half() == half).map(of).fold(0.0, f64::max)
@@ -130,7 +131,7 @@ fn depth_weights_are_recovered_for_players_who_see_shallow_depths() {
     let sample = simulated(CurveModel::ReganByDepth, &truth, 3000, 3);
     let sample: Vec<&RatedDecision> = sample.iter().collect();
     let nats = |model| {
-        let fitted = fit_model(model, &sample, 3, |_| ()).expect("they tell");
+        let fitted = fit_model(model, &sample, 3, |_| ()).expect("a fit");
         (test_model(&fitted, &sample).verdicts[0].nats, fitted.whole.parameters)
     };
     let ((plain, _), (weighted, found)) = (nats(CurveModel::Regan), nats(CurveModel::ReganByDepth));
@@ -167,7 +168,7 @@ fn games(folder: &Folder) -> String {
         let ratings = format!("[WhiteElo \"{}\"]\n[BlackElo \"{}\"]\n", rating(0), rating(1));
         rated += &format!("[Event {}", game.replacen("[Result", &(ratings + "[Result"), 1));
     }
-    folder.write("games.pgn", &(rated + "\n[White \"Nobody\"]\n\n1. e4 {and then"))
+    folder.write("games.pgn", &(rated + "\n[White \"Ann\"]\n\n1. e4 {and then"))
 }
 
 #[test]

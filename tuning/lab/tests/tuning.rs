@@ -11,9 +11,9 @@ use stopdown_lab::tune::positions::{PlayedGame, PositionsHeader, PositionsReader
 use stopdown_lab::tune::selfplay::{GameObserver, SelfPlay, make_games};
 use stopdown_lab::tune::surroundings::{Surroundings, augment};
 
-struct Unwatched;
+struct NoObserver;
 
-impl GameObserver for Unwatched {
+impl GameObserver for NoObserver {
     fn game_finished(&mut self, _games: u64, _positions: usize) {}
 }
 
@@ -26,7 +26,7 @@ fn folder(name: &str) -> PathBuf {
 
 fn make(path: &Path, seed: u64, games: u64, threads: usize) {
     let options = SelfPlay { seed, games, nodes: 60, between: 0, hash: 1, threads };
-    make_games(&options, &Arc::new(Network::embedded()), path, "a test", &mut Unwatched)
+    make_games(&options, &Arc::new(Network::embedded()), path, "a test", &mut NoObserver)
         .expect("the folder can be written to");
 }
 
@@ -75,7 +75,7 @@ fn writers_share_a_file_and_do_not_mix_makers() {
     assert_eq!(games(&shared), games(&apart));
     let options = SelfPlay { seed: 1, games: 5, nodes: 61, between: 0, hash: 1, threads: 1 };
     let evaluator = Arc::new(Network::embedded());
-    let error = make_games(&options, &evaluator, &shared, "a test", &mut Unwatched);
+    let error = make_games(&options, &evaluator, &shared, "a test", &mut NoObserver);
     let error = error.expect_err("games of another kind").to_string();
     assert!(error.contains("60 nodes") && error.contains("61 nodes"), "{error}");
     std::fs::remove_dir_all(&folder).expect("just made");
@@ -92,7 +92,7 @@ fn surroundings_are_quiet_and_evaluated_statically_or_by_search() {
             (folder.join(format!("around-{nodes}.bin")), folder.join(format!("again-{nodes}.bin")));
         let around = |path: &Path| {
             let options = Surroundings { seed: 1, walks: 3, nodes };
-            augment(&options, &evaluator, &source, path, "a test", &mut Unwatched).expect("files");
+            augment(&options, &evaluator, &source, path, "a test", &mut NoObserver).expect("files");
         };
         around(&path);
         let whole = std::fs::read(&path).expect("just written");
@@ -130,7 +130,7 @@ fn text_files_are_imported() {
     let done = convert(&text, &path, &header).expect("both are files");
     assert_eq!((done.games, done.positions, done.unreadable), (2, 3, 1));
     let again = convert(&text, &path, &header).expect("both are files");
-    assert_eq!(again.positions, 0, "what is there is not taken over again");
+    assert_eq!(again.positions, 0, "positions were imported twice");
     let samples: Vec<_> = games(&path).into_iter().flat_map(|game| game.samples).collect();
     let read = samples.iter().map(|sample| {
         let position = sample.position.unpack().expect("it was a position");
@@ -147,13 +147,13 @@ fn text_files_are_imported() {
         value,
         ply
     ))));
-    assert!(PositionsReader::open(&text).is_err(), "a text is no file of positions");
+    assert!(PositionsReader::open(&text).is_err(), "a text was read as positions");
     std::fs::remove_dir_all(&folder).expect("just made");
 }
 
-struct Nobody(Vec<PathBuf>);
+struct RenamedFiles(Vec<PathBuf>);
 
-impl PairObserver for Nobody {
+impl PairObserver for RenamedFiles {
     fn set_aside(&mut self, path: &Path) {
         self.0.push(path.to_owned());
     }
@@ -166,11 +166,11 @@ fn the_path_of_margins_does_not_depend_on_interruptions() {
     let folder = folder("way");
     let (once, twice) = (folder.join("once.way"), folder.join("twice.way"));
     let network = Network::embedded();
-    let mut nobody = Nobody(Vec::new());
+    let mut renamed = RenamedFiles(Vec::new());
     let mut go = |path: &Path, pairs, threads, rate| {
         let search =
             ParameterSearch { pairs, threads, rate, nodes: 40, ..ParameterSearch::default() };
-        find(&search, &network, path, &mut nobody).expect("the folder can be written to")
+        find(&search, &network, path, &mut renamed).expect("the folder can be written to")
     };
     let whole = go(&once, 40, 2, 0.5);
     go(&twice, 20, 1, 0.5);
@@ -182,7 +182,7 @@ fn the_path_of_margins_does_not_depend_on_interruptions() {
     std::fs::write(&twice, &bytes[..bytes.len() / 2]).expect("the folder can be written to");
     assert_eq!(whole, go(&twice, 40, 2, 0.5));
     assert_ne!(whole, go(&once, 20, 2, 0.4));
-    assert_eq!(nobody.0.len(), 2);
-    assert_eq!(std::fs::read(&nobody.0[1]).expect("it was set aside"), bytes);
+    assert_eq!(renamed.0.len(), 2);
+    assert_eq!(std::fs::read(&renamed.0[1]).expect("it was set aside"), bytes);
     std::fs::remove_dir_all(&folder).expect("just made");
 }

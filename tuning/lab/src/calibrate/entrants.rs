@@ -55,34 +55,35 @@ const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
 ];
 
 /// The family behind target ratings, unless another curve is requested.
-const DIAL: Family = Family::human(GameKind::Board);
+const TARGET_FAMILY: Family = Family::human(GameKind::Board);
 
 /// Players of other families take part in every third round. The family behind target ratings plays
 /// the most games, since all others are measured against it.
 const OTHERS_EVERY: usize = 3;
 
 /// The folder of Debian's game packages.
-const FOLDER: &str = "/usr/games";
+const ENGINE_FOLDER: &str = "/usr/games";
 
 /// The assumed rating of engines that declare none, at twenty moves per second.
-const ANCHORS_GUESS: f64 = 2600.0;
+const ANCHOR_RATING: f64 = 2600.0;
 
 impl Lineup {
     /// Players of all families with this search depth.
-    pub fn of_paths(depth: Depth) -> Lineup {
+    pub fn full(depth: Depth) -> Lineup {
         Lineup::of(&PLACES, depth)
     }
 
     /// A dozen players with this search depth.
-    pub fn of_few(depth: Depth) -> Lineup {
+    pub fn coarse(depth: Depth) -> Lineup {
         Lineup::of(&FEW_PLACES, depth)
     }
 
     /// Adds the external engines that are installed.
     #[must_use]
     pub fn with_anchors(mut self) -> Lineup {
-        let there =
-            ANCHORS.iter().filter(|(program, ..)| FilePath::new(FOLDER).join(program).exists());
+        let there = ANCHORS
+            .iter()
+            .filter(|(program, ..)| FilePath::new(ENGINE_FOLDER).join(program).exists());
         self.entrants.extend(there.map(|&(program, switch, name, nominal)| {
             let level = nominal.map_or(String::new(), |elo| {
                 format!("option.UCI_LimitStrength=true option.UCI_Elo={elo} ")
@@ -90,9 +91,9 @@ impl Lineup {
             Entrant {
                 name: name.to_owned(),
                 words: format!(
-                    "cmd='{FOLDER}/{program}{switch}' {level}option.Hash=16 st=0.05 margin=5000"
+                    "cmd='{ENGINE_FOLDER}/{program}{switch}' {level}option.Hash=16 st=0.05 margin=5000"
                 ),
-                guess: nominal.unwrap_or(ANCHORS_GUESS),
+                guess: nominal.unwrap_or(ANCHOR_RATING),
                 is_anchor: true,
                 nominal,
                 every: OTHERS_EVERY,
@@ -104,7 +105,7 @@ impl Lineup {
     fn of(places: &[(Family, Places)], depth: Depth) -> Lineup {
         let mut lineup = Lineup::default();
         for &(family, places) in places {
-            let every = if family == DIAL { 1 } else { OTHERS_EVERY };
+            let every = if family == TARGET_FAMILY { 1 } else { OTHERS_EVERY };
             let stands = |&(place, guess): &(f64, f64)| {
                 let entrant = lineup.place(family, place, guess, depth);
                 let known = &mut lineup.entrants[entrant].every;
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_arena_plays_exactly_the_curves_of_the_paths() {
-        for lineup in [Lineup::of_paths(5), Lineup::of_few(5)] {
+        for lineup in [Lineup::full(5), Lineup::coarse(5)] {
             for path in &lineup.paths {
                 for (&place, &entrant) in path.places.iter().zip(&path.entrants) {
                     let words = &lineup.entrants[entrant].words;
@@ -273,7 +274,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_every_path_is_covered_to_its_ends() {
-        let lineup = Lineup::of_paths(8).with_anchors();
+        let lineup = Lineup::full(8).with_anchors();
         let names: HashSet<&str> = lineup.entrants.iter().map(|e| e.name.as_str()).collect();
         assert_eq!(names.len(), lineup.entrants.len());
         for path in &lineup.paths {

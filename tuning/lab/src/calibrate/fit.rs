@@ -33,19 +33,19 @@ pub const BETWEEN_KINDS: f64 = 0.82;
 /// places. Slopes follow a random walk, so the variance grows with distance. The value maximises
 /// the likelihood of 8,539 games. The log-likelihood is 2 higher than with 200, 5 higher than with
 /// 100, and 40 higher than with 50.
-const BEND: f64 = 140.0;
+const SLOPE_CHANGE: f64 = 140.0;
 
 /// The standard deviation of the prior around the guesses. With a hundred games it hardly matters,
 /// but it keeps the rating finite for players who won or lost all of a few games. (A value of 400
 /// did matter: together the priors compressed the rating scale by a fiftieth.)
-const DOUBT: f64 = 1000.0;
+const PRIOR_DEVIATION: f64 = 1000.0;
 
 /// The number of fits. The first ignores draws, and later ones use the draw rate that the last
 /// ratings imply. Nothing changes after four.
-const ROUNDS: usize = 6;
+const FITS: usize = 6;
 
 /// The largest draw rate. If all games were drawn, no variance would be left.
-const MOST_DRAWS: f64 = 0.9;
+const MAX_DRAW_RATE: f64 = 0.9;
 
 /// The results of games.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,7 +63,7 @@ pub struct RatingModel<'a> {
     /// The assumed rating of each player before the games.
     pub guesses: &'a [f64],
     /// Rows of players whose ratings change smoothly. Each player has a place, in a unit in which
-    /// slopes vary by [`BEND`].
+    /// slopes vary by [`SLOPE_CHANGE`].
     pub rows: &'a [Vec<(usize, f64)>],
     pub kinds: &'a Kinds,
 }
@@ -132,7 +132,7 @@ impl RatingModel<'_> {
         let mut equations = Equations { comparisons: Vec::new(), priors, values: guesses };
         // The draw rate depends on the ratings, and affects how informative a game is.
         let mut drawing = 0.0;
-        for round in 0..ROUNDS {
+        for round in 0..FITS {
             equations.comparisons = self.comparisons(scores, &equations.values, drawing);
             match equations.clone().solve() {
                 Some(solved) => equations = solved,
@@ -141,7 +141,7 @@ impl RatingModel<'_> {
             if round == 0 {
                 let expected = |met: &EqualPairings| (equations.expected(met), met.games);
                 let met: Vec<(f64, f64)> = equations.comparisons.iter().map(expected).collect();
-                drawing = rate_of_equals(&met, scores.draws).min(MOST_DRAWS);
+                drawing = rate_of_equals(&met, scores.draws).min(MAX_DRAW_RATE);
             }
         }
         let size = self.guesses.len();
@@ -174,11 +174,15 @@ impl RatingModel<'_> {
         let guess = |(player, guess): (usize, &f64)| NormalPrior {
             parts: vec![(player, 1.0)],
             mean: guess / UNIT,
-            precision: precision(DOUBT),
+            precision: precision(PRIOR_DEVIATION),
         };
         let bend = |three: &[(usize, f64)]| {
             let (parts, distance) = change_of_slope(three);
-            NormalPrior { parts: parts.to_vec(), mean: 0.0, precision: precision(BEND) / distance }
+            NormalPrior {
+                parts: parts.to_vec(),
+                mean: 0.0,
+                precision: precision(SLOPE_CHANGE) / distance,
+            }
         };
         let bends = self.rows.iter().flat_map(|row| row.windows(3)).map(bend);
         self.guesses.iter().enumerate().map(guess).chain(bends).collect()
@@ -245,7 +249,7 @@ mod tests {
 
     #[test]
     fn differences_shrink_between_kinds_and_random_play_belongs_to_many() {
-        let lineup = Lineup::of_paths(5);
+        let lineup = Lineup::full(5);
         let kinds = Kinds::of(&lineup);
         let on = |family, place: usize| {
             let path = lineup.paths.iter().find(|path| path.family == family);

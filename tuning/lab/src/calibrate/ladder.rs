@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entrants::{Entrant, FamilyPlayers, Lineup};
 use super::fit::{Kinds, RatingFit, RatingModel, Scores};
-use super::people_scale::{FamilyRatings, LEAST_STEP, MeasuredLevel, PeopleScale};
+use super::people_scale::{FamilyRatings, MIN_STEP, MeasuredLevel, PeopleScale};
 use super::rising::{nearest_rising, with_least_step};
 use super::zero;
 use stopdown::math::outcomes::TWO_SIDED_95;
@@ -135,7 +135,7 @@ fn rising(path: &FamilyPlayers, fit: &RatingFit, scores: &Scores) -> Vec<f64> {
     let ratings: Vec<f64> = path.entrants.iter().map(|&entrant| fit.ratings[entrant]).collect();
     let games = path.entrants.iter().map(|&entrant| scores.of(entrant).1);
     let weights: Vec<f64> = games.map(|games| games.max(1.0)).collect();
-    with_least_step(&nearest_rising(&ratings, &weights), LEAST_STEP)
+    with_least_step(&nearest_rising(&ratings, &weights), MIN_STEP)
 }
 
 /// The points of one player against another.
@@ -152,7 +152,7 @@ pub struct Meeting {
 /// Why the games of another ladder cannot be reused.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LadderMismatch {
-    #[error("its games were played by {0}, and this is {1}; they cannot rate these players")]
+    #[error("its games were played with {0}, but this program has {1}; play the games again")]
     Engine(String, String),
     #[error("its players search {0} plies instead of {1}")]
     Depth(Depth, Depth),

@@ -19,5 +19,5 @@ pub mod zero;
 pub use entrants::{Entrant, FamilyPlayers, Lineup};
 pub use fit::{BETWEEN_KINDS, Scores};
 pub use ladder::{Ladder, LadderMismatch, Meeting, ReferenceEngine};
-pub use people_scale::{FamilyRatings, MeasuredLevel, PeopleScale, UNKNOWN};
+pub use people_scale::{FamilyRatings, HUMAN_ERROR, MeasuredLevel, PeopleScale};
 pub use rounds::{Rounds, StudyError};

@@ -18,15 +18,15 @@ use stopdown::selector::human::{HIGHEST, LOWEST};
 
 /// The smallest slope. Whatever a few games suggest, a player that chooses like stronger humans is
 /// stronger.
-const LEAST_SLOPE: f64 = 0.1;
+const MIN_SLOPE: f64 = 0.1;
 
 /// Half-width of the 95 % interval for the human rating that corresponds to a level. No level has
 /// played humans with known ratings yet. The value corresponds to a quarter more or fewer blunders
 /// between 1000 and 2000.
-pub const UNKNOWN: f64 = 150.0;
+pub const HUMAN_ERROR: f64 = 150.0;
 
 /// The smallest rise of a path from one place to the next, in Elo.
-pub(super) const LEAST_STEP: f64 = 1.0;
+pub(super) const MIN_STEP: f64 = 1.0;
 
 /// A player on a path, with the measured playing strength.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ impl PeopleScale {
         let moment = |of: usize, centre: f64| {
             points.iter().map(|point| point[2] * (point[0] - x) * (point[of] - centre)).sum::<f64>()
         };
-        let slope = (moment(1, y) / moment(0, x)).max(LEAST_SLOPE);
+        let slope = (moment(1, y) / moment(0, x)).max(MIN_SLOPE);
         PeopleScale { first: y - slope * x, slope }
     }
 
@@ -117,14 +117,14 @@ impl PeopleScale {
             false => self.rating(measured.elo),
         };
         let ratings: Vec<f64> = path.levels.iter().map(rating).collect();
-        let rising = with_least_step(&ratings, LEAST_STEP);
+        let rising = with_least_step(&ratings, MIN_STEP);
         path.levels.iter().zip(rising).map(|(measured, elo)| self.level(measured, elo)).collect()
     }
 
     fn level(&self, measured: &MeasuredLevel, elo: f64) -> Level {
         let error = match measured.is_of_people() {
-            true => UNKNOWN,
-            false => UNKNOWN.hypot(self.steepness(measured.elo) * measured.error),
+            true => HUMAN_ERROR,
+            false => HUMAN_ERROR.hypot(self.steepness(measured.elo) * measured.error),
         };
         Level { place: measured.place, elo, error }
     }

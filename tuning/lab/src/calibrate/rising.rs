@@ -1,4 +1,4 @@
-//! Makes ratings rise: isotonic regression, and a least step.
+//! Makes the ratings along a path rise, by isotonic regression and then by a smallest step.
 
 /// Isotonic regression: the rising numbers that are nearest to the given ones by weighted least squares. Neighbours in the
 /// wrong order are replaced by their mean until there are none (Ayer, Brunk, Ewing, Reid and Silverman 1955).

@@ -202,7 +202,7 @@ pub fn ask(
         if let Some(other) = answers.iter().filter(own).find(|answer| answer.words != words) {
             let (name, other) = (&interviewee.name, &other.words);
             bail!(
-                "{name} has answered as {other} and is now {words}; give it another name, with name=NAME"
+                "{name} has answers with other settings ({other}) than now ({words}); give it another name with name=NAME"
             );
         }
         let answered = answers.iter().filter(own).filter(|answer| answer.mv.is_some());

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::people::people_report;
 use crate::calibrate::people::PoolResults;
 use crate::calibrate::{
-    BETWEEN_KINDS, FamilyRatings, Ladder, MeasuredLevel, PeopleScale, ReferenceEngine, UNKNOWN,
+    BETWEEN_KINDS, FamilyRatings, HUMAN_ERROR, Ladder, MeasuredLevel, PeopleScale, ReferenceEngine,
     zero,
 };
 use stopdown::player::{Level, Levels};
@@ -199,7 +199,7 @@ pub fn levels_text(levels: &Levels) -> String {
         human::LOWEST,
         human::HIGHEST,
         zero::FAMILY,
-        UNKNOWN,
+        HUMAN_ERROR,
         levels.depth,
         quoted(&made.engine),
         quoted(&made.human),

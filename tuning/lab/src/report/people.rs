@@ -1,7 +1,7 @@
 //! How well the models predict human games, as a document, and the file of Regan's parameters.
 
 use crate::calibrate::people::{
-    Coverage, ImitatorResults, MeanErrors, PoolResults, ProjectionVerdict, TestedModel, Told,
+    Coverage, GroupPrediction, ImitatorResults, MeanErrors, PoolResults, StatedRating, TestedModel,
 };
 use stopdown::analyser::Figure;
 use stopdown::report::Document;
@@ -37,12 +37,12 @@ pub fn people_report(pool: &PoolResults) -> Document {
          their best fit to these players in brackets.",
     );
     report.table(intervals(&pool.coverage));
-    if !pool.following.is_empty() {
+    if !pool.imitator.is_empty() {
         report.paragraph(
             "The imitator saw the moves of these players as an opponent's moves. The table shows how far \
              its estimate is from their ratings, and how often its intervals contain them.",
         );
-        report.table(imitator(&pool.following));
+        report.table(imitator(&pool.imitator));
     }
     if !pool.levels.is_empty() {
         report.paragraph(
@@ -72,7 +72,7 @@ fn groups(tested: &TestedModel) -> Table {
         "actual",
         "error",
     ]);
-    for ProjectionVerdict { group, projection, nats, error, .. } in &tested.verdicts {
+    for GroupPrediction { group, projection, nats, error, .. } in &tested.verdicts {
         let (first, loss) = (&projection.first, &projection.scaled_loss);
         table.row([
             group.clone(),
@@ -157,9 +157,9 @@ fn level_chart(
     title: &str,
     y: &str,
     is_drawn: impl Fn(&str) -> bool,
-    of: impl Fn(&ProjectionVerdict) -> (f64, f64),
+    of: impl Fn(&GroupPrediction) -> (f64, f64),
 ) -> Chart {
-    let level = |verdict: &ProjectionVerdict| {
+    let level = |verdict: &GroupPrediction| {
         let (y, error) = of(verdict);
         Some((verdict.level? as f64, y, error))
     };
@@ -189,10 +189,10 @@ fn chances(pool: &PoolResults) -> Chart {
 }
 
 fn initial_information(row: &ImitatorResults) -> String {
-    match row.told {
-        Told::Nothing => "none".to_owned(),
-        Told::Rating => "correct".to_owned(),
-        Told::Lie => format!("{:.0} too high", Told::LIE),
+    match row.stated {
+        StatedRating::None => "none".to_owned(),
+        StatedRating::Correct => "correct".to_owned(),
+        StatedRating::TooHigh => format!("{:.0} too high", StatedRating::EXCESS),
     }
 }
 
@@ -262,7 +262,7 @@ fn intervals(coverage: &[Coverage]) -> Table {
 }
 
 /// How soon the imitator recognises humans, by its initial information.
-fn imitator(following: &[ImitatorResults]) -> Table {
+fn imitator(results: &[ImitatorResults]) -> Table {
     let mut table = Table::of_numbers([
         "stated rating",
         "after",
@@ -271,7 +271,7 @@ fn imitator(following: &[ImitatorResults]) -> Table {
         "bias",
         "coverage of 50, 80, 95 %",
     ]);
-    for row in following {
+    for row in results {
         table.row([
             initial_information(row),
             seen(row),

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::in_words;
 use crate::study::similarity::upgma::Cluster;
-use crate::study::similarity::{Column as PlayerColumn, Likeness, SimilarityStudy};
+use crate::study::similarity::{Column as PlayerColumn, PairSimilarity, SimilarityStudy};
 use stopdown::report::Document;
 use stopdown::report::document::{Cell, Column, Table};
 use stopdown::report::html::{escape, figure};
@@ -95,7 +95,7 @@ fn odds(one_in: f64) -> String {
 
 /// All results. Unknown values are null.
 pub fn similarity_json(study: &SimilarityStudy, columns: &[PlayerColumn]) -> Json {
-    let pair = |pair: &Likeness| {
+    let pair = |pair: &PairSimilarity| {
         json!({
             "one": study.names[pair.one],
             "other": study.names[pair.other],

@@ -19,7 +19,7 @@ use rand::rngs::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::selfplay::{opening, play_out, think};
-use super::{TuningError, draws, maker, set_aside, write};
+use super::{TuningError, maker, random_stream, set_aside, write};
 use stopdown::board::{Colour, Game};
 use stopdown::eval::{Evaluator, NUMBERS, Network, SPANS, SearchParams};
 use stopdown::files::read_if_there;
@@ -116,7 +116,7 @@ impl ParameterPath {
     fn next(&self, search: &ParameterSearch, network: &Network) -> Vec<f64> {
         let here = self.stations.last().map_or(&[][..], |station| station);
         let results = share_out(BATCH, search.threads, |index| {
-            let mut random = draws(search.seed, (self.pairs() + index) as u64);
+            let mut random = random_stream(search.seed, (self.pairs() + index) as u64);
             let sides: [f64; NUMBERS] =
                 std::array::from_fn(|_| if random.random() { 1.0 } else { -1.0 });
             let at = |way: f64| {
@@ -179,7 +179,7 @@ pub fn compare(
     while done < search.pairs {
         let count = BATCH.min(search.pairs - done);
         let points = share_out(count, search.threads, |index| {
-            let mut random = draws(!search.seed, (done + index) as u64);
+            let mut random = random_stream(!search.seed, (done + index) as u64);
             play_pair(network, [ours, theirs], search.nodes, &mut random)
         });
         points.into_iter().for_each(|points| outcomes.0[points] += 1);

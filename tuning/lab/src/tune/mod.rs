@@ -73,7 +73,7 @@ fn maker(network: &Network, how: fmt::Arguments) -> String {
 }
 
 /// The random stream of a game, a walk or an epoch. It is independent of the others.
-fn draws(seed: u64, number: u64) -> ChaCha8Rng {
+fn random_stream(seed: u64, number: u64) -> ChaCha8Rng {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(number);
     random

@@ -16,7 +16,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
 use super::positions::{PositionsHeader, PositionsWriter, Sample};
-use super::{TuningError, draws, maker};
+use super::{TuningError, maker, random_stream};
 use stopdown::board::{Colour, Game, GameEnd, Move, PackedPosition};
 use stopdown::eval::Network;
 use stopdown::games::GameResult;
@@ -119,7 +119,7 @@ pub fn make_games(
 
 /// Plays one game and returns its quiet positions.
 fn play(options: &SelfPlay, number: u64, searcher: &mut Searcher<Network>) -> Vec<Sample> {
-    let mut random = draws(options.seed, number);
+    let mut random = random_stream(options.seed, number);
     searcher.clear();
     let game = opening(&mut random, options.nodes, searcher);
     let mut samples = Vec::new();
@@ -151,7 +151,7 @@ pub(super) fn play_out(
     mut choose: impl FnMut(&Game) -> (Option<Move>, Value),
     mut played: impl FnMut(&Game, Move, Value),
 ) -> GameResult {
-    let mut verdict = EarlyVerdict::default();
+    let mut verdict = Adjudicator::default();
     loop {
         if let Some(ending) = game.ending() {
             let mated = ending == GameEnd::Checkmate;
@@ -201,13 +201,13 @@ pub(super) fn think(
 
 /// Adjudicates games that are clearly decided.
 #[derive(Default)]
-struct EarlyVerdict {
+struct Adjudicator {
     winning: u32,
     losing: u32,
     level: u32,
 }
 
-impl EarlyVerdict {
+impl Adjudicator {
     fn after(&mut self, white: Value, ply: usize) -> Option<GameResult> {
         let count = |holds: bool, plies: u32| if holds { plies + 1 } else { 0 };
         self.winning = count(white.raw() >= WON, self.winning);

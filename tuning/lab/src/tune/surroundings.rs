@@ -18,7 +18,7 @@ use super::positions::{
     AROUND, MOST_POSITIONS, PositionsHeader, PositionsReader, PositionsWriter, Sample,
 };
 use super::selfplay::{GameObserver, LARGEST_VALUE, think};
-use super::{TuningError, draws, maker};
+use super::{TuningError, maker, random_stream};
 use stopdown::board::{Game, MoveList, PackedPosition, Position, Selection, exchange_at_least};
 use stopdown::eval::{Evaluator, Network};
 use stopdown::search::Searcher;
@@ -68,7 +68,7 @@ pub fn augment(
     let mut number = 0;
     while let Some(game) = reader.next_game()? {
         if !done.contains(&number) {
-            let mut random = draws(options.seed, number);
+            let mut random = random_stream(options.seed, number);
             labeller.searcher.iter_mut().for_each(Searcher::clear);
             let walks = game.samples.iter().flat_map(|s| std::iter::repeat_n(s, options.walks));
             let around = walks.filter_map(|s| walk(s, &mut labeller, &mut random));

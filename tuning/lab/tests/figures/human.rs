@@ -15,7 +15,7 @@ use stopdown::policy::{GameKind, PolicyConditions, PolicyNetwork};
 use stopdown::search::{Controls, EvaluationRequest, NoObserver, Searcher};
 use stopdown::selector::human::Human;
 use stopdown::selector::{Competence, Curve, Distribution, Family, Selector, Values};
-use stopdown_lab::tune::choices::{fingerprint_of, is_kept_for_judging};
+use stopdown_lab::tune::choices::{fingerprint_of, is_test_game};
 
 /// The number of opening plies to skip.
 pub const OPENING: usize = 14;
@@ -105,7 +105,7 @@ fn games(folder: &Path, starts: &[&str]) -> Vec<PgnGame> {
 /// The choices of a game that belong to a band.
 fn choices(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
     let Ok(game) = pgn.replay(None) else { return Vec::new() };
-    if !is_kept_for_judging(fingerprint_of(&game)) || pgn.kind() != Some(band.pool) {
+    if !is_test_game(fingerprint_of(&game)) || pgn.kind() != Some(band.pool) {
         return Vec::new();
     }
     let rating = |tag| pgn.tag(tag).and_then(|text| text.trim().parse::<u16>().ok());
@@ -213,7 +213,7 @@ impl Sums {
 fn human_choices() {
     let Some(folder) = data("games") else { return };
     let most: usize = setting("FIGURES_CHOICES", 400);
-    println!("\nnats a move, {most} choices a band");
+    println!("\nnats per move, {most} choices per band");
     println!(
         "{:<20}{:>16}{:>8}{:>10}{:>8}{:>8}",
         "band", "human", "policy", "levelled", "first", "said"
@@ -242,7 +242,7 @@ fn human_choices() {
         );
         found.push((band.name, sums));
     }
-    println!("\nof 100 moves, played by people and expected of the curve");
+    println!("\nper 100 moves: played by humans, expected by the curve");
     println!("{:<20}{}", "band", TRAITS.map(|name| format!("{name:>15}")).concat());
     for (name, sums) in &found {
         let pair = |i: usize| {
@@ -303,7 +303,7 @@ fn human_openings() {
                 })
                 .collect();
             println!(
-                "{name:<12} after {:<6} {total:>6} games; of 100, people and curve: {}",
+                "{name:<12} after {:<6} {total:>6} games; per 100, humans and the curve: {}",
                 first.join(" "),
                 words.join(", ")
             );

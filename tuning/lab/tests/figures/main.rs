@@ -5,7 +5,8 @@
 //! [NAME]
 //! ```
 //!
-//! The games are looked for in `STOPDOWN_DATA`. A measurement without its data says so and ends.
+//! `STOPDOWN_DATA` names the folder with the games. A measurement without its data reports that and
+//! ends.
 
 #![expect(clippy::print_stdout, reason = "prints what it measures")]
 

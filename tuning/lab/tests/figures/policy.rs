@@ -15,7 +15,7 @@ use crate::human::{LEAST_CLOCK, OPENING};
 use crate::setting;
 use stopdown::math::statistics::{mean, standard_deviation};
 use stopdown::policy::{GameKind, PolicyNetwork};
-use stopdown_lab::tune::choices::{HumanChoice, RECORD, is_kept_for_judging};
+use stopdown_lab::tune::choices::{HumanChoice, RECORD, is_test_game};
 
 const BANDS: [(&str, GameKind, f64, f64); 9] = [
     ("E  blitz 700-1150", GameKind::Blitz, 700.0, 1150.0),
@@ -53,13 +53,13 @@ fn for_each_choice(file: &File, mut look: impl FnMut(usize, &HumanChoice)) {
         if reader.read_exact(&mut record).is_err() {
             return;
         }
-        look(place, &HumanChoice::from_bytes(&record).expect("stopdown-lab has written it"));
+        look(place, &HumanChoice::from_bytes(&record).expect("a valid record"));
     }
 }
 
 /// The log loss in nats with its error, and the rate of correct first choices.
 fn prediction_quality(file: &mut File, places: &[usize]) -> String {
-    let network = PolicyNetwork::built_in().expect("tests are built with it");
+    let network = PolicyNetwork::built_in().expect("the policy network is built in");
     let (mut nats, mut right) = (Vec::new(), 0);
     for &place in places {
         let mut record = [0; RECORD];
@@ -82,7 +82,7 @@ fn prediction_quality(file: &mut File, places: &[usize]) -> String {
 fn policy_on_training_and_test_choices() {
     let path = setting("FIGURES_CHOICES_FILE", String::new());
     let Ok(mut file) = File::open(&path) else {
-        println!("FIGURES_CHOICES_FILE={path} cannot be opened: left out");
+        println!("FIGURES_CHOICES_FILE={path} cannot be opened: skipped");
         return;
     };
     let most: usize = setting("FIGURES_CHOICES", 1500);
@@ -97,7 +97,7 @@ fn policy_on_training_and_test_choices() {
     for_each_choice(&file, |place, choice| {
         let learnt = !openings.contains(&choice.opening);
         let setting = choice.setting;
-        if !is_test_choice(choice) || !learnt && !is_kept_for_judging(choice.game) {
+        if !is_test_choice(choice) || !learnt && !is_test_game(choice.game) {
             return;
         }
         for (found, (_, pool, lowest, highest)) in places.iter_mut().zip(BANDS) {
@@ -106,8 +106,8 @@ fn policy_on_training_and_test_choices() {
             }
         }
     });
-    println!("\nnats a move and first choice right, of the policy alone");
-    println!("{:<20}{:>32}{:>32}", "band", "not learnt", "learnt");
+    println!("\nnats per move and correct first choices, policy alone");
+    println!("{:<20}{:>32}{:>32}", "band", "test", "training");
     for ((name, ..), mut found) in BANDS.into_iter().zip(places) {
         found.iter_mut().for_each(|all| {
             // Spread evenly over all games.

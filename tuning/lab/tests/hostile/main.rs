@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 use mutator::{input, repeated};
 use targets::Target;
 
-const POSITIONS: Target = Target { words: positions::WORDS, mend: None };
+const POSITIONS: Target = Target { words: positions::WORDS, repair: None };
 
 /// The number of mutated inputs.
 const ROUNDS: u64 = 3_000;
 /// The length of inputs that repeat one word, in bytes.
-const SWOLLEN: usize = 1 << 18;
+const REPEATED_LENGTH: usize = 1 << 18;
 /// The time limit of one input. It should take a second at most, but a busy machine may need
 /// longer.
 const LONGEST: Duration = Duration::from_secs(10);
@@ -36,7 +36,7 @@ fn damaged_files_of_positions_are_refused_or_read_without_harm() {
     seeds.iter().for_each(|seed| read("a seed", seed));
     let before = peak();
     for word in POSITIONS.words.iter().copied().chain(seeds.iter().map(Vec::as_slice)) {
-        read("a word repeated", &repeated(word, SWOLLEN));
+        read("a word repeated", &repeated(word, REPEATED_LENGTH));
     }
     for round in 0..ROUNDS {
         read(&format!("round {round}"), &input(&POSITIONS, &seeds, 1, round));

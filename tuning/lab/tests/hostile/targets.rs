@@ -4,5 +4,5 @@
 pub struct Target {
     pub words: &'static [&'static [u8]],
     /// Repairs checksums, so that a change reaches the code behind them.
-    pub mend: Option<fn(&mut [u8])>,
+    pub repair: Option<fn(&mut [u8])>,
 }

@@ -83,8 +83,8 @@ fn times_match_the_paper() {
 fn the_published_matrix_of_36_engines_is_reproduced() {
     let Some(file) = data("suites/sim03/similarity.data") else { return };
     let text = std::fs::read_to_string(file).expect("suites are text");
-    let lines = read_data(&text).expect("sound");
-    assert_eq!(read_data(&write_data(&lines)), Ok(lines.clone()), "writing changes nothing");
+    let lines = read_data(&text).expect("valid");
+    assert_eq!(read_data(&write_data(&lines)), Ok(lines.clone()), "the data changed");
     let columns: Vec<Column> = lines.into_iter().map(Column::of_data).collect();
     let study = SimilarityStudy::new(&columns, 0, 1);
     let place = |name: &str| {
@@ -118,7 +118,7 @@ fn matches_means_and_odds_agree_with_a_calculation_by_hand() {
         column("A", "aaaaaaaa"),
         column("B", "aaaabbbb"),
         column("C", "aabbccc."),
-        column("nobody", "........"),
+        column("silent", "........"),
         column("A2", "aaaaaaab"),
     ];
     for index in [0, 4] {
@@ -140,7 +140,7 @@ fn matches_means_and_odds_agree_with_a_calculation_by_hand() {
     assert!(first.interval[0] < 87.5 && first.interval[1] > 87.5);
     assert_eq!(study.self_similarity, [None, Some(50.0), None, None]);
     let again = SimilarityStudy::new(&columns, 200, 7);
-    assert_eq!(study.pairs, again.pairs, "the draws are seeded");
+    assert_eq!(study.pairs, again.pairs, "the same seed gives other intervals");
     assert!(text::render(&similarity_report(&study, &[]), 100).contains("(related)"));
 }
 
@@ -183,7 +183,7 @@ fn engines_that_spoil_the_test_are_handled() {
         name: (*vice).to_owned(),
         identity: "a mock".to_owned(),
         spec: ContestantSpec::parse(&mock_player(vice, &folder), &Roster::default())
-            .expect("sound"),
+            .expect("valid"),
         questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
     };
     let vices = ["sound", "early", "crash", "mute"];
@@ -193,7 +193,7 @@ fn engines_that_spoil_the_test_are_handled() {
         answers.push(answer);
         ControlFlow::Continue(())
     });
-    asked.expect("threads");
+    asked.expect("threads can be started");
     let columns: BTreeMap<&str, Column> = vices
         .into_iter()
         .map(|vice| {
@@ -202,17 +202,17 @@ fn engines_that_spoil_the_test_are_handled() {
         })
         .collect();
     for vice in ["sound", "early", "crash"] {
-        assert_eq!(columns[vice].record.answers, 7, "{vice} answers everything");
+        assert_eq!(columns[vice].record.answers, 7, "{vice} did not answer every position");
         assert_eq!(columns[vice].moves, columns["sound"].moves);
     }
-    assert_eq!(columns["crash"].record.faults, 3, "started afresh after every crash");
+    assert_eq!(columns["crash"].record.faults, 3, "not restarted after every crash");
     assert!(columns["crash"].warnings().concat().contains("disconnects"));
     assert_eq!(columns["sound"].record.late, 7);
     assert!(columns["sound"].warnings().concat().contains("late"));
     assert_eq!(columns["mute"].record.answers, 0);
     assert!(columns["mute"].warnings().concat().contains("does not analyse"));
     let asked = answers.iter().filter(|answer| answer.player == "mute").count();
-    assert_eq!(asked, 5, "it is left alone after so many");
+    assert_eq!(asked, 5, "asked again after five failures");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn identical_players_draw_independent_moves() {
     let interviewee = |name: &str| Interviewee {
         name: name.to_owned(),
         identity: String::new(),
-        spec: ContestantSpec::parse(words, &Roster::default()).expect("sound"),
+        spec: ContestantSpec::parse(words, &Roster::default()).expect("valid"),
         questions: (0..suite.positions.len()).map(|position| (1, position)).collect(),
     };
     let mut answers: [Vec<Option<String>>; 2] = Default::default();
@@ -231,7 +231,7 @@ fn identical_players_draw_independent_moves() {
         answers[usize::from(answer.player == "other")].push(answer.mv);
         ControlFlow::Continue(())
     });
-    asked.expect("threads");
+    asked.expect("threads can be started");
     assert_eq!(answers.each_ref().map(Vec::len), [20, 20]);
     assert_ne!(answers[0], answers[1]);
 }
@@ -270,11 +270,11 @@ fn a_killed_and_resumed_study_gives_the_same_result() {
     let lines = || std::fs::read_to_string(&file).map_or(0, |text| text.lines().count());
     for wanted in [5, 60] {
         let mut child = program(&folder, &arguments(&file, &first)).spawn().expect("it starts");
-        while lines() < wanted && child.try_wait().expect("our child").is_none() {
+        while lines() < wanted && child.try_wait().expect("the child process").is_none() {
             std::thread::yield_now();
         }
-        child.kill().expect("running or just over");
-        child.wait().expect("our child");
+        child.kill().expect("it runs or has just exited");
+        child.wait().expect("the child process");
     }
     // The line being written may be truncated.
     let text = std::fs::read(&file).expect("a journal");
@@ -290,10 +290,10 @@ fn a_killed_and_resumed_study_gives_the_same_result() {
         json
     };
     assert_eq!(result(&cut.out), result(&whole.out));
-    assert_eq!(lines(), 1 + 2 * 2 * 120, "nothing is asked twice");
+    assert_eq!(lines(), 1 + 2 * 2 * 120, "a position was asked twice");
     let json = result(&cut.out);
     assert_eq!(json["players"][0]["self_similarity"], 100.0);
-    assert_eq!(json["pairs"][0]["related"], true, "our own players are of one family");
+    assert_eq!(json["pairs"][0]["related"], true, "our own players are not related");
     assert!(json["pairs"][0]["distance"].as_f64().is_some_and(|d| d > 0.0 && d < 1.0));
 }
 
@@ -304,7 +304,7 @@ fn answers_under_other_conditions_are_not_mixed_in() {
     let first = arguments(&file, &["--first", "3"]);
     assert_eq!(run_with_input(&folder, &first, b"").code, 0);
     let longer = run_with_input(&folder, &arguments(&file, &["--first", "4"]), b"");
-    assert_eq!(longer.code, 0, "more positions may be asked about: {}", longer.error);
+    assert_eq!(longer.code, 0, "more positions were refused: {}", longer.error);
     let list = folder.write("list", "e2e4\nd2d4\n");
     let other = run_with_input(&folder, &arguments(&file, &["--positions", &list]), b"");
     assert!(other.code == 2 && other.error.contains("positions is \"2000 ("), "{}", other.error);
@@ -312,13 +312,13 @@ fn answers_under_other_conditions_are_not_mixed_in() {
     assert_eq!(run_with_input(&folder, &same_name, b"").code, 0);
     let other = [&first[..], &["--player", "self depth=4 name='Stopdown d9'"]].concat();
     let other = run_with_input(&folder, &other, b"");
-    assert!(other.code == 2 && other.error.contains("has answered as"), "{}", other.error);
+    assert!(other.code == 2 && other.error.contains("with other settings"), "{}", other.error);
     let without = [&first[..5], &["--answers", &file]].concat();
-    assert_eq!(run_with_input(&folder, &without, b"").code, 2, "--resume is asked for");
+    assert_eq!(run_with_input(&folder, &without, b"").code, 2, "accepted without --resume");
     let data = folder.path().join("similarity.data").display().to_string();
     let saved = run_with_input(&folder, &[&first[..], &["--save-data", &data]].concat(), b"");
     assert_eq!(saved.code, 0);
-    let lines = read_data(&std::fs::read_to_string(&data).expect("written")).expect("sound");
+    let lines = read_data(&std::fs::read_to_string(&data).expect("written")).expect("valid");
     assert_eq!((lines.len(), lines[0].moves.len()), (2, 3));
     let again = run_with_input(&folder, &["similarity", "--data", &data], b"");
     assert!(again.code == 0 && again.out.contains("3 positions"), "{}", again.error);

@@ -76,7 +76,7 @@ pub const ALL: &[Work] = &[
             assert_eq!(made.code, 0, "{}", made.error);
         },
         result: |folder, _| {
-            assert!(!folder.path().join("net.bin.training").exists(), "it is not needed any more");
+            assert!(!folder.path().join("net.bin.training").exists(), "the checkpoint was left");
             hexadecimal(&folder.path().join("net.bin"))
         },
     },

@@ -1,7 +1,7 @@
 //! The laboratory's long-running commands lose no finished work when they are killed or the disk
 //! is full.
 
-#![expect(clippy::print_stdout, reason = "a long run tells how far it is")]
+#![expect(clippy::print_stdout, reason = "long runs print their progress")]
 
 #[allow(dead_code, reason = "the product's tests need more of it")]
 #[path = "../../../../tests/trust/campaign.rs"]

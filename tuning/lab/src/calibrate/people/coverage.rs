@@ -48,13 +48,13 @@ pub struct CoverageRow {
     pub off: f64,
     pub absolute: f64,
     pub root_mean_square: f64,
-    /// The fraction of players within each of the [`Coverage::HELD`] intervals.
+    /// The fraction of players within each of the [`Coverage::INTERVALS`] intervals.
     pub held: [f64; 3],
 }
 
 impl Coverage {
     /// The interval levels tested.
-    pub const HELD: [f64; 3] = [0.5, 0.8, 0.95];
+    pub const INTERVALS: [f64; 3] = [0.5, 0.8, 0.95];
 
     /// Measures the coverage of a scale with the players of a sample, some of whom have a series
     /// of games.
@@ -114,7 +114,7 @@ impl CoverageRow {
             off: average(&off),
             absolute: average(&|r| off(r).abs()),
             root_mean_square: average(&|r| off(r).powi(2)).sqrt(),
-            held: Coverage::HELD.map(held),
+            held: Coverage::INTERVALS.map(held),
         })
     }
 }

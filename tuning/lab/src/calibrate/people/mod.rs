@@ -10,7 +10,7 @@
 
 mod coverage;
 mod fit;
-mod following;
+mod imitator;
 mod sample;
 mod verdict;
 
@@ -24,9 +24,9 @@ use stopdown::selector::{Competence, Curve, DepthWeights, Distribution, Family, 
 use stopdown::value::Depth;
 
 pub use coverage::{Coverage, CoverageRow, RatedPlayer};
-pub use following::{ImitatorResults, Told};
+pub use imitator::{ImitatorResults, StatedRating};
 pub use sample::{GameSelector, RatedDecision, SelectedGames, is_wanted, known, sides};
-pub use verdict::{Bin, MeanErrors, PoolResults, ProjectionVerdict, TestedModel, test_model};
+pub use verdict::{Bin, GroupPrediction, MeanErrors, PoolResults, TestedModel, test_model};
 
 /// A model of human choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,7 @@ impl CurveModel {
 
 /// A model with its fitted parameters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fitted {
+pub struct FittedModel {
     pub model: CurveModel,
     pub depth: Depth,
     /// The fit to all games.
@@ -172,10 +172,10 @@ pub struct Fitted {
     halves: [Vec<f64>; 2],
 }
 
-impl Fitted {
+impl FittedModel {
     /// Predicts a choice with the fit to the other half. If the lines give invalid numbers beyond
     /// the ratings of their games, all moves are equally likely.
-    pub fn unseen(&self, known: &RatedDecision) -> Distribution {
+    pub fn predict_held_out(&self, known: &RatedDecision) -> Distribution {
         let parameters = &self.halves[1 - known.half()];
         let found = self.model.distribution(parameters, known, self.depth);
         let uniform = || CurveModel::Uniform.distribution(&[], known, self.depth);
@@ -183,13 +183,13 @@ impl Fitted {
     }
 }
 
-/// Fits a model to the whole sample and to each half. Calls `told` before each fit.
+/// Fits a model to the whole sample and to each half. Calls `announce` before each fit.
 pub fn fit_model(
     model: CurveModel,
     sample: &[&RatedDecision],
     depth: Depth,
     mut announce: impl FnMut(&str),
-) -> Result<Fitted, PlayerFitError> {
+) -> Result<FittedModel, PlayerFitError> {
     let mut fit = |of: &str, start: &[f64], some: &[&RatedDecision]| {
         announce(of);
         one(model, start, some, depth)
@@ -202,7 +202,7 @@ pub fn fit_model(
         Ok(fit(name, &whole.parameters, &some)?.parameters)
     };
     let halves = [half(0, "one half")?, half(1, "the other half")?];
-    Ok(Fitted { model, depth, whole, halves })
+    Ok(FittedModel { model, depth, whole, halves })
 }
 
 /// Fits one set of games. A model with weights for every depth uses every fourth game, which is
@@ -228,7 +228,7 @@ fn one(
 
 /// A curve fitted to a single level, for comparison with the smooth fit.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
-pub struct OfLevel {
+pub struct LevelFit {
     pub level: i64,
     pub turns: usize,
     /// The exponent and the scale, each with its standard deviation.
@@ -237,7 +237,7 @@ pub struct OfLevel {
 }
 
 /// Regan's two numbers fitted level by level, as in the paper.
-pub fn fit_levels(sample: &[&RatedDecision], least: usize) -> Vec<OfLevel> {
+pub fn fit_levels(sample: &[&RatedDecision], least: usize) -> Vec<LevelFit> {
     let of = |level: i64| {
         let turns: Vec<&StudiedMove> =
             sample.iter().filter(|k| k.level() == level).map(|k| &k.turn).collect();
@@ -247,7 +247,7 @@ pub fn fit_levels(sample: &[&RatedDecision], least: usize) -> Vec<OfLevel> {
         let model = |numbers: &[f64]| CurveModel::Regan.selector(numbers);
         let fit = by_likelihood(&turns, &[-2.0, 0.46], model).ok()?;
         let scale = exp(fit.parameters[0]);
-        Some(OfLevel {
+        Some(LevelFit {
             level,
             turns: turns.len(),
             exponent: (fit.parameters[1], fit.robust[3].sqrt()),

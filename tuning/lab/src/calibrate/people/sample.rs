@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::tune::choices::{fingerprint_of, is_kept_for_judging};
+use crate::tune::choices::{fingerprint_of, is_test_game};
 use stopdown::analyser::{EvaluatedGame, StudiedMove, StudyRules};
 use stopdown::board::Colour;
 use stopdown::games::pgn::PgnGame;
@@ -70,17 +70,17 @@ pub fn careers<'a>(sample: &[&'a RatedDecision]) -> BTreeMap<u64, Career<'a>> {
 }
 
 /// The fewest decisions of a game that allow an estimate.
-const LEAST: usize = 15;
+const MIN_DECISIONS: usize = 15;
 
 /// Selects a game that is long enough. The choice by game number is independent of how the game
 /// was played.
 pub fn long_game<'a, 'b>(career: &'b Career<'a>) -> Option<&'b Vec<&'a RatedDecision>> {
-    career.values().find(|game| game.len() >= LEAST)
+    career.values().find(|game| game.len() >= MIN_DECISIONS)
 }
 
 /// A side of a game to sample: its rating, and the pool of the game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wanted {
+pub struct RatedSide {
     pub colour: Colour,
     pub rating: f64,
 }
@@ -88,7 +88,7 @@ pub struct Wanted {
 /// The sides of a game whose moves count. The tags `CalibSide` and `CollectorSide` of collections
 /// are respected: there, only one side was picked by its rating, and one account appears in nearly
 /// all games.
-pub fn sides(pgn: &PgnGame) -> Vec<Wanted> {
+pub fn sides(pgn: &PgnGame) -> Vec<RatedSide> {
     // Games of a server without a known time class may have ratings of any kind.
     if pgn.server().is_some() && pgn.tag("TimeClass").is_none() {
         return Vec::new();
@@ -102,7 +102,7 @@ pub fn sides(pgn: &PgnGame) -> Vec<Wanted> {
     let side = |colour| {
         // Lower ratings do not exist; they are errors in the tags.
         let rating = pgn.rating(colour).filter(|&rating| rating >= LOWEST && counts(colour))?;
-        Some(Wanted { colour, rating })
+        Some(RatedSide { colour, rating })
     };
     [Colour::White, Colour::Black].into_iter().filter_map(side).collect()
 }
@@ -134,20 +134,20 @@ pub fn known(
         let rating = rating(turn.colour)?;
         let counts = turn.is_evaluated() && rules.omission(&turn).is_none();
         let player = player(evaluated.pgn.name(turn.colour).unwrap_or_default());
-        let is_calm = is_calm(&evaluated.pgn, played);
-        (counts && is_calm).then_some(RatedDecision { turn, rating, pool, player, game })
+        let has_time = has_time(&evaluated.pgn, played);
+        (counts && has_time).then_some(RatedDecision { turn, rating, pool, player, game })
     });
     counted.collect()
 }
 
 /// The clock time in seconds below which moves are considered time trouble.
-const HASTE: u32 = 30;
+const TIME_TROUBLE: u32 = 30;
 
-/// Whether enough time was left after this many moves. The clock comment stands at the player's
+/// Whether enough time was left after this many moves. The clock comment is at the player's
 /// previous move.
-fn is_calm(pgn: &PgnGame, played: usize) -> bool {
+fn has_time(pgn: &PgnGame, played: usize) -> bool {
     let clock = played.checked_sub(2).and_then(|before| pgn.clocks.get(before).copied().flatten());
-    clock.is_none_or(|seconds| seconds >= HASTE)
+    clock.is_none_or(|seconds| seconds >= TIME_TROUBLE)
 }
 
 /// The number of games in a player's series.
@@ -198,8 +198,8 @@ impl GameSelector {
         let Ok(game) = pgn.replay(None) else { return };
         let turns = game.ply().saturating_sub(2 * opening) / 2;
         let game = fingerprint_of(&game);
-        for Wanted { colour, rating } in sides {
-            if !self.is_unseen || is_kept_for_judging(game) {
+        for RatedSide { colour, rating } in sides {
+            if !self.is_unseen || is_test_game(game) {
                 self.candidates.entry((pool, level(rating))).or_default().insert(game, turns);
             }
             if turns >= LONG

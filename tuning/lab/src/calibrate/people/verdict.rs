@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::sample::levels;
-use super::{Coverage, Fitted, ImitatorResults, OfLevel, RatedDecision};
+use super::{Coverage, FittedModel, ImitatorResults, LevelFit, RatedDecision};
 use stopdown::analyser::{Figure, Projection, StudiedMove, project_each};
 use stopdown::board::Phase;
 use stopdown::math::statistics::mean;
@@ -18,13 +18,13 @@ pub struct PoolResults {
     /// The name of the kind of games.
     pub games: String,
     /// Regan's curve fitted level by level.
-    pub levels: Vec<OfLevel>,
+    pub levels: Vec<LevelFit>,
     pub models: Vec<TestedModel>,
     /// The coverage of the rating scales for such games.
     pub coverage: Vec<Coverage>,
     /// Results of the imitator.
-    #[serde(default)]
-    pub following: Vec<ImitatorResults>,
+    #[serde(default, alias = "following")]
+    pub imitator: Vec<ImitatorResults>,
 }
 
 /// The evaluation of a model.
@@ -34,14 +34,14 @@ pub struct TestedModel {
     /// The parameters fitted to all games.
     pub parameters: Vec<f64>,
     /// Over all decisions, then by level, game phase, and value of the best move.
-    pub verdicts: Vec<ProjectionVerdict>,
+    pub verdicts: Vec<GroupPrediction>,
     /// Calibration: how many moves with a given predicted probability were played.
     pub bins: Vec<Bin>,
 }
 
 /// Predicted and actual figures for a group of decisions.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct ProjectionVerdict {
+pub struct GroupPrediction {
     pub group: String,
     /// The level, if the group is one. Levels are plotted as a series.
     pub level: Option<i64>,
@@ -66,14 +66,14 @@ pub struct Bin {
 const BOUNDS: [f64; 13] =
     [0.0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.000_001];
 /// The number of ranks for which frequencies are kept.
-const PLACES: usize = 5;
+const RANKS: usize = 5;
 /// The upper bounds of the bands of the best move's value, in pawns.
 const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
 
 /// Evaluates a model on groups of decisions.
-pub fn test_model(fitted: &Fitted, sample: &[&RatedDecision]) -> TestedModel {
+pub fn test_model(fitted: &FittedModel, sample: &[&RatedDecision]) -> TestedModel {
     let distributions: Vec<Distribution> =
-        sample.iter().map(|known| fitted.unseen(known)).collect();
+        sample.iter().map(|known| fitted.predict_held_out(known)).collect();
     let mut verdicts = Vec::new();
     let mut group = |name: String, level: Option<i64>, is_in: &dyn Fn(&RatedDecision) -> bool| {
         let places: Vec<usize> = (0..sample.len()).filter(|&place| is_in(sample[place])).collect();
@@ -117,14 +117,16 @@ pub struct MeanErrors {
 }
 
 /// Levels with fewer decisions are ignored.
-const FEW: usize = 200;
+const MIN_DECISIONS: usize = 200;
 
 impl TestedModel {
     /// Averages the errors of levels with enough decisions.
     pub fn mean_errors(&self) -> Option<MeanErrors> {
         let of_level = self.verdicts.iter().filter(|verdict| verdict.level.is_some());
-        let some: Vec<&Projection> =
-            of_level.map(|v| &v.projection).filter(|found| found.decisions >= FEW).collect();
+        let some: Vec<&Projection> = of_level
+            .map(|v| &v.projection)
+            .filter(|found| found.decisions >= MIN_DECISIONS)
+            .collect();
         let average = |of: &dyn Fn(&Projection) -> (&Figure, f64)| {
             let each = |found: &&Projection| {
                 let (figure, unit) = of(found);
@@ -148,23 +150,17 @@ fn verdict(
     places: &[usize],
     sample: &[&RatedDecision],
     distributions: &[Distribution],
-) -> ProjectionVerdict {
+) -> GroupPrediction {
     let turns: Vec<&StudiedMove> = places.iter().map(|&place| &sample[place].turn).collect();
     let mut projection = project_each(&turns, |number| distributions[places[number]].clone());
-    projection.frequencies.truncate(PLACES);
+    projection.frequencies.truncate(RANKS);
     let nats = -projection.ln_likelihood / places.len() as f64;
     // Deviations from the mean by whole games, since moves of one game are correlated.
     let off =
         |&place: &usize| -distributions[place].ln_probability(sample[place].turn.chosen) - nats;
     let games = places.chunk_by(|&one, &next| sample[one].game == sample[next].game);
     let variance: f64 = games.map(|game| game.iter().map(off).sum::<f64>().powi(2)).sum();
-    ProjectionVerdict {
-        group,
-        level,
-        projection,
-        nats,
-        error: variance.sqrt() / places.len() as f64,
-    }
+    GroupPrediction { group, level, projection, nats, error: variance.sqrt() / places.len() as f64 }
 }
 
 fn bins(sample: &[&RatedDecision], distributions: &[Distribution]) -> Vec<Bin> {

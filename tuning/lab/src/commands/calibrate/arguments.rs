@@ -92,7 +92,7 @@ pub struct PeopleArguments {
 }
 
 impl PeopleArguments {
-    pub fn is_asked_for(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         !self.people.is_empty()
     }
 }

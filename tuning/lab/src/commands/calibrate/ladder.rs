@@ -25,8 +25,8 @@ pub const LADDER: &str = "ladder.json";
 pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladder> {
     let depth = arguments.depth;
     let lineup = match arguments.coarse {
-        true => Lineup::of_few(depth),
-        false => Lineup::of_paths(depth).with_anchors(),
+        true => Lineup::coarse(depth),
+        false => Lineup::full(depth).with_anchors(),
     };
     let made = TableOrigin::current(command_line(), 0);
     let (mut scores, mut seeds) = match &arguments.after {

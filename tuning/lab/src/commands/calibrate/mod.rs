@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
-    let of_people = arguments.people.is_asked_for();
+    let of_people = arguments.people.is_requested();
     let all = !(of_people || arguments.ladder || arguments.card);
     let mut results = StageResults::default();
     if of_people {

@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail, ensure};
 
 use super::arguments::{Arguments, PeopleArguments};
 use crate::calibrate::people::{
-    Coverage, CurveModel, Fitted, GameSelector, ImitatorResults, PoolResults, RatedDecision,
+    Coverage, CurveModel, FittedModel, GameSelector, ImitatorResults, PoolResults, RatedDecision,
     SelectedGames, fit_levels, fit_model, is_wanted, known, sides, test_model,
 };
 use crate::report::{people_report, regan_text};
@@ -81,7 +81,7 @@ pub fn run(
             levels: fit_levels(&of_pool, least / 10),
             models: fitted.iter().map(|fit| test_model(fit, &of_pool)).collect(),
             coverage: coverage(pool, lines, &all_of_pool, &chosen),
-            following: ImitatorResults::of(pool, &all_of_pool, &chosen.series(pool)),
+            imitator: ImitatorResults::of(pool, &all_of_pool, &chosen.series(pool)),
         };
         if !all.json {
             write_text(&people_report(&result), out)?;
@@ -100,7 +100,7 @@ pub fn run(
 /// The coverage of the rating intervals for such games.
 fn coverage(
     pool: GameKind,
-    lines: Option<&Fitted>,
+    lines: Option<&FittedModel>,
     sample: &[&RatedDecision],
     chosen: &SelectedGames,
 ) -> Vec<Coverage> {

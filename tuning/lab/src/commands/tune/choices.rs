@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use crate::tune::choices::{Form, Gatherer, Harvest, HumanGame, TITLE, value_choices};
+use crate::tune::choices::{Form, GatherCounts, Gatherer, HumanGame, TITLE, evaluate_choices};
 use stopdown::cli::support::{
     CommandOutcome, CommandResult, NetworkArguments, Progress, Source, check_outputs, save_by,
 };
@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     check_outputs([path], &arguments.games)?;
     spare_texts(path)?;
     let form = if arguments.compact { Form::Games } else { Form::Choices };
-    let Harvest { games, again, unusable, choices } = save_by(path, |draft| {
+    let GatherCounts { games, again, unusable, choices } = save_by(path, |draft| {
         let mut gatherer = Gatherer::new(draft, form)?;
         for name in &arguments.games {
             add_file(&mut gatherer, name)?;
@@ -101,7 +101,7 @@ pub fn run_values(arguments: &ValuesArguments, out: &mut dyn Write) -> CommandRe
         progress.show(format_args!("{done} of {all} choices evaluated"));
     };
     let network = Arc::new(arguments.network.load()?);
-    let done = value_choices(choices, values, *depth, &network, &mut show_progress)?;
+    let done = evaluate_choices(choices, values, *depth, &network, &mut show_progress)?;
     progress.clear();
     writeln!(out, "{done} choices are evaluated in {}", values.display())?;
     Ok(CommandOutcome::Done)

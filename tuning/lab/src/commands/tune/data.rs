@@ -65,12 +65,12 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         return Ok(CommandOutcome::Done);
     }
     match &arguments.convert {
-        Some(text) => take_over(text, &arguments.file, out),
+        Some(text) => import_text(text, &arguments.file, out),
         None => play(arguments, out),
     }
 }
 
-fn take_over(text: &Path, file: &Path, out: &mut dyn Write) -> CommandResult {
+fn import_text(text: &Path, file: &Path, out: &mut dyn Write) -> CommandResult {
     let maker = format!("the text {}", text.display());
     let done = convert(text, file, &PositionsHeader { maker, command: command_line() })?;
     writeln!(

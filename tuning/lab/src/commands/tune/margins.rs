@@ -1,4 +1,4 @@
-//! `tune margins`: tunes the pruning margins of the search to the network.
+//! `tune search-params`: tunes the search parameters to the network.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use stopdown::report::chart::{Chart, ChartCurve};
 
 const EXAMPLES: &str = "\
 Examples:
-  stopdown-lab tune margins margins.toml --pairs 10000 --threads 2
-  stopdown-lab tune margins margins.toml --pairs 20000 --threads 2     continues
-  stopdown-lab tune margins more.toml --start margins.toml --seed 2    continues with other games
-  stopdown-lab tune margins margins.toml --pairs 500 --compare         compares with the built-in ones
+  stopdown-lab tune search-params params.toml --pairs 10000 --threads 2
+  stopdown-lab tune search-params params.toml --pairs 20000 --threads 2    # continue to 20,000 pairs
+  stopdown-lab tune search-params more.toml --start params.toml --seed 2   # start from the result
+  stopdown-lab tune search-params params.toml --pairs 500 --compare        # compare with the built-in ones
 
 The path of the search parameters is saved to FILE.way after every 20 pairs of games, and plotted to an SVG file
 next to FILE. It starts from the built-in parameters, or from those of --start.";
@@ -91,17 +91,17 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         Some(start) => network.with_search_params(start),
         None => network,
     };
-    let way = find(&search, &network, &beside(&arguments.file, "way"), &mut progress)?;
+    let tuned = find(&search, &network, &beside(&arguments.file, "way"), &mut progress)?;
     progress.line.clear();
-    let found = way.found();
+    let found = tuned.found();
     let text = format!(
-        "# How far the search may bet on a network. Made by\n#   {}\n# from {} games.\n\n{}",
+        "# Search parameters: reductions, pruning, move ordering and history. Made by\n#   {}\n# from {} games.\n\n{}",
         command_line(),
-        2 * way.pairs(),
+        2 * tuned.pairs(),
         toml::to_string(&found)?
     );
     save(&arguments.file, text)?;
-    save(&chart, curves(&way).svg())?;
+    save(&chart, curves(&tuned).svg())?;
     for ((span, was), is) in SPANS.iter().zip(network.margins().numbers()).zip(found.numbers()) {
         writeln!(out, "{:<27} {was:>5} -> {is:>5}", span.name)?;
     }
@@ -118,16 +118,16 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
 const DRAWN: usize = 6;
 
 /// The parameters that moved furthest, in steps from their starting values.
-fn curves(way: &ParameterPath) -> Chart {
+fn curves(path: &ParameterPath) -> Chart {
     let gone = |station: &[f64], index: usize| {
-        (station[index] - way.stations[0][index]) / f64::from(SPANS[index].step)
+        (station[index] - path.stations[0][index]) / f64::from(SPANS[index].step)
     };
-    let last = way.stations.last().map_or(&[][..], |station| station);
+    let last = path.stations.last().map_or(&[][..], |station| station);
     let mut order: Vec<usize> = (0..SPANS.len()).collect();
     order.sort_by(|&a, &b| gone(last, b).abs().total_cmp(&gone(last, a).abs()));
-    let per_station = way.pairs() as f64 / (way.stations.len() - 1).max(1) as f64;
+    let per_station = path.pairs() as f64 / (path.stations.len() - 1).max(1) as f64;
     let curve = |&index: &usize| {
-        let points = way.stations.iter().enumerate();
+        let points = path.stations.iter().enumerate();
         let points = points.map(|(n, station)| (n as f64 * per_station, gone(station, index)));
         ChartCurve::line(&SPANS[index].name.replace('_', " "), points.collect())
     };

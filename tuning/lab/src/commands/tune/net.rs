@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, ensure};
 
 use crate::tune::network::{
-    Dataset, Losses, NetOptions, Rounded, Stage, Target, TrainedNetwork, TrainedShape, Training,
-    TrainingObserver, checkpoint_path, error_of, rounded, train,
+    Dataset, Losses, NetOptions, QuantisedNetwork, Stage, Target, TrainedNetwork, TrainedShape,
+    Training, TrainingObserver, checkpoint_path, error_of, rounded, train,
 };
 use stopdown::cli::support::{
     CommandOutcome, CommandResult, Progress, check_outputs, command_line, save, value_parsers,
@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let chart = arguments.out.with_extension("svg");
     ensure!(
         chart != arguments.out,
-        "the learning curve is written to {}; give the network another ending",
+        "the learning curve is written to {}; give the network another extension",
         chart.display()
     );
     let read: Vec<&PathBuf> = arguments.data.iter().chain(&arguments.start).collect();
@@ -128,7 +128,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let (line, positions) = (Progress::new(), data.training.len());
     let mut progress = TrainingProgress { line, out, positions, epochs: options.epochs };
     let training = train(&options, &start, &data, &checkpoint, &mut progress)?;
-    let Rounded { network, clipped } = rounded(&training.best, &data, target.centipawns as i32);
+    let QuantisedNetwork { network, clipped } =
+        rounded(&training.best, &data, target.centipawns as i32);
     let best = best(&training);
     let notes = format!(
         "error: {:.6} on {} positions, {:.6} on {} held out\nmade by: Stopdown {} with the command\n\

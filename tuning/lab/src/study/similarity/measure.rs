@@ -9,7 +9,7 @@ use stopdown::math::streams::{Occasion, Purpose, Stream};
 
 /// The similarity of two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Likeness {
+pub struct PairSimilarity {
     pub one: usize,
     pub other: usize,
     /// Positions that both answered.
@@ -31,7 +31,7 @@ pub struct SimilarityStudy {
     pub names: Vec<String>,
     pub positions: usize,
     /// All pairs, most similar first.
-    pub pairs: Vec<Likeness>,
+    pub pairs: Vec<PairSimilarity>,
     /// Matched moves in per cent, or NaN on the diagonal.
     pub percents: Vec<Vec<f64>>,
     /// The mean and standard deviation over unrelated pairs, in per cent.
@@ -75,7 +75,7 @@ impl SimilarityStudy {
             percents[pair.other][pair.one] = percent;
         }
         let likeness = |(pair, &percent): (&Pair, &f64)| pair.likeness(percent, &usual);
-        let mut likenesses: Vec<Likeness> = pairs.iter().zip(&found).map(likeness).collect();
+        let mut likenesses: Vec<PairSimilarity> = pairs.iter().zip(&found).map(likeness).collect();
         likenesses.sort_by(|a, b| b.percent.total_cmp(&a.percent));
         SimilarityStudy {
             names: columns.iter().map(|column| column.name.clone()).collect(),
@@ -156,13 +156,13 @@ impl Pair {
         100.0 * sum(&self.same) / sum(&self.both)
     }
 
-    fn likeness(&self, percent: f64, usual: &Usual) -> Likeness {
+    fn likeness(&self, percent: f64, usual: &Usual) -> PairSimilarity {
         let interval = |of: fn(&(f64, f64)) -> f64| {
             let drawn: Vec<f64> = self.drawn.iter().map(of).filter(|x| x.is_finite()).collect();
             [quantile(&drawn, 0.025), quantile(&drawn, 0.975)]
         };
         let z = usual.z(percent);
-        Likeness {
+        PairSimilarity {
             one: self.one,
             other: self.other,
             positions: self.both.iter().map(|&both| usize::from(both)).sum(),

@@ -16,7 +16,7 @@ pub mod upgma;
 use std::collections::BTreeMap;
 
 pub use interview::{Answer, Interviewee, interview, scaled_time};
-pub use measure::{Likeness, SimilarityStudy, one_in};
+pub use measure::{PairSimilarity, SimilarityStudy, one_in};
 pub use suite::{Suite, SuiteError, generate};
 
 /// The answers of one player.
@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(read_data("\n\n"), Err(DataError::Empty));
         assert_eq!(read_data("{a} e2e4\n{b e2e4\n"), Err(DataError::Unbalanced(2)));
         assert_eq!(read_data("a e2e4\n\nb e2e4 e7e5\n"), Err(DataError::Length(3, 2, 1, 1)));
-        let odd = read_data("a (none) 0000 e2e9 e2e4\n").expect("sound");
+        let odd = read_data("a (none) 0000 e2e9 e2e4\n").expect("valid");
         assert_eq!(odd[0].moves, [None, None, None, Some("e2e4".to_owned())]);
     }
 }

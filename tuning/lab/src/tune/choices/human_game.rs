@@ -1,7 +1,7 @@
-//! A game that people played, as far as training needs it, and its compact form.
+//! A human game with the data that training needs, and its compact form.
 //!
-//! The compact form gives each move as its index among the legal moves, and so a game takes about 80 bytes before and 40 after
-//! compression. It carries millions of choices to a machine that has no PGN files. A game is
+//! The compact form stores each move as its index among the legal moves. A game takes about 80 bytes, or 40 after
+//! compression. Use it to send millions of choices to a machine without the PGN files. The format of a game:
 //!
 //! | bytes | content |
 //! |-------|---------|
@@ -28,7 +28,7 @@ const BLACK_COLLECTED: u8 = 4;
 const CHESSCOM: u8 = 8;
 const CLOCKS: u8 = 16;
 
-/// A game with what is known of its players.
+/// A human game, with its players' ratings and clocks.
 #[derive(Clone, Debug)]
 pub struct HumanGame {
     pub game: Game,

@@ -7,7 +7,7 @@ mod values;
 
 pub use human_game::{HumanGame, TITLE};
 pub use record::{HumanChoice, LARGEST_CHOICE, RECORD};
-pub use values::value_choices;
+pub use values::evaluate_choices;
 
 use std::collections::HashSet;
 use std::io::{Read, Write};
@@ -25,7 +25,7 @@ const OPENING: usize = 40;
 
 /// Counts of the games read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Harvest {
+pub struct GatherCounts {
     pub games: usize,
     /// Duplicates of earlier games.
     pub again: usize,
@@ -34,7 +34,7 @@ pub struct Harvest {
     pub choices: usize,
 }
 
-/// Takes every game once and writes either its choices or its compact form.
+/// Skips duplicate games, and writes either the choices or the compact form of the others.
 #[derive(Debug)]
 pub struct Gatherer<W> {
     out: W,
@@ -42,10 +42,10 @@ pub struct Gatherer<W> {
     known: HashSet<u64>,
     /// Games waiting to be converted together.
     waiting: Vec<HumanGame>,
-    pub harvest: Harvest,
+    pub counts: GatherCounts,
 }
 
-/// What a [`Gatherer`] writes.
+/// The output of a [`Gatherer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A record for each choice, see [`HumanChoice`].
@@ -63,20 +63,20 @@ impl<W: Write> Gatherer<W> {
             out.write_all(TITLE)?;
         }
         let (known, waiting) = (HashSet::new(), Vec::new());
-        Ok(Gatherer { out, form, known, waiting, harvest: Harvest::default() })
+        Ok(Gatherer { out, form, known, waiting, counts: GatherCounts::default() })
     }
 
     /// Adds a game, or counts it as unusable.
     pub fn add(&mut self, game: Option<HumanGame>) -> std::io::Result<()> {
         let Some(game) = game.filter(|human| human.game.ply() >= SHORTEST) else {
-            self.harvest.unusable += 1;
+            self.counts.unusable += 1;
             return Ok(());
         };
         if !self.known.insert(fingerprint_of(&game.game)) {
-            self.harvest.again += 1;
+            self.counts.again += 1;
             return Ok(());
         }
-        self.harvest.games += 1;
+        self.counts.games += 1;
         self.waiting.push(game);
         if self.waiting.len() >= BATCH { self.write_waiting() } else { Ok(()) }
     }
@@ -90,10 +90,10 @@ impl<W: Write> Gatherer<W> {
     }
 
     /// Writes the waiting games, and flushes buffered output.
-    pub fn finish(mut self) -> std::io::Result<Harvest> {
+    pub fn finish(mut self) -> std::io::Result<GatherCounts> {
         self.write_waiting()?;
         self.out.flush()?;
-        Ok(self.harvest)
+        Ok(self.counts)
     }
 
     fn write_waiting(&mut self) -> std::io::Result<()> {
@@ -113,7 +113,7 @@ impl<W: Write> Gatherer<W> {
             self.out.write_all(part)?;
         }
         if form == Form::Choices {
-            self.harvest.choices += parts.iter().map(Vec::len).sum::<usize>() / RECORD;
+            self.counts.choices += parts.iter().map(Vec::len).sum::<usize>() / RECORD;
         }
         self.waiting.clear();
         Ok(())
@@ -129,7 +129,7 @@ pub fn fingerprint_of(game: &Game) -> u64 {
 /// Whether the game with this number is held out from training. One game in ten tests the policy
 /// network and the parameters of the curve `human` (`tuning/policy`), which are fitted to the
 /// others.
-pub fn is_kept_for_judging(game: u64) -> bool {
+pub fn is_test_game(game: u64) -> bool {
     game.is_multiple_of(10)
 }
 

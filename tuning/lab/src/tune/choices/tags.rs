@@ -1,10 +1,10 @@
-//! What the tags of a game say about its kind and its players.
+//! Reads the kind of a game and the ratings of its players from the tags.
 
 use stopdown::board::Colour;
 use stopdown::games::pgn::{PgnGame, Server};
 use stopdown::policy::GameKind;
 
-/// A larger rating change in one game means a new player, whose rating says little.
+/// A larger rating change in one game means a new player, whose rating is not established.
 const LARGEST_CHANGE: f64 = 30.0;
 
 /// The rating with which Lichess players start.

@@ -24,7 +24,7 @@ const HASH: usize = 16;
 
 /// Evaluates the choices of a file that are missing from `to`, and appends the results. Reports
 /// the completed number and the total after each.
-pub fn value_choices(
+pub fn evaluate_choices(
     choices: &Path,
     to: &Path,
     depth: Depth,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::adam::Adam;
-use super::model::{Parts, TrainedNetwork};
+use super::model::{LearntParts, TrainedNetwork};
 use super::training::{Losses, Training};
 use crate::tune::TuningError;
 use stopdown::files::{beside, read_if_there};
@@ -63,8 +63,8 @@ fn parse(bytes: &[u8], plan: u64, start: &TrainedNetwork) -> Option<Training> {
         *rest = later;
         Some(own.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect())
     };
-    let count = Parts::count(start.shape);
-    let parts = Parts { numbers: numbers(count)? };
+    let count = LearntParts::count(start.shape);
+    let parts = LearntParts { numbers: numbers(count)? };
     let best = TrainedNetwork { numbers: numbers(start.shape.numbers())?, ..*start };
     let mut adam = Adam::new(0, 0.0);
     (adam.mean, adam.variance) = (numbers(count)?, numbers(count)?);

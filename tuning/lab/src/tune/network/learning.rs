@@ -15,7 +15,7 @@ const LANES: usize = 16;
 /// The number of values kept in registers.
 const STRIP: usize = 32;
 /// The prefetch distance in positions.
-const AHEAD: usize = 8;
+const PREFETCH_DISTANCE: usize = 8;
 
 /// The training target, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,7 @@ impl Target {
 
 /// The workspace of a thread: sums over positions, and temporary buffers.
 #[derive(Clone, Debug, Default)]
-pub struct Bench {
+pub struct Workspace {
     /// Empty if only the loss is wanted.
     pub gradient: Vec<f32>,
     /// The sum of squared errors.
@@ -58,64 +58,64 @@ pub struct TrainingBatch<'a> {
     pub chosen: &'a [u32],
 }
 
-impl Bench {
+impl Workspace {
     /// Resets the sums, then accumulates the gradient.
     pub fn learn(&mut self, batch: TrainingBatch, instructions: Instructions) {
         self.gradient.clear();
         self.gradient.resize(batch.model.shape.numbers(), 0.0);
-        instructions.run(Look { bench: self, batch });
+        instructions.run(Pass { workspace: self, batch });
     }
 
     /// Resets the sums, then accumulates the loss alone.
     pub fn measure_loss(&mut self, batch: TrainingBatch, instructions: Instructions) {
         self.gradient.clear();
-        instructions.run(Look { bench: self, batch });
+        instructions.run(Pass { workspace: self, batch });
     }
 }
 
 /// The network's output for a sample, before the logistic curve.
 pub fn output(model: &TrainedNetwork, sample: &Sample) -> f64 {
-    let mut bench = Bench::default();
-    f64::from(look(&mut bench, model, sample))
+    let mut workspace = Workspace::default();
+    f64::from(forward(&mut workspace, model, sample))
 }
 
 /// The same output, with the activations of all neurons, the mover's half first.
 pub fn activities(
-    bench: &mut Bench,
+    workspace: &mut Workspace,
     model: &TrainedNetwork,
     sample: &Sample,
     active: &mut Vec<f32>,
 ) -> f64 {
-    let output = look(bench, model, sample);
-    let sums = bench.hidden.iter().flatten();
+    let output = forward(workspace, model, sample);
+    let sums = workspace.hidden.iter().flatten();
     active.clear();
     active.extend(sums.map(|sum| sum.clamp(0.0, 1.0).powi(2)));
     f64::from(output)
 }
 
-struct Look<'a> {
-    bench: &'a mut Bench,
+struct Pass<'a> {
+    workspace: &'a mut Workspace,
     batch: TrainingBatch<'a>,
 }
 
-impl Kernel for Look<'_> {
+impl Kernel for Pass<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Look { bench, batch: TrainingBatch { model, target, samples, chosen } } = self;
-        bench.loss = 0.0;
+        let Pass { workspace, batch: TrainingBatch { model, target, samples, chosen } } = self;
+        workspace.loss = 0.0;
         for (place, &index) in chosen.iter().enumerate() {
-            if let Some(&later) = chosen.get(place + AHEAD) {
+            if let Some(&later) = chosen.get(place + PREFETCH_DISTANCE) {
                 prefetch(&samples[later as usize]);
             }
             let sample = &samples[index as usize];
-            let expected = logistic(f64::from(look(bench, model, sample)));
+            let expected = logistic(f64::from(forward(workspace, model, sample)));
             let error = expected - target.of(sample);
-            bench.loss += error * error;
-            if !bench.gradient.is_empty() {
+            workspace.loss += error * error;
+            if !workspace.gradient.is_empty() {
                 let slope = 2.0 * error * expected * (1.0 - expected);
-                trace_back(bench, model, sample, slope as f32);
+                backward(workspace, model, sample, slope as f32);
             }
         }
     }
@@ -123,9 +123,9 @@ impl Kernel for Look<'_> {
 
 /// The forward pass. Leaves the hidden layer in the workspace.
 #[inline(always)]
-fn look(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample) -> f32 {
+fn forward(workspace: &mut Workspace, model: &TrainedNetwork, sample: &Sample) -> f32 {
     let shape = model.shape;
-    if inputs(&sample.position, &mut bench.inputs).is_none() {
+    if inputs(&sample.position, &mut workspace.inputs).is_none() {
         return 0.0;
     }
     let bucket = bucket(sample.position.occupied().count(), shape.buckets);
@@ -134,12 +134,12 @@ fn look(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample) -> f32 {
     let strips = shape.width / STRIP;
     let mut lanes = [0.0; LANES];
     for half in 0..2 {
-        let hidden = &mut bench.hidden[half];
+        let hidden = &mut workspace.hidden[half];
         hidden.resize(shape.width, 0.0);
         let first = shape.outputs(bucket).start / STRIP + half * strips;
         for (place, strip) in hidden.as_chunks_mut::<STRIP>().0.iter_mut().enumerate() {
             let mut sums = numbers[INPUTS * strips + place];
-            for &input in &bench.inputs[half] {
+            for &input in &workspace.inputs[half] {
                 add(&mut sums, &numbers[usize::from(input) * strips + place]);
             }
             *strip = sums;
@@ -155,16 +155,16 @@ fn look(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample) -> f32 {
 
 /// The backward pass: adds the derivative of the loss, times those of the output, to the gradient.
 #[inline(always)]
-fn trace_back(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample, slope: f32) {
+fn backward(workspace: &mut Workspace, model: &TrainedNetwork, sample: &Sample, slope: f32) {
     let shape = model.shape;
     let bucket = bucket(sample.position.occupied().count(), shape.buckets);
-    bench.gradient[shape.output_bias(bucket)] += slope;
+    workspace.gradient[shape.output_bias(bucket)] += slope;
     let (numbers, _) = model.numbers.as_chunks::<STRIP>();
-    let (gradient, _) = bench.gradient.as_chunks_mut::<STRIP>();
+    let (gradient, _) = workspace.gradient.as_chunks_mut::<STRIP>();
     let strips = shape.width / STRIP;
     for half in 0..2 {
         let first = shape.outputs(bucket).start / STRIP + half * strips;
-        let (hidden, _) = bench.hidden[half].as_chunks::<STRIP>();
+        let (hidden, _) = workspace.hidden[half].as_chunks::<STRIP>();
         for (place, hidden) in hidden.iter().enumerate() {
             let (weights, of_weights) = (&numbers[first + place], &mut gradient[first + place]);
             let mut slopes = [0.0; STRIP];
@@ -176,7 +176,7 @@ fn trace_back(bench: &mut Bench, model: &TrainedNetwork, sample: &Sample, slope:
                 slopes[lane] = slope * weights[lane] * moves;
             }
             add(&mut gradient[INPUTS * strips + place], &slopes);
-            for &input in &bench.inputs[half] {
+            for &input in &workspace.inputs[half] {
                 add(&mut gradient[usize::from(input) * strips + place], &slopes);
             }
         }
@@ -205,7 +205,7 @@ mod tests {
             .map(|ply: u16| {
                 let moves = position.legal_moves();
                 position.play(moves[usize::from(ply) * 7 % moves.len()]);
-                let position = PackedPosition::of(&position).expect("no more pieces than fit");
+                let position = PackedPosition::of(&position).expect("at most 32 pieces");
                 Sample {
                     position,
                     outcome: Some(GameResult::WhiteWins),
@@ -216,10 +216,10 @@ mod tests {
             .collect();
         let chosen: Vec<u32> = (0..40).rev().collect();
         let learnt = Instructions::available().into_iter().map(|instructions| {
-            let mut bench = Bench::default();
+            let mut workspace = Workspace::default();
             let batch = TrainingBatch { model: &model, target, samples: &samples, chosen: &chosen };
-            bench.learn(batch, instructions);
-            (bench.gradient, bench.loss)
+            workspace.learn(batch, instructions);
+            (workspace.gradient, workspace.loss)
         });
         let learnt: Vec<(Vec<f32>, f64)> = learnt.collect();
         assert!(learnt[0].0.iter().any(|&slope| slope != 0.0));

@@ -22,7 +22,7 @@ use std::time::Instant;
 use rand::seq::SliceRandom;
 
 use super::positions::Sample;
-use super::{TuningError, draws};
+use super::{TuningError, random_stream};
 use stopdown::eval::{Evaluator, Network};
 use stopdown::math::exact::{cos, logistic};
 use stopdown::math::fingerprint;
@@ -32,12 +32,12 @@ use stopdown::threads::spawn_helper;
 pub use checkpoint::path_of as checkpoint_path;
 pub use dataset::Dataset;
 pub use learning::{Target, output};
-pub use model::{Rounded, TrainedNetwork, TrainedShape};
+pub use model::{QuantisedNetwork, TrainedNetwork, TrainedShape};
 pub use rounding::rounded;
 pub use training::{Losses, Training};
 
-use learning::{Bench, TrainingBatch};
-use model::Parts;
+use learning::{TrainingBatch, Workspace};
+use model::LearntParts;
 
 /// The training options.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,8 +118,8 @@ pub fn train(
         }
     };
     training.adam.decay = options.decay;
-    let (instructions, benches) = (Instructions::best(), vec![Bench::default(); PARTS]);
-    let mut trainer = Trainer { options, start, data, instructions, benches };
+    let (instructions, workspaces) = (Instructions::best(), vec![Workspace::default(); PARTS]);
+    let mut trainer = Trainer { options, start, data, instructions, workspaces };
     for epoch in training.curve.len() + 1..=options.epochs {
         let losses = trainer.epoch(&mut training, epoch, observer);
         let best = training.curve.iter().map(|losses| losses.held_out).reduce(f64::min);
@@ -158,7 +158,7 @@ struct Trainer<'a> {
     start: &'a TrainedNetwork,
     data: &'a Dataset,
     instructions: Instructions,
-    benches: Vec<Bench>,
+    workspaces: Vec<Workspace>,
 }
 
 impl Trainer<'_> {
@@ -170,7 +170,7 @@ impl Trainer<'_> {
         observer: &mut dyn TrainingObserver,
     ) -> Losses {
         let started = Instant::now();
-        let mut random = draws(self.options.seed, epoch as u64);
+        let mut random = random_stream(self.options.seed, epoch as u64);
         let mut order: Vec<u32> = (0..self.data.training.len() as u32).collect();
         order.shuffle(&mut random);
         let (mut done, mut loss) = (0, 0.0);
@@ -190,10 +190,10 @@ impl Trainer<'_> {
         let Training { model, parts, adam, .. } = training;
         adam.rate = self.rate(adam.steps);
         let (target, samples, set) = (self.options.target, &self.data.training, self.instructions);
-        self.share(chosen, |bench, chosen| {
-            bench.learn(TrainingBatch { model, target, samples, chosen }, set);
+        self.share(chosen, |workspace, chosen| {
+            workspace.learn(TrainingBatch { model, target, samples, chosen }, set);
         });
-        let (first, others) = self.benches.split_at_mut(1);
+        let (first, others) = self.workspaces.split_at_mut(1);
         let sum = &mut first[0];
         for other in others {
             sum.gradient.iter_mut().zip(&other.gradient).for_each(|(sum, slope)| *sum += slope);
@@ -201,7 +201,7 @@ impl Trainer<'_> {
         }
         let share = 1.0 / chosen.len() as f32;
         sum.gradient.iter_mut().for_each(|slope| *slope *= share);
-        Parts::extend(model.shape, &mut sum.gradient);
+        LearntParts::extend(model.shape, &mut sum.gradient);
         adam.step(&mut parts.numbers, &sum.gradient);
         parts.add_to(self.start, model);
         sum.loss
@@ -222,22 +222,23 @@ impl Trainer<'_> {
         let samples = &self.data.held_out;
         let chosen: Vec<u32> = (0..samples.len() as u32).collect();
         let (target, set) = (self.options.target, self.instructions);
-        self.share(&chosen, |bench, chosen| {
-            bench.measure_loss(TrainingBatch { model, target, samples, chosen }, set);
+        self.share(&chosen, |workspace, chosen| {
+            workspace.measure_loss(TrainingBatch { model, target, samples, chosen }, set);
         });
-        self.benches.iter().map(|bench| bench.loss).sum::<f64>() / samples.len().max(1) as f64
+        self.workspaces.iter().map(|workspace| workspace.loss).sum::<f64>()
+            / samples.len().max(1) as f64
     }
 
     /// Distributes the positions among workspaces, and the workspaces among threads.
-    fn share(&mut self, chosen: &[u32], work: impl Fn(&mut Bench, &[u32]) + Sync) {
+    fn share(&mut self, chosen: &[u32], work: impl Fn(&mut Workspace, &[u32]) + Sync) {
         let size = chosen.len().div_ceil(PARTS).max(1);
         let parts = chosen.chunks(size).chain(std::iter::repeat(&[][..]));
-        let tasks = Mutex::new(self.benches.iter_mut().zip(parts));
+        let tasks = Mutex::new(self.workspaces.iter_mut().zip(parts));
         let work = || {
             loop {
                 let task = tasks.lock().expect("taking a task does not panic").next();
-                let Some((bench, part)) = task else { return };
-                work(bench, part);
+                let Some((workspace, part)) = task else { return };
+                work(workspace, part);
             }
         };
         std::thread::scope(|scope| {

@@ -99,7 +99,7 @@ impl TrainedNetwork {
     }
 
     /// The hidden layer quantised to the nearest representable integers, without outputs.
-    pub(super) fn quantised_hidden(&self, centipawns: i32) -> Rounded {
+    pub(super) fn quantised_hidden(&self, centipawns: i32) -> QuantisedNetwork {
         let shape = self.shape;
         let mut clipped = 0;
         let mut fit = |number: i32, least: i32, most: i32| {
@@ -128,7 +128,7 @@ impl TrainedNetwork {
             biases,
             ..Parameters::default()
         };
-        Rounded { network, clipped }
+        QuantisedNetwork { network, clipped }
     }
 
     /// The bias and output weights of a bucket in quantisation steps, before rounding.
@@ -149,13 +149,13 @@ impl TrainedNetwork {
 
 /// A quantised network.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rounded {
+pub struct QuantisedNetwork {
     pub network: Parameters,
     /// The number of parameters that were clipped to the largest representable value.
     pub clipped: usize,
 }
 
-impl Rounded {
+impl QuantisedNetwork {
     /// Appends the quantised bias and output weights of the next bucket.
     pub(super) fn add_outputs(&mut self, (whole, clipped): (Vec<f64>, usize)) {
         let (bias, outputs) = whole.split_at(1);
@@ -179,19 +179,19 @@ const COMMON: usize = PIECES + INPUTS / SQUARES;
 
 /// The learnt differences: first those of each parameter, then the shared ones.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parts {
+pub struct LearntParts {
     pub numbers: Vec<f32>,
 }
 
-impl Parts {
+impl LearntParts {
     /// The number of values for a shape.
     pub fn count(shape: TrainedShape) -> usize {
         shape.numbers() + COMMON * shape.width
     }
 
     /// All zero.
-    pub fn none(shape: TrainedShape) -> Parts {
-        Parts { numbers: vec![0.0; Parts::count(shape)] }
+    pub fn none(shape: TrainedShape) -> LearntParts {
+        LearntParts { numbers: vec![0.0; LearntParts::count(shape)] }
     }
 
     /// Sets a model to the start plus everything learnt.
@@ -213,7 +213,7 @@ impl Parts {
     /// Appends the gradients of the shared parts to those of the model's parameters.
     pub fn extend(shape: TrainedShape, slopes: &mut Vec<f32>) {
         let TrainedShape { width, .. } = shape;
-        slopes.resize(Parts::count(shape), 0.0);
+        slopes.resize(LearntParts::count(shape), 0.0);
         let (own, common) = slopes.split_at_mut(shape.numbers());
         for (input, row) in own.chunks_exact(width).take(INPUTS).enumerate() {
             for part in common_to(input) {
@@ -248,12 +248,12 @@ mod tests {
             one.iter().zip(other).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
         };
         let start = TrainedNetwork { shape: SHAPE, numbers: some(SHAPE.numbers()) };
-        let parts = Parts { numbers: some(Parts::count(SHAPE)) };
+        let parts = LearntParts { numbers: some(LearntParts::count(SHAPE)) };
         let mut slopes = some(SHAPE.numbers());
         let mut model = start.clone();
         parts.add_to(&start, &mut model);
         let moved = product(&slopes, &model.numbers) - product(&slopes, &start.numbers);
-        Parts::extend(SHAPE, &mut slopes);
+        LearntParts::extend(SHAPE, &mut slopes);
         let expected = product(&slopes, &parts.numbers);
         assert!(expected.abs() > 0.01 && (moved - expected).abs() < 1e-6, "{moved}, {expected}");
     }
@@ -262,7 +262,7 @@ mod tests {
     fn a_piece_shares_parts_by_square_and_by_kind() {
         let start = TrainedNetwork { shape: SHAPE, numbers: vec![0.0; SHAPE.numbers()] };
         let rows = |part: usize| -> Vec<usize> {
-            let mut parts = Parts::none(SHAPE);
+            let mut parts = LearntParts::none(SHAPE);
             parts.numbers[SHAPE.numbers() + part * SHAPE.width] = 0.5;
             let mut model = start.clone();
             parts.add_to(&start, &mut model);

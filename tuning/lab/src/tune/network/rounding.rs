@@ -8,8 +8,8 @@
 //! increment of an attack status must fit into a byte.
 
 use super::Dataset;
-use super::learning::{Bench, activities};
-use super::model::{Rounded, TrainedNetwork, nearest_whole};
+use super::learning::{Workspace, activities};
+use super::model::{QuantisedNetwork, TrainedNetwork, nearest_whole};
 use crate::tune::positions::Sample;
 use stopdown::eval::network::HIDDEN_ONE;
 use stopdown::eval::network::inputs::bucket;
@@ -20,11 +20,11 @@ use stopdown::math::exact::logistic;
 const ENOUGH: usize = 20_000;
 /// Regularisation that keeps every weight close to its own value, relative to the mean weight of
 /// the data.
-const CAUTION: f64 = 1e-4;
+const REGULARISATION: f64 = 1e-4;
 
 /// The quantised network, with this many centipawns for an output of 1. Parameters without data
 /// are rounded to the nearest.
-pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> Rounded {
+pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> QuantisedNetwork {
     let mut rounded = model.quantised_hidden(centipawns);
     // The output weights work with the quantised hidden layer.
     let hidden = TrainedNetwork::resume(&rounded.network);
@@ -72,12 +72,12 @@ impl RoundingLosses {
     ) -> RoundingLosses {
         let size = steps.len();
         let (mut moments, mut lost) = (vec![0.0; size * size], vec![0.0; size]);
-        let mut bench = Bench::default();
+        let mut workspace = Workspace::default();
         let (mut before, mut active) = (Vec::new(), Vec::new());
         for sample in samples {
-            let expected = logistic(activities(&mut bench, model, sample, &mut before));
+            let expected = logistic(activities(&mut workspace, model, sample, &mut before));
             let slope = (expected * (1.0 - expected)) as f32;
-            activities(&mut bench, hidden, sample, &mut active);
+            activities(&mut workspace, hidden, sample, &mut active);
             for active in [&mut before, &mut active] {
                 active.insert(0, 1.0 / HIDDEN_ONE as f32);
                 active.iter_mut().for_each(|active| *active *= slope);
@@ -93,7 +93,7 @@ impl RoundingLosses {
             }
         }
         let mean = (1..size).map(|row| moments[row * (size + 1)]).sum::<f64>() / (size - 1) as f64;
-        (1..size).for_each(|row| moments[row * (size + 1)] += CAUTION * mean);
+        (1..size).for_each(|row| moments[row * (size + 1)] += REGULARISATION * mean);
         RoundingLosses { moments, lost }
     }
 }

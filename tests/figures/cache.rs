@@ -49,7 +49,7 @@ fn synthetic(count: usize) -> Vec<(Game, RootEvaluation)> {
     found
 }
 
-pub fn deposits() {
+pub fn cache() {
     let count = setting("FIGURES_DEPOSITS", 100_000);
     let all = synthetic(count);
     let folder = Folder::new();
@@ -65,14 +65,14 @@ pub fn deposits() {
 
     let start = now();
     for (game, evaluation) in &all {
-        store.put(key(game), &evaluator, evaluation).expect("room");
+        store.put(key(game), &evaluator, evaluation).expect("writable");
     }
-    store.commit().expect("room");
+    store.commit().expect("writable");
     per_second("written", start);
 
     let start = now();
     let found = all.iter().filter(|(game, evaluation)| {
-        let found = store.find_values(&key(game), game).expect("sound").expect("it is there");
+        let found = store.find_values(&key(game), game).expect("valid").expect("it exists");
         found.moves.len() == evaluation.moves.len()
     });
     assert_eq!(found.count(), count);
@@ -80,7 +80,7 @@ pub fn deposits() {
 
     let start = now();
     let found = all.iter().filter(|(game, evaluation)| {
-        store.find(&key(game), game).expect("sound").as_ref() == Some(evaluation)
+        store.find(&key(game), game).expect("valid").as_ref() == Some(evaluation)
     });
     // Repeated positions were stored once.
     assert!(found.count() > count * 9 / 10);
@@ -92,10 +92,10 @@ pub fn deposits() {
         read += 1;
         Ok::<(), stopdown::games::CacheError>(())
     };
-    store.each(None, take).expect("sound");
-    println!("{read} deposits");
+    store.each(None, take).expect("valid");
+    println!("{read} evaluations");
     per_second("read in order, with lines", start);
     drop(store);
-    let size = std::fs::metadata(&path).expect("it is there").len();
+    let size = std::fs::metadata(&path).expect("it exists").len();
     println!("{} bytes a position", size / read);
 }

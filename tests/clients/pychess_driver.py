@@ -1,4 +1,4 @@
-"""PyChess, with somebody within it who does what lines on the standard input say, as hands would do it with the mouse."""
+"""Runs PyChess and operates it from within: each line of standard input is a command."""
 import os
 import runpy
 import shutil
@@ -10,11 +10,11 @@ gi.require_version("Gtk", "3.0")
 from gi.repository import GLib  # noqa: E402
 
 OUTPUT = os.fdopen(os.dup(1), "w", buffering=1)
-# PyChess prints what it likes.
+# PyChess prints to standard output too, so its output goes elsewhere.
 sys.stdout = sys.stderr
 program = shutil.which("pychess")
 sys.argv = [program, "--no-version-check"]
-# It would try all engines that it finds.
+# A short path, so that PyChess does not try every engine that is installed.
 os.environ["PATH"] = "/usr/bin:/bin"
 model = None
 
@@ -25,7 +25,7 @@ def handler():
 
 
 def ready(say):
-    """Answers when PyChess has asked the engine for its options, as it does with one that is new to it."""
+    """Answers once PyChess has read the options of the engine, which is new to it."""
     def look():
         from pychess.Players.engineNest import discoverer
         engine = discoverer.getEngineByName("Stopdown")
@@ -37,7 +37,7 @@ def ready(say):
 
 
 def play(say, level, fen="", *options):
-    """A game of a person with the white pieces, at a level of the slider, with some options set in the dialog."""
+    """Starts a game of a human with White, at a level of the slider and with these options set in the dialog."""
     global model
     from io import StringIO
     from pychess.Players.Human import Human
@@ -55,7 +55,7 @@ def play(say, level, fen="", *options):
         option = next(option for option in engine["options"] if option["name"] == name)
         option["value"] = value
     model = GameModel()
-    person = (LOCAL, Human, (WHITE, "Somebody"), "Somebody")
+    person = (LOCAL, Human, (WHITE, "Human"), "Human")
     words = [engine, BLACK, int(level), variants[NORMALCHESS]]
     opponent = (ARTIFICIAL, discoverer.initPlayerEngine, words, "Stopdown")
     start = (StringIO(fen), loader, 0, -1) if fen else None
@@ -72,15 +72,15 @@ def move(say, text):
     say()
 
 
-def back(say):
-    """Has the last move and its answer taken back, by the menu."""
+def take_back(say):
+    """Takes back the last move and its reply with the menu."""
     from pychess.widgets.gamewidget import getWidgets
     model.connect_after("moves_undone", lambda *_: say())
     getWidgets()["undo1"].activate()
 
 
 def when(say, condition):
-    """Answers as soon as something is so; till then PyChess is left to itself."""
+    """Answers once the condition holds. PyChess keeps running until then."""
     from pychess.Utils import const
 
     def look():
@@ -92,42 +92,43 @@ def when(say, condition):
         GLib.timeout_add(20, look)
 
 
-def silence(say):
-    """Has the analysis stop, which PyChess begins with the game. It stops the process too."""
+def pause_analysis(say):
+    """Pauses the analysis that PyChess starts with the game. PyChess also stops the engine's process."""
     from pychess.Utils.const import HINT
     model.pause_analyzer(HINT)
     say()
 
 
-def wake(say):
-    """Has it go on."""
+def resume_analysis(say):
+    """Resumes the analysis."""
     from pychess.Utils.const import HINT
     model.resume_analyzer(HINT)
     say()
 
 
-DEEDS = {deed.__name__: deed for deed in (ready, play, move, back, when, silence, wake)}
+COMMANDS = {command.__name__: command
+            for command in (ready, play, move, take_back, when, pause_analysis, resume_analysis)}
 
 
-def hear_every_line():
-    """PyChess listens for an engine's next line anew after each, and of many at once it misses one now and then: an
-    option, or that the engine is ready. Here they are kept until it listens."""
+def queue_engine_lines():
+    """PyChess waits for one line of the engine at a time, and sometimes misses one of several that arrive together,
+    such as an option or readyok. This queues the lines until PyChess waits for them."""
     import asyncio
     import pychess.Utils
-    wait_signal, heard = pychess.Utils.wait_signal, {}
+    wait_signal, queues = pychess.Utils.wait_signal, {}
 
     def wait(sender, name):
         if name != "line":
             return wait_signal(sender, name)
-        if sender not in heard:
-            heard[sender] = asyncio.Queue()
-            sender.connect(name, lambda *words: heard[sender].put_nowait(words))
-        return heard[sender].get()
+        if sender not in queues:
+            queues[sender] = asyncio.Queue()
+            sender.connect(name, lambda *words: queues[sender].put_nowait(words))
+        return queues[sender].get()
     pychess.Utils.wait_signal = wait
 
 
 def leave():
-    """An engine that PyChess has stopped would stay so for ever."""
+    """Exits. Stopped engines must continue first, or they would never end."""
     for thread in os.listdir("/proc/self/task"):
         with open(f"/proc/self/task/{thread}/children") as children:
             for child in children.read().split():
@@ -147,12 +148,12 @@ def listen(source, _):
             said.append(text)
             print(f"did: {text}", file=OUTPUT)
     try:
-        DEEDS[name](say, *words)
+        COMMANDS[name](say, *words)
     except Exception as error:
         print(f"failed: {type(error).__name__}: {error}", file=OUTPUT)
     return True
 
 
-hear_every_line()
+queue_engine_lines()
 GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, listen)
 runpy.run_path(program, run_name="__main__")

@@ -17,19 +17,23 @@ use stopdown::player::{Elo, EloScale, Hypotheses, OpponentPrior};
 use stopdown::policy::GameKind;
 use stopdown::selector::{DepthWeights, Family};
 
-/// The rating given for an opponent before the first move.
+/// The rating stated for an opponent before the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-pub enum Told {
-    Nothing,
-    Rating,
-    /// A rating that is too high by [`Told::LIE`].
-    Lie,
+pub enum StatedRating {
+    #[serde(alias = "Nothing")]
+    None,
+    #[serde(alias = "Rating")]
+    Correct,
+    /// A rating that is too high by [`StatedRating::EXCESS`].
+    #[serde(alias = "Lie")]
+    TooHigh,
 }
 
 /// The error of the estimates for some players, by the initial information and the moves seen.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct ImitatorResults {
-    pub told: Told,
+    #[serde(alias = "told")]
+    pub stated: StatedRating,
     /// The number of complete games seen. If zero, only the given number of moves of the first
     /// game was seen.
     pub games: usize,
@@ -39,7 +43,7 @@ pub struct ImitatorResults {
     /// mean.
     pub off: f64,
     pub bias: f64,
-    /// The fraction of players whose rating is within each of the [`Coverage::HELD`] intervals.
+    /// The fraction of players whose rating is within each of the [`Coverage::INTERVALS`] intervals.
     pub held: [f64; 3],
 }
 
@@ -53,20 +57,21 @@ type Belief = (f64, [f64; 3]);
 
 /// A moment of recording: the initial information, complete games seen, and moves of the first
 /// game.
-type Moment = (Told, usize, usize);
+type Moment = (StatedRating, usize, usize);
 
-impl Told {
+impl StatedRating {
     /// How much the false rating is too high.
-    pub const LIE: f64 = 500.0;
+    pub const EXCESS: f64 = 500.0;
 
-    const ALL: [Told; 3] = [Told::Nothing, Told::Rating, Told::Lie];
+    const ALL: [StatedRating; 3] =
+        [StatedRating::None, StatedRating::Correct, StatedRating::TooHigh];
 
-    /// The rating given for a player with this true rating.
+    /// The rating stated for a player with this true rating.
     fn rating(self, truth: f64) -> Option<Elo> {
         match self {
-            Told::Nothing => None,
-            Told::Rating => Some(Elo(truth)),
-            Told::Lie => Some(Elo(truth + Told::LIE)),
+            StatedRating::None => None,
+            StatedRating::Correct => Some(Elo(truth)),
+            StatedRating::TooHigh => Some(Elo(truth + StatedRating::EXCESS)),
         }
     }
 }
@@ -98,12 +103,12 @@ impl ImitatorResults {
             .collect()
     }
 
-    fn summary((told, games, moves): Moment, beliefs: &[Belief]) -> ImitatorResults {
+    fn summary((stated, games, moves): Moment, beliefs: &[Belief]) -> ImitatorResults {
         let off: Vec<f64> = beliefs.iter().map(|(off, _)| *off).collect();
         let sizes: Vec<f64> = off.iter().map(|off| off.abs()).collect();
         let held = |place| beliefs.iter().map(|(_, held)| held[place]).collect::<Vec<f64>>();
         ImitatorResults {
-            told,
+            stated,
             games,
             moves,
             players: beliefs.len(),
@@ -130,25 +135,25 @@ fn watch(
         game.iter().map(of).collect::<Vec<_>>()
     };
     let likelihoods: Vec<Vec<Vec<f64>>> = games.iter().map(likelihoods).collect();
-    for told in Told::ALL {
-        let mut prior = OpponentPrior::new(hypotheses, told.rating(truth));
+    for stated in StatedRating::ALL {
+        let mut prior = OpponentPrior::new(hypotheses, stated.rating(truth));
         let mut note = |moment: Moment, prior: &OpponentPrior| {
-            let held = Coverage::HELD.map(|probability| {
+            let held = Coverage::INTERVALS.map(|probability| {
                 let (low, high) = prior.interval(probability);
                 f64::from((low..=high).contains(&truth))
             });
             beliefs.entry(moment).or_default().push((prior.belief.median() - truth, held));
         };
-        note((told, 0, 0), &prior);
+        note((stated, 0, 0), &prior);
         for (game, found) in (1..).zip(&likelihoods) {
             for (moves, found) in (1..).zip(found) {
                 Hypotheses::learn(&mut prior.belief, found);
                 if game == 1 && MOVES.contains(&moves) {
-                    note((told, 0, moves), &prior);
+                    note((stated, 0, moves), &prior);
                 }
             }
             if GAMES.contains(&game) {
-                note((told, game, 0), &prior);
+                note((stated, game, 0), &prior);
             }
         }
     }
@@ -171,23 +176,27 @@ mod tests {
     }
 
     #[test]
-    fn belief_begins_where_it_is_told_to_and_follows_the_moves() {
+    fn the_estimate_starts_at_the_stated_rating_and_follows_the_moves() {
         let games: Vec<RatedDecision> = (0..6)
             .flat_map(|n| std::array::from_fn::<_, 10, _>(move |_| decision(n / 3, n as usize, 1)))
             .collect();
         let sample: Vec<&RatedDecision> = games.iter().collect();
         let series = BTreeMap::from([(7, vec![0, 1])]);
         let found = ImitatorResults::of(GameKind::Blitz, &sample, &series);
-        let row = |told, games, moves| {
-            let is_it =
-                |row: &&ImitatorResults| (row.told, row.games, row.moves) == (told, games, moves);
+        let row = |stated, games, moves| {
+            let is_it = |row: &&ImitatorResults| {
+                (row.stated, row.games, row.moves) == (stated, games, moves)
+            };
             found.iter().find(is_it).expect("recorded after these moves")
         };
-        assert!(row(Told::Rating, 0, 0).off < 30.0, "{found:?}");
-        assert_eq!(row(Told::Rating, 0, 0).held, [1.0; 3]);
+        assert!(row(StatedRating::Correct, 0, 0).off < 30.0, "{found:?}");
+        assert_eq!(row(StatedRating::Correct, 0, 0).held, [1.0; 3]);
         let lies = [(0, 0), (0, 10), (0, 20), (1, 0)]
-            .map(|(games, moves)| row(Told::Lie, games, moves).bias);
-        assert!(lies[0] > Told::LIE - 60.0 && lies.is_sorted_by(|a, b| a > b), "{lies:?}");
+            .map(|(games, moves)| row(StatedRating::TooHigh, games, moves).bias);
+        assert!(
+            lies[0] > StatedRating::EXCESS - 60.0 && lies.is_sorted_by(|a, b| a > b),
+            "{lies:?}"
+        );
         // No player has three games.
         assert!(found.iter().all(|row| row.games < 3 && row.players == 1));
     }
