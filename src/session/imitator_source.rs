@@ -146,7 +146,7 @@ impl Opponents {
         };
         let prior = known.unwrap_or_else(|| OpponentPrior::new(hypotheses, opponent.rating));
         if let Some(name) = name {
-            self.memory.start_game(name, &prior);
+            self.memory.begin(name, &prior);
         }
         let (low, high) = prior.interval(0.9);
         let text = format!(

@@ -182,8 +182,8 @@ impl Setup {
             }
             OpponentChoice::Imitator { offset } => player.imitator = Some(Aim::above(*offset)),
             OpponentChoice::Competence { c, curve, depth } => {
-                if !(1..=DEEPEST).contains(depth) {
-                    return Err(format!("the search depth must be from 1 to {DEEPEST} plies"));
+                if !(1..=MAX_DEPTH).contains(depth) {
+                    return Err(format!("the search depth must be from 1 to {MAX_DEPTH} plies"));
                 }
                 player.depth = Some(*depth);
                 player.curve = Some(curve.parse().map_err(|error| format!("{error}"))?);

@@ -160,7 +160,7 @@ fn games_of_an_earlier_ladder_count_for_the_same_players() {
     let mut scores = earlier.counted(&lineup, 8, &origin()).expect("the same players");
     scores.add_records(later);
     assert_eq!(scores, Scores::of_records(&records));
-    let refused = |lineup: &Lineup, depth, origin: &Made| {
+    let refused = |lineup: &Lineup, depth, origin: &TableOrigin| {
         earlier.counted(lineup, depth, origin).expect_err("other players").to_string()
     };
     let other = TableOrigin { engine: "another".to_owned(), ..origin() };

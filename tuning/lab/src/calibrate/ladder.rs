@@ -42,7 +42,7 @@ pub struct Ladder {
 impl Ladder {
     /// Builds a ladder from the games of a lineup with this search depth. The lineup must contain
     /// the path that defines the zero of the scale.
-    pub fn of_scores(lineup: &Lineup, depth: Depth, scores: &Scores, made: Made) -> Ladder {
+    pub fn of_scores(lineup: &Lineup, depth: Depth, scores: &Scores, made: TableOrigin) -> Ladder {
         let guesses: Vec<f64> = lineup.entrants.iter().map(|entrant| entrant.guess).collect();
         let rows: Vec<Vec<(usize, f64)>> =
             lineup.paths.iter().flat_map(FamilyPlayers::even_parts).collect();
