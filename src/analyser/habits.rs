@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::board::{Colour, Game, Role};
 use crate::games::pgn::PgnGame;
 use crate::player::THINKING_TIMES;
-use crate::player::pace::ThinkingConditions;
+use crate::player::pace::{Scene, ThinkingConditions};
 use crate::search::Clock;
 
 /// The habits of one player, summed over games.
@@ -88,23 +88,29 @@ impl PlayedHabits {
         colour: Colour,
         (base, increment): (Duration, Duration),
     ) {
-        let mut position = game.start().clone();
+        let mut so_far = Game::new(game.start().clone());
         let mut before = None;
         for (&mv, left) in game.moves().iter().zip(&pgn.clocks) {
-            if position.turn() == colour {
+            if so_far.position().turn() == colour {
                 let left = left.map(|seconds| Duration::from_secs(u64::from(seconds)));
                 if let (Some(remaining), Some(left)) = (before, left) {
                     let clock = Clock { remaining: Some(remaining), increment, ..Clock::default() };
-                    let legal = position.legal_moves().len();
-                    let usual =
-                        ThinkingConditions { clock, base, legal, factor: 1.0, entropy: None };
+                    let scene = Scene::of(&so_far, Some(mv));
+                    let usual = ThinkingConditions {
+                        clock,
+                        base,
+                        scene,
+                        rating: None,
+                        factor: 1.0,
+                        entropy: None,
+                    };
                     self.timed_moves += 1;
                     self.seconds += (remaining + increment).saturating_sub(left).as_secs_f64();
                     self.usual_seconds += usual.mean_seconds();
                 }
                 before = left;
             }
-            position.play(mv);
+            so_far.play(mv);
         }
     }
 

@@ -1,25 +1,17 @@
 //! Estimates how long a human would think about a move.
 //!
-//! The logarithm of human thinking times is roughly normal. Its median and spread depend on the
-//! kind of game. An open choice takes longer than a clear one, and a short clock makes players
-//! faster. Players who want to finish the game never spend much of their remaining time on one
-//! move. This module only computes the time. The caller does the waiting.
+//! The logarithm of human thinking times is roughly normal. Its mean depends on the time control, the
+//! clock, the phase of the game and the move: recaptures and openings are quick, checks and crowded
+//! boards take long. The coefficients were fitted to games with clocks; `tuning/pace` has the study.
+//! This module only computes the time. The caller does the waiting.
 
 use std::time::Duration;
 
-use super::Pace;
+use super::{Elo, EloScale, Pace};
+use crate::board::{Game, Move};
 use crate::math::exact::{exp, ln};
 use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::Clock;
-
-/// Kinds of games by their duration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tempo {
-    Bullet,
-    Blitz,
-    Rapid,
-    Classical,
-}
 
 /// The circumstances that determine the thinking time of a move.
 #[derive(Clone, Copy, Debug)]
@@ -27,60 +19,76 @@ pub struct ThinkingConditions {
     pub clock: Clock,
     /// The initial time of the game, as far as it is known.
     pub base: Duration,
-    /// The number of legal moves.
-    pub legal: usize,
+    /// The player's rating on the FIDE scale, if it is known.
+    pub rating: Option<Elo>,
     /// The player's thinking time relative to that of most people.
     pub factor: f64,
+    pub scene: Scene,
     /// The entropy of the choice in bits, if it is known.
     pub entropy: Option<f64>,
 }
 
+/// What the player sees on the board, and the move.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene {
+    /// Plies played before the move.
+    pub plies: usize,
+    pub pieces: usize,
+    pub legal: usize,
+    pub in_check: bool,
+    pub takes: bool,
+    /// Takes the piece that has just taken one.
+    pub retakes: bool,
+    pub castles: bool,
+}
+
+/// The logarithm of a thinking time in seconds as a normal distribution.
+#[derive(Clone, Copy, Debug)]
+struct LogTime {
+    mean: f64,
+    spread: f64,
+}
+
 /// The assumed number of moves in a game.
-const MOVES_PER_GAME: u32 = 40;
-/// The 90th percentile of the standard normal distribution.
-const Z_90: f64 = 1.281_551_565_544_600_4;
-/// The entropy of a typical choice in bits: one of six equal moves.
-const TYPICAL_ENTROPY: f64 = 2.6;
-/// The thinking time of a choice without alternatives, and the longest of an open choice, relative
-/// to a typical one.
-const OPENNESS: (f64, f64) = (0.3, 2.0);
-/// The thinking time of a forced move, relative to a typical one.
-const FORCED: f64 = 0.15;
-/// This much of the clock is never used for waiting. With less time, humans move at once too.
+const MOVES: u32 = 40;
+/// With less time on the clock, a human plays at once too.
 const LAST_SECOND: Duration = Duration::from_secs(1);
+/// In the first plies, no move takes longer than one part in [`OPENING_PART`] of the initial time with
+/// ten increments. Of a hundred such moves by humans, one does.
+const OPENING_PLIES: usize = 10;
+const OPENING_PART: u32 = 15;
+/// Later, no move takes longer than one part in this many of the remaining time. Of a hundred moves
+/// by humans, one does.
+const LATER_PART: u32 = 4;
 /// A clock with at least this base time or this increment is typical of a game with a human.
 const HUMAN_BASE: Duration = Duration::from_secs(180);
 const HUMAN_INCREMENT: Duration = Duration::from_secs(1);
 /// With less time per move, there is no wait.
 const SHORTEST_MOVE_TIME: Duration = Duration::from_secs(1);
 
-impl Tempo {
-    /// The tempo of a game with this base time and increment.
-    pub fn of(base: Duration, increment: Duration) -> Tempo {
-        match base.saturating_add(increment.saturating_mul(MOVES_PER_GAME)).as_secs() {
-            0..180 => Tempo::Bullet,
-            180..480 => Tempo::Blitz,
-            480..1500 => Tempo::Rapid,
-            1500.. => Tempo::Classical,
-        }
-    }
-
-    /// The median and the 90th percentile of thinking times, in seconds.
-    pub fn seconds(self) -> (f64, f64) {
-        match self {
-            Tempo::Bullet => (1.0, 4.0),
-            Tempo::Blitz => (2.0, 11.0),
-            Tempo::Rapid => (5.0, 23.0),
-            Tempo::Classical => (9.0, 49.0),
-        }
-    }
-
-    /// The median in seconds, and the standard deviation of the logarithm.
-    fn log_normal(self) -> (f64, f64) {
-        let (median, ninetieth) = self.seconds();
-        (median, ln(ninetieth / median) / Z_90)
-    }
-}
+/// The coefficients of the mean and the spread, from `tuning/pace/fit.py`.
+const INTERCEPT: f64 = 1.609;
+const TEMPO: f64 = 0.748;
+const LEFT: f64 = -0.851;
+const HALF_LEFT: f64 = 1.159;
+const OPENING: f64 = -1.106;
+const EARLY: f64 = -0.625;
+const MOVE_NUMBER: f64 = -0.315;
+const LEGAL: f64 = 0.260;
+const CHECK: f64 = 0.392;
+const RETAKES: f64 = -0.828;
+const TAKES: f64 = -0.153;
+const CASTLES: f64 = -0.300;
+const PIECES: f64 = 0.311;
+const RATING: f64 = -0.086;
+const RATING_OPENING: f64 = -0.218;
+const ENTROPY: f64 = 0.104;
+const USUAL_ENTROPY: f64 = 1.483;
+const SPREAD: f64 = -0.121;
+const SPREAD_TEMPO: f64 = 0.073;
+const SPREAD_OPENING: f64 = 0.081;
+/// The model is for games that last at least this long.
+const MIN_SECONDS: f64 = 1.0;
 
 /// Returns whether to take a human's time for a move.
 ///
@@ -103,21 +111,20 @@ pub fn imitates_thinking_time(
 
 /// Draws a human thinking time in whole milliseconds. It is zero without a clock.
 pub fn thinking_time(thought: &ThinkingConditions, occasion: Occasion) -> Duration {
-    let Some((base, longest)) = thought.bounds() else { return Duration::ZERO };
-    let (median, spread) = Tempo::of(base, thought.clock.increment).log_normal();
-    let drawn = Stream::new(occasion, Purpose::Pace).log_normal(median, spread);
-    let seconds = drawn * thought.choice_factor() * thought.clock_factor() * thought.factor;
-    let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    Duration::from_millis(time.min(longest).as_millis() as u64)
+    let Some((base, most)) = thought.bounds() else { return Duration::ZERO };
+    let time = thought.log_time(base);
+    let seconds = Stream::new(occasion, Purpose::Pace).log_normal(exp(time.mean), time.spread);
+    let drawn = Duration::try_from_secs_f64(seconds * thought.factor).unwrap_or(Duration::MAX);
+    Duration::from_millis(drawn.min(most).as_millis() as u64)
 }
 
 impl ThinkingConditions {
     /// The mean of the thinking times that people take in these circumstances, in seconds.
     pub fn mean_seconds(&self) -> f64 {
-        let Some((base, longest)) = self.bounds() else { return 0.0 };
-        let (median, spread) = Tempo::of(base, self.clock.increment).log_normal();
-        let mean = median * exp(spread * spread / 2.0);
-        (mean * self.choice_factor() * self.clock_factor() * self.factor).min(longest.as_secs_f64())
+        let Some((base, most)) = self.bounds() else { return 0.0 };
+        let time = self.log_time(base);
+        let mean = exp(time.mean + time.spread * time.spread / 2.0);
+        (mean * self.factor).min(most.as_secs_f64())
     }
 
     /// The base time, and the upper limit for this move.
@@ -125,35 +132,83 @@ impl ThinkingConditions {
         let usable = |time: Duration| time.saturating_sub(self.clock.overhead);
         let by_clock = self.clock.remaining.map(|remaining| {
             let left = usable(remaining).saturating_sub(LAST_SECOND);
-            let share = left / 10 + self.clock.increment.mul_f64(0.8);
+            let share = left / LATER_PART + self.clock.increment.mul_f64(0.8);
             (self.base.max(remaining), share.min(left / 2))
         });
         let by_move = self.clock.move_time.map(|time| {
             let longest = if time < SHORTEST_MOVE_TIME { Duration::ZERO } else { usable(time) };
-            (time.saturating_mul(MOVES_PER_GAME), longest)
+            (time.saturating_mul(MOVES), longest)
         });
-        match (by_clock, by_move) {
-            (Some((base, longest)), Some((_, less))) => Some((base, longest.min(less))),
-            (one, other) => one.or(other),
-        }
+        let (base, most) = match (by_clock, by_move) {
+            (Some((base, most)), Some((_, less))) => (base, most.min(less)),
+            (one, other) => one.or(other)?,
+        };
+        let opening = self.with_increments(base, MOVES / 4) / OPENING_PART;
+        let is_opening = self.scene.plies < OPENING_PLIES;
+        Some((base, if is_opening { most.min(opening) } else { most }))
     }
 
-    fn choice_factor(&self) -> f64 {
-        let (lowest, highest) = OPENNESS;
-        if self.legal <= 1 {
-            return FORCED;
-        }
-        let share = self.entropy.map_or(1.0, |bits| bits / TYPICAL_ENTROPY);
-        (lowest + (1.0 - lowest) * share).clamp(lowest, highest)
+    /// The time with the increments of this many moves.
+    fn with_increments(&self, time: Duration, moves: u32) -> Duration {
+        time.saturating_add(self.clock.increment.saturating_mul(moves))
     }
 
-    /// The factor for time pressure. It is 1 until half of the time is used, then proportional to
-    /// the time left.
-    fn clock_factor(&self) -> f64 {
-        let Some(remaining) = self.clock.remaining else { return 1.0 };
-        let left =
-            remaining.saturating_add(self.clock.increment.saturating_mul(MOVES_PER_GAME / 4));
-        (2.0 * left.as_secs_f64() / self.base.max(remaining).as_secs_f64().max(1e-3)).min(1.0)
+    /// The distribution of human thinking times in a game with this base time.
+    fn log_time(&self, base: Duration) -> LogTime {
+        let seconds = |time: Duration, moves| {
+            self.with_increments(time, moves).as_secs_f64().max(MIN_SECONDS)
+        };
+        let Scene { plies, pieces, legal, in_check, takes, retakes, castles } = self.scene;
+        let when = |condition: bool| f64::from(u8::from(condition));
+        // The time control, where 0 is 5+0, and the part of the time that is left.
+        let tempo = ln(seconds(base, MOVES) / 300.0);
+        let left = self.clock.remaining.map_or(0.0, |remaining| {
+            let part = seconds(remaining, MOVES / 4) / seconds(base, MOVES / 4);
+            ln(part.clamp(1e-3, 1.5))
+        });
+        let moves = plies as f64 / 2.0;
+        let opening = (1.0 - moves / 10.0).max(0.0);
+        let early = (1.0 - moves / 20.0).max(0.0);
+        let blitz = |elo: Elo| EloScale::Fide.on(EloScale::LichessBlitz, elo.0);
+        let rating = self.rating.map_or(0.0, |elo| (blitz(elo) - 1600.0) / 400.0);
+        let open = self.entropy.map_or(0.0, |bits| ENTROPY * (bits - USUAL_ENTROPY));
+        let mean = INTERCEPT
+            + TEMPO * tempo
+            + LEFT * left
+            + HALF_LEFT * (left + 0.7).min(0.0)
+            + OPENING * opening
+            + EARLY * early
+            + MOVE_NUMBER * moves.min(60.0) / 20.0
+            + LEGAL * ln(legal.max(1) as f64 / 30.0)
+            + CHECK * when(in_check)
+            + RETAKES * when(retakes)
+            + TAKES * when(takes && !retakes)
+            + CASTLES * when(castles)
+            + PIECES * (pieces as f64 - 20.0) / 10.0
+            + RATING * rating
+            + RATING_OPENING * rating * opening
+            + open;
+        LogTime { mean, spread: exp(SPREAD + SPREAD_TEMPO * tempo + SPREAD_OPENING * opening) }
+    }
+}
+
+impl Scene {
+    /// The scene before the next move of a game. `mv` is that move, if it is known.
+    pub fn of(game: &Game, mv: Option<Move>) -> Scene {
+        let position = game.position();
+        let takes = mv.is_some_and(Move::is_capture);
+        let retakes = |mv: Move| {
+            game.moves().last().is_some_and(|last| last.is_capture() && last.to() == mv.to())
+        };
+        Scene {
+            plies: game.plies(),
+            pieces: position.occupied().count(),
+            legal: position.legal_moves().len(),
+            in_check: position.in_check(),
+            takes,
+            retakes: takes && mv.is_some_and(retakes),
+            castles: mv.is_some_and(Move::is_castle),
+        }
     }
 }
 
@@ -162,14 +217,18 @@ mod tests {
     use super::*;
     use crate::math::statistics::median;
 
-    const TEMPOS: [(u64, u64, Tempo); 6] = [
-        (60, 0, Tempo::Bullet),
-        (60, 2, Tempo::Bullet),
-        (300, 0, Tempo::Blitz),
-        (900, 5, Tempo::Rapid),
-        (5400, 30, Tempo::Classical),
-        (15, 60, Tempo::Classical),
-    ];
+    /// The middle game: move 16 with most pieces on the board.
+    const SCENE: Scene = Scene {
+        plies: 30,
+        pieces: 26,
+        legal: 35,
+        in_check: false,
+        takes: false,
+        retakes: false,
+        castles: false,
+    };
+    /// Base times and increments in seconds.
+    const CONTROLS: [(u64, u64); 6] = [(60, 0), (60, 2), (300, 0), (900, 5), (5400, 30), (15, 60)];
 
     fn thought(base: u64, increment: u64) -> ThinkingConditions {
         let seconds = Duration::from_secs;
@@ -179,13 +238,8 @@ mod tests {
             overhead: Duration::from_millis(20),
             ..Clock::default()
         };
-        ThinkingConditions {
-            clock,
-            base: seconds(base),
-            legal: 30,
-            factor: 1.0,
-            entropy: Some(TYPICAL_ENTROPY),
-        }
+        let base = seconds(base);
+        ThinkingConditions { clock, base, rating: None, factor: 1.0, scene: SCENE, entropy: None }
     }
 
     fn times(thought: &ThinkingConditions) -> Vec<f64> {
@@ -194,44 +248,70 @@ mod tests {
     }
 
     #[test]
-    fn full_clocks_give_typical_times_for_their_tempo() {
-        for (base, increment, tempo) in TEMPOS {
-            let thought = thought(base, increment);
-            assert_eq!(Tempo::of(thought.base, thought.clock.increment), tempo);
-            if base < 60 {
-                continue; // the clock is too short for the 90th percentile
-            }
-            let mut times = times(&thought);
-            times.sort_by(f64::total_cmp);
-            let (middle, ninetieth) = tempo.seconds();
-            // Five standard errors of a quantile of 4000 draws.
-            assert!((median(&times) / middle - 1.0).abs() < 0.13, "{tempo:?} {}", median(&times));
-            assert!((times[3600] / ninetieth - 1.0).abs() < 0.2, "{tempo:?} {}", times[3600]);
-        }
-    }
-
-    #[test]
-    fn hard_choices_take_longer_and_time_pressure_shortens_thinking() {
-        let usual = thought(300, 0);
-        let typical = median(&times(&usual));
-        let median_with = |change: &dyn Fn(&mut ThinkingConditions)| {
-            let mut changed = usual;
-            change(&mut changed);
-            median(&times(&changed))
-        };
-        assert!(median_with(&|t| t.entropy = Some(4.0)) > 1.2 * typical);
-        assert!(median_with(&|t| t.entropy = Some(0.5)) < 0.6 * typical);
-        assert!(median_with(&|t| t.legal = 1) < 0.2 * typical);
-        assert_eq!(median_with(&|t| t.entropy = None), typical);
-        assert!((median_with(&|t| t.factor = 0.5) / typical - 0.5).abs() < 0.01);
+    fn slower_games_have_longer_thoughts() {
+        let medians = [(60, 0), (180, 0), (300, 3), (600, 5), (1800, 20)]
+            .map(|(base, increment)| median(&times(&thought(base, increment))));
+        assert!(medians.is_sorted(), "{medians:?}");
         assert!(
-            median_with(&|t| t.clock.remaining = Some(Duration::from_secs(30))) < 0.3 * typical
+            (1.0..3.0).contains(&medians[0]) && (6.0..20.0).contains(&medians[3]),
+            "{medians:?}"
         );
     }
 
     #[test]
+    fn thoughts_depend_on_the_scene_the_clock_and_the_choice() {
+        let usual = thought(300, 0);
+        let typical = median(&times(&usual));
+        let ratio = |change: &dyn Fn(&mut ThinkingConditions)| {
+            let mut changed = usual;
+            change(&mut changed);
+            median(&times(&changed)) / typical
+        };
+        assert!(ratio(&|t| t.scene.plies = 4) < 0.6);
+        assert!(ratio(&|t| (t.scene.takes, t.scene.retakes) = (true, true)) < 0.5);
+        assert!(ratio(&|t| t.scene.legal = 1) < 0.5);
+        assert!(ratio(&|t| t.scene.in_check = true) > 1.2);
+        assert!(ratio(&|t| t.entropy = Some(4.0)) > 1.2);
+        assert!(ratio(&|t| t.entropy = Some(0.2)) < 0.9);
+        assert!(ratio(&|t| t.clock.remaining = Some(Duration::from_secs(30))) < 0.6);
+        assert!((ratio(&|t| t.factor = 0.5) - 0.5).abs() < 0.01);
+    }
+
+    #[test]
+    fn the_mean_is_that_of_many_draws() {
+        for (base, increment) in [(300, 0), (900, 5)] {
+            let thought = thought(base, increment);
+            let times = times(&thought);
+            let mean = times.iter().sum::<f64>() / times.len() as f64;
+            assert!((mean / thought.mean_seconds() - 1.0).abs() < 0.1, "{mean}");
+        }
+    }
+
+    #[test]
+    fn no_opening_move_takes_long() {
+        let mut thought = ThinkingConditions { entropy: Some(5.0), factor: 3.0, ..thought(300, 3) };
+        for plies in 0..OPENING_PLIES {
+            thought.scene.plies = plies;
+            assert!(times(&thought).iter().all(|&time| time <= 22.0));
+        }
+    }
+
+    #[test]
+    fn the_scene_tells_recaptures_from_other_captures() {
+        let scene = |moves: &[&str], next: &str| {
+            let game = Game::from_uci(None, moves.iter().copied(), false).expect("legal");
+            let mv = game.position().parse_uci(next).expect("legal");
+            let scene = Scene::of(&game, Some(mv));
+            (scene.plies, scene.pieces, scene.takes, scene.retakes)
+        };
+        assert_eq!(scene(&["e2e4", "d7d5"], "e4d5"), (2, 32, true, false));
+        assert_eq!(scene(&["e2e4", "d7d5", "e4d5"], "d8d5"), (3, 31, true, true));
+        assert_eq!(scene(&["e2e4", "d7d5", "e4d5"], "g8f6"), (3, 31, false, false));
+    }
+
+    #[test]
     fn waiting_never_loses_on_time() {
-        for (base, increment, _) in TEMPOS.into_iter().chain([(1, 0, Tempo::Bullet)]) {
+        for (base, increment) in CONTROLS.into_iter().chain([(1, 0)]) {
             let mut thought = ThinkingConditions { entropy: Some(5.0), ..thought(base, increment) };
             for ply in 0..600 {
                 let remaining = thought.clock.remaining.expect("on a clock");

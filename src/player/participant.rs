@@ -9,7 +9,9 @@ use std::time::Instant;
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::spec::Who;
-use super::{HumanAnalysis, Imitating, Pace, StoppedDown, bare_king, expectation, full_strength};
+use super::{
+    Elo, HumanAnalysis, Imitating, Pace, StoppedDown, bare_king, expectation, full_strength,
+};
 use crate::board::{Game, Move};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
@@ -75,6 +77,15 @@ impl Player {
         match self {
             Player::StoppedDown(player) => player.profile.thinking_time,
             Player::FullStrength | Player::Imitating(_) => 1.0,
+        }
+    }
+
+    /// The approximate rating on the FIDE scale, if it is known.
+    pub fn level(&self) -> Option<Elo> {
+        match self {
+            Player::FullStrength => None,
+            Player::StoppedDown(player) => Some(player.profile.level()),
+            Player::Imitating(player) => player.level(),
         }
     }
 

@@ -180,7 +180,9 @@ pub(super) fn decide(
     let nodes = best.nodes;
     let ratings = opponent.likely_ratings().into_iter().map(LikelyRating::new).collect();
     let mut attempt = Attempt { request, start, time, opponent, ratings, margin, scout, nodes };
-    let Some(candidates) = attempt.candidates(&best) else { return best };
+    let Some(candidates) = attempt.candidates(&best) else {
+        return attempt.search_on(engine, best, observer);
+    };
     attempt.choose(engine, &best, &candidates, observer).unwrap_or(best)
 }
 
@@ -215,6 +217,35 @@ impl Attempt<'_> {
             }
         }
         Some(candidates)
+    }
+
+    /// Continues the normal search with what is left, if nothing else is worth a look.
+    fn search_on(
+        &mut self,
+        engine: &mut Engine,
+        best: BestMove,
+        observer: &mut dyn Observer,
+    ) -> BestMove {
+        let MoveRequest { game, limits, controls } = *self.request;
+        let left = (self.time.map(|_| self.time_left()), limits.nodes.map(|_| self.nodes_left()));
+        if controls.is_stopped() || matches!(left, (Some(None), _) | (_, Some(None)) | (None, None))
+        {
+            return best;
+        }
+        let limits = Limits {
+            nodes: left.1.flatten(),
+            clock: left.0.flatten().map_or(limits.clock, |time| within(&limits.clock, time)),
+            ..limits.clone()
+        };
+        let mut deeper =
+            DeeperLines { than: best.depth, start: self.start, nodes: self.nodes, observer };
+        let found = engine.best_move(game, &limits, controls, &mut deeper);
+        let nodes = self.nodes + found.nodes;
+        if found.depth > best.depth {
+            BestMove { nodes, ..found }
+        } else {
+            BestMove { nodes, ..best }
+        }
     }
 
     /// Plays the candidate with the best expected score that the check confirms. `None` if that is
@@ -446,6 +477,25 @@ fn after(game: &Game, mv: Move) -> Game {
 /// The clock of a search that may take this long.
 fn within(clock: &Clock, time: Duration) -> Clock {
     Clock { move_time: Some(time + clock.overhead), ..*clock }
+}
+
+/// Passes on the lines of a search that go beyond those of an earlier one.
+struct DeeperLines<'a> {
+    than: Depth,
+    start: Instant,
+    /// The nodes before this search.
+    nodes: u64,
+    observer: &'a mut dyn Observer,
+}
+
+impl Observer for DeeperLines<'_> {
+    fn line(&mut self, report: &Report) {
+        if report.depth > self.than {
+            let nodes = self.nodes + report.nodes;
+            let elapsed = self.start.elapsed();
+            self.observer.line(&Report { nodes, elapsed, ..report.clone() });
+        }
+    }
 }
 
 /// Keeps the last line of a search.

@@ -14,7 +14,7 @@ use crate::arena::{
 use crate::board::{Colour, Game};
 use crate::external::Fault;
 use crate::math::streams::Occasion;
-use crate::player::pace::{ThinkingConditions, thinking_time};
+use crate::player::pace::{Scene, ThinkingConditions, thinking_time};
 use crate::player::{Elo, EloScale, PlayerSpec, Tablebases, TargetRating, Who};
 use crate::search::{Clock, Controls};
 use crate::threads::cores;
@@ -188,17 +188,17 @@ impl Opponent {
             }
             _ => (DEFAULT_TIME, Clock { remaining: Some(DEFAULT_TIME), ..Clock::default() }),
         };
-        let legal = game.position().legal_moves().len();
+        let scene = Scene::of(game, Some(choice.mv));
         let entropy = choice.draw.map(|draw| draw.entropy);
         let seed = choice.draw.map_or(0, |draw| draw.seed);
         let occasion = Occasion { seed, game: self.games, ply: game.plies() as u64 };
-        let factor = match &self.spec.engine {
+        let (rating, factor) = match &self.spec.engine {
             EngineSpec::Internal(InternalSpec { who: Who::Profile(profile), .. }) => {
-                profile.thinking_time
+                (Some(profile.level()), profile.thinking_time)
             }
-            _ => 1.0,
+            _ => (None, 1.0),
         };
-        thinking_time(&ThinkingConditions { clock, base, legal, factor, entropy }, occasion)
+        thinking_time(&ThinkingConditions { clock, base, rating, factor, scene, entropy }, occasion)
     }
 }
 

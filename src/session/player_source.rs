@@ -12,7 +12,7 @@ use super::introduction::introduction;
 use crate::board::Game;
 use crate::config::Settings;
 use crate::math::streams::Occasion;
-use crate::player::pace::{self, ThinkingConditions};
+use crate::player::pace::{self, Scene, ThinkingConditions};
 use crate::player::{ExploitedOpponent, Pace, Player, Who};
 use crate::search::Clock;
 
@@ -174,12 +174,12 @@ impl PlayerSource {
         }
         // Thinking times are drawn from the same seed as the moves.
         let (seed, number) = player.series().unwrap_or_else(|| self.series(settings, 0));
-        let legal = game.position().legal_moves().len();
         let thought = ThinkingConditions {
             clock: *clock,
             base: self.base,
-            legal,
+            rating: player.level(),
             factor: player.thinking_time(),
+            scene: Scene::of(game, None),
             entropy: None,
         };
         Some((thought, Occasion { seed, game: number, ply: game.plies() as u64 }))

@@ -30,7 +30,7 @@ use super::player_source::PlayerSource;
 use crate::board::{Game, Move, Position};
 use crate::config::{self, Settings};
 use crate::external::{ExternalEvaluator, Wait};
-use crate::player::pace::{ThinkingConditions, thinking_time};
+use crate::player::pace::{Scene, ThinkingConditions, thinking_time};
 use crate::player::{Decision, Engine, MoveRequest, Player, own_time};
 use crate::search::{BestMove, Controls, Limits, Observer, Report};
 
@@ -318,7 +318,8 @@ impl<E: From<Event>> Worker<E> {
         }
         self.remark(self.state.participant.host.tablebases.take_notices());
         let pause = thought.filter(|_| !controls.is_stopped()).map(|(thought, occasion)| {
-            let thought = ThinkingConditions { entropy: decision.entropy(), ..thought };
+            let scene = Scene::of(game, decision.best.mv);
+            let thought = ThinkingConditions { scene, entropy: decision.entropy(), ..thought };
             thinking_time(&thought, occasion)
         });
         let pause = pause.unwrap_or_default();

@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context as _;
+use serde::Serialize;
 
 use crate::analyser::{Measured, Sides, StudyPlan};
 use crate::board::Colour;
 use crate::config::{Settings, save_player};
-use crate::games::pgn::{PgnGame, PgnStream};
+use crate::games::pgn::{PgnGame, PgnStream, count_scales, most_common_scale};
 use crate::player::{Engine, MIN_RATED_MOVES, ProfileText, Roster};
 use crate::policy::GameKind;
 use crate::review::{EvaluationObserver, PlayerFindings, ReviewJob};
@@ -47,24 +48,37 @@ const HEADER: &str = concat!(
     ".\n\n"
 );
 
-/// Returns the named players of games with their numbers of games, most games first.
-pub fn players<'a>(games: impl IntoIterator<Item = &'a PgnGame>) -> Vec<(String, usize)> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+/// A player in a PGN file.
+#[derive(Debug, Serialize)]
+pub struct ListedPlayer {
+    name: String,
+    games: usize,
+    /// The rating scale of most of the games.
+    scale: &'static str,
+}
+
+/// Returns the named players of games, most games first.
+pub fn players<'a>(games: impl IntoIterator<Item = &'a PgnGame>) -> Vec<ListedPlayer> {
+    let mut by_name: BTreeMap<&str, Vec<&PgnGame>> = BTreeMap::new();
     for game in games {
         let names = Colour::ALL.map(|colour| game.name(colour).unwrap_or_default().trim());
         for name in names.into_iter().filter(|name| !name.is_empty() && !name.starts_with('?')) {
-            *counts.entry(name).or_default() += 1;
+            by_name.entry(name).or_default().push(game);
         }
     }
-    let mut players: Vec<(String, usize)> =
-        counts.into_iter().map(|(name, games)| (name.to_owned(), games)).collect();
-    players.sort_by_key(|(_, games)| Reverse(*games));
+    let listed = by_name.into_iter().map(|(name, games)| ListedPlayer {
+        name: name.to_owned(),
+        games: games.len(),
+        scale: most_common_scale(&count_scales(games)).name(),
+    });
+    let mut players: Vec<ListedPlayer> = listed.collect();
+    players.sort_by_key(|player| Reverse(player.games));
     players
 }
 
 /// Returns the players of a PGN file. Games that cannot be read are skipped here; making an
 /// opponent reports them.
-pub fn players_of_file(pgn: &[u8]) -> Vec<(String, usize)> {
+pub fn players_of_file(pgn: &[u8]) -> Vec<ListedPlayer> {
     let games: Vec<PgnGame> = PgnStream::new(pgn).map_while(Result::ok).collect();
     players(&games)
 }
@@ -95,7 +109,7 @@ impl OpponentRequest {
     /// The name of the chosen player.
     fn player(&self, games: &[PgnGame]) -> anyhow::Result<String> {
         let player = players(games).into_iter().nth(self.index);
-        Ok(player.context("no such player in these games")?.0)
+        Ok(player.context("no such player in these games")?.name)
     }
 
     /// Evaluates the player's games and makes the profile.
@@ -149,8 +163,23 @@ mod tests {
         let text =
             game("Bob", "Ann") + &game("Ann", "?") + &game("Cid", " Ann ") + &game("", "Bob");
         let players = players_of_file(text.as_bytes());
-        let players: Vec<(&str, usize)> = players.iter().map(|(name, n)| (&**name, *n)).collect();
+        let players: Vec<(&str, usize)> =
+            players.iter().map(|player| (&*player.name, player.games)).collect();
         assert_eq!(players, [("Ann", 3), ("Bob", 2), ("Cid", 1)]);
+    }
+
+    #[test]
+    fn the_scale_of_a_player_is_that_of_most_of_their_games() {
+        let game = |black: &str, tags: &str| {
+            format!("[White \"Ann\"]\n[Black \"{black}\"]\n{tags}\n1. e4 *\n\n")
+        };
+        let lichess = "[Site \"https://lichess.org/abc\"]\n[TimeControl \"600+0\"]\n";
+        let text = game("Bob", lichess) + &game("Cid", "") + &game("Bob", lichess);
+        let players = players_of_file(text.as_bytes());
+        let scales: Vec<(&str, &str)> =
+            players.iter().map(|player| (&*player.name, player.scale)).collect();
+        let rapid = "Lichess-Rapid";
+        assert_eq!(scales, [("Ann", rapid), ("Bob", rapid), ("Cid", "FIDE")]);
     }
 
     #[test]

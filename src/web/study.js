@@ -121,7 +121,10 @@
   const prepared = (text) => { find("preparing").hidden = false; find("prepared").textContent = text; };
   const working = (is) => { find("preparedpart").hidden = !is; find("stopopponent").hidden = !is; find("against").disabled = is; };
   const chosenOpponent = () => find("opponent").selectedOptions[0]?.dataset.name ?? "";
-  const nameOpponent = () => { find("against").textContent = `Play against ${chosenOpponent()}`; };
+  function choseOpponent() {
+    find("against").textContent = `Play against ${chosenOpponent()}`;
+    find("opponentscale").value = find("opponent").selectedOptions[0]?.dataset.scale;
+  }
 
   // Lists the players of a file, so that the user can pick one.
   async function listPlayers(file) {
@@ -137,12 +140,12 @@
       if (!players.length) { prepared("This file has no games with player names."); return; }
       opponentFile = file;
       find("opponent").replaceChildren();
-      players.forEach(([name, games], place) => {
+      players.forEach(({ name, games, scale }, place) => {
         const option = add(find("opponent"), "option", `${name} (${games} game${games === 1 ? "" : "s"})`);
         option.value = place;
-        option.dataset.name = name;
+        Object.assign(option.dataset, { name, scale });
       });
-      nameOpponent();
+      choseOpponent();
       find("preparing").hidden = true;
       find("opponentform").hidden = false;
     } catch (error) { prepared(error.message); }
@@ -170,7 +173,7 @@
     if (made) Setup.playProfile(made);
   }
   find("opponentfile").addEventListener("change", (event) => listPlayers(event.target.files[0]));
-  find("opponent").addEventListener("change", nameOpponent);
+  find("opponent").addEventListener("change", choseOpponent);
   find("against").addEventListener("click", prepare);
   find("stopopponent").addEventListener("click", () => ask(`stop?analysis=${preparation}`, "").catch(() => {}));
 })();

@@ -226,7 +226,10 @@ fn a_player_of_a_pgn_file_is_played_on_the_page() {
     let moves = "e4 e5 Nf3 Nc6 Bc4 Bc5 c3 Nf6 d3 d6 O-O O-O Re1 a6 Bb3 Ba7 h3 h6 Nbd2 Re8 Nf1 Be6 \
         Bxe6 Rxe6 Ng3 d5 exd5 Qxd5 d4 exd4 Rxe6 fxe6 Nxd4 Nxd4 cxd4 Bxd4";
     let game = |round: usize| {
-        format!("[Round \"{round}\"]\n[White \"Ann Lee\"]\n[Black \"Bob\"]\n\n{moves} *\n\n")
+        format!(
+            "[Site \"https://lichess.org/game{round}\"]\n[TimeControl \"300+3\"]\n[White \"Ann Lee\"]\n\
+             [Black \"Bob\"]\n\n{moves} *\n\n"
+        )
     };
     let folder = Folder::new();
     let path = folder.write("games.pgn", &(1..=3).map(game).collect::<String>());
@@ -234,6 +237,8 @@ fn a_player_of_a_pgn_file_is_played_on_the_page() {
     browser.write("#opponentfile", &path);
     browser.wait("document.getElementById('against').checkVisibility()");
     assert_eq!(browser.text("#against"), "Play against Ann Lee");
+    let scale = browser.run_script("return document.getElementById('opponentscale').value");
+    assert_eq!(scale, json!("Lichess-Blitz"));
     browser.click("#against");
     let opponent = "JSON.parse(sessionStorage.getItem('game')).setup.opponent";
     browser.wait(&format!("{opponent}.kind === 'profile' && {opponent}.name === 'ann-lee'"));

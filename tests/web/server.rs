@@ -523,7 +523,15 @@ fn a_player_of_a_file_becomes_an_opponent() {
     let games = game(1, "Ann", "Bob") + &game(2, "Ann", "Cid") + &game(3, "Ann", "Club");
     let server = Server::start();
     let listed = server.post("players", &games);
-    assert_eq!(listed["players"], json!([["Ann", 3], ["Bob", 1], ["Cid", 1], ["Club", 1]]));
+    assert_eq!(
+        listed["players"],
+        json!([
+            {"name": "Ann", "games": 3, "scale": "FIDE"},
+            {"name": "Bob", "games": 1, "scale": "FIDE"},
+            {"name": "Cid", "games": 1, "scale": "FIDE"},
+            {"name": "Club", "games": 1, "scale": "FIDE"},
+        ])
+    );
     assert_eq!(server.post("players", "nothing")["players"], json!([]));
 
     let made = |query: &str| {
