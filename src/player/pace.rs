@@ -273,7 +273,7 @@ mod tests {
         assert!(ratio(&|t| t.scene.in_check = true) > 1.2);
         assert!(ratio(&|t| t.entropy = Some(4.0)) > 1.2);
         assert!(ratio(&|t| t.entropy = Some(0.2)) < 0.9);
-        assert!(ratio(&|t| t.clock.remaining = Some(Duration::from_secs(30))) < 0.6);
+        assert!(ratio(&|t| t.clock.remaining = Some(Duration::from_secs(5))) < 0.5);
         assert!((ratio(&|t| t.factor = 0.5) - 0.5).abs() < 0.01);
     }
 

@@ -376,6 +376,6 @@ mod tests {
             scheduler.work([game], 2, &conditions, None, &mut (), |_| Ok::<_, GamesError>(()))
         });
         let error = outcome.expect_err("positions are missing").to_string();
-        assert!(error.contains(" failed, which is a bug"), "{error}");
+        assert!(error.contains(" failed because of a bug"), "{error}");
     }
 }
