@@ -363,7 +363,7 @@ fn an_unusable_file_is_set_aside() {
     let good = r#"{"format":"Stopdown's opponents","version":3,"program":"","ratings":[600.0],"opponents":{}}"#;
     let cases = [
         (&good[..70], "damaged"),
-        ("{\"format\":\"Stopdown's opponents\",\"version\":1}", "of version 1"),
+        ("{\"format\":\"Stopdown's opponents\",\"version\":1}", "it has version 1"),
         (good, "another scale"),
         (&good.replace("\"opponents\":{}", "\"opponents\":{\"A\":3}"), "damaged"),
     ];
