@@ -27,7 +27,7 @@ const DEFAULT_NODES: u64 = 500_000;
 
 /// When the opponent resigns or offers a draw. Moves of people have no evaluation, so only its own
 /// moves count.
-const RULES: Rules = Rules {
+pub const OPPONENT_RULES: Rules = Rules {
     // A draw takes three moves by each side. With the moves of one side it takes six.
     draw: Some(DrawRule { from: 40, moves: 3, centipawns: 20 }),
     resign: Some(ResignRule { moves: 4, centipawns: 1000 }),
@@ -171,7 +171,7 @@ impl Opponent {
         let untimed = Request::without_clock(&casual.game, &self.spec);
         let choice = self.player.choose_with(&Request { white, black, ..untimed }, controls)?;
         let since = self.declined_at.min(casual.game.ply());
-        Ok(match casual.adjudicated(RULES, since, &choice) {
+        Ok(match casual.adjudicated(OPPONENT_RULES, since, &choice) {
             Some(Adjudication::Loss(_)) => OpponentTurn::Resigns,
             Some(Adjudication::Draw) => OpponentTurn::Offers(choice),
             _ => OpponentTurn::Plays(choice),

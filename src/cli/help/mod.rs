@@ -191,6 +191,7 @@ const PAGES: &[HelpPage] = pages! {
     "calibration": [],
     "measurements" or "figures": ["bench"],
     "papers": ["endgame"],
+    "changes" or "changelog" or "news": [],
 };
 
 /// Write completions for a shell
