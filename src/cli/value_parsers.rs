@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::analyser::{FITTED, PUBLISHED, RatingScale};
 use crate::board::Colour;
-use crate::player::{Elo, EloScale, TargetRating};
+use crate::player::{Elo, EloScale, PlayingStyle, TargetRating};
 use crate::value::{Depth, MAX_PLY};
 
 /// More games than anyone plays in one run.
@@ -115,6 +115,12 @@ pub fn elo_scale() -> impl TypedValueParser<Value = EloScale> {
     // The parser only lets known names through.
     PossibleValuesParser::new(EloScale::ALL.map(scale_name))
         .map(|name| name.parse().unwrap_or_default())
+}
+
+/// A playing style, by name in any case.
+pub fn style() -> impl TypedValueParser<Value = PlayingStyle> {
+    PossibleValuesParser::new(PlayingStyle::ALL.map(PlayingStyle::name))
+        .try_map(|name| name.parse::<PlayingStyle>())
 }
 
 /// The scale on which the players of games are rated: a rating scale, or a line for Regan's curve.
