@@ -21,7 +21,8 @@ use crate::evaluation::RootEvaluation;
 use crate::math::exact::exp;
 use crate::math::streams::Occasion;
 use crate::player::{
-    self, EloScale, EndgameRule, Engine, PlayerSpec, Profile, Skill, is_built_automatically,
+    self, EloScale, EndgameRule, Engine, PlayerSpec, PlayingStyle, Profile, Skill,
+    is_built_automatically,
 };
 use crate::report::{Document, Table};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
@@ -36,6 +37,7 @@ Examples:
   stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 --depth 8 --json
   stopdown choose --elo 1400
   stopdown choose --elo 1900 --scale Lichess-Blitz
+  stopdown choose --elo 1500 --style gambiteer
   stopdown choose --ratings 1000,1400,1800,2200 --plot moves.svg
   stopdown choose --engine stockfish --competence 12 --depth 10";
 
@@ -90,6 +92,10 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     rating: Option<String>,
 
+    /// Playing style, for a player with a human curve
+    #[arg(long, value_parser = value_parsers::style(), ignore_case = true)]
+    style: Option<PlayingStyle>,
+
     /// Search depth, an upper limit for --profile [default: 12]
     #[arg(long, value_name = "PLIES", allow_hyphen_values = true)]
     depth: Option<String>,
@@ -136,7 +142,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     }
     let spec = arguments.spec()?;
     let profile = match &arguments.profile {
-        Some(name) => config.profiles.get(name)?.clone(),
+        Some(name) => spec.styled(config.profiles.get(name)?.clone())?,
         None => Profile::plain("", spec.skill()?),
     };
     let max_depth = spec.depth.unwrap_or(Depth::MAX);
@@ -163,7 +169,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 impl Arguments {
     /// The player that the arguments describe.
     fn spec(&self) -> anyhow::Result<PlayerSpec> {
-        let mut spec = PlayerSpec { scale: self.scale, ..PlayerSpec::default() };
+        let mut spec = PlayerSpec { scale: self.scale, style: self.style, ..PlayerSpec::default() };
         for (field, value) in [
             ("elo", &self.elo),
             ("curve", &self.curve),

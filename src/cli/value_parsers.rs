@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::analyser::{FITTED, PUBLISHED, RatingScale};
 use crate::board::Colour;
-use crate::player::{Elo, EloScale, TargetRating};
+use crate::player::{Elo, EloScale, PlayingStyle, TargetRating};
 use crate::value::{Depth, MAX_PLY};
 
 /// An upper limit that no real run reaches.
@@ -117,8 +117,13 @@ pub fn elo_scale() -> impl TypedValueParser<Value = EloScale> {
         .map(|name| name.parse().unwrap_or_default())
 }
 
-/// The scale on which to rate the players of games: a rating scale, or one of the lines for Regan's
-/// curve.
+/// A playing style, by name in any case.
+pub fn style() -> impl TypedValueParser<Value = PlayingStyle> {
+    PossibleValuesParser::new(PlayingStyle::ALL.map(PlayingStyle::name))
+        .try_map(|name| name.parse::<PlayingStyle>())
+}
+
+/// The scale on which the players of games are rated: a rating scale, or a line for Regan's curve.
 pub fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
     let lines = [(FITTED, "fitted"), (PUBLISHED, "published")];
     let lines = lines.map(|(name, old)| PossibleValue::new(name).alias(old));

@@ -14,7 +14,7 @@ use super::opponent_belief::MAX_STEP;
 use super::stopped_down::LEAST_TIME;
 use super::{
     Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation, OpponentPrior,
-    Profile, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
+    PlayingStyle, Profile, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
 };
 use crate::board::{Colour, Game};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
@@ -64,7 +64,7 @@ impl Imitating {
     pub fn adopt(&mut self, style: Style) {
         let is_same = self.style.has_same_hypotheses(&style);
         if is_same && self.style.depth == style.depth {
-            self.style.aim = style.aim;
+            self.style = style;
         } else {
             let new = match is_same {
                 true => Imitating::new(style, self.prior()),
@@ -220,8 +220,8 @@ impl Imitating {
     /// The player to use against an opponent of this level.
     fn player(&self, level: Elo) -> StoppedDown {
         let curve = self.style.target_rating(level).curve();
-        let skill = Skill { selector: Selector::new(curve), depth: self.style.depth };
-        let profile = Profile::plain("", skill);
+        let skill = Skill::new(Selector::new(curve), self.style.depth);
+        let profile = Profile::plain("", Skill { style: self.style.playing, ..skill });
         StoppedDown { profile, seed: self.seed, game: self.game, explain: self.explain }
     }
 
@@ -253,13 +253,21 @@ pub struct Style {
     pub scale: EloScale,
     /// The search depth of our own moves and of evaluations of the opponent's moves.
     pub depth: Depth,
+    /// The style of our own moves.
+    pub playing: Option<PlayingStyle>,
 }
 
 impl Style {
     /// The human curve on the FIDE scale, at the default depth.
     pub fn with_defaults(aim: Aim) -> Style {
         let scale = EloScale::default();
-        Style { aim, family: TargetRating::human_curve(scale), scale, depth: USUAL_DEPTH }
+        Style {
+            aim,
+            family: TargetRating::human_curve(scale),
+            scale,
+            depth: USUAL_DEPTH,
+            playing: None,
+        }
     }
 
     pub fn hypotheses(&self) -> Hypotheses {
@@ -288,7 +296,8 @@ impl fmt::Display for Style {
                 write!(f, "at the level that scores {:.0} % against the opponent", score * 100.0)?;
             }
         }
-        write!(f, ": p={depth} {family}")
+        write!(f, ": p={depth} {family}")?;
+        self.playing.map_or(Ok(()), |style| write!(f, " style={style}"))
     }
 }
 

@@ -10,7 +10,8 @@ use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::spec::Who;
 use super::{
-    Elo, HumanAnalysis, Imitating, Pace, StoppedDown, bare_king, expectation, full_strength,
+    Elo, HumanAnalysis, Imitating, Pace, PlayingStyle, StoppedDown, bare_king, expectation,
+    full_strength,
 };
 use crate::board::{Game, Move};
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
@@ -69,6 +70,15 @@ impl Player {
             Player::FullStrength => Pace::Instant,
             Player::Imitating(_) => Pace::Auto,
             Player::StoppedDown(player) => player.profile.pace,
+        }
+    }
+
+    /// The style that the player has, at least in some games.
+    pub fn style(&self) -> Option<PlayingStyle> {
+        match self {
+            Player::FullStrength => None,
+            Player::Imitating(player) => player.style.playing,
+            Player::StoppedDown(player) => player.profile.style(),
         }
     }
 

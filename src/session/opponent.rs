@@ -68,7 +68,8 @@ impl OpponentSpec {
             if let Some(target) = self.player.target_rating()
                 && target.scale != EloScale::default()
             {
-                own.label = format!("{} {}", target.scale, target.nearest());
+                let style = self.player.style.map(|style| format!(" {style}")).unwrap_or_default();
+                own.label = format!("{} {}{style}", target.scale, target.nearest());
             }
         }
         Ok(made)
@@ -85,7 +86,11 @@ impl OpponentSpec {
     /// Returns the same opponent with another rating, if it has a rating.
     pub fn rated(&self, elo: f64) -> Option<OpponentSpec> {
         let target = TargetRating { elo: Elo(elo), ..self.player.target_rating()? };
-        let player = PlayerSpec { depth: self.player.depth, ..PlayerSpec::rated(target) };
+        let player = PlayerSpec {
+            depth: self.player.depth,
+            style: self.player.style,
+            ..PlayerSpec::rated(target)
+        };
         Some(OpponentSpec { player, ..self.clone() })
     }
 
@@ -93,7 +98,9 @@ impl OpponentSpec {
     pub fn introduction(&self) -> Option<String> {
         let target = self.player.target_rating()?;
         let departure = self.player.depth.and_then(TargetRating::depth_note).unwrap_or_default();
-        Some(format!("{target}.{departure}").trim_end_matches('.').to_owned())
+        let style = self.player.style.map(|style| format!(" {style}: {}.", style.description()));
+        let style = style.unwrap_or_default();
+        Some(format!("{target}.{departure}{style}").trim_end_matches('.').to_owned())
     }
 }
 

@@ -19,7 +19,9 @@ use super::outcome::{CommandOutcome, CommandResult};
 use super::value_parsers;
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::{Settings, StrengthSetting};
-use crate::player::{Aim, Elo, EloScale, PlayerSpec, Tablebases, TargetRating, USUAL_DEPTH, Who};
+use crate::player::{
+    Aim, Elo, EloScale, PlayerSpec, PlayingStyle, Tablebases, TargetRating, USUAL_DEPTH, Who,
+};
 use crate::session::{CasualGame, OpponentSpec, fresh_seed};
 use crate::value::Depth;
 
@@ -32,6 +34,7 @@ Examples:
   stopdown play --elo 1500
   stopdown play --profile club --colour black --save games.pgn
   stopdown play --imitator
+  stopdown play --elo 1500 --style attacker
   stopdown play --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --depth 10";
 
 /// Play a game in the terminal
@@ -60,6 +63,9 @@ pub struct Arguments {
     /// Play against an opponent that adapts to your strength
     #[arg(long)]
     imitator: bool,
+    /// Playing style of an opponent with a human curve
+    #[arg(long, value_parser = value_parsers::style(), ignore_case = true, conflicts_with = "full")]
+    style: Option<PlayingStyle>,
     /// Colour that you play
     #[arg(long, default_value = "white", value_parser = value_parsers::colour())]
     colour: Colour,
@@ -174,7 +180,7 @@ impl Arguments {
     fn opponent(&self, player: PlayerSpec, settings: &Settings) -> OpponentSpec {
         let depth = self.depth.or(player.depth);
         let set = u64::try_from(settings.seed).ok().filter(|&seed| seed > 0);
-        let player = PlayerSpec { depth, ..player };
+        let player = PlayerSpec { depth, style: self.style.or(player.style), ..player };
         OpponentSpec { player, seed: self.seed.or(set), engine: Vec::new() }
     }
 }
