@@ -128,11 +128,12 @@ pub struct Arguments {
     /// Number of games; every opening is played with both colours
     #[arg(long, default_value_t = 100, value_parser = value_parsers::games)]
     games: usize,
-    /// The first player plays White in every game, without this piece. `openings` means that the
-    /// positions in the --openings file are at odds
+    /// Let the first player play White in every game, without this piece. With `openings`, the
+    /// positions in the --openings file give the odds
     #[arg(long, value_enum, value_name = "PIECE")]
     odds: Option<OddsName>,
-    /// Stop when a difference of ELO0 or ELO1 (normalised Elo) is established, such as 0:5
+    /// Stop when a sequential test (SPRT) accepts a difference of ELO0 or of ELO1, in normalised
+    /// Elo, such as 0:5
     #[arg(long, value_name = "ELO0:ELO1[:ALPHA:BETA]", value_parser = parse_sprt)]
     #[arg(allow_hyphen_values = true)]
     sprt: Option<Sprt>,

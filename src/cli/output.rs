@@ -16,7 +16,7 @@ pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     write_whole(path, content.as_ref()).with_context(|| path.display().to_string())
 }
 
-/// The same for content that is written piece by piece. Returns the result of `write`.
+/// Writes a file atomically, piece by piece. Returns the result of `write`.
 pub fn save_by<T>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<PendingFile>) -> anyhow::Result<T>,
@@ -70,8 +70,8 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
-/// Checks before long work that the output files can be written, and that none is an input or named
-/// twice.
+/// Checks, before a long run, that the output files can be written and that none of them is also an
+/// input or is given twice.
 pub fn check_outputs<'a>(
     outputs: impl IntoIterator<Item = &'a PathBuf>,
     inputs: &[impl AsRef<Path>],
@@ -93,20 +93,20 @@ pub fn check_outputs<'a>(
         let absolute_path = absolute_path(path);
         let is_free =
             !used_paths.iter().any(|used_paths| Some(used_paths) == absolute_path.as_ref());
-        anyhow::ensure!(is_free, "{name} is also an input or another output; name another file");
+        anyhow::ensure!(is_free, "{name} is also an input or another output; choose another file");
         used_paths.extend(absolute_path);
     }
     Ok(())
 }
 
-/// Rejects files that are named twice, because their contents would count twice.
+/// Rejects files that are given twice, because their games would be counted twice.
 pub fn reject_duplicates(inputs: &[impl AsRef<Path>]) -> anyhow::Result<()> {
     let mut named = HashSet::new();
     for input in inputs.iter().map(AsRef::as_ref) {
         let is_new = absolute_path(input).is_none_or(|absolute_path| named.insert(absolute_path));
         anyhow::ensure!(
             is_new,
-            "{} is named twice; remove one, or its games would count twice",
+            "{} is given twice; remove one, or its games would be counted twice",
             input.display()
         );
     }

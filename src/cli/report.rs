@@ -51,7 +51,7 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Print performances and expected scores, if the statistics were made with --tournament
+    /// Print performance ratings and expected scores, if the statistics were made with --tournament
     #[arg(long)]
     tournament: bool,
 
@@ -64,7 +64,7 @@ pub struct Arguments {
     #[arg(long)]
     full: bool,
 
-    /// Number of honest players for the expected false positives, with --full
+    /// With --full, estimate how many of N honest players would match the engine as often
     #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS, value_parser = value_parsers::from_one)]
     honest: f64,
 }
@@ -156,7 +156,7 @@ pub(super) enum ReportForm {
 }
 
 impl ReportForm {
-    /// The form for a plan. Some settings need the full report.
+    /// The report format for this plan. Some settings require the full report.
     pub fn of(plan: &StudyPlan, full: bool, json: bool) -> ReportForm {
         let needs_full = plan.against.is_some() || plan.noise.is_some() || plan.depths.len() > 1;
         match (json, full || needs_full) {

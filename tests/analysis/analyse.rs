@@ -198,7 +198,7 @@ fn bad_games_are_named_and_the_rest_is_analysed() {
     let nothing = folder.write("empty.pgn", "");
     let finished = analyse(&folder, &[&nothing]);
     assert_eq!(finished.code, 1);
-    assert!(finished.error.contains("no move of these games counts"), "{}", finished.error);
+    assert!(finished.error.contains("no moves in these games count"), "{}", finished.error);
     assert_eq!(analyse(&folder, &[&nothing, "--per-game"]).code, 0);
 }
 
@@ -800,7 +800,7 @@ fn duplicate_games_count_once() {
     assert!(twice.error.contains("1 duplicate game was counted once"), "{}", twice.error);
     assert!(!once.error.contains("counted once"), "{}", once.error);
     let again = analyse(&folder, &[&games, &games]);
-    assert!(again.code == 2 && again.error.contains("is named twice"), "{}", again.error);
+    assert!(again.code == 2 && again.error.contains("is given twice"), "{}", again.error);
 }
 
 #[test]

@@ -349,7 +349,7 @@ fn the_level_can_be_changed_for_players_with_one() {
     assert!(out.contains("99999 is out of range: FIDE ratings are from 400 to 2950"), "{out}");
     let club = ["play", "--profile", "club", "--depth", "1"];
     let out = run_with_input(&Folder::new(), &club, b"level 1800\n").out;
-    assert!(out.contains("This opponent has no level"), "{out}");
+    assert!(out.contains("The level of this opponent cannot be changed"), "{out}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Finds the rating scales of games if the user names none.
+//! Finds the rating scales of games if the user does not choose one.
 
 use std::io::{self, Write as _};
 
@@ -42,8 +42,8 @@ impl StudyArguments {
         }
     }
 
-    /// The scale for all games together, which is that of most games. If the games are on several
-    /// scales, a message on standard error says so.
+    /// One scale for all games: the one that most games use. If the games are on several scales, a
+    /// message on standard error says so.
     pub fn scale_of_most_games(&self) -> anyhow::Result<RatingScale> {
         if let Some(scale) = &self.scale {
             return Ok(scale.clone());
@@ -63,7 +63,7 @@ impl StudyArguments {
         Ok(RatingScale::of(most))
     }
 
-    /// Warns on standard error about games on another scale than the one they were rated on.
+    /// Warns on standard error if games were rated on a scale other than their own.
     pub(super) fn report_other_scales(&self, games: usize) -> io::Result<()> {
         if games == 0 || self.scale.is_some() || self.can_detect_scale() {
             return Ok(());
@@ -72,8 +72,8 @@ impl StudyArguments {
             (if games == 1 { "game is" } else { "games are" }, EloScale::default());
         writeln!(
             io::stderr(),
-            "stopdown: {games} {were} not on the scale {default}; set --scale, because the scale is not \
-             detected with standard input or --shard"
+            "stopdown: {games} {were} not on the scale {default}; set --scale, because the scale \
+             is not detected when games come from standard input or --shard is used"
         )
     }
 

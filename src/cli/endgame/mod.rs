@@ -19,7 +19,7 @@ Examples:
 
 Studies of endgame tables are in a separate program: stopdown-lab endgame.";
 
-/// Build endgame tables and look positions up
+/// Build endgame tables and look up positions
 #[derive(Debug, Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub enum EndgameCommand {

@@ -66,8 +66,8 @@ impl OwnRating {
         let Some(path) = path() else { return Ok(()) };
         let shown = path.display();
         match save(&path, self) {
-            Ok(()) => writeln!(out, "This answer is kept in {shown}. To change it, use --rating."),
-            Err(error) => writeln!(out, "This answer could not be kept in {shown}: {error}"),
+            Ok(()) => writeln!(out, "Your answer is saved in {shown}. To change it, use --rating."),
+            Err(error) => writeln!(out, "Your answer could not be saved in {shown}: {error}"),
         }
     }
 
