@@ -365,8 +365,8 @@ mod tests {
             ("curve=levelld", "unknown curve \"levelld\"; did you mean \"levelled\"?"),
             ("elo=1500 kappa=1", "kappa cannot be combined with elo"),
             ("curve=human depth-weights=1", "depth-weights is not a parameter of the curve human"),
-            ("elo=9999", "9999 is out of range: FIDE ratings are from 400 to 2950"),
-            ("elo=399", "399 is out of range: FIDE ratings are from 400 to 2950"),
+            ("elo=9999", "9999 is out of range: FIDE ratings must be from 400 to 2950"),
+            ("elo=399", "399 is out of range: FIDE ratings must be from 400 to 2950"),
         ] {
             let refused = spec(text).and_then(|spec| spec.player()).expect_err(text);
             assert!(refused.to_string().contains(expected), "{text}: {refused}");

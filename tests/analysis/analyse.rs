@@ -296,10 +296,10 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
         (&["old.stats"], "old.stats: statistics format 2, but this version reads format 3"),
         (
             &["a.stats", "copy.stats"],
-            "copy.stats: it has the same games as a.stats; name only one of them",
+            "copy.stats: it has the same games as a.stats; give only one of them",
         ),
         (&["sum.stats", "copy.stats"], "copy.stats: it has the same games as sum.stats"),
-        (&["joined.stats"], "joined.stats: more data after the end"),
+        (&["joined.stats"], "joined.stats: the file continues after its end"),
         (&["games.stats"], "games.stats: the file is damaged"),
         (&["last.stats"], "last.stats: "),
         (&["a.pgn"], "a.pgn: not a statistics file"),

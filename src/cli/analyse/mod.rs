@@ -239,7 +239,7 @@ impl Arguments {
         let deepest = self.study.depth;
         if let Some(depth) = self.at.iter().find(|&&depth| depth == 0 || depth > deepest) {
             anyhow::bail!(
-                "--at {depth} is out of range: depths are from 1 to --depth, which is {deepest}"
+                "--at {depth} is out of range: depths must be from 1 to --depth, which is {deepest}"
             );
         }
         let mut depths = self.at.clone();
