@@ -70,7 +70,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     curve: Option<String>,
 
-    /// Competence c: a number, inf or -inf [default: 7; human curves: 1]
+    /// Competence c: a number, inf or -inf [default: 7, or 1 for human curves]
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     competence: Option<String>,
 

@@ -26,8 +26,8 @@ use crate::report::{RatingsJson, html, ratings};
 const HELP: &str = concat!(
     player_words!(),
     "
-Ratings are fitted to all games at once, like Ordo's. A rating with \">\" or \"<\" is a bound for a player
-who won or lost every game. ERROR is half the width of the 95 % interval, relative to the anchor if there
+Ratings are fitted to all games at once, like Ordo's. A rating with \">\" or \"<\" is a bound for a player \
+who won or lost every game. ERROR is half the width of the 95 % interval, relative to the anchor if there \
 is one, otherwise to the average. CFS is the likelihood that a player is stronger than the next one.
 
 Examples:

@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FORMAT", value_enum)]
     export: Option<ExportFormat>,
 
-    /// Copy the evaluations of these files into the cache
+    /// Copy the evaluations from these files into the cache
     #[arg(long, alias = "take-in", value_name = "FILES", num_args = 1.., conflicts_with = "export")]
     merge: Vec<PathBuf>,
 

@@ -95,7 +95,7 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Print a line of JSON for each game as soon as it is evaluated, and no reports
+    /// Print a line of JSON for each game as soon as it is evaluated, instead of reports
     #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "by", "min_moves"])]
     per_game: bool,
 

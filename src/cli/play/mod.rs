@@ -25,8 +25,8 @@ use crate::value::Depth;
 
 const EXAMPLES: &str = "\
 Enter moves as Nf3 or g1f3. During the game, type help for a list of commands.
-If you do not choose an opponent, stopdown play asks for your rating once, and the opponent plays at
-that level.
+If you do not choose an opponent, stopdown play asks for your rating once, and the opponent plays \
+at that level.
 
 Examples:
   stopdown play

@@ -21,8 +21,8 @@ use stopdown::player::Roster;
 use stopdown::report::html;
 
 const EXAMPLES: &str = "\
-The table for --matrix is comma-separated. The first line has the word depth, followed by the depths. Each other
-line has a depth, followed by its scores against all depths, from 0 to 1.
+The table for --matrix is comma-separated. The first line has the word depth, followed by the depths. \
+Each other line has a depth, followed by its scores against all depths, from 0 to 1.
 
 Examples:
   stopdown-lab depth --from 1 --to 6 --games 100 --pgn study.pgn --resume --html study.html

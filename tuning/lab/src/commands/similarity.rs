@@ -26,9 +26,9 @@ use stopdown::player::Roster;
 use stopdown::report::html;
 
 const HELP: &str = "
-Each line of the file for --positions has moves from the starting position, and gives the position after
-the last move. If it has bars (|) between the moves, it gives the position at each bar instead. Players
-without st=, depth= or nodes= think for --time. With --rating, this time is multiplied by
+Each line of the file for --positions has moves from the starting position, and gives the position after \
+the last move. If it has bars (|) between the moves, it gives the position at each bar instead. Players \
+without st=, depth= or nodes= think for --time. With --rating, this time is multiplied by \
 2^((reference - rating) / 120).
 
 Examples:

@@ -7,10 +7,10 @@ use stopdown::player::USUAL_DEPTH;
 use stopdown::value::Depth;
 
 const HELP: &str = "\
-The command evaluates human games, and fits every curve to the moves as a function of the rating. Players
-of all curves, from random moves to the best move, then play each other in rounds, and one rating list is
-fitted to all games. Other engines in /usr/games take part if they are installed. The folder --work keeps
-every finished game. If you start an interrupted run again, it continues where it stopped. You can also
+The command evaluates human games, and fits every curve to the moves as a function of the rating. Players \
+of all curves, from random moves to the best move, then play each other in rounds, and one rating list is \
+fitted to all games. Other engines in /usr/games take part if they are installed. The folder --work keeps \
+every finished game. If you start an interrupted run again, it continues where it stopped. You can also \
 raise --games later. Use a new folder for other players or another seed.
 
 The stages run in this order. By default, --ladder and --card run:
