@@ -74,7 +74,7 @@ pub struct Arguments {
     /// Continue with the answers in an existing --answers file
     #[arg(long, requires = "answers")]
     resume: bool,
-    /// Add the engines in these data files of Don Dailey's similarity tester
+    /// Add the engines from these data files of Don Dailey's similarity tester
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
     /// Write all answers in the format of the similarity tester

@@ -53,7 +53,7 @@ pub struct Arguments {
     /// Number of games to play at once
     #[arg(long, default_value_t = 2, value_parser = value_parsers::at_least_one)]
     pub concurrency: usize,
-    /// Use only a dozen players, as a quick test
+    /// Use only a dozen players, for a quick test
     #[arg(long)]
     pub coarse: bool,
     #[command(flatten)]
@@ -81,7 +81,7 @@ pub struct PeopleArguments {
     /// For each range of 100 Elo, also evaluate ten games by each of this many players
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub players: usize,
-    /// Take those moves only from the games held out from training (one in ten)
+    /// Take the moves only from games that were held out from training (one in ten)
     #[arg(long)]
     pub unseen: bool,
     /// Skip any kind of game with fewer moves than this

@@ -47,7 +47,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1000)]
     games: u64,
 
-    /// Also compute exact results for these pairs, position by position (minutes with four pieces)
+    /// Also compute exact results for these pairs, position by position; this takes minutes with four pieces
     #[arg(long)]
     exact: bool,
 

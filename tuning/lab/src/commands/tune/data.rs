@@ -37,7 +37,7 @@ pub struct Arguments {
     threads: u16,
     #[command(flatten)]
     network: NetworkArguments,
-    /// Import the lines FEN;result;centipawns of this text file instead of playing
+    /// Import the lines FEN;result;centipawns from this text file instead of playing
     #[arg(long, value_name = "TEXT", conflicts_with = "count")]
     convert: Option<PathBuf>,
     /// Take random walks from the positions in this file instead of playing, and record the static

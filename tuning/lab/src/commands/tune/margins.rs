@@ -21,8 +21,8 @@ Examples:
   stopdown-lab tune search-params more.toml --start params.toml --seed 2   # start from the result
   stopdown-lab tune search-params params.toml --pairs 500 --compare        # compare with the built-in ones
 
-The path of the search parameters is saved to FILE.way after every 20 pairs of games, and plotted to an SVG file
-next to FILE. It starts from the built-in parameters, or from those of --start.";
+After every 20 pairs of games, the path of the search parameters is saved to FILE.way, and plotted to an \
+SVG file next to FILE. The path starts from the built-in parameters, or from those of --start.";
 
 /// Tune the search parameters in games between players whose parameters differ slightly
 #[derive(clap::Args, Debug)]
@@ -36,7 +36,7 @@ pub struct Arguments {
     /// Nodes per move
     #[arg(long, default_value_t = ParameterSearch::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Seed of openings and directions
+    /// Seed of the openings and of the random changes
     #[arg(long, default_value_t = ParameterSearch::default().seed)]
     seed: u64,
     /// Number of steps by which the parameters move towards a player who wins both games of a pair

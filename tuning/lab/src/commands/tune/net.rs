@@ -22,7 +22,7 @@ Examples:
   stopdown-lab tune net games.bin --out network.bin --width 64
   stopdown bench --eval-file network.bin
 
-The state after every epoch is saved to FILE.training. To continue an interrupted training, repeat the command.";
+The state after every epoch is saved to FILE.training. To continue an interrupted training run, repeat the command.";
 
 /// Train a network on positions made by `tune data`
 #[derive(clap::Args, Debug)]

@@ -16,7 +16,7 @@ pub struct Arguments {
     /// Files made by `tune data`
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// File to write the parameters to; tuning/winning.toml is built in
+    /// File to write the parameters to; the program is built with those in tuning/winning.toml
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
     /// Rescale NETWORK, which evaluated the games, so that one pawn in the middlegame means a 50 %
