@@ -161,10 +161,7 @@ fn play(
         None => Schedule::round_robin(words.len()),
         Some(challengers) => {
             let possible = (1..words.len()).contains(&challengers);
-            ensure!(
-                possible,
-                "--gauntlet is out of range: it must leave at least one player on either side"
-            );
+            ensure!(possible, "--gauntlet is out of range: each side needs at least one player");
             Schedule::gauntlet(challengers, words.len())
         }
     };

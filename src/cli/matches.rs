@@ -23,7 +23,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let has_book = arguments.conditions.openings.is_some();
     anyhow::ensure!(
         arguments.odds.is_none_or(|odds| has_book == (odds == OddsName::Openings)),
-        "--odds openings needs the file --openings; with --odds and a piece, leave --openings out"
+        "--odds openings needs an --openings file; if --odds names a piece, leave --openings out"
     );
     let PreparedTournament { mut tournament, cards, book, settings } =
         arguments.conditions.tournament(&words, journal_name, &config.profiles, games)?;

@@ -82,7 +82,7 @@ pub fn check_outputs<'a>(
         let name = path.display();
         anyhow::ensure!(
             path.as_os_str() != "-",
-            "- is standard output, which is used for the report; name a file"
+            "- is standard output, which is used for the report; give a file instead"
         );
         anyhow::ensure!(!path.is_dir(), "cannot write {name}: it is a folder");
         if is_device_or_pipe(path) {

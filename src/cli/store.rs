@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
 
 fn parse_fingerprint(text: &str) -> Result<u64, String> {
     u64::from_str_radix(text, 16)
-        .map_err(|_| "write up to 16 hexadecimal digits, as the list shows them".to_owned())
+        .map_err(|_| "write up to 16 hexadecimal digits, as listed without --export".to_owned())
 }
 
 #[derive(Debug)]

@@ -61,7 +61,7 @@ fn pace(habits: &PlayedHabits) -> Option<Fact> {
     let factor = habits.thinking_time()?;
     let (seconds, moves) = (habits.mean_seconds(), habits.timed_moves);
     let compared = format!("{factor:.1} times as long as most people take, based on {moves} moves");
-    Some(Fact::new("pace", format!("{seconds:.1} s a move")).with_note(compared))
+    Some(Fact::new("pace", format!("{seconds:.1} s per move")).with_note(compared))
 }
 
 fn style(habits: &PlayedHabits) -> Vec<Fact> {

@@ -785,7 +785,7 @@ fn another_engine_is_compared_with_ours() {
     assert!(agreement["mean_difference"].as_f64().is_some_and(|pawns| pawns < 3.0), "{agreement}");
     assert!(alone["competence"][0]["c"].as_f64().is_some());
     let finished = analyse(&folder, &["-", "--beside", &own]);
-    assert!(finished.code == 2 && finished.error.contains("name a file"), "{}", finished.error);
+    assert!(finished.code == 2 && finished.error.contains("give a file"), "{}", finished.error);
 }
 
 #[test]
@@ -816,7 +816,7 @@ fn missing_engines_and_players_are_named_before_the_work_starts() {
     let none = analyse(&folder, &[&games, "--player", "Morphy", "--skip", "30"]);
     assert!(none.error.contains("left out: 17 opening moves"), "{}", none.error);
     let output = analyse(&folder, &[&games, "--html", "-"]);
-    assert!(output.code == 2 && output.error.contains("name a file"), "{}", output.error);
+    assert!(output.code == 2 && output.error.contains("give a file"), "{}", output.error);
 }
 
 #[test]

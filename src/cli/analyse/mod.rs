@@ -233,7 +233,7 @@ impl Arguments {
     fn plan(&self, config: &Settings) -> anyhow::Result<StudyPlan> {
         anyhow::ensure!(
             self.beside.is_empty() || !self.study.games.iter().any(|name| name == "-"),
-            "--beside reads the games twice, so they cannot come from standard input; name a file"
+            "--beside reads the games twice, so they cannot come from standard input; give a file"
         );
         let curve = self.curve;
         let deepest = self.study.depth;
