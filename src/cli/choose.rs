@@ -186,7 +186,7 @@ impl Arguments {
 /// The player that chooses in a position.
 struct Chooser<'a> {
     profile: &'a Profile,
-    /// The component of a mix that was drawn, if any.
+    /// The component that was drawn, if one was.
     part: Option<usize>,
     /// The upper limit of the search depth.
     max_depth: Depth,

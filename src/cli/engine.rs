@@ -34,7 +34,7 @@ pub struct EngineArguments {
     #[arg(default_value_t = PATIENCE.as_secs_f64())]
     patience: f64,
 
-    /// The command-line option that gives the program.
+    /// The option that named the program.
     #[arg(skip = "--engine")]
     option: &'static str,
 }
@@ -171,8 +171,8 @@ pub struct ProxyArguments {
 }
 
 impl ProxyArguments {
-    /// Prepares the engine that is to be weakened. The UCI conversation starts it later, so that
-    /// commands are answered while it loads.
+    /// Prepares the engine to be weakened. The conversation starts it, so that commands are answered
+    /// meanwhile.
     pub fn prepare(&self) -> anyhow::Result<ExternalEvaluator> {
         self.engine.prepare()?.context("give the engine to weaken: stopdown proxy --engine PROGRAM")
     }

@@ -16,7 +16,7 @@ pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     write_whole(path, content.as_ref()).with_context(|| path.display().to_string())
 }
 
-/// Writes a file atomically, piece by piece. Returns the result of `write`.
+/// The same for content that is written piece by piece. Returns the result of `write`.
 pub fn save_by<T>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<PendingFile>) -> anyhow::Result<T>,
@@ -70,8 +70,8 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
-/// Checks, before a long run, that the output files can be written and that none of them is also an
-/// input or is given twice.
+/// Checks before long work that the output files can be written, and that none is an input or named
+/// twice.
 pub fn check_outputs<'a>(
     outputs: impl IntoIterator<Item = &'a PathBuf>,
     inputs: &[impl AsRef<Path>],

@@ -223,7 +223,7 @@ fn refuse_to_overwrite(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A mix of competences on a curve, weighted by how well they explain the moves.
+/// A mix of players on a curve, with the weights from the moves.
 fn mixture(
     found: &ApparentCompetence,
     family: Family,

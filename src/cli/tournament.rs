@@ -19,7 +19,7 @@ use crate::endgame::Syzygy;
 use crate::games::pgn::BYTE_ORDER_MARK;
 use crate::player::Roster;
 
-/// How to describe a player, for help texts.
+/// How to write a player, for help texts.
 macro_rules! player_words {
     () => {
         "\
@@ -117,7 +117,7 @@ pub enum OddsName {
 }
 
 impl OddsName {
-    /// The missing piece, or `None` if the openings give the odds.
+    /// The missing piece, or `None` if the openings have the odds.
     fn piece(self) -> Option<Odds> {
         match self {
             OddsName::Pawn => Some(Odds::Pawn),
@@ -139,7 +139,7 @@ impl OddsName {
     }
 }
 
-/// How many openings are needed, and whether they give odds.
+/// How many openings are needed, and whether they are at odds.
 #[derive(Clone, Copy, Debug)]
 pub struct Games {
     pub rounds: usize,

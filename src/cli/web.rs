@@ -54,13 +54,13 @@ pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> Comm
     Ok(CommandOutcome::Done)
 }
 
-/// How long the browser may take to read the file that redirects it to the page.
+/// How long the browser may take to read the file that leads it to the page.
 const REDIRECTION_LIFETIME: Duration = Duration::from_secs(60);
 
 /// Opens an address in the user's browser.
 ///
-/// The address contains the secret, and every user of the machine can see the arguments of a process. So the
-/// browser is given a file that only this user can read, and that redirects it to the address.
+/// The address contains the secret, and every user of the machine can see the arguments of a
+/// process. So the browser is given a file that only this user can read, which leads to the address.
 fn open(address: &str) -> io::Result<()> {
     let private = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
     let mut builder = tempfile::Builder::new();

@@ -63,7 +63,7 @@ impl StudyArguments {
     }
 
     /// Like [`StudyArguments::review`], for the games that `is_wanted` selects. It also decides
-    /// whether unreadable games are reported.
+    /// about unreadable games.
     pub fn review_some<T>(
         &self,
         is_wanted: impl Fn(&Result<PgnGame, String>) -> bool,

@@ -65,7 +65,8 @@ impl MovesTable {
         Ok(table)
     }
 
-    /// Adds the evaluated moves of a game. `number` is the position of the game in the input, counting from 1.
+    /// Adds the evaluated moves of a game. `number` is the position of the game in the input, from
+    /// 1.
     pub fn add(
         &mut self,
         number: usize,

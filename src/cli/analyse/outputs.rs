@@ -49,7 +49,7 @@ impl Outputs {
         self.page.is_some() || self.table.is_some()
     }
 
-    /// Adds a game. Only the selected sides get lessons.
+    /// Adds a game. Lessons are for the selected sides.
     pub fn add(
         &mut self,
         evaluated: &EvaluatedGame,

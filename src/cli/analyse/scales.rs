@@ -1,4 +1,4 @@
-//! Finds the rating scales of games if the user does not choose one.
+//! Finds the rating scales of games if the user names none.
 
 use std::io::{self, Write as _};
 
@@ -42,8 +42,8 @@ impl StudyArguments {
         }
     }
 
-    /// One scale for all games: the one that most games use. If the games are on several scales, a
-    /// message on standard error says so.
+    /// The scale for all games together, which is that of most games. If the games are on several
+    /// scales, a message on standard error says so.
     pub fn scale_of_most_games(&self) -> anyhow::Result<RatingScale> {
         if let Some(scale) = &self.scale {
             return Ok(scale.clone());
@@ -63,7 +63,7 @@ impl StudyArguments {
         Ok(RatingScale::of(most))
     }
 
-    /// Warns on standard error if games were rated on a scale other than their own.
+    /// Warns on standard error about games on another scale than the one they were rated on.
     pub(super) fn report_other_scales(&self, games: usize) -> io::Result<()> {
         if games == 0 || self.scale.is_some() || self.can_detect_scale() {
             return Ok(());

@@ -144,9 +144,9 @@ impl EvaluationObserver for AnalysisProgress {
     }
 }
 
-/// Estimates the time left from the speed so far. Cached positions take almost no time. Their
-/// number among the remaining positions is unknown, so the estimate assumes none if any position
-/// had to be evaluated.
+/// Estimates the time left from the speed so far. Cached positions take almost no time. How many of
+/// them are still to come is unknown, so the estimate assumes none if any position had to be
+/// evaluated.
 fn seconds_left(counts: PositionCounts, part: f64, elapsed: f64) -> Option<f64> {
     let PositionCounts { taken, done, known } = counts;
     let remaining = taken as f64 / part - done as f64;

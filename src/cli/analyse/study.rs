@@ -136,7 +136,7 @@ impl StudyArguments {
         differences
     }
 
-    /// Warns on standard error if the meaning of the ratings is limited.
+    /// Prints the limits on what ratings mean, on standard error.
     pub fn warn(&self, plan: &StudyPlan) -> io::Result<()> {
         let text = plan.caveat().filter(|_| !plan.differences.is_empty());
         text.map_or(Ok(()), |text| writeln!(io::stderr(), "stopdown: {text}"))

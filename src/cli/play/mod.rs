@@ -164,7 +164,7 @@ impl Arguments {
         Ok(Some(player))
     }
 
-    /// The user's rating from the command line, which is then remembered, or else the remembered rating.
+    /// The rating of the user on the command line, which is remembered, or else the remembered one.
     fn own_rating(&self, out: &mut dyn Write) -> anyhow::Result<Option<OwnRating>> {
         let Some(text) = &self.rating else { return Ok(OwnRating::remembered()) };
         let rating = OwnRating::parse(text, self.scale);

@@ -29,7 +29,7 @@ pub(super) enum UserCommand {
     Pgn(Option<String>),
     Draw,
     Resign,
-    /// A new game with this colour. Without one, colours are swapped.
+    /// A new game, as this colour or else with sides swapped.
     New(Option<Colour>),
     /// A new rating for the opponent.
     Level(f64),

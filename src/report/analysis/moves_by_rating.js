@@ -19,13 +19,13 @@ const MovesByRating = (() => {
     return shares[next - 1] + part * (shares[next] - shares[next - 1]);
   }
 
-  // Describes in a sentence at which ratings most players choose a move.
+  // Describes in a sentence the players who choose a move most often.
   function popularity({ ratings, moves }, index) {
     const { san, shares, best } = moves[index];
     const last = ratings.length - 1;
     const verb = best ? "find" : "play";
     const isMost = (share) => share >= HALF;
-    // The rating at which the share crosses one half, between this index and the next.
+    // The rating at which the share crosses one half, between this point and the next.
     const passed = (place) => {
       const part = (HALF - shares[place]) / (shares[place + 1] - shares[place]);
       return STEP * Math.round((ratings[place] + part * (ratings[place + 1] - ratings[place])) / STEP);

@@ -39,7 +39,7 @@ pub struct Arguments {
     /// Seed of the openings and of the random changes
     #[arg(long, default_value_t = ParameterSearch::default().seed)]
     seed: u64,
-    /// Number of steps by which the parameters move towards a player who wins both games of a pair
+    /// Number of steps by which parameters move towards a player that wins both games of a pair
     #[arg(long, default_value_t = ParameterSearch::default().rate, value_parser = value_parsers::part::<f64>)]
     rate: f64,
     /// Number of pairs to play at once; the result does not depend on it
