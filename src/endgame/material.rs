@@ -31,8 +31,8 @@ pub enum MaterialError {
     #[error("\"{0}\" is not an endgame: begin with a king, as in KQKR or KBNvK")]
     NoKing(String),
     #[error(
-        "\"{0}\" is not an endgame: write the pieces of both sides, each with its king, such \
-    as KQKR or KBNvK"
+        "\"{0}\" is not an endgame: write the pieces of both sides, each with its king, such as \
+         KQKR or KBNvK"
     )]
     OneKing(String),
     #[error("\"{0}\" is not an endgame: it has {1} kings instead of two")]

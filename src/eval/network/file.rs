@@ -47,7 +47,7 @@ pub enum NetworkError {
     #[error("{path}: {error}")]
     Unreadable { path: PathBuf, error: std::io::Error },
     #[error(
-        "{path}: {mistake}; choose another network file, or leave it out to use the built-in network"
+        "{path}: {mistake}; choose another network file, or set none to use the built-in network"
     )]
     Refused { path: PathBuf, mistake: NetworkFormatError },
 }
