@@ -86,7 +86,7 @@ pub enum ContestantError {
     Command(#[from] CommandError),
     #[error(transparent)]
     Player(#[from] SpecError),
-    #[error("\"{0}\" is only for self; remove it, or replace cmd= by self engine=")]
+    #[error("\"{0}\" is only for self; remove it, or replace cmd= with self engine=")]
     NotInternal(String),
     #[error("a weakened player has a fixed depth; use depth= instead of nodes=")]
     Nodes,

@@ -49,16 +49,16 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "values")]
     fen: Option<String>,
 
-    /// Choose between these scores in pawns instead of the moves of a position. Separate moves by
-    /// commas and depths by semicolons
+    /// Choose between these scores in pawns instead of the moves of a position. Separate moves with
+    /// commas and depths with semicolons
     #[arg(long, allow_hyphen_values = true)]
     values: Option<String>,
 
-    /// Profile of engine.toml, such as club
+    /// A profile from engine.toml, such as club
     #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth_weights"])]
     profile: Option<String>,
 
-    /// Rating of the player, from 400 to 2950; the curve is human unless --curve names another
+    /// Rating of the player, from 400 to 2950. Without --curve, the player chooses on a human curve
     #[arg(long, allow_hyphen_values = true, group = "rated")]
     elo: Option<String>,
 
@@ -72,7 +72,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     curve: Option<String>,
 
-    /// Competence c: a number, inf or -inf [default: 7; human curves: 1]
+    /// Competence c: a number, inf or -inf [default: 7, or 1 for human curves]
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     competence: Option<String>,
 
@@ -84,7 +84,7 @@ pub struct Arguments {
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     consistency: Option<String>,
 
-    /// Parameter κ of haworth and levelled [default: 1]
+    /// Parameter κ of the curves haworth and levelled [default: 1]
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     kappa: Option<String>,
 
@@ -96,7 +96,7 @@ pub struct Arguments {
     #[arg(long, value_parser = value_parsers::style(), ignore_case = true)]
     style: Option<PlayingStyle>,
 
-    /// Search depth, an upper limit for --profile [default: 12]
+    /// Search depth; with --profile, an upper limit [default: 12]
     #[arg(long, value_name = "PLIES", allow_hyphen_values = true)]
     depth: Option<String>,
 
@@ -114,12 +114,12 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     seed: Option<u64>,
 
-    /// Game number, for the random choice
+    /// Number of the game, on which the random choice depends
     #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
     #[arg(value_parser = value_parsers::count::<u64>)]
     game: u64,
 
-    /// Ply of the game, for the random choice
+    /// Ply within the game, on which the random choice depends
     #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
     #[arg(value_parser = value_parsers::count::<u64>)]
     ply: u64,
@@ -333,7 +333,7 @@ impl ChoiceReport {
         document.paragraph(format!("Expected score {expected:+.3}, entropy {entropy:.3} bits."));
         if let Some(material) = self.tables {
             document.paragraph(format!(
-                "These probabilities are by scores. In a game, the player uses the {material} table."
+                "These probabilities are based on scores. In a game, the player uses the {material} table."
             ));
         }
         if let Some(j) = self.chosen {

@@ -231,7 +231,7 @@ fn carry_out(
         let made = catch_unwind(AssertUnwindSafe(|| make(order)));
         if made.is_err() {
             progress.report(format_args!(
-                "making the tables of {material} failed because of a bug in this program; please report it"
+                "building the tables of {material} failed because of a bug in this program; please report it"
             ));
         }
         if made.is_ok_and(|made| made.is_break()) {
@@ -264,6 +264,6 @@ mod tests {
         let state = progress.state();
         assert_eq!(state.done, 2, "nothing waits for a table that will not come");
         let [error] = &state.errors[..] else { panic!("{:?}", state.errors) };
-        assert!(error.contains("making the tables of KQK failed"), "{error}");
+        assert!(error.contains("building the tables of KQK failed"), "{error}");
     }
 }

@@ -120,7 +120,7 @@ impl Imitating {
         if estimate.pending > 0 {
             let pending = estimate.pending;
             observer.remark(&format!(
-                "{pending} moves of the opponent are not evaluated yet (time or search limit)"
+                "{pending} moves of the opponent have not been evaluated yet (time or search limit)"
             ));
         }
         if let Some(exploit) = &mut host.exploit {
@@ -232,7 +232,7 @@ impl Imitating {
         let (own, scale) = (self.style.target_rating(level).nearest(), self.style.scale);
         format!(
             "the opponent plays at about {median:.0} {scale} Elo, 90 % interval {low:.0} to {high:.0}, \
-             from {now} informative moves of this game and {earlier} of earlier ones; \
+             based on {now} informative moves in this game and {earlier} in earlier games; \
              estimated level {level}, playing at {own}"
         )
     }

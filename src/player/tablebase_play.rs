@@ -92,7 +92,7 @@ impl<'a> TablebasePlay<'a> {
         let choice = Choice { mv: moves[index].mv, index, distribution, part, curve };
         if context.explain {
             let c = endgame_competence(&curve);
-            observer.remark(&format!("chosen by the {} table, c = {c:.2}", self.report.material));
+            observer.remark(&format!("chosen from the {} table, c = {c:.2}", self.report.material));
             explain(self.game, moves.iter().map(|m| m.mv), &choice, observer);
         }
         let (value, line) = self.tablebases.value(self.game.position(), &self.report, choice.mv);

@@ -211,7 +211,9 @@ impl Opponent {
 
 /// Creates the arena player, and the name that it is shown by.
 fn make_player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)> {
-    let EngineSpec::Internal(own) = &spec.engine else { anyhow::bail!("the opponent is Stopdown") };
+    let EngineSpec::Internal(own) = &spec.engine else {
+        anyhow::bail!("the opponent must be Stopdown")
+    };
     let name = match own.who {
         Who::FullStrength => own.label.clone(),
         _ => format!("Stopdown ({})", own.label),

@@ -34,7 +34,7 @@
     sendAction({ act: "resign" });
   });
 
-  // Another game against the same opponent, with colours swapped.
+  // Starts another game against the same opponent, with colours swapped.
   click("rematch", async () => {
     const { setup, session } = Play.state();
     try {

@@ -6,7 +6,7 @@
   const find = (id) => document.getElementById(id);
   const squares = find("squares");
   let drag = null;
-  // The square that the last press has selected, if any. The click that follows must not deselect it.
+  // The square that the last press selected, if any. The click that follows must not deselect it.
   let pressed = null;
   // Whether the keyboard has moved the focus to the board. Arrow keys then go from square to square.
   let byKeyboard = false;

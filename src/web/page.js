@@ -8,10 +8,10 @@ const Play = (() => {
   // The state of the user interface: the view of the board, and what the user is about to do.
   const ui = {
     turned: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, error: "",
-    // A move on its way to the server, and one that is planned for after the opponent's move.
+    // A move on its way to the server, and a move planned for after the opponent's move.
     sent: null, planned: null,
     arrows: [],
-    // The moves that the list shows now.
+    // The moves that the list shows.
     listed: "",
   };
   let events = null;
@@ -23,7 +23,7 @@ const Play = (() => {
 
   const savedGame = () => { try { return JSON.parse(sessionStorage.getItem("game")); } catch { return null; } };
 
-  // Sends an action of the human. Shows the error if it is not allowed.
+  // Sends the user's action. Shows the error if the action is not allowed.
   async function sendAction(action) {
     try {
       const answer = await Server.ask(`act?session=${shown.session}`, JSON.stringify(action));
@@ -115,13 +115,13 @@ const Play = (() => {
   }
 
   const isHuman = (white) => shown.people[white ? 0 : 1];
-  // Whether one person plays against the engine. The page says "you" to that person.
+  // Whether one person plays against the engine. The page addresses that person as "you".
   const isYours = () => shown.people[0] !== shown.people[1];
   const side = (white) => (white ? "White" : "Black");
   const nameOf = (white) => isHuman(white) ? (isYours() ? "You" : side(white)) : shown.names[white ? 0 : 1];
   const targets = (from) => shown.legal.filter((uci) => uci.startsWith(from));
   const viewedPly = () => ui.view ?? shown.moves.length;
-  // Whether a move can be planned: the opponent of a person is to move.
+  // Whether a move can be planned, which is so when the opponent of a person is to move.
   const canPlan = () => isYours() && !shown.result && !shown.problem && isHuman(!shown.white) && ui.view === null;
   // The squares to which the piece on this square may go, now or as a planned move.
   function reachable(square) {
@@ -133,7 +133,7 @@ const Play = (() => {
 
   // ---- Display ----
 
-  // Makes a sentence of a message from the server.
+  // Turns a message from the server into a sentence.
   const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
   const announce = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
 
@@ -175,7 +175,7 @@ const Play = (() => {
     return `${shown.notice ? shown.notice + " " : ""}${move}${shown.check ? "You are in check. " : ""}Your move.`;
   }
 
-  // The pieces of a position, with the move that is on its way to the server.
+  // The pieces of a position after the move that is on its way to the server, if any.
   function piecesAt(ply) {
     const pieces = read(shown.boards[ply]);
     if (ui.sent && ply === shown.moves.length) {
@@ -223,7 +223,7 @@ const Play = (() => {
 
   const isValueShown = () => find("show").checked || Boolean(shown.result);
 
-  // The bar beside the board: White's share of it grows with the evaluation. The engine's evaluations stay hidden
+  // Shows the bar beside the board. White's part of it grows with the evaluation. The engine's evaluations stay hidden
   // during a game.
   function showBar() {
     const known = shown.values.filter(([ply]) => ply <= viewedPly());
@@ -236,7 +236,7 @@ const Play = (() => {
   }
 
   const WORTH = { q: 9, r: 5, b: 3, n: 3, p: 1 };
-  // Shows the pieces that a side has more than the other, and its lead in pawns.
+  // Shows a side's extra material, and its lead in pawns.
   function showLead(line, isWhite, pieces) {
     line.replaceChildren();
     const letters = [...pieces.values()];
@@ -263,7 +263,7 @@ const Play = (() => {
     }
   }
 
-  // A clock as on a chess server: hours only if there are any, tenths when time is short.
+  // Formats a clock as chess servers do: with hours only if there are any, and with tenths when time is short.
   function clockText(ms) {
     const seconds = Math.floor(ms / 1000);
     const pad = (number) => String(number).padStart(2, "0");
@@ -291,7 +291,7 @@ const Play = (() => {
   function listMoves() {
     const list = find("moves");
     const at = viewedPly();
-    // Rebuilding the list under the mouse would lose the click.
+    // If the list were rebuilt under the mouse, a click on it would be lost.
     const listed = JSON.stringify([shown.session, shown.before, at, shown.moves.map((m) => m.uci)]);
     if (listed === ui.listed) return;
     ui.listed = listed;

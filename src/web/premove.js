@@ -1,5 +1,5 @@
 "use strict";
-// Moves planned during the opponent's turn. A piece may plan any move of its kind, as if nothing stood in its way.
+// Moves planned during the opponent's turn. Any move that the piece could make on an empty board can be planned.
 const Premove = (() => {
   const squares = [..."abcdefgh"].flatMap((file) => [..."12345678"].map((rank) => file + rank));
 
@@ -26,7 +26,7 @@ const Premove = (() => {
     }
   }
 
-  // The squares to which a piece may plan to go.
+  // The squares to which a move of this piece can be planned.
   const targets = (letter, from) => squares.filter((to) => to !== from && reaches(letter, from,
     to.charCodeAt(0) - from.charCodeAt(0), to.charCodeAt(1) - from.charCodeAt(1)));
 

@@ -1,9 +1,9 @@
 "use strict";
-// Requests to the server, and what the page says when the server does not answer.
+// Requests to the server, and the messages on the page when the server is not responding.
 const Server = (() => {
-  const LOST = "Stopdown does not answer. Your game is kept on this page and will continue when Stopdown is back.";
+  const LOST = "Stopdown is not responding. Your game is kept on this page and will continue when Stopdown is back.";
   const MOVED = "Stopdown was restarted and has a new address. Open that address in this tab to continue your game.";
-  // How often a lost server is tried again, in ms.
+  // The interval at which a lost server is tried again, in ms.
   const RETRY = 2000;
   const notice = document.getElementById("gone");
   let timer = null;

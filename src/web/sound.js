@@ -1,11 +1,11 @@
 "use strict";
-// The sounds of the game, made from short bursts of noise and tones. They need no files.
+// The sounds of the game. They are synthesised from noise and short tones, so no sound files are needed.
 const Sound = (() => {
   let context = null;
   let isMuted = false;
   try { isMuted = localStorage.getItem("muted") === "yes"; } catch { /* The browser forbids storage. */ }
 
-  // A browser allows sound only after the user has touched the page.
+  // A browser allows sound only after the user has clicked on the page or pressed a key.
   function wake() {
     const mayStart = navigator.userActivation?.hasBeenActive ?? true;
     if (isMuted || !window.AudioContext || !mayStart) return;
@@ -13,7 +13,7 @@ const Sound = (() => {
     if (context.state === "suspended") context.resume();
   }
 
-  // A volume that falls from `loud` to silence.
+  // A volume control that falls from `loud` to silence.
   function fading(start, length, loud) {
     const volume = context.createGain();
     volume.gain.setValueAtTime(loud, start);
@@ -22,7 +22,7 @@ const Sound = (() => {
     return volume;
   }
 
-  // Wood on wood: noise through a narrow filter.
+  // The sound of wood on wood: noise through a narrow filter.
   function knock(pitch, loud, delay = 0) {
     const [start, length] = [context.currentTime + delay, 0.09];
     const noise = context.createBuffer(1, Math.ceil(context.sampleRate * length), context.sampleRate);
@@ -61,7 +61,7 @@ const Sound = (() => {
 
   function setMuted(is) {
     isMuted = is;
-    try { localStorage.setItem("muted", is ? "yes" : "no"); } catch { /* It is forgotten at the next reload. */ }
+    try { localStorage.setItem("muted", is ? "yes" : "no"); } catch { /* The choice is lost at the next reload. */ }
     wake();
   }
 

@@ -29,11 +29,11 @@
 
   // ---- Analysis ----
 
-  // The analysis whose progress the page shows: its name, and a promise that it is over.
+  // The analysis whose progress the page shows: its name, and a promise that resolves when it is over.
   let current = null;
   let requests = 0;
 
-  // Analyses other games. This stops a running analysis, because its result is no longer wanted.
+  // Starts an analysis. This stops a running one, because its result is no longer wanted.
   async function analyse(where, body) {
     const request = ++requests;
     find("progress").hidden = false;
@@ -87,17 +87,17 @@
     const { session, moves, before } = Play.state();
     if (moves.length > before) { analyse(`read?session=${session}&`, ""); return; }
     find("progress").hidden = false;
-    find("progressed").textContent = "There is nothing to learn from this game yet: no move was played.";
+    find("progressed").textContent = "There is nothing to learn from this game yet: no moves have been played.";
     find("progress").scrollIntoView({ block: "nearest" });
   });
   find("stop").addEventListener("click", () => ask(`stop?analysis=${current?.name}`, "").catch(() => {}));
   find("file").addEventListener("change", (event) => {
     readFile(event.target.files[0]);
-    // The same file can be chosen again.
+    // This allows the user to choose the same file again.
     event.target.value = "";
   });
 
-  // ---- Files that are dropped ----
+  // ---- Dropped files ----
 
   const isForOpponent = (event) => Boolean(event.target.closest?.("#prepare"));
   const mark = (event) => {
@@ -165,7 +165,7 @@
     let made = null;
     await follow(preparation, ({ done, all, notices, over, error, opponent }) => {
       Object.assign(find("preparedpart"), { max: Math.max(1, all), value: done });
-      prepared(error ? `No opponent was made: ${error}.` : over ? [`${player} is ready.`, ...notices].join(" ")
+      prepared(error ? `The opponent could not be created: ${error}.` : over ? [`${player} is ready.`, ...notices].join(" ")
         : `Analysing the games of ${player} ...`);
       made = opponent;
     });

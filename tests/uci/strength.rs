@@ -279,20 +279,20 @@ fn invalid_settings_are_reported() {
     for (set, expected) in [
         (
             "UCI_Elo value 99999",
-            "99999 is out of range: UCI_Elo is from 400 to 2950; it is set to 2950",
+            "99999 is out of range: UCI_Elo must be from 400 to 2950; it is set to 2950",
         ),
         (
             "UCI_Elo value -9999",
-            "-9999 is out of range: UCI_Elo is from 400 to 2950; it is set to 400",
+            "-9999 is out of range: UCI_Elo must be from 400 to 2950; it is set to 400",
         ),
         (
             "Elo Scale value USCF",
             "Elo Scale cannot be \"USCF\"; use FIDE, Lichess-Blitz, Lichess-Rapid, \
              Lichess-Bullet, Chesscom-Blitz or Chesscom-Rapid",
         ),
-        ("Competence value -9999", "Competence is from -2000 to 30000; it is set to -2000"),
-        ("Depth value 100", "Depth is from 1 to 60; it is set to 60"),
-        ("Imitator Score value 150", "Imitator Score is from 1 to 99; it is set to 99"),
+        ("Competence value -9999", "Competence must be from -2000 to 30000; it is set to -2000"),
+        ("Depth value 100", "Depth must be from 1 to 60; it is set to 60"),
+        ("Imitator Score value 150", "Imitator Score must be from 1 to 99; it is set to 99"),
         ("Curve value Softmax", "Curve cannot be \"Softmax\"; use Auto, Haworth"),
         ("Pace value Slow", "Pace cannot be \"Slow\"; use Auto, Instant or Human"),
         ("Sensitivity value many", "Sensitivity cannot be \"many\""),

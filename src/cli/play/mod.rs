@@ -26,8 +26,9 @@ use crate::session::{CasualGame, OpponentSpec, fresh_seed};
 use crate::value::Depth;
 
 const EXAMPLES: &str = "\
-Enter moves as Nf3 or g1f3. During the game, help lists all commands.
-Without an opponent, stopdown play asks for your rating once, and the opponent plays at that level.
+Enter moves as Nf3 or g1f3. During the game, type help for a list of commands.
+If you do not choose an opponent, stopdown play asks for your rating once, and the opponent plays \
+at that level.
 
 Examples:
   stopdown play
@@ -46,8 +47,8 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO", conflicts_with_all = ["profile", "imitator"])]
     #[arg(allow_hyphen_values = true, value_parser = value_parsers::elo)]
     elo: Option<f64>,
-    /// Your own rating, which is remembered; write none if you have none. The opponent plays at that level,
-    /// unless you choose another opponent
+    /// Your own rating, which is remembered; enter "none" if you do not have one. The opponent
+    /// plays at that level, unless you choose another opponent
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     rating: Option<String>,
     /// Play against Stopdown at full strength
@@ -57,7 +58,7 @@ pub struct Arguments {
     #[arg(long, alias = "elo-scale", value_name = "SCALE", requires = "rated", ignore_case = true)]
     #[arg(default_value = EloScale::Fide.name(), value_parser = value_parsers::elo_scale())]
     scale: EloScale,
-    /// Play against a profile of engine.toml, such as beginner, club or master
+    /// Play against a profile from engine.toml, such as beginner, club or master
     #[arg(long, value_name = "NAME", conflicts_with = "imitator")]
     profile: Option<String>,
     /// Play against an opponent that adapts to your strength
@@ -72,11 +73,12 @@ pub struct Arguments {
     /// Start from this position [default: the starting position]
     #[arg(long)]
     fen: Option<String>,
-    /// Search depth, an upper limit for --profile and --imitator [default: 12; at full strength 500000
-    /// nodes per move]
+    /// Search depth; with --profile or --imitator, an upper limit [default: 12, or 500000 nodes per
+    /// move at full strength]
     #[arg(long, value_name = "PLIES", value_parser = value_parsers::depth)]
     depth: Option<Depth>,
-    /// Seed of the opponent's choices; the same seed and moves repeat a game [default: random]
+    /// Seed of the opponent's choices. With the same seed, the opponent answers the same moves in
+    /// the same way [default: random]
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     seed: Option<u64>,
     /// Append the game to this PGN file, and update it after every move

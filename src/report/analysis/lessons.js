@@ -3,7 +3,7 @@
   const { add, draw } = Board;
   const find = (id) => document.getElementById(id);
   const lists = JSON.parse(find("lessons").textContent);
-  // A move that loses fewer percentage points of winning chances than this is a right answer.
+  // A move counts as a right answer if it loses fewer percentage points of winning chances than this.
   const GOOD = 5;
   const [BEST, PLAYED] = ["#0b8a4b", "#c62828"];
   const state = { list: 0, lesson: 0, from: null, solved: new Set(), rating: null };
@@ -69,7 +69,7 @@
     if (!isHere() || isSolved()) return;
     const square = squareAt(event);
     const found = state.from ? from(state.from).filter(([uci]) => uci.slice(2, 4) === square) : [];
-    // Promotions are to a queen. Another piece can be typed.
+    // A promotion on the board is to a queen. For another piece, the user can type the move.
     const chosen = found.find(([uci]) => uci.length < 5 || uci[4] === "q");
     state.from = chosen || square === state.from || !from(square).length ? null : square;
     if (chosen) attempt(lesson().moves.indexOf(chosen));
@@ -104,7 +104,7 @@
   // Compares two moves in any usual notation.
   const plain = (text) => text.replace(/[+#!?x=:\-\s]/g, "").replace(/0/g, "O");
 
-  // Reads the move that was typed. There is no form, because the page of a report in stopdown web may not send one.
+  // Reads the typed move. There is no form, because the report in stopdown web is sandboxed and cannot submit one.
   function tryTyped() {
     const text = plain(find("answer").value);
     if (!text) return;

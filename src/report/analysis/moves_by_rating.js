@@ -5,13 +5,13 @@ const MovesByRating = (() => {
   const [LEFT, RIGHT, ABOVE, BELOW] = [38, 78, 12, 38];
   const HALF = 50;
   const STEP = 50;
-  // The distance between the names of two lines.
+  // The minimum distance between the labels of two lines.
   const LINE_HEIGHT = 14;
 
   const colour = (index) => `var(--move${index + 1})`;
   const percent = (share) => (share >= 0.5 ? `${share.toFixed(0)} %` : "<1 %");
 
-  // The share at a rating, on a straight line between the nearest two.
+  // The share at a rating, interpolated linearly between the two nearest ratings.
   function at(ratings, shares, rating) {
     const next = ratings.findIndex((elo) => elo >= rating);
     if (next <= 0) return shares[next === 0 ? 0 : shares.length - 1];
@@ -19,13 +19,13 @@ const MovesByRating = (() => {
     return shares[next - 1] + part * (shares[next] - shares[next - 1]);
   }
 
-  // Describes in a sentence which players mostly choose a move.
+  // Describes in a sentence the players who choose a move most often.
   function popularity({ ratings, moves }, index) {
     const { san, shares, best } = moves[index];
     const last = ratings.length - 1;
     const verb = best ? "find" : "play";
     const isMost = (share) => share >= HALF;
-    // The rating at which the share passes one half, after this place.
+    // The rating at which the share crosses one half, between this point and the next.
     const passed = (place) => {
       const part = (HALF - shares[place]) / (shares[place + 1] - shares[place]);
       return STEP * Math.round((ratings[place] + part * (ratings[place + 1] - ratings[place])) / STEP);
@@ -71,7 +71,7 @@ const MovesByRating = (() => {
       draw(svg, "path", { d, fill: "none", stroke: colour(index), "stroke-width": best ? 4 : 2, "stroke-linejoin": "round" });
       return { text: best ? `\u2605 ${san}` : san, index, y: y(shares[shares.length - 1]) };
     });
-    // Names that would overlap move apart, and then up if they leave the picture.
+    // Labels that would overlap are moved apart, and then up if they would leave the chart.
     ends.sort((one, other) => one.y - other.y);
     ends.forEach((end, i) => { if (i) end.y = Math.max(end.y, ends[i - 1].y + LINE_HEIGHT); });
     for (let i = ends.length - 1, limit = HEIGHT - BELOW; i >= 0; i--, limit -= LINE_HEIGHT) ends[i].y = Math.min(ends[i].y, limit);

@@ -172,7 +172,7 @@ const Viewer = (() => {
     go(ply);
   }
 
-  // Another game is shown from White's side again after an exercise.
+  // After an exercise, another game is again shown from White's side.
   function chooseGame(game) {
     if (state.isTurnedFor) Object.assign(state, { turned: false, isTurnedFor: false });
     choose(game, 0);
@@ -220,11 +220,11 @@ const Viewer = (() => {
 
   return {
     games, open, show,
-    // Whether the address names a game.
+    // Whether the address in the browser selects a game.
     isAsked: asked.has("game"),
     at: (game, ply) => state.game === game && state.ply === ply,
     turned: () => state.turned,
-    // Calls this function whenever the board has been drawn.
+    // Sets a function that is called whenever the board has been drawn.
     whenShown: (call) => { shown = call; },
   };
 })();

@@ -19,7 +19,7 @@ Examples:
   stopdown-lab tune data games.bin --count
   stopdown-lab tune net games.bin --out network.bin";
 
-/// Train the networks, and tune the search with games of the engine against itself
+/// Train the networks, and tune the search in games that the engine plays against itself
 #[derive(Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum TuneStep {
