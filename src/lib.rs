@@ -47,10 +47,11 @@
 // New modules document their public items. The modules with an exception do not yet.
 #![deny(missing_docs)]
 
+pub mod simd;
+
 pub mod files;
 mod free_memory;
 pub mod math;
-pub mod simd;
 mod suggest;
 pub mod threads;
 

@@ -38,8 +38,77 @@ pub fn prefer_large_pages<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Adds to each of four sums the products of the next two pairs of numbers. Every x86-64 processor has an instruction for
-/// it, which the compiler does not find.
+/// Processes that end together: when this value is dropped, and also when our own process ends, however it ends.
+#[cfg(windows)]
+#[derive(Debug)]
+pub struct ProcessGroup {
+    /// The job object. The system ends its processes when its last handle is closed.
+    _job: std::os::windows::io::OwnedHandle,
+}
+
+#[cfg(windows)]
+impl ProcessGroup {
+    /// The group of this process and of all processes that it starts from now on.
+    pub fn of(process: &std::process::Child) -> std::io::Result<ProcessGroup> {
+        use std::io::Error;
+        use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+        use std::ptr::null;
+        use windows_sys::Win32::System::JobObjects::{
+            AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+            JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation,
+            SetInformationJobObject,
+        };
+
+        // SAFETY: a job needs neither attributes nor a name.
+        let job = unsafe { CreateJobObjectW(null(), null()) };
+        if job.is_null() {
+            return Err(Error::last_os_error());
+        }
+        // SAFETY: the handle is open, and nothing else closes it.
+        let job = unsafe { OwnedHandle::from_raw_handle(job) };
+        let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
+        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+        // SAFETY: both handles are open, and the address and the size are those of the struct.
+        let done = unsafe {
+            SetInformationJobObject(
+                job.as_raw_handle(),
+                JobObjectExtendedLimitInformation,
+                std::ptr::from_ref(&limits).cast(),
+                size_of_val(&limits) as u32,
+            ) != 0
+                && AssignProcessToJobObject(job.as_raw_handle(), process.as_raw_handle()) != 0
+        };
+        if done { Ok(ProcessGroup { _job: job }) } else { Err(Error::last_os_error()) }
+    }
+}
+
+/// The bytes that this process can still allocate without swapping. `None` on systems other than Windows.
+pub fn free_memory() -> Option<u64> {
+    #[cfg(windows)]
+    {
+        use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
+        let length = size_of::<MEMORYSTATUSEX>() as u32;
+        let mut status = MEMORYSTATUSEX { dwLength: length, ..MEMORYSTATUSEX::default() };
+        // SAFETY: the struct is ours and states its own size.
+        let done = unsafe { GlobalMemoryStatusEx(&mut status) } != 0;
+        done.then(|| status.ullAvailPhys.min(status.ullAvailPageFile))
+    }
+    #[cfg(not(windows))]
+    None
+}
+
+/// Lowers the priority of this thread, so that others run first. If this fails, the thread runs at normal priority.
+#[cfg(windows)]
+pub fn lower_thread_priority() {
+    use windows_sys::Win32::System::Threading::{
+        GetCurrentThread, SetThreadPriority, THREAD_PRIORITY_BELOW_NORMAL,
+    };
+    // SAFETY: the handle of the current thread is always valid.
+    let _refused = unsafe { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL) };
+}
+
+/// Adds to each of four sums the products of two of the eight pairs of numbers. Which two is up to the processor: x86-64 and
+/// AArch64 have different instructions for it, which the compiler does not find.
 #[inline(always)]
 pub fn add_products(sums: &mut [i32; 4], left: &[i16; 8], right: &[i16; 8]) {
     #[cfg(target_arch = "x86_64")]

@@ -175,8 +175,10 @@ impl Progress {
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
-/// Lowers the priority of this thread, which only Linux can do for single threads.
+/// Lowers the priority of this thread, on systems that can do so for single threads.
 fn lower_priority() {
+    #[cfg(windows)]
+    crate::simd::lower_thread_priority();
     #[cfg(target_os = "linux")]
     // If this fails, the thread merely runs at normal priority.
     let _refused = rustix::process::setpriority_process(None, NICENESS);
