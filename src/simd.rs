@@ -47,6 +47,17 @@ pub fn prefer_large_pages<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
+/// Milliseconds since some moment, by the clock of the program around this WebAssembly module.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub fn milliseconds() -> f64 {
+    #[link(wasm_import_module = "stopdown")]
+    unsafe extern "C" {
+        /// The same as `performance.now()` of JavaScript.
+        safe fn milliseconds() -> f64;
+    }
+    milliseconds()
+}
+
 /// Processes that end together: when this value is dropped, and also when our own process ends, however it ends.
 #[cfg(windows)]
 #[derive(Debug)]

@@ -101,7 +101,7 @@ impl BackgroundBuilder {
     /// Waits until `is_enough` returns true, all orders are finished, or the time is over.
     pub fn wait(&self, is_enough: impl Fn() -> bool, longest: Duration) {
         const POLL_INTERVAL: Duration = Duration::from_millis(5);
-        let start = std::time::Instant::now();
+        let start = crate::clock::Instant::now();
         let mut state = self.progress.state();
         while state.done < self.ordered.load(Ordering::Relaxed)
             && start.elapsed() < longest

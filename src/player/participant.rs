@@ -4,13 +4,13 @@
 //! created from a player specification, and there is one way to ask it for a move.
 
 use std::fmt;
-use std::time::Instant;
 
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::spec::Who;
 use super::{HumanAnalysis, Imitating, Pace, StoppedDown, bare_king, expectation, full_strength};
 use crate::board::{Game, Move};
+use crate::clock::Instant;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
 /// With one thread, building tablebases may take this fraction of the time for a move: one in this

@@ -7,9 +7,10 @@
 //! Pondering counts towards the soft limit, since that thinking has been done. It does not count towards the
 //! hard limit, which starts with our clock, because pondering took nothing off it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Controls;
+use crate::clock::Instant;
 
 /// The most moves among which the time on the clock is divided.
 const MOST_MOVES_EXPECTED: u32 = 28;

@@ -6,9 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers, top first. Modules in the same row may not use each other.
-const LAYERS: [&[&str]; 14] = [
+const LAYERS: [&[&str]; 15] = [
     // Requests to the processor and the system.
     &["simd"],
+    &["clock"],
     // Files, memory, threads and names, without chess.
     &["files", "free_memory", "suggest", "threads"],
     &["math"],
