@@ -2,7 +2,9 @@
 //!
 //! The whole machine may have more free memory than a container may use. In a container, a control group (cgroup) limits
 //! the memory of all its processes together, and every group around it may have its own limit. A process that takes more is
-//! killed. So the least of these amounts counts. All of them are read from text files of Linux.
+//! killed. So the least of these amounts counts. All of them are read from text files of Linux. Windows has a function.
+
+use crate::simd::free_memory;
 
 /// A hierarchy of control groups, in one of the two versions.
 struct Hierarchy {
@@ -31,7 +33,7 @@ const VERSION_1: Hierarchy = Hierarchy {
 
 /// The free memory in bytes. `None` if the system does not report it. Then try an allocation to find out.
 pub fn available() -> Option<u64> {
-    available_by(&|path| std::fs::read_to_string(path).ok())
+    free_memory().or_else(|| available_by(&|path| std::fs::read_to_string(path).ok()))
 }
 
 /// A vector with this capacity, whose memory returns to the system as soon as it is dropped. The allocator of many Linux

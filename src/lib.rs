@@ -42,15 +42,21 @@
 //! # Ok::<(), stopdown::review::GamesError>(())
 //! ```
 //!
-//! The modules are layers: each uses only those above it in this list, and a test enforces that.
+//! The modules are layers: each uses only those above it in this list, and a test enforces that. Without the feature
+//! `program`, the library ends with the players. It then also compiles for WebAssembly.
 
 // New modules document their public items. Those marked `allow(missing_docs)` do not yet.
 #![deny(missing_docs)]
+// The core alone does not use everything that it has for the program.
+#![cfg_attr(not(feature = "program"), allow(dead_code, unused_imports, unused_macros))]
+
+pub mod simd;
+
+pub mod clock;
 
 pub mod files;
 mod free_memory;
 pub mod math;
-pub mod simd;
 mod suggest;
 pub mod threads;
 
@@ -77,26 +83,37 @@ pub mod selector;
 #[allow(missing_docs)]
 pub mod player;
 
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod config;
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod games;
 
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod analyser;
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod arena;
 
+#[cfg(feature = "program")]
 pub mod review;
+#[cfg(feature = "program")]
 pub(crate) mod session;
 
+#[cfg(feature = "program")]
 pub mod api;
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod report;
 
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod cli;
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod uci;
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod web;

@@ -101,7 +101,7 @@ impl BackgroundBuilder {
     /// Waits until `is_enough` returns true, all orders are finished, or the time is over.
     pub fn wait(&self, is_enough: impl Fn() -> bool, longest: Duration) {
         const POLL_INTERVAL: Duration = Duration::from_millis(5);
-        let start = std::time::Instant::now();
+        let start = crate::clock::Instant::now();
         let mut state = self.progress.state();
         while state.done < self.ordered.load(Ordering::Relaxed)
             && start.elapsed() < longest
@@ -175,8 +175,10 @@ impl Progress {
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
-/// Lowers the priority of this thread, which only Linux can do for single threads.
+/// Lowers the priority of this thread, on systems that can do so for single threads.
 fn lower_priority() {
+    #[cfg(windows)]
+    crate::simd::lower_thread_priority();
     #[cfg(target_os = "linux")]
     // If this fails, the thread merely runs at normal priority.
     let _refused = rustix::process::setpriority_process(None, NICENESS);

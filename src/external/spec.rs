@@ -21,20 +21,15 @@ pub enum CommandError {
 }
 
 impl ExternalSpec {
-    /// Splits a command line at spaces outside quotes into a program and its arguments.
+    /// Reads a command line: the path of a file, which may have spaces, or a program and its arguments, separated by spaces
+    /// outside quotes.
     pub fn of_command(command: &str) -> Result<ExternalSpec, CommandError> {
+        if Path::new(command).is_file() {
+            return Ok(ExternalSpec { program: command.to_owned(), ..ExternalSpec::default() });
+        }
         let mut words = split_words(command)?.into_iter();
         let program = words.next().ok_or(CommandError::Empty)?;
         Ok(ExternalSpec { program, arguments: words.collect(), ..ExternalSpec::default() })
-    }
-
-    /// Takes the whole text as a path if that file exists, because paths may have spaces. Otherwise
-    /// splits it like [`ExternalSpec::of_command`].
-    pub fn of_program(text: &str) -> Result<ExternalSpec, CommandError> {
-        match Path::new(text).is_file() {
-            true => Ok(ExternalSpec { program: text.to_owned(), ..ExternalSpec::default() }),
-            false => ExternalSpec::of_command(text),
-        }
     }
 
     /// The name of the program without directory and extension.

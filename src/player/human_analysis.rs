@@ -5,7 +5,7 @@
 //! several depths. The second is a normal search of the most likely moves at full strength, so the
 //! scores are those of any other analysis. Only the order of the lines differs.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::decision::{MoveRequest, own_time};
 use super::host::EngineHost;
@@ -13,6 +13,7 @@ use super::human_shares::{human_shares, percent};
 use super::profile::USUAL_DEPTH;
 use super::{Engine, TargetRating, full_strength};
 use crate::board::{Game, Move};
+use crate::clock::Instant;
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::search::{
     BestMove, Bound, Controls, EvaluationRequest, Limits, NoObserver, Observer, Report,

@@ -6,7 +6,7 @@
 //! into this budget are evaluated later.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
@@ -17,6 +17,7 @@ use super::{
     PlayingStyle, Profile, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
 };
 use crate::board::{Colour, Game};
+use crate::clock::Instant;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;

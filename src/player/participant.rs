@@ -4,7 +4,6 @@
 //! created from a player specification, and there is one way to ask it for a move.
 
 use std::fmt;
-use std::time::Instant;
 
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
@@ -14,6 +13,7 @@ use super::{
     full_strength,
 };
 use crate::board::{Game, Move};
+use crate::clock::Instant;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
 /// With one thread, building tablebases may take one part in this many of the time for a move. The

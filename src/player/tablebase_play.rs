@@ -26,14 +26,13 @@
 //! share, with an exponent of 1, are a power law with c = 1/s for the side that is not ahead. κ is
 //! always 1 here, because the κ of a profile is in pawns.
 
-use std::time::Instant;
-
 use super::choice::{Choice, distribution, draw, explain};
 use super::decision::Decision;
 use super::exploit::{Exploit, endgame_competence};
 use super::full_strength::{self, PerfectLine};
 use super::{EndgameRule, Profile, Tablebases, bare_king};
 use crate::board::{Game, Move, Role};
+use crate::clock::Instant;
 use crate::endgame::{ProbeReport, RepetitionHistory, Rfep, TableResult};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::math::streams::Occasion;

@@ -164,6 +164,7 @@ macro_rules! pages {
 
 /// Guides first, then the reference, then the background.
 const PAGES: &[HelpPage] = pages! {
+    "install" or "platforms": [],
     "gui" or "lichess": [],
     "browser": ["web"],
     "terminal": ["play"],
