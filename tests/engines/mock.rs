@@ -39,7 +39,7 @@ pub fn run(words: &str) -> std::io::Result<()> {
             ["uci"] => introduce(&behaviour, out)?,
             ["isready"] => writeln!(out, "readyok")?,
             ["setoption", "name", "MultiPV", "value", n] => state.lines = n.parse().unwrap_or(1),
-            ["setoption", "name", "Style", ..] => writeln!(out, "info string {line}")?,
+            ["setoption", "name", "Temper", ..] => writeln!(out, "info string {line}")?,
             ["position", "startpos", ref moves @ ..] => {
                 let moves = moves.iter().skip(1).copied();
                 state.game = Game::from_uci(None, moves, false).unwrap_or_default();
@@ -69,7 +69,7 @@ fn introduce(behaviour: &Behaviour, out: &mut StdoutLock<'_>) -> std::io::Result
         "few" => writeln!(out, "option name MultiPV type spin default 1 min 1 max 3")?,
         _ => writeln!(out, "option name MultiPV type spin default 1 min 1 max 500")?,
     }
-    writeln!(out, "option name Style type combo default Solid var Solid var Risky")?;
+    writeln!(out, "option name Temper type combo default Solid var Solid var Risky")?;
     writeln!(out, "option name UCI_Elo type spin default 2000 min 1000 max 3000")?;
     writeln!(out, "uciok")
 }

@@ -34,7 +34,7 @@ fn options_of_both_appear_once_with_ours_first() {
         lines.iter().filter(|line| line.starts_with(&start)).collect::<Vec<_>>()
     };
     assert_eq!(of("Hash"), ["option name Hash type spin default 16 min 1 max 1048576"]);
-    assert_eq!(of("Style"), ["option name Style type combo default Solid var Solid var Risky"]);
+    assert_eq!(of("Temper"), ["option name Temper type combo default Solid var Solid var Risky"]);
     assert!(of("UCI_Elo").len() == 1 && of("UCI_Elo")[0].contains("default 1600"));
     assert_eq!((of("Competence").len(), of("EvalFile").len()), (1, 0));
     assert!(
@@ -69,7 +69,7 @@ fn without_its_engine_the_proxy_ends_with_an_error() {
 
 #[test]
 fn direct_requests_get_the_engines_own_answers() {
-    let mut engine = ready("plain", &["MultiPV value 2", "Style value Risky"]);
+    let mut engine = ready("plain", &["MultiPV value 2", "Temper value Risky"]);
     engine.send("position startpos");
     engine.send("go infinite");
     let lines: Vec<String> = (0..4).map(|_| engine.line()).collect();
@@ -199,7 +199,7 @@ fn an_option_alone_can_set_another_engine() {
     assert_eq!(search.best().len(), 4, "{search:?}");
     engine.send("uci");
     let output = engine.until("uciok").join("\n");
-    assert!(output.contains(" with Mock 1") && output.contains("option name Style"), "{output}");
+    assert!(output.contains(" with Mock 1") && output.contains("option name Temper"), "{output}");
     engine.send("setoption name Engine value /no/such/program");
     let output = engine.until("info string Engine /no/such/program").join("\n");
     assert!(output.contains("evaluates the moves itself"), "{output}");

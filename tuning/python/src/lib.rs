@@ -1,0 +1,178 @@
+//! Stopdown as a Python module: [`stopdown::api`] with plain dictionaries and lists.
+//!
+//! Other Python threads run while the engine works. `stopdown.pyi` documents the functions for Python.
+
+use std::ops::RangeInclusive;
+
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use stopdown::api;
+use stopdown::board::Game;
+use stopdown::evaluation::{MoveEvaluation, RootEvaluation};
+use stopdown::player::{Elo, EloScale, Engine, TargetRating};
+use stopdown::value::{Depth, Meaning, Value};
+
+/// MiB of table, the size that levels are calibrated with.
+const HASH: usize = 16;
+
+const DEPTHS: RangeInclusive<Depth> = 1..=60;
+
+/// Evaluate every legal move of a FEN or board at every depth from 1 to `depth` plies, best move first.
+#[pyfunction]
+#[pyo3(signature = (board, depth = api::CALIBRATED_DEPTH))]
+fn evaluate<'py>(
+    py: Python<'py>,
+    board: &Bound<'py, PyAny>,
+    depth: Depth,
+) -> PyResult<Bound<'py, PyDict>> {
+    let game = game(board)?;
+    check_depth(depth)?;
+    let evaluation = py.detach(|| api::evaluate(&mut Engine::built_in(HASH), &game, depth));
+    let result = PyDict::new(py);
+    result.set_item("fen", game.position().fen())?;
+    result.set_item("depth", evaluation.depth)?;
+    result.set_item("nodes", evaluation.nodes)?;
+    result.set_item("moves", moves(py, &game, &evaluation)?)?;
+    Ok(result)
+}
+
+/// Return the share of players of a rating who would play each move, most likely first.
+#[pyfunction]
+#[pyo3(signature = (board, rating, scale = "FIDE", depth = api::CALIBRATED_DEPTH))]
+fn human_moves<'py>(
+    py: Python<'py>,
+    board: &Bound<'py, PyAny>,
+    rating: f64,
+    scale: &str,
+    depth: Depth,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (game, scale) = (game(board)?, read_scale(scale)?);
+    check_depth(depth)?;
+    let target = TargetRating::new(Elo(rating), None, scale);
+    if !target.is_available() {
+        return Err(PyValueError::new_err(target.refusal()));
+    }
+    let shares = py
+        .detach(|| api::human_moves(&mut Engine::built_in(HASH), &game, target.elo, scale, depth));
+    let result = PyDict::new(py);
+    for (mv, share) in shares {
+        result.set_item(game.position().uci(mv), share)?;
+    }
+    Ok(result)
+}
+
+/// Rate the players of games in PGN by their moves, most moves first.
+#[pyfunction]
+#[pyo3(signature = (pgn, scale = "FIDE", depth = api::CALIBRATED_DEPTH))]
+fn rate<'py>(
+    py: Python<'py>,
+    pgn: &str,
+    scale: &str,
+    depth: Depth,
+) -> PyResult<Bound<'py, PyList>> {
+    let scale = read_scale(scale)?;
+    check_depth(depth)?;
+    let players = py
+        .detach(|| api::rate(pgn.as_bytes(), scale, depth))
+        .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let result = PyList::empty(py);
+    for player in players {
+        let entry = PyDict::new(py);
+        entry.set_item("name", player.name)?;
+        entry.set_item("rating", player.rating)?;
+        entry.set_item("interval", player.interval)?;
+        entry.set_item("moves", player.moves)?;
+        result.append(entry)?;
+    }
+    Ok(result)
+}
+
+/// Reads a FEN, or a board of python-chess with its earlier moves.
+fn game(board: &Bound<'_, PyAny>) -> PyResult<Game> {
+    let (fen, moves, chess960) = if let Ok(fen) = board.extract::<String>() {
+        (fen, Vec::new(), false)
+    } else if board.hasattr("move_stack")? {
+        let start = board.call_method0("root")?.call_method0("fen")?.extract()?;
+        let moves: PyResult<Vec<String>> = board
+            .getattr("move_stack")?
+            .try_iter()?
+            .map(|mv| mv?.call_method0("uci")?.extract())
+            .collect();
+        (start, moves?, board.getattr("chess960")?.extract()?)
+    } else {
+        let message = "expected a FEN or a chess.Board";
+        return Err(PyTypeError::new_err(message));
+    };
+    let moves = moves.iter().map(String::as_str);
+    Game::from_uci(Some(&fen), moves, chess960)
+        .map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+fn read_scale(name: &str) -> PyResult<EloScale> {
+    name.parse::<EloScale>().map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+fn check_depth(depth: Depth) -> PyResult<()> {
+    let (least, most) = DEPTHS.into_inner();
+    if DEPTHS.contains(&depth) {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("depth {depth} is not from {least} to {most} plies")))
+}
+
+/// The moves in the form of `stopdown evaluate --json`.
+fn moves<'py>(
+    py: Python<'py>,
+    game: &Game,
+    evaluation: &RootEvaluation,
+) -> PyResult<Bound<'py, PyList>> {
+    let result = PyList::empty(py);
+    for found in &evaluation.moves {
+        result.append(one_move(py, game, found)?)?;
+    }
+    Ok(result)
+}
+
+fn one_move<'py>(
+    py: Python<'py>,
+    game: &Game,
+    found: &MoveEvaluation,
+) -> PyResult<Bound<'py, PyDict>> {
+    let position = game.position();
+    let entry = PyDict::new(py);
+    entry.set_item("move", position.uci(found.mv))?;
+    entry.set_item("san", position.san(found.mv))?;
+    entry.set_item("value", score(py, found.value())?)?;
+    entry.set_item("pawns", found.value().pawns())?;
+    entry.set_item("exact", found.last().exact)?;
+    let by_depth = PyList::empty(py);
+    for at in &found.by_depth {
+        by_depth.append(score(py, at.value)?)?;
+    }
+    entry.set_item("by_depth", by_depth)?;
+    let line: Vec<String> = found.line.iter().map(|&mv| position.uci(mv)).collect();
+    entry.set_item("pv", line)?;
+    Ok(entry)
+}
+
+fn score<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyDict>> {
+    let (key, number) = match value.meaning() {
+        Meaning::Centipawns(centipawns) => ("cp", centipawns),
+        Meaning::Mate(moves) => ("mate", moves),
+        Meaning::Table(plies) => ("table", plies),
+    };
+    let result = PyDict::new(py);
+    result.set_item(key, number)?;
+    Ok(result)
+}
+
+/// Evaluate chess positions, predict human moves, and rate players by their moves.
+#[pymodule]
+#[pyo3(name = "stopdown")]
+fn stopdown_python(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(human_moves, module)?)?;
+    module.add_function(wrap_pyfunction!(rate, module)?)
+}

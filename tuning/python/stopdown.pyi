@@ -1,0 +1,56 @@
+"""Evaluate chess positions, predict human moves, and rate players by their moves."""
+
+from typing import Literal, NotRequired, Protocol, TypedDict
+
+__version__: str
+
+Scale = Literal[
+    "FIDE", "Lichess-Blitz", "Lichess-Rapid", "Lichess-Bullet", "Chesscom-Blitz", "Chesscom-Rapid"
+]
+
+class Board(Protocol):
+    """A board of python-chess."""
+
+    chess960: bool
+    move_stack: list
+    def root(self) -> Board: ...
+    def fen(self) -> str: ...
+
+class Score(TypedDict):
+    """The score for the side to move: one of the three keys."""
+
+    cp: NotRequired[int]
+    mate: NotRequired[int]
+    table: NotRequired[int]
+
+class MoveEvaluation(TypedDict):
+    move: str
+    san: str
+    value: Score
+    pawns: float
+    exact: bool
+    by_depth: list[Score]
+    pv: list[str]
+
+class Evaluation(TypedDict):
+    fen: str
+    depth: int
+    nodes: int
+    moves: list[MoveEvaluation]
+
+class PlayerRating(TypedDict):
+    name: str
+    rating: float
+    interval: tuple[float, float]
+    moves: int
+
+def evaluate(board: str | Board, depth: int = 12) -> Evaluation:
+    """Evaluate every legal move of a FEN or board at every depth from 1 to `depth` plies, best move first."""
+
+def human_moves(
+    board: str | Board, rating: float, scale: Scale = "FIDE", depth: int = 12
+) -> dict[str, float]:
+    """Return the share of players of a rating who would play each move, most likely first."""
+
+def rate(pgn: str, scale: Scale = "FIDE", depth: int = 12) -> list[PlayerRating]:
+    """Rate the players of games in PGN by their moves, most moves first."""
