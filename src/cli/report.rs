@@ -156,7 +156,7 @@ pub(super) enum ReportForm {
 }
 
 impl ReportForm {
-    /// The form for a plan. Some settings need the full report.
+    /// Chooses the form of a report. Some settings of a plan need the full report.
     pub fn of(plan: &StudyPlan, full: bool, json: bool) -> ReportForm {
         let needs_full = plan.against.is_some() || plan.noise.is_some() || plan.depths.len() > 1;
         match (json, full || needs_full) {

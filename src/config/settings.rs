@@ -91,7 +91,7 @@ pub struct Settings {
     pub explain: bool,
     /// Directories of Syzygy files, or empty for none.
     pub syzygy_path: String,
-    /// The most pieces of positions that are probed in Syzygy files.
+    /// Positions with more pieces than this are not looked up in Syzygy files.
     pub syzygy_probe_limit: i64,
     /// Whether the fifty-move rule applies to wins that take too long.
     pub syzygy_fifty_moves: bool,

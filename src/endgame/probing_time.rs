@@ -17,7 +17,8 @@ pub struct ProbingTime {
     pub uncached: Duration,
 }
 
-/// Measures the time to look up positions of a material. Returns `None` without a table file.
+/// Measures the time to look up positions with the given material. Returns `None` if there is no
+/// table file.
 pub fn probing_time(tables: &Tables, material: Material) -> Option<ProbingTime> {
     const SAMPLE: usize = 10_000;
     const ROUND: usize = 400;

@@ -126,7 +126,7 @@ impl EngineState {
         Some(SettingError::Engine(fault).to_string())
     }
 
-    /// Returns why the engine of the command line cannot be used.
+    /// Returns why the engine given on the command line cannot be used.
     pub fn take_failure(&mut self) -> Option<String> {
         self.failure.take()
     }

@@ -125,8 +125,8 @@ impl GameSession {
         self.change(|state| state.closed = true);
     }
 
-    /// Waits until the state has another version than `seen`, but no longer than `timeout`. Returns
-    /// what `look` finds in the new version, or `None` if there is none.
+    /// Waits until the version of the state differs from `seen`, but no longer than `timeout`.
+    /// Returns the result of `look` on the new version, or `None` if there is none.
     pub fn wait<T>(
         &self,
         seen: u64,
@@ -213,7 +213,7 @@ impl PlayerThread<'_> {
         });
     }
 
-    /// Gives the only engine of the game another strength.
+    /// Changes the strength of the only engine in the game.
     fn change_opponent(&mut self, spec: ContestantSpec, controls: &Controls) {
         let opponent = self.opponents.iter_mut().flatten().next();
         let outcome = opponent.map_or(Ok(()), |opponent| opponent.change(spec.clone(), controls));
@@ -334,7 +334,7 @@ struct ReaderThread<'a> {
     session: &'a GameSession,
     /// Reads the side of [`CasualGame::human`](super::CasualGame::human).
     human_reader: StrengthReader,
-    /// Reads the other side, once its moves are read too.
+    /// Reads the other side. `None` until that side's moves are to be read.
     other_reader: Option<StrengthReader>,
 }
 
@@ -376,7 +376,7 @@ impl ReaderThread<'_> {
             thoroughness,
         };
         self.session.change(|state| {
-            // Controls are stopped when moves are taken back: the estimate is obsolete then.
+            // Taking back moves stops this task, because its estimate is then obsolete.
             if !controls.is_stopped() {
                 state.take_rating(side, point);
             }

@@ -150,7 +150,7 @@ pub struct GameState {
 pub(super) enum PlayerTask {
     /// Set up the engines of a new game.
     SetUp(Box<[Option<ContestantSpec>; 2]>),
-    /// Give the only engine another strength.
+    /// Change the strength of the only engine.
     ChangeOpponent(Box<ContestantSpec>),
     /// Make the move of the engine to move.
     Move,
@@ -369,7 +369,7 @@ impl GameState {
         Ok(())
     }
 
-    /// Gives the only engine another strength from its next move on.
+    /// Changes the strength of the only engine from its next move on.
     pub fn change_opponent(&mut self, spec: ContestantSpec) {
         self.pending_opponent = Some(spec);
         self.engines_ready = false;

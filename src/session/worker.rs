@@ -91,7 +91,7 @@ pub enum Event {
     ExternalLine(String),
     /// A message for the user.
     Remark(String),
-    /// The external engine of the command line cannot be used, for this reason.
+    /// The reason why the external engine given on the command line cannot be used.
     NoEngine(String),
     /// From now on this external engine evaluates the moves, or our own if `None`.
     Engine(Option<ExternalIdentity>),

@@ -23,7 +23,7 @@ pub struct Setup {
     /// The engine that plays the person's side. `None` if the person plays.
     #[serde(default)]
     pub own: Option<OpponentChoice>,
-    /// The external engine of the command line evaluates the moves.
+    /// Whether the external engine given on the command line evaluates the moves.
     #[serde(default)]
     pub engine: bool,
     #[serde(default)]

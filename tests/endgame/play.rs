@@ -21,7 +21,7 @@ fn tables(names: &[&str]) -> Arc<Tables> {
     tables
 }
 
-/// Won positions of a material, with the strong side to move, spread evenly over its table.
+/// Won positions with the given material and the strong side to move, spread evenly over its table.
 fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
     let table = tables.table(name.parse().expect(name), Metric::Dtm).expect("it was made");
     let wins: Vec<_> = table

@@ -11,7 +11,7 @@ use crate::math::fingerprint;
 /// plies, and long engine games take a few thousand. A limit keeps the cost of hostile files small.
 pub const LONGEST_GAME: usize = 4_000;
 
-/// Ratings of this much or more are misprints.
+/// Ratings this high or higher are misprints.
 const MOST_ELO: f64 = 5000.0;
 
 /// The maximum number of characters of [`PgnGame::players`], which is enough to find a game in a file.

@@ -1,4 +1,4 @@
-// The chart of the moves that players of all ratings would play, for every page with a board.
+// The chart of the moves that players of each rating would play, for every page with a board.
 const MovesByRating = (() => {
   const { draw, add } = Board;
   const HEIGHT = 260;
@@ -11,7 +11,7 @@ const MovesByRating = (() => {
   const colour = (index) => `var(--move${index + 1})`;
   const percent = (share) => (share >= 0.5 ? `${share.toFixed(0)} %` : "<1 %");
 
-  // The share at a rating, on a straight line between the nearest two.
+  // The share at a rating, interpolated linearly between the two nearest ratings.
   function at(ratings, shares, rating) {
     const next = ratings.findIndex((elo) => elo >= rating);
     if (next <= 0) return shares[next === 0 ? 0 : shares.length - 1];
@@ -19,13 +19,13 @@ const MovesByRating = (() => {
     return shares[next - 1] + part * (shares[next] - shares[next - 1]);
   }
 
-  // Describes in a sentence which players mostly choose a move.
+  // Describes in a sentence the players who choose a move most often.
   function popularity({ ratings, moves }, index) {
     const { san, shares, best } = moves[index];
     const last = ratings.length - 1;
     const verb = best ? "find" : "play";
     const isMost = (share) => share >= HALF;
-    // The rating at which the share passes one half, after this place.
+    // The rating at which the share crosses one half, between this point and the next.
     const passed = (place) => {
       const part = (HALF - shares[place]) / (shares[place + 1] - shares[place]);
       return STEP * Math.round((ratings[place] + part * (ratings[place + 1] - ratings[place])) / STEP);

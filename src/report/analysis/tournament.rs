@@ -22,7 +22,8 @@ pub struct TournamentPlayer {
 pub struct TournamentTables {
     /// The players with their results, highest score first.
     players: Vec<(TournamentPlayer, TournamentStrength)>,
-    /// The engine's rating from the players' ratings, and half of its 95 % interval.
+    /// The engine's rating, estimated from the players' ratings, and half the width of its 95 %
+    /// interval.
     engine: Option<(f64, f64)>,
 }
 

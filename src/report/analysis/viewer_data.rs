@@ -7,7 +7,7 @@ use crate::analyser::{EvaluatedGame, MoveMark, ReportedMove, lost_chances};
 use crate::board::{Colour, Position};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 
-/// A game of the viewer.
+/// A game in the viewer.
 #[derive(Debug, Serialize)]
 pub struct ViewerGame {
     white: String,

@@ -39,7 +39,7 @@ pub struct Arguments {
     /// Seed of openings and directions
     #[arg(long, default_value_t = ParameterSearch::default().seed)]
     seed: u64,
-    /// Steps that parameters move towards the winner of both games of a pair
+    /// Number of steps by which parameters move towards a player that wins both games of a pair
     #[arg(long, default_value_t = ParameterSearch::default().rate, value_parser = value_parsers::part::<f64>)]
     rate: f64,
     /// Pairs to play at the same time; the result does not depend on it
