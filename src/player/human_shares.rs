@@ -10,8 +10,8 @@ use crate::value::Depth;
 /// Returns the share of players of a rating who would play each move, in the order of the
 /// evaluation. Results deeper than `depth` are ignored.
 ///
-/// These are the choices of humans. A level with the same rating chooses more sharply, so that it
-/// matches their results.
+/// These are the choices of humans. A level with the same rating plays the likeliest moves more
+/// often, because otherwise it would score worse than those humans.
 pub fn human_shares(
     game: &Game,
     evaluation: &RootEvaluation,
