@@ -143,7 +143,7 @@ fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
     Ok(table)
 }
 
-/// Plays the remaining games. Every game is saved before it counts.
+/// Plays the remaining games. Every game is saved before it is counted.
 fn play(
     arguments: &Arguments,
     words: &[String],
@@ -181,7 +181,7 @@ fn play(
     let path = arguments.pgn.first().map(PathBuf::as_path);
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
     let mut table = Crosstable::of_players(&tournament.names);
-    // Report an anchor that does not exist before the games rather than after them.
+    // Report an anchor that does not exist before the games, not after them.
     RatingList::new(&table, &arguments.rules())?;
     campaign.records.iter().for_each(|record| table.add_record(record));
     let pairings = schedule.pairings(arguments.games);

@@ -1,4 +1,4 @@
-//! The command line: a list of subcommands, one file each. Without a subcommand the program speaks UCI.
+//! The command line: a list of subcommands, one file each. Without a subcommand, the program speaks UCI.
 
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
@@ -56,8 +56,7 @@ struct Arguments {
     command: Option<Command>,
 }
 
-/// The subcommands. Each has a variant here, a line in `run_command`, and a file or folder in
-/// `cli`.
+/// The subcommands. Each has a variant here, a line in `run_command`, and a file or folder in `cli`.
 #[derive(Debug, Subcommand)]
 enum Command {
     Analyse(Box<analyse::Arguments>),
@@ -112,8 +111,7 @@ pub fn main() -> ExitCode {
     exit_code(result, "stopdown")
 }
 
-/// Suggests the right syntax if these words contain a position without an option name or without
-/// quotes.
+/// Suggests the right syntax if these words contain a position without an option name or quotes.
 fn position_hint(words: &[String]) -> Option<String> {
     let looks_like_board = |word: &String| {
         let placed = word.split(' ').next().unwrap_or(word);
@@ -154,8 +152,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
     })
 }
 
-/// A GUI cannot repair a configuration file, so it receives a message and the game starts with
-/// defaults.
+/// A GUI cannot repair a configuration file. So it receives a message, and the game starts with the defaults.
 fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
     let (config, warning) = match Settings::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),

@@ -19,7 +19,7 @@ use crate::session::{GameSession, GameState};
 pub struct WebGame {
     pub session: Arc<GameSession>,
     request: Mutex<Request>,
-    /// The controls of the last chart that the page asked for.
+    /// The controls of the last chart requested by the page.
     chart_controls: Mutex<Controls>,
 }
 
