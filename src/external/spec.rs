@@ -1,4 +1,4 @@
-//! The program, arguments and options of an external engine, and the parser of its command line.
+//! The program, arguments and options of an external engine, and a parser for its command line.
 
 use std::path::{Path, PathBuf};
 
@@ -21,15 +21,15 @@ pub enum CommandError {
 }
 
 impl ExternalSpec {
-    /// Splits a command line at spaces outside quotes into a program and its arguments.
+    /// Splits a command line into a program and its arguments, at spaces that are not in quotes.
     pub fn of_command(command: &str) -> Result<ExternalSpec, CommandError> {
         let mut words = split_words(command)?.into_iter();
         let program = words.next().ok_or(CommandError::Empty)?;
         Ok(ExternalSpec { program, arguments: words.collect(), ..ExternalSpec::default() })
     }
 
-    /// Takes the whole text as a path if that file exists, because paths may have spaces. Otherwise
-    /// splits it like [`ExternalSpec::of_command`].
+    /// If the whole text is the path of an existing file, takes it as the program, because paths
+    /// may contain spaces. Otherwise splits it like [`ExternalSpec::of_command`].
     pub fn of_program(text: &str) -> Result<ExternalSpec, CommandError> {
         match Path::new(text).is_file() {
             true => Ok(ExternalSpec { program: text.to_owned(), ..ExternalSpec::default() }),
@@ -37,20 +37,21 @@ impl ExternalSpec {
         }
     }
 
-    /// The name of the program without directory and extension.
+    /// The name of the program without its directory and extension.
     pub fn short_name(&self) -> &str {
         let name = Path::new(&self.program).file_stem().and_then(|name| name.to_str());
         name.unwrap_or(&self.program)
     }
 
-    /// Sets an option and replaces an earlier value. Names are not case-sensitive.
+    /// Sets an option. An earlier value is replaced. Names are not case-sensitive.
     pub fn set(&mut self, name: &str, value: &str) {
         self.options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.options.push((name.to_owned(), value.to_owned()));
     }
 }
 
-/// Splits a text at spaces outside quotes and removes the quotes, which may be inside a word.
+/// Splits a text at spaces that are not in quotes. The quotes are removed, and may be inside a
+/// word.
 pub fn split_words(text: &str) -> Result<Vec<String>, CommandError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
