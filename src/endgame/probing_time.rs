@@ -11,9 +11,9 @@ use crate::board::Position;
 /// The typical time to look up a position.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbingTime {
-    /// The time if its block is cached.
+    /// The time if the position's block is cached.
     pub cached: Duration,
-    /// The time if its block must be read and decompressed.
+    /// The time if the position's block must be read and decompressed.
     pub uncached: Duration,
 }
 

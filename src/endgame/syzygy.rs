@@ -30,13 +30,13 @@ pub struct Syzygy {
     applies_fifty_moves: bool,
     /// The material signatures whose files are damaged. These files are not used again.
     broken: Mutex<HashSet<Material>>,
-    /// Whether `broken` has entries, so that most searches need no lock.
+    /// Whether `broken` has entries. If it has none, a search does not need to lock it.
     any_broken: AtomicBool,
     notices: Mutex<Vec<String>>,
 }
 
 impl Syzygy {
-    /// Opens the tables of several directories, separated by the system's separator or by semicolons.
+    /// Opens the tables in several directories, separated by semicolons or by the separator of the operating system.
     /// Unusable files are reported and skipped.
     pub fn open(paths: &str, probe_limit: usize, applies_fifty_moves: bool) -> Syzygy {
         let mut syzygy = Syzygy {
@@ -189,7 +189,7 @@ impl Syzygy {
     }
 }
 
-/// Adds a file's name and size to a fingerprint.
+/// Adds the name and size of a file to a fingerprint.
 fn mixed(fingerprint: u64, file: &Path) -> u64 {
     let size = fs::metadata(file).map_or(0, |metadata| metadata.len());
     let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -197,7 +197,7 @@ fn mixed(fingerprint: u64, file: &Path) -> u64 {
     bytes.fold(fingerprint, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// The result without the fifty-move rule.
+/// The result if the fifty-move rule is ignored.
 pub fn without_fifty_moves(result: FiftyMoveResult) -> TableResult {
     match result {
         FiftyMoveResult::Win | FiftyMoveResult::CursedWin => TableResult::Win,
