@@ -1,5 +1,5 @@
-//! Stopdown evaluates every legal move of a chess position and chooses among them like a player of any
-//! strength. Run backwards, the same model rates players from their moves.
+//! Stopdown evaluates every legal move in a chess position and chooses among them like a player of a given strength. In
+//! reverse, the same model rates players by their moves.
 //!
 //! Evaluate a position:
 //!
@@ -42,9 +42,9 @@
 //! # Ok::<(), stopdown::review::GamesError>(())
 //! ```
 //!
-//! The modules are layers: each uses only those above it in this list, and a test enforces that.
+//! The modules are layers: each uses only those above it in this list, and a test enforces this.
 
-// New modules document their public items. Those marked `allow(missing_docs)` do not yet.
+// New modules document their public items. Modules marked `allow(missing_docs)` do not do so yet.
 #![deny(missing_docs)]
 
 pub mod files;

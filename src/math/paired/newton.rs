@@ -110,7 +110,7 @@ impl Equations {
         logistic(self.argument(met))
     }
 
-    /// The observed points less the expected points, for every unknown number.
+    /// The observed points minus the expected points, for every parameter.
     fn gradient(&self) -> Vec<f64> {
         let of_games = self.comparisons.iter().map(|met| {
             let expected = met.games * self.expected(met);
@@ -127,7 +127,7 @@ impl Equations {
         gradient
     }
 
-    /// The Fisher information: how fast the expected points change with the numbers.
+    /// The Fisher information: how fast the expected points change with the parameters.
     pub fn information(&self) -> Vec<f64> {
         let mut matrix = self.weighted(|score| score * (1.0 - score));
         for prior in &self.priors {
@@ -136,7 +136,8 @@ impl Equations {
         matrix
     }
 
-    /// A matrix summed over all games: for every two unknown numbers of a game, a weight that depends on the expected score.
+    /// A matrix summed over all games. For every two parameters of a game, it adds a weight that depends on the
+    /// expected score.
     pub fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut matrix = vec![0.0; self.values.len() * self.values.len()];
         for met in &self.comparisons {

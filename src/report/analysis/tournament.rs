@@ -9,7 +9,7 @@ use crate::analyser::{Gains, StudyReport, TournamentStrength, strengths};
 use crate::report::document::{Cell, Column, Document, Table};
 use crate::report::text;
 
-/// A player of the tournament.
+/// A player in the tournament.
 #[derive(Clone, Debug)]
 pub struct TournamentPlayer {
     name: String,
