@@ -8,14 +8,14 @@ const Play = (() => {
   // The state of the user interface: the view of the board, and what the user is about to do.
   const ui = {
     turned: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, error: "",
-    // A move on its way to the server, and one that is planned for after the opponent's move.
+    // A move that is being sent to the server, and a move that is planned for after the opponent's move.
     sent: null, planned: null,
     arrows: [],
-    // The moves that the list shows now.
+    // The moves that the list shows at present.
     listed: "",
   };
   let events = null;
-  // The delay before a broken event stream is opened again, in ms.
+  // The delay in ms before a broken event stream is opened again.
   const RECONNECT = 300;
   const watchers = [];
 
@@ -23,7 +23,7 @@ const Play = (() => {
 
   const savedGame = () => { try { return JSON.parse(sessionStorage.getItem("game")); } catch { return null; } };
 
-  // Sends an action of the human. Shows the error if it is not allowed.
+  // Sends an action of the human player. If the action is not allowed, shows the error.
   async function sendAction(action) {
     try {
       const answer = await Server.ask(`act?session=${shown.session}`, JSON.stringify(action));
@@ -45,7 +45,7 @@ const Play = (() => {
     const answer = await Server.ask(`game${session ? `?session=${session}` : ""}`, JSON.stringify(setup));
     if (answer.error) return answer.error;
     const isNew = !shown || answer.session !== shown.session;
-    // In the same session, an event with a newer state may have arrived before the answer.
+    // In the same session, an event with a newer state may have arrived before this answer.
     if (isNew) shown = null;
     Object.assign(ui, { turned: answer.human === "black", error: "" });
     forgetPlans();
@@ -63,7 +63,7 @@ const Play = (() => {
     }
   }
 
-  // Locks a session for this tab. A duplicate of the tab does not get the lock, and starts a session of its own.
+  // Locks a session for this tab. A duplicate of the tab does not get the lock, and so starts its own session.
   const lockSession = (session) => new Promise((held) => {
     if (!navigator.locks) { held(true); return; }
     navigator.locks.request(session, { ifAvailable: true }, (lock) => {
@@ -86,7 +86,7 @@ const Play = (() => {
     };
   }
 
-  // Finds the game again after the connection was interrupted.
+  // Finds the game again after the connection was lost.
   async function resume() {
     const state = await Server.ask(`state?session=${shown.session}`);
     if (state.gone) { await restore(); return; }
@@ -121,9 +121,9 @@ const Play = (() => {
   const nameOf = (white) => isHuman(white) ? (isYours() ? "You" : side(white)) : shown.names[white ? 0 : 1];
   const targets = (from) => shown.legal.filter((uci) => uci.startsWith(from));
   const viewedPly = () => ui.view ?? shown.moves.length;
-  // Whether a move can be planned: the opponent of a person is to move.
+  // Whether a move can be planned. This is so while the opponent of a person is to move.
   const canPlan = () => isYours() && !shown.result && !shown.problem && isHuman(!shown.white) && ui.view === null;
-  // The squares to which the piece on this square may go, now or as a planned move.
+  // The squares to which the piece on this square can move, now or as a planned move.
   function reachable(square) {
     if (shown.legal.length) return targets(square).map((uci) => uci.slice(2, 4));
     const letter = read(shown.boards[shown.moves.length]).get(square);
@@ -133,7 +133,7 @@ const Play = (() => {
 
   // ---- Display ----
 
-  // Makes a sentence of a message from the server.
+  // Turns a message from the server into a sentence.
   const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
   const announce = (text) => { if (find("said").textContent !== text) find("said").textContent = text; };
 
@@ -175,7 +175,7 @@ const Play = (() => {
     return `${shown.notice ? shown.notice + " " : ""}${move}${shown.check ? "You are in check. " : ""}Your move.`;
   }
 
-  // The pieces of a position, with the move that is on its way to the server.
+  // The pieces of a position, after the move that is being sent to the server.
   function piecesAt(ply) {
     const pieces = read(shown.boards[ply]);
     if (ui.sent && ply === shown.moves.length) {
@@ -223,8 +223,8 @@ const Play = (() => {
 
   const isValueShown = () => find("show").checked || Boolean(shown.result);
 
-  // The bar beside the board: White's share of it grows with the evaluation. The engine's evaluations stay hidden
-  // during a game.
+  // The bar beside the board. White's share of the bar grows with the evaluation. During a game, the engine's
+  // evaluations remain hidden.
   function showBar() {
     const known = shown.values.filter(([ply]) => ply <= viewedPly());
     const value = known.length ? known[known.length - 1][1] : 0;
@@ -236,7 +236,7 @@ const Play = (() => {
   }
 
   const WORTH = { q: 9, r: 5, b: 3, n: 3, p: 1 };
-  // Shows the pieces that a side has more than the other, and its lead in pawns.
+  // Shows the extra material of a side, and its lead in pawns.
   function showLead(line, isWhite, pieces) {
     line.replaceChildren();
     const letters = [...pieces.values()];
@@ -263,7 +263,8 @@ const Play = (() => {
     }
   }
 
-  // A clock as on a chess server: hours only if there are any, tenths when time is short.
+  // A clock as on a chess server. Hours are shown only if there are any, and tenths of a second only when time is
+  // short.
   function clockText(ms) {
     const seconds = Math.floor(ms / 1000);
     const pad = (number) => String(number).padStart(2, "0");
@@ -291,7 +292,7 @@ const Play = (() => {
   function listMoves() {
     const list = find("moves");
     const at = viewedPly();
-    // Rebuilding the list under the mouse would lose the click.
+    // If the list were rebuilt under the mouse, the click would be lost.
     const listed = JSON.stringify([shown.session, shown.before, at, shown.moves.map((m) => m.uci)]);
     if (listed === ui.listed) return;
     ui.listed = listed;

@@ -1,9 +1,9 @@
 "use strict";
-// Requests to the server, and what the page says when the server does not answer.
+// Requests to the server, and the messages that the page shows when the server does not answer.
 const Server = (() => {
   const LOST = "Stopdown does not answer. Your game is kept on this page and will continue when Stopdown is back.";
   const MOVED = "Stopdown was restarted and has a new address. Open that address in this tab to continue your game.";
-  // How often a lost server is tried again, in ms.
+  // The time in ms between attempts to reach a server that does not answer.
   const RETRY = 2000;
   const notice = document.getElementById("gone");
   let timer = null;
@@ -26,8 +26,8 @@ const Server = (() => {
     whenBack();
   }
 
-  // Sends a request: a POST if there is a body. If the server does not answer, the error has
-  // `isLost`.
+  // Sends a request. It is a POST request if there is a body. If the server does not answer, the
+  // error has `isLost`.
   async function ask(where, body) {
     let answer;
     try {

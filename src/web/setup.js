@@ -18,7 +18,7 @@ const Setup = (() => {
     find("described").textContent = choices.profiles.find((p) => p.name === value("profile"))?.description ?? "";
   }
 
-  // The clock that is chosen, or null.
+  // The chosen clock, or null.
   function clock() {
     const chosen = value("clock") === "custom" ? `${value("minutes")} ${value("increment")}` : value("clock");
     if (!chosen) return null;
@@ -62,7 +62,7 @@ const Setup = (() => {
     for (const { name } of choices.profiles) add(find("profile"), "option", name);
   }
 
-  // Plays against a profile that was just made.
+  // Starts a game against a profile that has just been made.
   async function playProfile(name) {
     choices = await Server.ask("choices");
     listProfiles();
@@ -88,7 +88,7 @@ const Setup = (() => {
 
   find("newgame").addEventListener("click", () => { find("refused").textContent = ""; dialogue.showModal(); });
   find("closenew").addEventListener("click", () => dialogue.close());
-  // A click beside the dialogue closes it.
+  // A click outside the dialogue closes it.
   dialogue.addEventListener("click", (event) => { if (event.target === dialogue) dialogue.close(); });
   find("setup").addEventListener("input", showKind);
   find("setup").addEventListener("submit", (event) => { event.preventDefault(); start(); });

@@ -1,11 +1,12 @@
 "use strict";
-// The sounds of the game, made from short bursts of noise and tones. They need no files.
+// The sounds of the game. They are made from short bursts of noise and tones, so they need no
+// files.
 const Sound = (() => {
   let context = null;
   let isMuted = false;
   try { isMuted = localStorage.getItem("muted") === "yes"; } catch { /* The browser forbids storage. */ }
 
-  // A browser allows sound only after the user has touched the page.
+  // A browser allows sound only after the user has interacted with the page.
   function wake() {
     const mayStart = navigator.userActivation?.hasBeenActive ?? true;
     if (isMuted || !window.AudioContext || !mayStart) return;
@@ -22,7 +23,7 @@ const Sound = (() => {
     return volume;
   }
 
-  // Wood on wood: noise through a narrow filter.
+  // The sound of wood on wood: noise through a narrow filter.
   function knock(pitch, loud, delay = 0) {
     const [start, length] = [context.currentTime + delay, 0.09];
     const noise = context.createBuffer(1, Math.ceil(context.sampleRate * length), context.sampleRate);
@@ -53,7 +54,7 @@ const Sound = (() => {
     low: () => { tone(660, 0.12); tone(660, 0.12, 0.18); },
   };
 
-  // Plays a sound. The page also notes its name, so that a test can tell which one was due.
+  // Plays a sound. The page also stores the name of the sound, so that a test can check it.
   const play = (name) => {
     document.documentElement.dataset.sound = name;
     if (!isMuted && context?.state === "running") sounds[name]();

@@ -29,11 +29,12 @@
 
   // ---- Analysis ----
 
-  // The analysis whose progress the page shows: its name, and a promise that it is over.
+  // The analysis whose progress the page shows: its name, and a promise that is fulfilled when it
+  // is over.
   let current = null;
   let requests = 0;
 
-  // Analyses other games. This stops a running analysis, because its result is no longer wanted.
+  // Analyses other games. This stops a running analysis, because its result is no longer needed.
   async function analyse(where, body) {
     const request = ++requests;
     find("progress").hidden = false;
@@ -64,7 +65,7 @@
 
   function showProgress({ done, all, games, notices, over, error }) {
     const isDone = over && !error;
-    // The bar is full at the end, even if some positions needed no evaluation.
+    // At the end the bar is full, even if some positions needed no evaluation.
     Object.assign(find("part"), { max: Math.max(1, all), value: isDone ? Math.max(1, all) : done });
     const what = `${games} game${games === 1 ? "" : "s"}`;
     const told = error ? sentence(error) : over ? `${what} analysed.` : `Analysing ${what}: ${done} of ${all} positions.`;
@@ -93,7 +94,7 @@
   find("stop").addEventListener("click", () => ask(`stop?analysis=${current?.name}`, "").catch(() => {}));
   find("file").addEventListener("change", (event) => {
     readFile(event.target.files[0]);
-    // The same file can be chosen again.
+    // Allows the same file to be chosen again.
     event.target.value = "";
   });
 

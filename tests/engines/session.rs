@@ -1,5 +1,5 @@
-//! Another engine behind our session: our options weaken it, and otherwise it keeps its own
-//! behaviour.
+//! Another engine behind our session: our options weaken it, and in all other respects it behaves
+//! as it does on its own.
 
 use std::time::Duration;
 

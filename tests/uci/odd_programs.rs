@@ -1,4 +1,4 @@
-//! GUIs that send less than they should, or send it late: the engine still plays the right player.
+//! Some GUIs send less than they should, or send it late. The engine still plays the right player.
 
 use std::collections::HashSet;
 
@@ -82,8 +82,8 @@ fn the_imitator_works_with_a_depth_limit_only() {
     engine.send("setoption name Imitator value true\nsetoption name Depth value 40");
     engine.send("position startpos moves e2e4");
     let search = engine.go("depth 1");
-    // The affordable depth shows enough about the opponent's move, although it is less than forty
-    // plies.
+    // At the depth that fits into the budget, the evaluation shows enough about the opponent's
+    // move, although this depth is less than forty plies.
     assert!(!says(&search, "not evaluated yet"), "{search:?}");
 }
 

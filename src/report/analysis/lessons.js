@@ -3,7 +3,7 @@
   const { add, draw } = Board;
   const find = (id) => document.getElementById(id);
   const lists = JSON.parse(find("lessons").textContent);
-  // A move that loses fewer percentage points of winning chances than this is a right answer.
+  // A move counts as a right answer if it loses fewer percentage points of winning chances than this.
   const GOOD = 5;
   const [BEST, PLAYED] = ["#0b8a4b", "#c62828"];
   const state = { list: 0, lesson: 0, from: null, solved: new Set(), rating: null };
@@ -47,7 +47,7 @@
 
   const from = (square) => lesson().moves.filter(([uci]) => uci.startsWith(square));
 
-  // Adds the selected square, or the arrows of the answer, to the board.
+  // Adds the selected square or the arrows of the answer to the board.
   function decorate() {
     const { moves, best, played } = lesson();
     const isOpen = isHere() && !isSolved();
@@ -69,7 +69,7 @@
     if (!isHere() || isSolved()) return;
     const square = squareAt(event);
     const found = state.from ? from(state.from).filter(([uci]) => uci.slice(2, 4) === square) : [];
-    // Promotions are to a queen. Another piece can be typed.
+    // A click promotes to a queen. Another piece can be chosen by typing the move.
     const chosen = found.find(([uci]) => uci.length < 5 || uci[4] === "q");
     state.from = chosen || square === state.from || !from(square).length ? null : square;
     if (chosen) attempt(lesson().moves.indexOf(chosen));
@@ -101,10 +101,11 @@
     find("nextexercise").focus({ preventScroll: true });
   }
 
-  // Compares two moves in any usual notation.
+  // Compares two moves in any common notation.
   const plain = (text) => text.replace(/[+#!?x=:\-\s]/g, "").replace(/0/g, "O");
 
-  // Reads the move that was typed. There is no form, because the page of a report in stopdown web may not send one.
+  // Reads the move that was typed. There is no form, because a report page in `stopdown web` is not allowed to submit
+  // one.
   function tryTyped() {
     const text = plain(find("answer").value);
     if (!text) return;
@@ -199,14 +200,14 @@
   find("backtoexercise").addEventListener("click", () => open(state.lesson));
   Viewer.whenShown(() => {
     find("backtoexercise").hidden = isHere();
-    // The chart would give the answer away.
+    // The chart would give away the answer.
     if (isHere() && !isSolved()) find("likely").hidden = true;
     decorate();
   });
   find("exercise").hidden = false;
   find("viewer").classList.add("exercising");
   listLessons();
-  // A reload stays at the same position.
+  // After a reload, the page shows the same position.
   const here = list().lessons.findIndex(({ game, ply }) => Viewer.at(game, ply));
   if (here >= 0 || !Viewer.isAsked) open(Math.max(0, here));
   else {

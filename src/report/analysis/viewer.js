@@ -64,7 +64,7 @@ const Viewer = (() => {
       `expected probability ${expected.toFixed(1)} %.${best}${left}${end}`;
   }
 
-  // For researchers.
+  // Figures for researchers.
   function tellCompetence() {
     const { decision, white } = current().moves[state.ply - 1] ?? {};
     if (!decision) return "";
@@ -172,7 +172,7 @@ const Viewer = (() => {
     go(ply);
   }
 
-  // Another game is shown from White's side again after an exercise.
+  // After an exercise, another game is again shown from White's side.
   function chooseGame(game) {
     if (state.isTurnedFor) Object.assign(state, { turned: false, isTurnedFor: false });
     choose(game, 0);
