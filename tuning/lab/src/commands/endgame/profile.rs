@@ -1,4 +1,4 @@
-//! `endgame profile`: a player's competence from a game.
+//! `endgame profile`: estimates a player's competence from a game.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(if found { CommandOutcome::Done } else { CommandOutcome::Negative })
 }
 
-/// The materials in the last part of a game for which tables can be built by default.
+/// The material signatures in the last part of a game for which tables can be built by default.
 fn materials(game: &Game) -> BTreeSet<Material> {
     let mut position = game.start().clone();
     let mut found = BTreeSet::new();

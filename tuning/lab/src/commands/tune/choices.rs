@@ -66,7 +66,7 @@ fn add_file<W: Write>(gatherer: &mut Gatherer<W>, name: &str) -> anyhow::Result<
     Ok(())
 }
 
-/// Protects game files named in the wrong order from being overwritten.
+/// Protects game files from being overwritten if they were named in the wrong order.
 fn spare_texts(path: &Path) -> anyhow::Result<()> {
     let Ok(file) = File::open(path) else { return Ok(()) };
     let mut start = Vec::new();

@@ -25,7 +25,7 @@ pub struct Arguments {
     normalise: Option<Vec<PathBuf>>,
 }
 
-/// The number of pieces taken as a middlegame.
+/// The number of pieces in a typical middlegame.
 const MIDDLE: usize = 24;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// Writes a network whose pawn has the standard value. Returns the factor by which evaluations
+/// Writes a network in which a pawn has the standard value. Returns the factor by which evaluations
 /// grew.
 fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
     let pawn = model.even(MIDDLE);
