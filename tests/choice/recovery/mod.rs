@@ -5,8 +5,8 @@
 //!
 //! * If the player is drawn for each game, it is the c of the player in that game.
 //! * If the player is drawn for each move, it is the weaker player's share of the moves, inferred
-//! over mixtures of the two. An observer who assumes a single c finds the c that maximises the
-//! expected likelihood of such moves in these positions.
+//!   over mixtures of the two. An observer who assumes a single c finds the c that maximises the
+//!   expected likelihood of such moves in these positions.
 
 mod fitted;
 mod positions;

@@ -23,7 +23,8 @@ fn assert_near(found: f64, expected: f64, tolerance: f64, what: &str) {
     assert!((found - expected).abs() <= tolerance, "{what}: {found} instead of {expected}");
 }
 
-/// The engine's rating and the half-width of its interval, from the players' ratings and scores.
+/// The engine's rating and half the width of its interval, computed from the players' ratings and
+/// scores.
 fn published_anchor() -> RatedDepth {
     let figures = figures();
     let strengths: Vec<f64> = list(&figures["table5_7"])

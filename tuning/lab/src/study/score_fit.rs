@@ -66,8 +66,8 @@ impl ScoreFit {
     }
 }
 
-/// A line through the quantiles of the scores, weighted by how well each score determines its quantile. It is the start of
-/// the fit. Scores of 0 and 1 are moved a little inside.
+/// A line through the quantiles of the scores, with which the fit starts. It is weighted by how well each score
+/// determines its quantile. Scores of 0 and 1 are moved slightly inwards.
 fn start(points: &[(f64, f64)]) -> Option<ScoreFit> {
     let [mut weights, mut xs, mut zs, mut xxs, mut xzs] = [0.0; 5];
     for &(x, score) in points {

@@ -1,8 +1,8 @@
 //! Training on self-play and human games.
 //!
 //! [`selfplay`] makes [`positions`] with results, and [`surroundings`] makes more positions around
-//! them. [`network`] trains a network on these. [`winning`] fits win probabilities to its
-//! evaluations, and [`margins`] tunes the pruning to them. [`choices`] holds human choices, with
+//! them. [`network`] trains a network on these. [`winning`] fits win probabilities to the network's
+//! evaluations, and [`margins`] tunes the pruning to them. [`choices`] contains human choices, with
 //! evaluations of all available moves.
 
 pub mod choices;
@@ -23,8 +23,8 @@ use stopdown::eval::{Evaluator, Network};
 use stopdown::files::{beside, move_aside, write_whole};
 use stopdown::value::Depth;
 
-/// One game in this many is held out. Positions of one game are too similar to be used for both
-/// training and testing.
+/// One game in this many is held out. Positions from the same game are too similar to be used for
+/// both training and testing.
 const HELD_OUT: usize = 20;
 
 /// Why a step of the training failed.
@@ -65,14 +65,14 @@ impl TuningError {
     }
 }
 
-/// Describes what works with a network. The text must contain everything that the result depends
-/// on.
+/// Describes something made with a network. The text must contain everything on which the result
+/// depends.
 fn maker(network: &Network, how: fmt::Arguments) -> String {
     let (version, weights) = (env!("CARGO_PKG_VERSION"), network.fingerprint());
     format!("Stopdown {version} with weights {weights:016x}, {how}")
 }
 
-/// The random stream of a game, a walk or an epoch. It is independent of the others.
+/// The random stream for a game, a walk or an epoch. It is independent of all others.
 fn random_stream(seed: u64, number: u64) -> ChaCha8Rng {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(number);
