@@ -1,5 +1,5 @@
-//! Stopdown evaluates every legal move in a chess position and chooses among them like a player of a given strength. In
-//! reverse, the same model rates players by their moves.
+//! Stopdown evaluates every legal move in a chess position and chooses among them like a player of
+//! a given strength. In reverse, the same model rates players by their moves.
 //!
 //! Evaluate a position:
 //!

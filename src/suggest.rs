@@ -14,8 +14,9 @@ pub fn similar<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>) -> 
     similar.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
 }
 
-/// Completes a message about an unknown name. It suggests the name that was probably meant. If there is none, it lists
-/// the known names. If there are too many, it names the page of the manual that lists them.
+/// Completes a message about an unknown name. It suggests the name that was probably meant. If
+/// there is none, it lists the known names. If there are too many, it names the page of the manual
+/// that lists them.
 pub fn hint<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>, page: &str) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     match similar(misspelt, known.iter().copied()) {

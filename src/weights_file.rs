@@ -1,8 +1,8 @@
 //! The file format of networks: a text header, followed by the numbers.
 //!
-//! The header starts with a title that names the format. It is followed by lines of the form "name: value", and by a
-//! hash of these lines and the numbers, so that any change is noticed. The rest of the header contains notes for
-//! readers. It is padded with zeros to a fixed length.
+//! The header starts with a title that names the format. It is followed by lines of the form "name:
+//! value", and by a hash of these lines and the numbers, so that any change is noticed. The rest of
+//! the header contains notes for readers. It is padded with zeros to a fixed length.
 
 use crate::math::fingerprint;
 

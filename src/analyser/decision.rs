@@ -1,8 +1,9 @@
 //! Decisions (Regan 2011, section 2), and the rules that select which of them count.
 //!
-//! Opening moves often come from books, a repeated position does not require a new decision, and players who are far
-//! ahead or behind no longer look for the best move (Regan 2011, section 5; Haworth 2007, section 4.3; Guid and Bratko
-//! 2006). Every rule can be changed, and every exclusion is counted.
+//! Opening moves often come from books, a repeated position does not require a new decision, and
+//! players who are far ahead or behind no longer look for the best move (Regan 2011, section 5;
+//! Haworth 2007, section 4.3; Guid and Bratko 2006). Every rule can be changed, and every exclusion
+//! is counted.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +29,8 @@ pub struct StudiedMove {
     /// Whether this position, or the one after the move, occurred earlier in the game.
     pub repeats: bool,
     pub phase: Phase,
-    /// The evaluation of the next position in pawns, from this player's point of view. `None` if that position was not
-    /// evaluated.
+    /// The evaluation of the next position in pawns, from this player's point of view. `None` if
+    /// that position was not evaluated.
     pub after: Option<f64>,
 }
 
@@ -85,7 +86,8 @@ impl StudiedMove {
         StudiedMove { values: self.values.up_to(usize::from(depth)), ..self.clone() }
     }
 
-    /// The same decision with independent Gaussian noise added to the evaluations at the last depth.
+    /// The same decision with independent Gaussian noise added to the evaluations at the last
+    /// depth.
     pub(super) fn with_noise(&self, deviation: f64, seed: u64, game: u64) -> StudiedMove {
         let occasion = Occasion { seed, game, ply: self.ply as u64 };
         let mut stream = Stream::new(occasion, Purpose::Simulation);
@@ -103,16 +105,18 @@ pub struct StudyRules {
     pub opening: usize,
     /// Leave out decisions in repeated positions.
     pub repetitions: bool,
-    /// Leave out decisions in which the evaluation of the best move is further from zero than this, in pawns.
+    /// Leave out decisions in which the evaluation of the best move is further from zero than this,
+    /// in pawns.
     pub advantage: Option<f64>,
     /// Leave out decisions in which there is only one legal move.
     pub forced: bool,
-    /// Leave out decisions in which the best and the played move are both evaluated above this, or both below its
-    /// negative.
+    /// Leave out decisions in which the best and the played move are both evaluated above this, or
+    /// both below its negative.
     pub decided: Option<f64>,
 }
 
-/// The reason why a decision was left out. If several rules apply, the first one in this order gives the reason.
+/// The reason why a decision was left out. If several rules apply, the first one in this order
+/// gives the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Omission {
     Opening,

@@ -1,12 +1,13 @@
 //! Projected match rates and losses of a player's decisions, compared with the actual ones (Regan 2011, section
 //! 6).
 //!
-//! The model treats decisions as independent (section 3, principle (a)). A projected figure is therefore a sum with a
-//! known variance. The difference between the actual and the projected figure can be given in standard deviations.
+//! The model treats decisions as independent (section 3, principle (a)). A projected figure is
+//! therefore a sum with a known variance. The difference between the actual and the projected
+//! figure can be given in standard deviations.
 //!
-//! This file also computes popular averages: centipawn loss, accuracy, and the average difference of Guid and Bratko.
-//! They consider only the best and the played move, so simple positions look well played. They are included for
-//! comparison. Haworth 2007, section 3.2, explains their limits.
+//! This file also computes popular averages: centipawn loss, accuracy, and the average difference
+//! of Guid and Bratko. They consider only the best and the played move, so simple positions look
+//! well played. They are included for comparison. Haworth 2007, section 3.2, explains their limits.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +31,8 @@ pub struct Figure {
 pub struct Projection {
     #[serde(rename = "turns")]
     pub decisions: usize,
-    /// The frequency of playing the best move (MM). In case of a tie, only the first best move counts.
+    /// The frequency of playing the best move (MM). In case of a tie, only the first best move
+    /// counts.
     pub first: Figure,
     /// The frequency of playing a move with the best evaluation.
     pub equal: Figure,
@@ -195,7 +197,8 @@ impl Projection {
         Projection { decisions, first, equal, scaled_loss, loss, frequencies, ln_likelihood }
     }
 
-    /// The misfit of the rank frequencies (Qfit in Regan 2011, section 6). It is 10,000 times the mean squared error.
+    /// The misfit of the rank frequencies (Qfit in Regan 2011, section 6). It is 10,000 times the
+    /// mean squared error.
     pub fn misfit(&self) -> f64 {
         let squared_error = |figure: &Figure| (figure.projected - figure.actual).powi(2);
         let sum: f64 = self.frequencies.iter().map(squared_error).sum();
@@ -207,13 +210,13 @@ impl Projection {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Averages {
     pub decisions: usize,
-    /// The fraction of decisions in which a move with the best evaluation was played. If there are no decisions, all
-    /// averages are NaN.
+    /// The fraction of decisions in which a move with the best evaluation was played. If there are
+    /// no decisions, all averages are NaN.
     pub best: f64,
     /// The mean loss in centipawns. Evaluations are capped at ten pawns.
     pub centipawn_loss: f64,
-    /// The mean accuracy of the moves in percent, by the published Lichess formula (lichess.org/page/accuracy). It
-    /// measures how many winning chances the moves give away.
+    /// The mean accuracy of the moves in percent, by the published Lichess formula
+    /// (lichess.org/page/accuracy). It measures how many winning chances the moves give away.
     pub accuracy: f64,
     /// The fraction of decisions that lost a pawn or more.
     pub blunders: f64,
@@ -250,7 +253,8 @@ pub(super) struct GuidBratkoSums {
 
 /// A move that loses at least this many pawns is a blunder. Guid and Bratko require a larger loss.
 const BLUNDER: f64 = 1.0;
-/// The number of opening moves that Guid and Bratko left out, and their limit for decided positions in pawns.
+/// The number of opening moves that Guid and Bratko left out, and their limit for decided positions
+/// in pawns.
 const OPENING: usize = 11;
 const DECIDED: f64 = 2.0;
 
@@ -270,7 +274,8 @@ impl AverageSums {
         }
     }
 
-    /// The averages over this many decisions. A move with the best evaluation was played in `equal` of them.
+    /// The averages over this many decisions. A move with the best evaluation was played in `equal`
+    /// of them.
     pub fn averages(&self, decisions: usize, equal: f64) -> Averages {
         let mean = |sum: f64| sum / decisions as f64;
         Averages {
@@ -327,7 +332,8 @@ mod tests {
     fn accuracy_is_100_for_the_best_move_and_0_for_the_worst() {
         assert!((accuracy(0.4, 0.4) - 100.0).abs() < 1e-3);
         assert_eq!(accuracy(10.0, -10.0), 0.0);
-        // When an equal position turns into a deficit of two pawns, the winning chances fall from 50 % to 32.4 %.
+        // When an equal position turns into a deficit of two pawns, the winning chances fall from
+        // 50 % to 32.4 %.
         assert!((accuracy(0.0, -2.0) - 44.75).abs() < 0.1, "{}", accuracy(0.0, -2.0));
     }
 }

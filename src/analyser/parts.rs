@@ -1,8 +1,8 @@
 //! The parts of a study: the runs whose sums are in a statistics file.
 //!
-//! Every run of `analyse --statistics` is one part. Merging collects the parts of all files. So a copied file is not
-//! counted twice, and a missing shard is noticed. Once all shards of a collection are present, they become a single
-//! part, as if one process had read all games.
+//! Every run of `analyse --statistics` is one part. Merging collects the parts of all files. So a
+//! copied file is not counted twice, and a missing shard is noticed. Once all shards of a
+//! collection are present, they become a single part, as if one process had read all games.
 
 use std::collections::BTreeMap;
 use std::fmt;

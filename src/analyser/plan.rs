@@ -33,8 +33,8 @@ pub struct StudyPlan {
     /// The profile with which players are compared, instead of a player with the same rating.
     #[serde(with = "profile_name")]
     pub against: Option<Profile>,
-    /// The way to measure the gain of a move. With `gains_of_all`, every evaluated move has a gain, as in the paper.
-    /// Without it, opening moves have none.
+    /// The way to measure the gain of a move. With `gains_of_all`, every evaluated move has a gain,
+    /// as in the paper. Without it, opening moves have none.
     pub gain: Gain,
     pub gains_of_all: bool,
     /// The number of moves in a window of evidence.
@@ -43,8 +43,8 @@ pub struct StudyPlan {
     pub noise: Option<(f64, u64)>,
 }
 
-/// The number of points on the competence scale. With a thousand moves, neighbouring values of c (3 % apart) can be
-/// distinguished.
+/// The number of points on the competence scale. With a thousand moves, neighbouring values of c (3
+/// % apart) can be distinguished.
 const COMPETENCE_POINTS: usize = 361;
 /// The upper end of the competence scale.
 const MAX_COMPETENCE: f64 = 60.0;
@@ -107,8 +107,8 @@ impl StudyPlan {
     }
 }
 
-/// Serialises a profile as its name. Reading gives a player that has only this name, because by then the comparison
-/// with the profile has been measured.
+/// Serialises a profile as its name. Reading gives a player that has only this name, because by
+/// then the comparison with the profile has been measured.
 mod profile_name {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -182,7 +182,8 @@ fn known(value: Option<&str>) -> Option<&str> {
 /// The competence that a player's decisions suggest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ApparentCompetence {
-    /// The weights of all players on the scale. Together these players form the composite profile E_P.
+    /// The weights of all players on the scale. Together these players form the composite profile
+    /// E_P.
     pub posterior: Posterior,
     /// The number of informative decisions.
     pub informative: usize,
@@ -192,9 +193,9 @@ pub struct ApparentCompetence {
 const MAX_COMPONENTS: usize = 12;
 
 impl ApparentCompetence {
-    /// Returns the composite profile that plays like this player: competences with their weights. Weights below
-    /// `min_ratio` times the largest weight are dropped. Neighbours are then merged until at most `MAX_COMPONENTS`
-    /// remain.
+    /// Returns the composite profile that plays like this player: competences with their weights.
+    /// Weights below `min_ratio` times the largest weight are dropped. Neighbours are then merged
+    /// until at most `MAX_COMPONENTS` remain.
     pub fn composite(&self, min_ratio: f64) -> Vec<(f64, f64)> {
         let weights = self.posterior.weights();
         let largest = weights.iter().copied().fold(0.0, f64::max);

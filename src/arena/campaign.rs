@@ -1,7 +1,7 @@
 //! Tournaments that can be resumed: every finished game is saved before the next one.
 //!
-//! There are two files. The journal contains everything. The PGN file is made from it for other programs. A resumed
-//! tournament plays the games that are missing from the journal.
+//! There are two files. The journal contains everything. The PGN file is made from it for other
+//! programs. A resumed tournament plays the games that are missing from the journal.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -58,8 +58,8 @@ impl<'a> Campaign<'a> {
         self.archive.as_ref()?.set_aside.as_deref()
     }
 
-    /// Plays the games that are not finished. Every game is saved before `finished` is called with all records, the new
-    /// one last. If `finished` breaks or fails, no more games are played.
+    /// Plays the games that are not finished. Every game is saved before `finished` is called with
+    /// all records, the new one last. If `finished` breaks or fails, no more games are played.
     pub fn play<E: From<CampaignError>>(
         &mut self,
         pairings: &[Pairing],
@@ -124,7 +124,8 @@ impl Archive {
             return Err(JournalError::Damaged(path, index + 2, error));
         }
         let text: String = records.iter().map(|record| record.pgn.as_str()).collect();
-        // The journal is written first. So a PGN file that was not edited contains the first games of the journal.
+        // The journal is written first. So a PGN file that was not edited contains the first games
+        // of the journal.
         let aside = |number| pgn.with_extension(format!("{number}.pgn"));
         let set_aside = match text.as_bytes().starts_with(&current) {
             true => None,

@@ -1,9 +1,9 @@
 //! A journal saves finished work, so that it can be resumed after an interruption.
 //!
-//! It is a file of JSON lines. The first line contains the settings of the work. Every other line is one finished piece
-//! of work, which is synced to disk before the next one is written. If the program is killed, at most the last line is
-//! incomplete. Resuming drops that line. It rejects a journal with different settings, because results with different
-//! settings must not be mixed.
+//! It is a file of JSON lines. The first line contains the settings of the work. Every other line
+//! is one finished piece of work, which is synced to disk before the next one is written. If the
+//! program is killed, at most the last line is incomplete. Resuming drops that line. It rejects a
+//! journal with different settings, because results with different settings must not be mixed.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};

@@ -1,9 +1,9 @@
 //! The score of a match, updated after each game.
 //!
-//! Games are played in pairs with the same opening and reversed colours. A pair can yield five different sums of points
-//! (the pentanomial). Counting pairs instead of games removes the effect of unbalanced openings from the error. A
-//! sequential probability ratio test (SPRT) uses these counts to decide when the match may end; see
-//! [`crate::math::sprt`].
+//! Games are played in pairs with the same opening and reversed colours. A pair can yield five
+//! different sums of points (the pentanomial). Counting pairs instead of games removes the effect
+//! of unbalanced openings from the error. A sequential probability ratio test (SPRT) uses these
+//! counts to decide when the match may end; see [`crate::math::sprt`].
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -83,8 +83,8 @@ impl MatchResult {
         *self.reasons.entry(record.reason.clone()).or_default() += 1;
     }
 
-    /// Whether the results of the pairs differ. If they do not, the difference in strength has no error, and none is
-    /// shown.
+    /// Whether the results of the pairs differ. If they do not, the difference in strength has no
+    /// error, and none is shown.
     pub fn has_enough_games(&self) -> bool {
         self.pairs.variance() > 0.0
     }

@@ -1,7 +1,7 @@
 //! Opening books for matches, and the selection of openings from them.
 //!
-//! A book may be much larger than a match, so its entries remain text until they are selected. All selected entries are
-//! set up before the first game, so that a bad line cannot stop a match later.
+//! A book may be much larger than a match, so its entries remain text until they are selected. All
+//! selected entries are set up before the first game, so that a bad line cannot stop a match later.
 
 use std::io::Read;
 use std::path::Path;
@@ -42,7 +42,8 @@ pub enum Order {
 pub struct Book {
     /// The name of the file, or `built-in`.
     pub name: String,
-    /// The path with a hash of the contents, for a journal. A file with other contents counts as another book.
+    /// The path with a hash of the contents, for a journal. A file with other contents counts as
+    /// another book.
     pub identity: String,
     entries: Vec<BookEntry>,
 }
@@ -91,8 +92,8 @@ impl Book {
         path.map_or_else(|| Ok(Book::built_in()), Book::open)
     }
 
-    /// Reads a book. It is read as PGN if the file name says so or the text starts with a tag. Otherwise it contains
-    /// one position per line.
+    /// Reads a book. It is read as PGN if the file name says so or the text starts with a tag.
+    /// Otherwise it contains one position per line.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let mut bytes = Vec::new();
@@ -133,8 +134,8 @@ impl Book {
         self.entries.is_empty()
     }
 
-    /// Sets up the first `count` openings in this order, or all of them if there are fewer. If an entry is a game, at
-    /// most `plies` of its moves are played.
+    /// Sets up the first `count` openings in this order, or all of them if there are fewer. If an
+    /// entry is a game, at most `plies` of its moves are played.
     pub fn select(
         &self,
         order: Order,

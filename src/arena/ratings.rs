@@ -1,7 +1,8 @@
 //! Rating lists, fitted to all the games between many players at once.
 //!
-//! The method, the scale and the anchors are those of Ordo (see [`crate::math::paired`]). Errors are relative to the
-//! anchored player, if there is one. Otherwise they are relative to the average of all players.
+//! The method, the scale and the anchors are those of Ordo (see [`crate::math::paired`]). Errors
+//! are relative to the anchored player, if there is one. Otherwise they are relative to the average
+//! of all players.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +20,8 @@ pub use crate::math::paired::Strength;
 pub struct PointScale(f64);
 
 impl PointScale {
-    /// Ordo's scale: a lead of 202 points corresponds to an expected score of 76 % (Ordo's manual, "Scale").
+    /// Ordo's scale: a lead of 202 points corresponds to an expected score of 76 % (Ordo's manual,
+    /// "Scale").
     pub fn ordo() -> PointScale {
         PointScale(202.0 / libm::log(0.76 / 0.24))
     }
@@ -40,8 +42,8 @@ pub struct RatingRules {
     pub anchors: Vec<(String, f64)>,
     /// White's advantage in rating points, or `None` to estimate it.
     pub advantage: Option<f64>,
-    /// The number of simulations from which errors are computed, and their seed. If there are none, errors come from
-    /// the curvature of the likelihood.
+    /// The number of simulations from which errors are computed, and their seed. If there are none,
+    /// errors come from the curvature of the likelihood.
     pub simulations: Option<(u64, u64)>,
 }
 
@@ -202,8 +204,8 @@ impl Fitting<'_> {
         }
     }
 
-    /// Whether the fit compares any players. The average of a single player tells nothing about that player, and
-    /// neither does an anchor that has won or lost every game.
+    /// Whether the fit compares any players. The average of a single player tells nothing about
+    /// that player, and neither does an anchor that has won or lost every game.
     fn is_informative(&self, fit: &Fit) -> bool {
         let is_estimated = |of: &Strength| matches!(of, Strength::Estimated(_));
         let is_alone = fit.strengths.iter().filter(|of| is_estimated(of)).count() == 1;
@@ -220,7 +222,8 @@ impl Fitting<'_> {
         RatingList { ratings, advantage: None, draws: None, problem: Some(problem) }
     }
 
-    /// The games to fit. A single anchor only shifts all ratings after the fit. Several anchors take part in the fit.
+    /// The games to fit. A single anchor only shifts all ratings after the fit. Several anchors
+    /// take part in the fit.
     fn paired_games(&self) -> GamePool {
         let points = self.rules.scale.0;
         let mut fixed = vec![None; self.table.names.len()];

@@ -66,7 +66,8 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// The limits on a player's moves. If there are none, an engine may think until it is considered dead.
+/// The limits on a player's moves. If there are none, an engine may think until it is considered
+/// dead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveLimits {
     pub time: Option<TimeControl>,
@@ -118,8 +119,8 @@ impl PlayerClock {
         }
     }
 
-    /// Subtracts the time used for a move. Returns false if that exceeds the allowance and the margin together. Time
-    /// within the margin is not subtracted.
+    /// Subtracts the time used for a move. Returns false if that exceeds the allowance and the
+    /// margin together. Time within the margin is not subtracted.
     pub fn spend(&mut self, elapsed: Duration, margin: Duration) -> bool {
         let Some(allowance) = self.allowance() else { return true };
         if elapsed > allowance + margin {

@@ -1,8 +1,9 @@
 //! Plays many games at the same time.
 //!
-//! Each worker thread has its own players, takes the next game from a common list, and sends finished games to the
-//! calling thread. The workers do not share anything that could affect a game. With depth or node limits, a pairing
-//! therefore always gives the same game, whatever else is being played.
+//! Each worker thread has its own players, takes the next game from a common list, and sends
+//! finished games to the calling thread. The workers do not share anything that could affect a
+//! game. With depth or node limits, a pairing therefore always gives the same game, whatever else
+//! is being played.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -51,8 +52,8 @@ pub fn introduce(spec: &ContestantSpec, guard: Option<&PathBuf>) -> Result<Playe
 }
 
 impl Tournament {
-    /// Plays the games, starting them in this order, with up to `concurrency` at the same time. `finished` receives
-    /// each finished game. If it breaks, running games are abandoned.
+    /// Plays the games, starting them in this order, with up to `concurrency` at the same time.
+    /// `finished` receives each finished game. If it breaks, running games are abandoned.
     pub fn run(
         &self,
         pairings: &[Pairing],
@@ -111,8 +112,8 @@ impl Tournament {
     }
 }
 
-/// The players of a worker. A player is created when it is first needed, and dropped after [`MAX_KEPT`] others have
-/// been needed.
+/// The players of a worker. A player is created when it is first needed, and dropped after
+/// [`MAX_KEPT`] others have been needed.
 struct Participants<'a> {
     tournament: &'a Tournament,
     /// The players with their indices, least recently needed first.

@@ -1,5 +1,6 @@
-//! The arguments that choose the engine or network for evaluations. Also two commands that start another program:
-//! `proxy`, which weakens another engine, and `become`, which runs a program that ends when its parent process ends.
+//! The arguments that choose the engine or network for evaluations. Also two commands that start
+//! another program: `proxy`, which weakens another engine, and `become`, which runs a program that
+//! ends when its parent process ends.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -72,8 +73,8 @@ impl EngineArguments {
         }
     }
 
-    /// Starts the engine that was given. If none was given, creates the built-in engine with this network and the
-    /// configured hash size.
+    /// Starts the engine that was given. If none was given, creates the built-in engine with this
+    /// network and the configured hash size.
     pub fn engine(&self, network: Option<&Path>, settings: &Settings) -> anyhow::Result<Engine> {
         if let Some(analyst) = self.start()? {
             return Ok(Engine::External(Box::new(analyst)));
@@ -134,7 +135,8 @@ impl NetworkArguments {
         self.eval_file.is_some()
     }
 
-    /// The network file from the command line only. This is for results that must not depend on a configuration file.
+    /// The network file from the command line only. This is for results that must not depend on a
+    /// configuration file.
     pub fn file(&self) -> Option<&Path> {
         self.eval_file.as_deref().filter(|file| !file.is_empty()).map(Path::new)
     }
@@ -167,8 +169,8 @@ pub struct ProxyArguments {
 }
 
 impl ProxyArguments {
-    /// Prepares the engine that is to be weakened. The conversation starts it, so that commands are answered in the
-    /// meantime.
+    /// Prepares the engine that is to be weakened. The conversation starts it, so that commands are
+    /// answered in the meantime.
     pub fn prepare(&self) -> anyhow::Result<ExternalEvaluator> {
         self.engine.prepare()?.context("name the engine: stopdown proxy --engine PROGRAM")
     }

@@ -149,7 +149,8 @@ impl PositionWork {
         Ok(PositionWork { engine, cache, request, chess960: arguments.chess960 })
     }
 
-    /// Evaluates a position and writes the result. Returns the reason if the position cannot be evaluated.
+    /// Evaluates a position and writes the result. Returns the reason if the position cannot be
+    /// evaluated.
     fn one(
         &mut self,
         position: Position,
@@ -177,9 +178,9 @@ impl PositionWork {
         Ok(Ok(()))
     }
 
-    /// Evaluates positions line by line. Each answer is written before the next line is read. For an invalid position
-    /// or an engine failure, the answer is an error, so that there is one answer for every line. The command then fails
-    /// at the end.
+    /// Evaluates positions line by line. Each answer is written before the next line is read. For
+    /// an invalid position or an engine failure, the answer is an error, so that there is one
+    /// answer for every line. The command then fails at the end.
     fn stream(
         &mut self,
         name: &str,
@@ -224,8 +225,8 @@ impl PositionWork {
     }
 }
 
-/// Opens the tablebases in these directories. A problem with any file is an error, because without that file,
-/// evaluations would differ.
+/// Opens the tablebases in these directories. A problem with any file is an error, because without
+/// that file, evaluations would differ.
 fn oracle(directories: &str, settings: &Settings) -> anyhow::Result<SharedOracle> {
     let tablebases = Tablebases::new(Sources {
         syzygy: directories.to_owned(),

@@ -1,4 +1,5 @@
-//! The command line: a list of subcommands, one file each. Without a subcommand, the program speaks UCI.
+//! The command line: a list of subcommands, one file each. Without a subcommand, the program speaks
+//! UCI.
 
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
@@ -56,7 +57,8 @@ struct Arguments {
     command: Option<Command>,
 }
 
-/// The subcommands. Each has a variant here, a line in `run_command`, and a file or folder in `cli`.
+/// The subcommands. Each has a variant here, a line in `run_command`, and a file or folder in
+/// `cli`.
 #[derive(Debug, Subcommand)]
 enum Command {
     Analyse(Box<analyse::Arguments>),
@@ -152,7 +154,8 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
     })
 }
 
-/// A GUI cannot repair a configuration file. So it receives a message, and the game starts with the defaults.
+/// A GUI cannot repair a configuration file. So it receives a message, and the game starts with the
+/// defaults.
 fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
     let (config, warning) = match Settings::load(arguments.config.as_deref()) {
         Ok(config) => (config, None),

@@ -1,7 +1,7 @@
 //! The end of a command: its outcome, its exit code and its error message.
 //!
-//! Exit code 0 means success. 1 means that nothing was found or that a check failed. 2 means that the command line or
-//! an input was wrong. It is not an error if a reader closes the pipe early.
+//! Exit code 0 means success. 1 means that nothing was found or that a check failed. 2 means that
+//! the command line or an input was wrong. It is not an error if a reader closes the pipe early.
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;

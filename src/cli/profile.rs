@@ -151,7 +151,8 @@ impl Arguments {
         self.study.plan(&scale.native(), config)
     }
 
-    /// Saves the profile in the places given by the options, and tells the user how to play against it.
+    /// Saves the profile in the places given by the options, and tells the user how to play against
+    /// it.
     fn save(
         &self,
         profile: &ProfileText,
@@ -193,7 +194,8 @@ fn check_new_name(name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Finds the player selected by the names: the only one that matches, or the only one with exactly this name.
+/// Finds the player selected by the names: the only one that matches, or the only one with exactly
+/// this name.
 fn only_player<'a>(
     wanted: &[String],
     summaries: &'a PlayerSummaries,

@@ -163,8 +163,8 @@ impl MatchConditions {
         Ok(spec)
     }
 
-    /// Prepares a tournament between these players, with openings for these games. `journal_name` returns the name of
-    /// each player in the settings of the journal.
+    /// Prepares a tournament between these players, with openings for these games. `journal_name`
+    /// returns the name of each player in the settings of the journal.
     pub fn tournament(
         &self,
         players: &[&str],
@@ -188,7 +188,8 @@ impl MatchConditions {
             Some(piece) => vec![piece.opening()?],
             None => book.select(order, self.plies, rounds)?,
         };
-        // From the same opening, deterministic players repeat their games, which adds no information.
+        // From the same opening, deterministic players repeat their games, which adds no
+        // information.
         if openings.len() < rounds && !players.iter().any(ContestantSpec::chooses_at_random) {
             Progress::new().tell(format_args!(
                 "{} has only {} openings, which are repeated. Players that are limited by depth or nodes \
@@ -386,8 +387,8 @@ impl GameLines {
         GameLines { names, start: Instant::now(), before, all, may_end_early }
     }
 
-    /// The line for the last of these games, in the format of fastchess: `Finished game 3 (A vs B): 1-0 {White mates},
-    /// 3 of 100 games, 4 min left`.
+    /// The line for the last of these games, in the format of fastchess: `Finished game 3 (A vs B):
+    /// 1-0 {White mates}, 3 of 100 games, 4 min left`.
     pub fn line(&self, records: &[GameRecord]) -> Option<String> {
         let last = records.last()?;
         let [white, black] = [last.white, last.black].map(|side| &self.names[side]);
@@ -408,7 +409,8 @@ impl GameLines {
     }
 }
 
-/// Plays the remaining games and prints faults. `finished` receives all games so far, the new one last.
+/// Plays the remaining games and prints faults. `finished` receives all games so far, the new one
+/// last.
 pub fn play_campaign(
     campaign: &mut Campaign<'_>,
     pairings: &[Pairing],

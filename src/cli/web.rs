@@ -59,8 +59,9 @@ const REDIRECTION_LIFETIME: Duration = Duration::from_secs(60);
 
 /// Opens an address in the user's browser.
 ///
-/// The address contains the secret, and every user of the machine can see the arguments of a process. So the browser
-/// opens a file that redirects it to the address and that only this user can read.
+/// The address contains the secret, and every user of the machine can see the arguments of a
+/// process. So the browser opens a file that redirects it to the address and that only this user
+/// can read.
 fn open(address: &str) -> io::Result<()> {
     let private = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
     let mut builder = tempfile::Builder::new();
@@ -85,7 +86,8 @@ fn open(address: &str) -> io::Result<()> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn()?;
     thread::spawn(move || {
-        // Wait for the child process, so that the system can release it. The browser may still be starting.
+        // Wait for the child process, so that the system can release it. The browser may still be
+        // starting.
         let _ = child.wait();
         thread::sleep(REDIRECTION_LIFETIME);
         drop(page);

@@ -1,8 +1,9 @@
 //! Decides which of the strength settings is used, and which player it describes.
 //!
-//! The option `Strength` names the setting to use. If it is `Auto`, the choice depends on the other options. Options
-//! that only this engine has take priority over `UCI_LimitStrength`, because some GUIs set that option in every game.
-//! Otherwise they would replace a profile that the user has chosen.
+//! The option `Strength` names the setting to use. If it is `Auto`, the choice depends on the other
+//! options. Options that only this engine has take priority over `UCI_LimitStrength`, because some
+//! GUIs set that option in every game. Otherwise they would replace a profile that the user has
+//! chosen.
 
 use super::settings::{BEST_COMPETENCE, Settings, StrengthSetting};
 use crate::player::{Aim, Elo, HumanAnalysis, PlayerSpec, TargetRating, USUAL_DEPTH, Who};
@@ -31,7 +32,8 @@ impl Settings {
         is_set && !self.limit_strength && self.strength == StrengthSetting::Auto
     }
 
-    /// Returns the name of the option that takes priority over a rating although `UCI_LimitStrength` is on.
+    /// Returns the name of the option that takes priority over a rating although
+    /// `UCI_LimitStrength` is on.
     pub fn overrides_elo(&self) -> Option<&'static str> {
         if !self.limit_strength || self.strength != StrengthSetting::Auto {
             return None;

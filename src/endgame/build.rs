@@ -1,7 +1,8 @@
 //! Builds tables: the order of a build, the memory it needs, and saving each table.
 //!
-//! To build a table, the tables for all captures and promotions are needed. A DTZ table with pawns also needs the DTC
-//! table with its own material. [`plan`] lists all missing tables in an order in which they can be built.
+//! To build a table, the tables for all captures and promotions are needed. A DTZ table with pawns
+//! also needs the DTC table with its own material. [`plan`] lists all missing tables in an order in
+//! which they can be built.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -75,8 +76,8 @@ fn sources(job: TableKey) -> Vec<TableKey> {
     sources
 }
 
-/// Returns whether all tables with this number of pieces fit into memory together. This is not so for the largest
-/// number.
+/// Returns whether all tables with this number of pieces fit into memory together. This is not so
+/// for the largest number.
 fn is_small(material: Material) -> bool {
     material.pieces() < MAX_PIECES
 }
@@ -111,7 +112,8 @@ pub fn plan(
     jobs
 }
 
-/// Builds the tables of a plan in order. Each is saved at once, so an interrupted build can continue there later.
+/// Builds the tables of a plan in order. Each is saved at once, so an interrupted build can
+/// continue there later.
 pub fn build(
     tables: &Tables,
     jobs: &[TableKey],
@@ -148,8 +150,8 @@ pub fn check_memory(jobs: &[TableKey]) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Builds one table, unless its file has appeared in the meantime. If its compressed size is at most `room` bytes,
-/// saves it; otherwise keeps it in memory. Returns the compressed size in bytes.
+/// Builds one table, unless its file has appeared in the meantime. If its compressed size is at
+/// most `room` bytes, saves it; otherwise keeps it in memory. Returns the compressed size in bytes.
 pub(super) fn build_one(
     tables: &Tables,
     job: TableKey,
@@ -204,8 +206,8 @@ pub(super) fn build_one(
     Ok(size)
 }
 
-/// Creates the directory, checks that it is writable, and removes unfinished files of programs that were killed. This
-/// is done first, because building can take hours.
+/// Creates the directory, checks that it is writable, and removes unfinished files of programs that
+/// were killed. This is done first, because building can take hours.
 pub(super) fn prepare(directory: &Path) -> Result<(), TableError> {
     std::fs::create_dir_all(directory)
         .and_then(|()| table::try_writing(directory))

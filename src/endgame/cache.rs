@@ -1,8 +1,8 @@
 //! A cache of decompressed blocks, shared by all threads, with a limit on its memory.
 //!
-//! It uses the clock algorithm, which approximates the dropping of the least recently used blocks. The blocks form a
-//! circle. To make room, a hand moves around the circle. It keeps the blocks that were used since its last visit and
-//! drops the others.
+//! It uses the clock algorithm, which approximates the dropping of the least recently used blocks.
+//! The blocks form a circle. To make room, a hand moves around the circle. It keeps the blocks that
+//! were used since its last visit and drops the others.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,8 @@ use super::outcome::Outcome;
 use super::table::{Cell, Cells, EndgameTable, TableFault};
 use crate::board::Colour;
 
-/// A table in which positions can be looked up: either a whole table, or a table compressed in blocks.
+/// A table in which positions can be looked up: either a whole table, or a table compressed in
+/// blocks.
 #[derive(Clone, Debug)]
 pub enum LoadedTable {
     Whole(Arc<EndgameTable>),

@@ -1,13 +1,14 @@
 //! The index of a position in its table.
 //!
-//! Each piece has a fixed slot: first the strong king, then the weak king, then the other pieces of the strong side,
-//! then those of the weak side. White is always the strong side. Mirror images share an index. With pawns there are two
-//! images of the board (left and right), and without pawns there are eight. The squares of the kings decide which image
-//! is used. So an index consists of the number of the pair of kings, followed by the square of each other piece.
+//! Each piece has a fixed slot: first the strong king, then the weak king, then the other pieces of
+//! the strong side, then those of the weak side. White is always the strong side. Mirror images
+//! share an index. With pawns there are two images of the board (left and right), and without pawns
+//! there are eight. The squares of the kings decide which image is used. So an index consists of
+//! the number of the pair of kings, followed by the square of each other piece.
 //!
-//! Every position has exactly one index, but some indices have no position. Two pieces would be on the same square, or
-//! equal pieces would be in the wrong order. If both kings are on the diagonal, one of the two images has no index of
-//! its own.
+//! Every position has exactly one index, but some indices have no position. Two pieces would be on
+//! the same square, or equal pieces would be in the wrong order. If both kings are on the diagonal,
+//! one of the two images has no index of its own.
 
 use std::sync::LazyLock;
 
@@ -62,8 +63,8 @@ struct Image {
     diagonal: bool,
 }
 
-/// One of the eight images of the board. It flips the ranks (bit 0) and the files (bit 1), and then the board along the
-/// diagonal (bit 2).
+/// One of the eight images of the board. It flips the ranks (bit 0) and the files (bit 1), and then
+/// the board along the diagonal (bit 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Transform(u8);
 
@@ -85,7 +86,8 @@ fn on_diagonal(square: Square) -> bool {
 }
 
 impl Kings {
-    /// Numbers the pairs in the region that `is_home` accepts, and finds the image of every other pair.
+    /// Numbers the pairs in the region that `is_home` accepts, and finds the image of every other
+    /// pair.
     fn new(transforms: &[u8], is_home: impl Fn(Square, Square) -> bool) -> Kings {
         let mut pairs = Vec::new();
         let mut images = vec![None; 64 * 64];
@@ -153,8 +155,8 @@ impl Layout {
         &self.kings.pairs
     }
 
-    /// The index of a position or of any of its mirror images, or `None` if the kings are adjacent. The pieces must be
-    /// on different squares, and the pawns on the second to seventh rank.
+    /// The index of a position or of any of its mirror images, or `None` if the kings are adjacent.
+    /// The pieces must be on different squares, and the pawns on the second to seventh rank.
     #[inline]
     pub fn place(&self, squares: &Squares) -> Option<TablePlace> {
         let image = self.kings.images[squares[0] as usize * 64 + squares[1] as usize]?;
@@ -216,7 +218,8 @@ impl Layout {
         squares
     }
 
-    /// The squares of the pieces in a position with this material. `swapped` means that Black is the strong side.
+    /// The squares of the pieces in a position with this material. `swapped` means that Black is
+    /// the strong side.
     #[inline]
     pub fn squares_of(&self, position: &Position, swapped: bool) -> Squares {
         let mut squares = [Square::A1; MAX_PIECES];

@@ -1,7 +1,8 @@
 //! Material signatures, such as KQKR: the pieces on the board.
 //!
-//! The strong side is named first. It is the side with more pieces, or with the stronger pieces if both sides have the
-//! same number. A table serves both colours: if Black is the strong side, the colours are swapped.
+//! The strong side is named first. It is the side with more pieces, or with the stronger pieces if
+//! both sides have the same number. A table serves both colours: if Black is the strong side, the
+//! colours are swapped.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -41,8 +42,8 @@ pub enum MaterialError {
 }
 
 impl Material {
-    /// Creates a material signature from the numbers of each piece in [`ROLES`]. Also returns whether the sides were
-    /// swapped.
+    /// Creates a material signature from the numbers of each piece in [`ROLES`]. Also returns
+    /// whether the sides were swapped.
     pub fn new(first: [u8; 5], second: [u8; 5]) -> (Material, bool) {
         let pieces = |side: [u8; 5]| side.iter().sum::<u8>();
         let swapped = (pieces(second), second) > (pieces(first), first);

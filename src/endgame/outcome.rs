@@ -1,8 +1,9 @@
 //! Outcomes of table positions, and the three metrics for their depths.
 //!
-//! DTM is the depth to mate. DTC is the depth to conversion: a mate, capture or promotion. It is cheaper to compute,
-//! and Haworth's papers use it. DTZ is the depth to a mate, capture or pawn move, which matters under the fifty-move
-//! rule. For DTC and DTZ, only the results in smaller tables are needed, not the depths.
+//! DTM is the depth to mate. DTC is the depth to conversion: a mate, capture or promotion. It is
+//! cheaper to compute, and Haworth's papers use it. DTZ is the depth to a mate, capture or pawn
+//! move, which matters under the fifty-move rule. For DTC and DTZ, only the results in smaller
+//! tables are needed, not the depths.
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,8 +34,8 @@ impl Metric {
         }
     }
 
-    /// The metric of the tables that captures and promotions lead to. For DTC and DTZ, only the results in these tables
-    /// matter. So any metric would do, and DTC is used.
+    /// The metric of the tables that captures and promotions lead to. For DTC and DTZ, only the
+    /// results in these tables matter. So any metric would do, and DTC is used.
     pub fn after_conversion(self) -> Metric {
         if self == Metric::Dtm { Metric::Dtm } else { Metric::Dtc }
     }
@@ -93,7 +94,8 @@ impl fmt::Display for Metric {
     }
 }
 
-/// The result of a position for the side to move, with its depth in plies. A side that is mated has lost in 0 plies.
+/// The result of a position for the side to move, with its depth in plies. A side that is mated has
+/// lost in 0 plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     Win(u16),
@@ -144,7 +146,8 @@ impl Outcome {
         }
     }
 
-    /// The better of two outcomes. Quick wins are better than slow ones, and slow losses better than quick ones.
+    /// The better of two outcomes. Quick wins are better than slow ones, and slow losses better
+    /// than quick ones.
     pub fn better(self, other: Outcome) -> Outcome {
         if other.rank() > self.rank() { other } else { self }
     }

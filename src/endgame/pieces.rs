@@ -1,7 +1,8 @@
 //! Move generation for table positions, forwards and backwards.
 //!
-//! The table generator visits a hundred million positions. [`crate::board::Position`] is too slow for that, because it
-//! handles castling, move counters and keys. So here a position is an array of squares.
+//! The table generator visits a hundred million positions. [`crate::board::Position`] is too slow
+//! for that, because it handles castling, move counters and keys. So here a position is an array of
+//! squares.
 
 use crate::board::{Bitboard, Colour, Rank, Role, Square, attacks, colour_index};
 
@@ -87,7 +88,8 @@ impl<'a> Pieces<'a> {
         let theirs = self.sides[!side as usize];
         for (slot, role, from) in self.of(side) {
             let without = self.occupied.without(from);
-            // Only a move of the king, a move of a pinned piece or a move while in check can leave the king in check.
+            // Only a move of the king, a move of a pinned piece or a move while in check can leave
+            // the king in check.
             let free = role != Role::King
                 && !in_check
                 && !self.is_attacked(self.king(side), !side, without, without);
@@ -169,9 +171,9 @@ impl<'a> Pieces<'a> {
         })
     }
 
-    /// Calls `found` with each move of `side` taken back. The field `to` is the square from which the piece had come.
-    /// Captures and promotions are left out. The caller must check that the earlier position was legal. `double` is set
-    /// if a pawn had moved two squares.
+    /// Calls `found` with each move of `side` taken back. The field `to` is the square from which
+    /// the piece had come. Captures and promotions are left out. The caller must check that the
+    /// earlier position was legal. `double` is set if a pawn had moved two squares.
     #[inline]
     pub fn unmoves(&self, side: Colour, pawns: bool, mut found: impl FnMut(PieceMove)) {
         for (slot, role, from) in self.of(side) {

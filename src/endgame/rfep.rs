@@ -1,17 +1,18 @@
 //! The reference fallible endgame player, RFEP (Haworth 2002; 2007, section 2).
 //!
-//! The RFEP has perfect knowledge of depths but does not always use it. A player with competence c chooses at random.
-//! The probability of a move is a power law of the depth `a` after the move, counted in moves of the winning side:
+//! The RFEP has perfect knowledge of depths but does not always use it. A player with competence c
+//! chooses at random. The probability of a move is a power law of the depth `a` after the move,
+//! counted in moves of the winning side:
 //!
 //! - The winner plays a move that keeps the win with probability `q ∝ (κ + a)^-c`.
 //! - The loser plays any move with probability `p ∝ (κ + a)^c`.
 //! - In a drawn position, all moves that keep the draw are equally likely, because depths do not
 //!   distinguish them.
 //!
-//! The text of the first paper has κ = 0, but its figures and the later paper have κ = 1. We use 1. A move keeps a win
-//! only if it does so under the drawing rules: the next capture, pawn move or mate must come within the fifty-move
-//! rule, and the move must not lead to a draw by repetition ([`RepetitionHistory`]). So even a random player (c = 0)
-//! converts its wins in time.
+//! The text of the first paper has κ = 0, but its figures and the later paper have κ = 1. We use 1.
+//! A move keeps a win only if it does so under the drawing rules: the next capture, pawn move or
+//! mate must come within the fifty-move rule, and the move must not lead to a draw by repetition
+//! ([`RepetitionHistory`]). So even a random player (c = 0) converts its wins in time.
 
 use super::outcome::{Metric, TableResult};
 use super::probe::{Depths, MoveReport, ProbeReport, RepetitionHistory};
@@ -24,7 +25,8 @@ const OMEGA: f64 = 1.0;
 /// A reference fallible endgame player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rfep {
-    /// The competence c. 0 plays at random, infinity plays perfectly, and negative values prefer bad moves.
+    /// The competence c. 0 plays at random, infinity plays perfectly, and negative values prefer
+    /// bad moves.
     pub competence: f64,
     pub kappa: f64,
     /// The metric of the depths. If tables in this metric are missing, another metric is used.
@@ -53,8 +55,8 @@ impl Rfep {
         Rfep { competence, uses_drawing_rules: false, ..Rfep::default() }
     }
 
-    /// The logarithms of the probabilities of all moves. Excluded moves have minus infinity. `halfmoves` is the
-    /// fifty-move counter. If `past` is `None`, repetitions are ignored.
+    /// The logarithms of the probabilities of all moves. Excluded moves have minus infinity.
+    /// `halfmoves` is the fifty-move counter. If `past` is `None`, repetitions are ignored.
     pub fn ln_probabilities(
         &self,
         report: &ProbeReport,
@@ -101,8 +103,8 @@ impl Rfep {
         }
     }
 
-    /// The depth for the power law, in moves of the winning side. If a move gives up a win or a draw, its depth is
-    /// greater than that of the longest win.
+    /// The depth for the power law, in moves of the winning side. If a move gives up a win or a
+    /// draw, its depth is greater than that of the longest win.
     fn distance(&self, m: &MoveReport, result: TableResult, deepest: f64) -> f64 {
         let left = self.moves_left(m).unwrap_or(0.0);
         match (result, m.result) {
@@ -133,8 +135,8 @@ impl Rfep {
         })
     }
 
-    /// The expected depth after this player's move (e_c and d_c in the paper), in moves of the winning side. `None` in
-    /// a drawn position.
+    /// The expected depth after this player's move (e_c and d_c in the paper), in moves of the
+    /// winning side. `None` in a drawn position.
     pub fn expectation(&self, report: &ProbeReport, halfmoves: u32) -> Option<f64> {
         if report.result == TableResult::Draw || report.moves.is_empty() {
             return None;

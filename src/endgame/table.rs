@@ -1,8 +1,8 @@
 //! Solved tables in memory, and table files.
 //!
-//! [`super::compressed`] describes the contents of a file. A file is written under a temporary name and renamed when it
-//! is complete, so a table file is never incomplete. If a file is damaged or has another version, it is renamed instead
-//! of overwritten.
+//! [`super::compressed`] describes the contents of a file. A file is written under a temporary name
+//! and renamed when it is complete, so a table file is never incomplete. If a file is damaged or
+//! has another version, it is renamed instead of overwritten.
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,8 +15,8 @@ use super::outcome::{Metric, Outcome, TableKey};
 use crate::board::Colour;
 use crate::files::{PendingFile, move_aside};
 
-/// The outcome at an index. It is 0 for a draw, twice the plies for a win, and twice the plies plus 1 for a loss. If
-/// there is no position, it is the largest number.
+/// The outcome at an index. It is 0 for a draw, twice the plies for a win, and twice the plies plus
+/// 1 for a loss. If there is no position, it is the largest number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell(pub u16);
 
@@ -286,7 +286,8 @@ fn create_partial(directory: &Path, name: &str) -> io::Result<PendingFile> {
     PendingFile::named(&directory.join(name), &format!("{name}{PARTIAL}{process}-"), "")
 }
 
-/// Unfinished files that are younger than this are not removed, because their process may run on another machine.
+/// Unfinished files that are younger than this are not removed, because their process may run on
+/// another machine.
 const LEAST_AGE: Duration = Duration::from_secs(600);
 
 /// Removes the unfinished files of processes that have ended. Errors are ignored.
@@ -312,7 +313,8 @@ fn owner(name: &str) -> Option<i32> {
     process.parse().ok().filter(|_| is_suffix && (is_table || table == WRITABLE))
 }
 
-/// Returns whether a process is running. On systems where this is unknown, returns true only for our own process.
+/// Returns whether a process is running. On systems where this is unknown, returns true only for
+/// our own process.
 fn is_running(process: i32) -> bool {
     #[cfg(unix)]
     return rustix::process::Pid::from_raw(process).is_some_and(|process| {

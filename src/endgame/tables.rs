@@ -1,8 +1,8 @@
 //! A set of tables: those in a directory, and those built by this process.
 //!
-//! Looking up a position reads only its block from the file, and recently used blocks are cached. If a study needs a
-//! whole table, it is decompressed into memory and remains there until it is released. Threads that use one table do
-//! not wait while another table's file is read.
+//! Looking up a position reads only its block from the file, and recently used blocks are cached.
+//! If a study needs a whole table, it is decompressed into memory and remains there until it is
+//! released. Threads that use one table do not wait while another table's file is read.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -25,8 +25,8 @@ use super::table::{self, EndgameTable, TableFault};
 #[derive(Debug, Default)]
 pub struct Tables {
     directory: Option<PathBuf>,
-    /// Tables that have been looked for. `None` means that the file does not exist. The lock is never held while
-    /// reading a file.
+    /// Tables that have been looked for. `None` means that the file does not exist. The lock is
+    /// never held while reading a file.
     known: RwLock<HashMap<TableKey, Option<LoadedTable>>>,
     cache: Arc<BlockCache>,
     /// The number that the next table gets in the cache.
@@ -103,7 +103,8 @@ impl Tables {
         std::mem::take(&mut self.notices.lock().expect("no writer panics"))
     }
 
-    /// The table for a material signature, for looking up positions. A faulty file is renamed and reported once.
+    /// The table for a material signature, for looking up positions. A faulty file is renamed and
+    /// reported once.
     pub fn lookup(&self, material: Material, metric: Metric) -> Option<LoadedTable> {
         let key = TableKey::of(material, metric);
         match self.known.read().expect("no writer panics").get(&key) {
@@ -138,7 +139,8 @@ impl Tables {
         }
     }
 
-    /// A table from which another one is built. The whole table is in memory, so that looking up positions cannot fail.
+    /// A table from which another one is built. The whole table is in memory, so that looking up
+    /// positions cannot fail.
     pub(super) fn linked(&self, key: TableKey) -> Option<LoadedTable> {
         if !self.keeps_compressed {
             return self.table(key.material, key.metric).map(LoadedTable::Whole);
@@ -155,8 +157,8 @@ impl Tables {
         }
     }
 
-    /// Returns whether there is an intact table. Looks for a missing file again, because another program may have built
-    /// the table. Verifies a file that has not been verified yet.
+    /// Returns whether there is an intact table. Looks for a missing file again, because another
+    /// program may have built the table. Verifies a file that has not been verified yet.
     pub(super) fn look_again(&self, key: TableKey) -> bool {
         let opened = self.known.read().expect("no writer panics").get(&key).cloned().flatten();
         match opened.or_else(|| self.open(key)) {
@@ -215,8 +217,8 @@ impl Tables {
         Some(capture.map_or(outcome, |capture| outcome.or_en_passant(capture, forced)))
     }
 
-    /// The outcome of a legal move for the player who makes it. If the move reaches the goal of the metric, only the
-    /// result matters, and a table in any metric will do.
+    /// The outcome of a legal move for the player who makes it. If the move reaches the goal of the
+    /// metric, only the result matters, and a table in any metric will do.
     pub fn value_of(&self, position: &Position, mv: Move, metric: Metric) -> Option<Outcome> {
         let after = position.after(mv);
         if !metric.is_reached_by(mv) {
@@ -260,7 +262,8 @@ impl Tables {
     }
 }
 
-/// The default directory for tables, which is in the user's cache directory. `None` if that is unknown.
+/// The default directory for tables, which is in the user's cache directory. `None` if that is
+/// unknown.
 pub fn default_directory() -> Option<PathBuf> {
     user_folder(FolderPurpose::Cache).map(|cache| cache.join("endgame"))
 }

@@ -1,8 +1,9 @@
 //! Evaluates all moves in a position with an external engine.
 //!
-//! UCI has no command for this. The closest is one search with `MultiPV` set to the number of legal moves: the engine
-//! then shows a line for each move. Some engines limit `MultiPV` or leave out moves. The missing moves are searched one
-//! by one with `searchmoves`. If an engine ignores `searchmoves`, it searches the position after the move instead.
+//! UCI has no command for this. The closest is one search with `MultiPV` set to the number of legal
+//! moves: the engine then shows a line for each move. Some engines limit `MultiPV` or leave out
+//! moves. The missing moves are searched one by one with `searchmoves`. If an engine ignores
+//! `searchmoves`, it searches the position after the move instead.
 
 use std::time::Instant;
 
@@ -67,10 +68,11 @@ impl<'a> AllMovesEvaluation<'a> {
             is_complete =
                 self.search(self.game, restricted, self.request.depth, Worksheet::take)?;
         }
-        // If there is no node limit, a completed search with several lines ranks the moves that it did not show below
-        // those that it showed.
+        // If there is no node limit, a completed search with several lines ranks the moves that it
+        // did not show below those that it showed.
         let has_bounds = is_complete && lines > 1 && self.request.nodes.is_none();
-        // If there are fewer lines than moves, the shown moves change from depth to depth, which leaves gaps.
+        // If there are fewer lines than moves, the shown moves change from depth to depth, which
+        // leaves gaps.
         let incomplete = if shows_all { self.sheet.behind() } else { self.sheet.with_gaps() };
         if is_complete && !incomplete.is_empty() {
             if !shows_all {
@@ -82,8 +84,8 @@ impl<'a> AllMovesEvaluation<'a> {
         self.finish(has_bounds, is_complete)
     }
 
-    /// Makes the evaluation depend only on the request: no book, one thread unless the user asked for more, and an
-    /// empty hash table.
+    /// Makes the evaluation depend only on the request: no book, one thread unless the user asked
+    /// for more, and an empty hash table.
     fn reset_engine(&mut self) -> Result<(), Fault> {
         prepare(self.client, self.game)?;
         self.client.send_option("OwnBook", "false")?;

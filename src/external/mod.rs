@@ -1,11 +1,12 @@
 //! External engines: UCI programs that run in separate processes.
 //!
-//! A [`UciClient`] starts an engine and talks to it. An [`ExternalEvaluator`] uses a client to evaluate all moves in a
-//! position at all depths, as our own search does. So any engine can be weakened, and any engine can be used to rate
-//! players (Haworth 2007, section 4.1: c is "applicable to all engines E").
+//! A [`UciClient`] starts an engine and talks to it. An [`ExternalEvaluator`] uses a client to
+//! evaluate all moves in a position at all depths, as our own search does. So any engine can be
+//! weakened, and any engine can be used to rate players (Haworth 2007, section 4.1: c is
+//! "applicable to all engines E").
 //!
-//! External programs crash and stall, so every wait has a deadline. An engine that fails is killed, and started again
-//! when it is next needed.
+//! External programs crash and stall, so every wait has a deadline. An engine that fails is killed,
+//! and started again when it is next needed.
 //!
 //! These are the files, from the process up to the evaluation:
 //!

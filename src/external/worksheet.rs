@@ -1,11 +1,12 @@
 //! Collects an engine's `info` lines into an evaluation.
 //!
-//! Engines differ in the lines that they show. For each move and depth, the last score counts, but a bound never
-//! replaces an exact score. Missing scores are filled in and marked as not exact:
+//! Engines differ in the lines that they show. For each move and depth, the last score counts, but
+//! a bound never replaces an exact score. Missing scores are filled in and marked as not exact:
 //!
-//! - If a move has no score at a depth, it gets its score at the previous depth, or else at the next depth.
-//! - If a move has no score at all after a search that was not stopped, it gets the lowest score of any move, because
-//!   engines show the best lines first.
+//! - If a move has no score at a depth, it gets its score at the previous depth, or else at the
+//!   next depth.
+//! - If a move has no score at all after a search that was not stopped, it gets the lowest score of
+//!   any move, because engines show the best lines first.
 //!
 //! The depth of the evaluation is the lowest depth that any of the shown moves has reached.
 
@@ -74,8 +75,9 @@ impl Worksheet<'_> {
         if reply_depth == 0 || info.number.is_some_and(|number| number != 1) {
             return false;
         }
-        // Mates and tablebase results are one ply further away than in the position after the move. A search of that
-        // position has at least depth 1, so a move that should be searched to depth 1 gets an inexact score.
+        // Mates and tablebase results are one ply further away than in the position after the move.
+        // A search of that position has at least depth 1, so a move that should be searched to
+        // depth 1 gets an inexact score.
         let value = (-reply_value).from_table(1);
         let exact = is_exact(info) && reply_depth < self.deepest;
         let depth = reply_depth.saturating_add(1).min(self.deepest);
@@ -143,7 +145,8 @@ impl Worksheet<'_> {
         gaps.map(|entry| entry.mv).collect()
     }
 
-    /// Returns the evaluation. If a move has no score and the search was not complete, the evaluation is empty.
+    /// Returns the evaluation. If a move has no score and the search was not complete, the
+    /// evaluation is empty.
     pub fn finish(self, is_complete: bool) -> RootEvaluation {
         let seen = self.moves.iter().filter_map(MoveScores::deepest);
         let (Some(depth), Some(least)) = (seen.min(), self.least()) else {

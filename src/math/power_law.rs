@@ -5,9 +5,9 @@
 use super::exact::{ln, ln_sum_exp};
 use super::largest;
 
-/// Returns the natural logarithms of the probabilities, for distances `w >= 0`, any real or infinite `c`, and `kappa >=
-/// 0`. If c is infinite, only the extreme distances are possible. If `kappa` is 0 and c is positive, only distances of
-/// 0 are possible, provided that there are any.
+/// Returns the natural logarithms of the probabilities, for distances `w >= 0`, any real or
+/// infinite `c`, and `kappa >= 0`. If c is infinite, only the extreme distances are possible. If
+/// `kappa` is 0 and c is positive, only distances of 0 are possible, provided that there are any.
 pub fn ln_probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
     let ln_term = |w: &f64| if c == 0.0 { 0.0 } else { -c * ln(kappa + w) };
     let mut terms: Vec<f64> = distances.iter().map(ln_term).collect();

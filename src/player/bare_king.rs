@@ -1,8 +1,9 @@
 //! Play against a bare king while the tablebase for the position is not available.
 //!
-//! A player that never throws away a result must also win these endings, and tablebases are the best way to do that.
-//! The tables of the elementary mates are built in about a second, so the player waits for them as long as the clock
-//! allows. If there are more pieces, or no tablebases, it plays the best move of a search instead.
+//! A player that never throws away a result must also win these endings, and tablebases are the
+//! best way to do that. The tables of the elementary mates are built in about a second, so the
+//! player waits for them as long as the clock allows. If there are more pieces, or no tablebases,
+//! it plays the best move of a search instead.
 
 use std::time::Duration;
 
@@ -27,7 +28,8 @@ pub(super) fn opponent_has_bare_king(position: &Position) -> bool {
         && !position.is_insufficient_material()
 }
 
-/// Returns whether this is an elementary mate: the stronger side has a queen, a rook, or a pawn that can promote.
+/// Returns whether this is an elementary mate: the stronger side has a queen, a rook, or a pawn
+/// that can promote.
 pub(super) fn is_elementary_mate(position: &Position) -> bool {
     let has = |role| !position.pieces(position.turn(), role).is_empty();
     opponent_has_bare_king(position) && [Role::Queen, Role::Rook, Role::Pawn].into_iter().any(has)

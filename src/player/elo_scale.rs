@@ -1,14 +1,16 @@
 //! Rating scales: FIDE over the board, Lichess blitz, rapid and bullet, and chess.com blitz and rapid.
 //!
-//! A player's rating differs from scale to scale, and the difference depends on the player's strength. A player with a
-//! FIDE rating of 1450 is rated 30 points lower in blitz on Lichess. A player with a FIDE rating of 2200 is rated 160
-//! points higher. The conversion interpolates linearly between the rows of a survey of player profiles (chessgoals.com,
-//! July 2025). Outside the range of the survey, the difference is that of the nearest row. Lichess bullet ratings are
+//! A player's rating differs from scale to scale, and the difference depends on the player's
+//! strength. A player with a FIDE rating of 1450 is rated 30 points lower in blitz on Lichess. A
+//! player with a FIDE rating of 2200 is rated 160 points higher. The conversion interpolates
+//! linearly between the rows of a survey of player profiles (chessgoals.com, July 2025). Outside
+//! the range of the survey, the difference is that of the nearest row. Lichess bullet ratings are
 //! converted like blitz ratings.
 //!
-//! No curve was fitted to chess.com ratings. They are converted to Lichess ratings for the same kind of game. A
-//! conversion is right only on average: among chess.com accounts with the same blitz rating, half had rapid ratings
-//! more than 100 points from the median (1,894 accounts, September 2022).
+//! No curve was fitted to chess.com ratings. They are converted to Lichess ratings for the same
+//! kind of game. A conversion is right only on average: among chess.com accounts with the same
+//! blitz rating, half had rapid ratings more than 100 points from the median (1,894 accounts,
+//! September 2022).
 
 use std::fmt;
 use std::str::FromStr;
@@ -99,8 +101,8 @@ const CHESSCOM_BLITZ: [[f64; 2]; 19] = [
     [3000.0, 2850.0],
 ];
 
-/// Rapid ratings of the same players on chess.com and on Lichess, from the same survey. We added the last row, because
-/// the survey ends at 2625 and every scale has levels up to 2950.
+/// Rapid ratings of the same players on chess.com and on Lichess, from the same survey. We added
+/// the last row, because the survey ends at 2625 and every scale has levels up to 2950.
 const CHESSCOM_RAPID: [[f64; 2]; 20] = [
     [735.0, 1205.0],
     [835.0, 1270.0],
@@ -144,7 +146,8 @@ impl EloScale {
         }
     }
 
-    /// The scale of the human curve that players on this scale use. There is no curve for chess.com.
+    /// The scale of the human curve that players on this scale use. There is no curve for
+    /// chess.com.
     pub fn native(self) -> EloScale {
         match self {
             EloScale::ChesscomBlitz => EloScale::LichessBlitz,
@@ -205,8 +208,8 @@ impl EloScale {
         }
     }
 
-    /// The table of chess.com ratings and the corresponding Lichess ratings, or `None` if this is not a chess.com
-    /// scale.
+    /// The table of chess.com ratings and the corresponding Lichess ratings, or `None` if this is
+    /// not a chess.com scale.
     fn chesscom_rows(self) -> Option<&'static [[f64; 2]]> {
         match self {
             EloScale::ChesscomBlitz => Some(&CHESSCOM_BLITZ),

@@ -1,9 +1,9 @@
 //! Human analysis: the moves that players of a rating would play, each with the engine's own score.
 //!
-//! Two searches work together. The first evaluates every legal move to the depth that ratings are calibrated for,
-//! because the share of players who choose a move depends on its values at several depths. The second is a normal
-//! search of the most likely moves at full strength. So the scores are those of any other analysis, and only the order
-//! of the lines differs.
+//! Two searches work together. The first evaluates every legal move to the depth that ratings are
+//! calibrated for, because the share of players who choose a move depends on its values at several
+//! depths. The second is a normal search of the most likely moves at full strength. So the scores
+//! are those of any other analysis, and only the order of the lines differs.
 
 use std::time::{Duration, Instant};
 
@@ -186,7 +186,8 @@ fn report_all(
     }
 }
 
-/// Shows the likely moves after each depth of the evaluation, so that the GUI has lines to show from the start.
+/// Shows the likely moves after each depth of the evaluation, so that the GUI has lines to show
+/// from the start.
 struct EarlyLines<'a> {
     analysis: &'a HumanAnalysis,
     game: &'a Game,

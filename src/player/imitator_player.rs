@@ -1,8 +1,9 @@
-//! An imitator in play: it evaluates the opponent's moves, decides how strongly to play, and moves at that level
-//! (Haworth 2007, section 4.4).
+//! An imitator in play: it evaluates the opponent's moves, decides how strongly to play, and moves
+//! at that level (Haworth 2007, section 4.4).
 //!
-//! Evaluating the opponent's moves takes searches. These searches get a small share of the time for the imitator's own
-//! move, or the opponent's time if pondering is allowed. Moves that do not fit into this budget are evaluated later.
+//! Evaluating the opponent's moves takes searches. These searches get a small share of the time for
+//! the imitator's own move, or the opponent's time if pondering is allowed. Moves that do not fit
+//! into this budget are evaluated later.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -20,13 +21,14 @@ use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;
 
-/// Evaluating the opponent's moves may use 1/`OPPONENT_FRACTION` of the time or nodes for our own move.
+/// Evaluating the opponent's moves may use 1/`OPPONENT_FRACTION` of the time or nodes for our own
+/// move.
 const OPPONENT_FRACTION: u32 = 4;
-/// The node budget for the opponent's moves if our own move has neither a time nor a node limit. It lasts a few seconds
-/// and is enough for about a dozen moves.
+/// The node budget for the opponent's moves if our own move has neither a time nor a node limit. It
+/// lasts a few seconds and is enough for about a dozen moves.
 const OPPONENT_NODES: u64 = 4_000_000;
-/// An interrupted evaluation is still useful if it reached this depth in plies. It separates weak players from strong
-/// ones, although not as well as a complete evaluation (`tuning/judge.md`).
+/// An interrupted evaluation is still useful if it reached this depth in plies. It separates weak
+/// players from strong ones, although not as well as a complete evaluation (`tuning/judge.md`).
 const MIN_USEFUL_DEPTH: Depth = 8;
 
 /// An imitator in a game.
@@ -95,8 +97,8 @@ impl Imitating {
         observer: &mut dyn Observer,
     ) -> Decision {
         let MoveRequest { game, limits, controls } = *request;
-        // 1. Collect the opponent's moves. During pondering, the last move is only a prediction, and the opponent is
-        //    thinking about the position before it.
+        // 1. Collect the opponent's moves. During pondering, the last move is only a prediction,
+        //    and the opponent is thinking about the position before it.
         let pondering = controls.is_pondering();
         let seen = if pondering { game.before_last() } else { self.imitator.joined(game) };
         let observations = self.imitator.observe(&seen, !game.position().turn());
@@ -150,8 +152,9 @@ impl Imitating {
         self.evaluate_opponent(engine, game, &observations, Some(game), &budget, controls);
     }
 
-    /// Estimates the level of the player of one side, without a time limit. If it is stopped, the estimate uses the
-    /// moves evaluated so far. Moves of earlier games count too, because they are part of the belief.
+    /// Estimates the level of the player of one side, without a time limit. If it is stopped, the
+    /// estimate uses the moves evaluated so far. Moves of earlier games count too, because they are
+    /// part of the belief.
     pub fn estimate_level(
         &mut self,
         engine: &mut Engine,

@@ -1,10 +1,11 @@
 //! Levels: the ratings of our players, as measured in games between them.
 //!
-//! Each family of curves has a [path](super::rating_path) of players from random moves to the engine's full strength.
-//! The table of levels gives the ratings of points on these paths, for players with the search depth [`Levels::depth`].
-//! All ratings are on one scale, on which a lead of 400 points means odds of ten to one. The scale is anchored to
-//! humans: within the range of common ratings, players with the curve `human` have on average the rating of the humans
-//! whose games the curve was fitted to. `stopdown-lab calibrate` creates the table.
+//! Each family of curves has a [path](super::rating_path) of players from random moves to the
+//! engine's full strength. The table of levels gives the ratings of points on these paths, for
+//! players with the search depth [`Levels::depth`]. All ratings are on one scale, on which a lead
+//! of 400 points means odds of ten to one. The scale is anchored to humans: within the range of
+//! common ratings, players with the curve `human` have on average the rating of the humans whose
+//! games the curve was fitted to. `stopdown-lab calibrate` creates the table.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,7 +33,8 @@ static BUILT_IN: Lazy<Levels> = Lazy::new(|| {
 pub struct Level {
     pub place: f64,
     pub elo: f64,
-    /// Half the width of the 95 % interval relative to the anchor. The interval reflects the number of games.
+    /// Half the width of the 95 % interval relative to the anchor. The interval reflects the number
+    /// of games.
     pub error: f64,
 }
 
@@ -104,8 +106,8 @@ impl Levels {
         interpolate((below.elo, below.error), (above.elo, above.error), elo)
     }
 
-    /// The family whose levels are used for this family: the family itself if it was measured, or else the most similar
-    /// one. All human families share their levels, each on its own scale.
+    /// The family whose levels are used for this family: the family itself if it was measured, or
+    /// else the most similar one. All human families share their levels, each on its own scale.
     pub fn row(&self, family: Family) -> &'static str {
         match family.pool() {
             Some(_) => "human",

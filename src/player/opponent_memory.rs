@@ -4,9 +4,9 @@
 //! so it is always complete. A damaged file or one of another version is renamed and never
 //! overwritten.
 //!
-//! Other processes may write to the same file. A lock on a companion file lets only one of them at a time read and
-//! replace it, so no update is lost. If two processes learn about the same opponent, the file gets the evidence from
-//! both.
+//! Other processes may write to the same file. A lock on a companion file lets only one of them at
+//! a time read and replace it, so no update is lost. If two processes learn about the same
+//! opponent, the file gets the evidence from both.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -23,24 +23,26 @@ use crate::files::{PendingFile, beside, lock_within, move_aside, read_regular};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
-/// The mean and the standard deviation of the normal prior for an opponent without a rating. It is very wide.
+/// The mean and the standard deviation of the normal prior for an opponent without a rating. It is
+/// very wide.
 const BROAD_PRIOR: (f64, f64) = (1600.0, 600.0);
-/// The errors of ratings that a GUI announces. Each pair is a share of cases and their standard deviation. In the
-/// remaining cases, the rating carries no information. With these numbers, intervals still contain the true rating if
-/// the announced rating is 500 points too high (`tuning/calibration`).
+/// The errors of ratings that a GUI announces. Each pair is a share of cases and their standard
+/// deviation. In the remaining cases, the rating carries no information. With these numbers,
+/// intervals still contain the true rating if the announced rating is 500 points too high
+/// (`tuning/calibration`).
 const RATING_ERRORS: [(f64, f64); 2] = [(0.6, 150.0), (0.2, 500.0)];
 
 const FORMAT: &str = "Stopdown's opponents";
-/// The version of the file. Version 1 had ratings from another table of levels. Version 2 had beliefs about players
-/// with the log-scaled power law.
+/// The version of the file. Version 1 had ratings from another table of levels. Version 2 had
+/// beliefs about players with the log-scaled power law.
 const VERSION: u32 = 3;
 /// The maximum size of a usable file, in bytes. An opponent takes a few kilobytes.
 const MAX_FILE_SIZE: u64 = 64 << 20;
 /// The minimum log-probability of a rating. A probability of zero could never recover.
 const MIN_LN_PROBABILITY: f64 = -690.0;
 
-/// The time to wait while other processes have the file locked. They need a few milliseconds. If the wait fails, the
-/// next update also saves this one.
+/// The time to wait while other processes have the file locked. They need a few milliseconds. If
+/// the wait fails, the next update also saves this one.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
 /// The number of recent choices that a prior keeps.
 pub(super) const REMEMBERED: usize = 200;
@@ -175,8 +177,9 @@ impl SavedPrior {
 }
 
 impl Memory {
-    /// Opens the file. A new file is created when there is something to store. All beliefs are about these ratings. The
-    /// memory also works, until the program ends, if the file cannot be used or there is no path.
+    /// Opens the file. A new file is created when there is something to store. All beliefs are
+    /// about these ratings. The memory also works, until the program ends, if the file cannot be
+    /// used or there is no path.
     pub fn open(path: Option<&Path>, ratings: &[f64]) -> (Memory, Option<MemoryError>) {
         let (path, ratings) = (path.map(Path::to_owned), ratings.to_vec());
         let mut memory = Memory { path, ratings, ..Memory::default() };
@@ -235,8 +238,8 @@ impl Memory {
         }
     }
 
-    /// Adds what was learnt about an opponent to what the file has. If another process has changed the same opponent,
-    /// only the progress since the last time is added.
+    /// Adds what was learnt about an opponent to what the file has. If another process has changed
+    /// the same opponent, only the progress since the last time is added.
     fn merge(&mut self, name: &str) {
         let Some(learnt) = self.learnt.get_mut(name) else { return };
         let prior = match self.opponents.get(name) {
@@ -251,8 +254,8 @@ impl Memory {
         self.opponents.insert(name.to_owned(), Remembered { prior, saved });
     }
 
-    /// Reads the file again. An unusable file is renamed, which needs the lock, because another process may just have
-    /// replaced the file. If renaming fails, the file is not used any more.
+    /// Reads the file again. An unusable file is renamed, which needs the lock, because another
+    /// process may just have replaced the file. If renaming fails, the file is not used any more.
     fn refresh(&mut self, lock: Option<&File>) -> Result<(), MemoryError> {
         let Some(path) = &self.path else { return Ok(()) };
         let text = match read_regular(path, MAX_FILE_SIZE) {

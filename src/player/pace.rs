@@ -1,9 +1,10 @@
 //! Estimates how long a human would think about a move.
 //!
-//! The logarithm of human thinking times is roughly normal. Its mean depends on the time control, the clock, the phase
-//! of the game and the move: recaptures and opening moves are quick, while checks and crowded boards take long. The
-//! coefficients were fitted to games with clock times; `tuning/pace` describes the study. This module only computes the
-//! time. The caller does the waiting.
+//! The logarithm of human thinking times is roughly normal. Its mean depends on the time control,
+//! the clock, the phase of the game and the move: recaptures and opening moves are quick, while
+//! checks and crowded boards take long. The coefficients were fitted to games with clock times;
+//! `tuning/pace` describes the study. This module only computes the time. The caller does the
+//! waiting.
 
 use std::time::Duration;
 
@@ -53,11 +54,12 @@ struct LogTime {
 const MOVES: u32 = 40;
 /// With less time than this on the clock, a human moves at once too.
 const LAST_SECOND: Duration = Duration::from_secs(1);
-/// In the first plies, no move takes longer than 1/[`OPENING_PART`] of the initial time plus ten increments. One in a
-/// hundred human moves in these plies takes longer.
+/// In the first plies, no move takes longer than 1/[`OPENING_PART`] of the initial time plus ten
+/// increments. One in a hundred human moves in these plies takes longer.
 const OPENING_PLIES: usize = 10;
 const OPENING_PART: u32 = 15;
-/// Later, no move takes longer than 1/`LATER_PART` of the remaining time. One in a hundred human moves takes longer.
+/// Later, no move takes longer than 1/`LATER_PART` of the remaining time. One in a hundred human
+/// moves takes longer.
 const LATER_PART: u32 = 4;
 /// A clock with at least this base time or this increment is typical of a game with a human.
 const HUMAN_BASE: Duration = Duration::from_secs(180);
@@ -91,8 +93,9 @@ const MIN_SECONDS: f64 = 1.0;
 
 /// Returns whether to take a human's time for a move.
 ///
-/// With the pace `Auto`, the player takes this time against humans but not against engines. If the kind of opponent is
-/// unknown, a slow enough clock suggests a human. `base` is the longest time that the clock has shown.
+/// With the pace `Auto`, the player takes this time against humans but not against engines. If the
+/// kind of opponent is unknown, a slow enough clock suggests a human. `base` is the longest time
+/// that the clock has shown.
 pub fn imitates_thinking_time(
     pace: Pace,
     is_human: Option<bool>,

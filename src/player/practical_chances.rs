@@ -1,19 +1,20 @@
 //! Practical chances: full strength against a fallible opponent (Haworth 2002, section 4, and 2007,
 //! section 2).
 //!
-//! Among moves that are nearly as good as the best one, the player prefers the one with the best expected score, given
-//! the opponent's likely replies. Four steps share the time for the move:
+//! Among moves that are nearly as good as the best one, the player prefers the one with the best
+//! expected score, given the opponent's likely replies. Four steps share the time for the move:
 //!
 //! 1. A normal search finds the best move.
-//! 2. An evaluation of all moves finds the candidates, which lose little compared with the best move. In a worse
-//!    position a move may lose more, because there is less to throw away.
-//! 3. After each candidate, all replies are evaluated. The human curve gives the share of players with the opponent's
-//!    rating who would choose each reply, and [`ExpectedScore`] gives our score after it.
-//! 4. Before a move other than the best is played, a normal search of that move alone must confirm that it loses as
-//!    little as it seemed to.
+//! 2. An evaluation of all moves finds the candidates, which lose little compared with the best
+//!    move. In a worse position a move may lose more, because there is less to throw away.
+//! 3. After each candidate, all replies are evaluated. The human curve gives the share of players
+//!    with the opponent's rating who would choose each reply, and [`ExpectedScore`] gives our score
+//!    after it.
+//! 4. Before a move other than the best is played, a normal search of that move alone must confirm
+//!    that it loses as little as it seemed to.
 //!
-//! In a won position the best move is always played, and no candidate may allow a mate that the best move avoids. The
-//! GUI sees the scores of the normal searches.
+//! In a won position the best move is always played, and no candidate may allow a mate that the
+//! best move avoids. The GUI sees the scores of the normal searches.
 
 use std::time::{Duration, Instant};
 
@@ -33,8 +34,8 @@ use crate::value::{Depth, Value};
 const MIN_TIME: Duration = Duration::from_millis(40);
 /// The normal search gets 1/`SEARCH_PART` of the time or nodes.
 const SEARCH_PART: u32 = 2;
-/// The evaluation of all moves and the check at the end each get 1/`OTHER_PART` of the rest. The replies get what is
-/// left.
+/// The evaluation of all moves and the check at the end each get 1/`OTHER_PART` of the rest. The
+/// replies get what is left.
 const OTHER_PART: u32 = 4;
 /// The maximum depth for evaluating our moves.
 const OWN_DEPTH: Depth = 10;
@@ -48,19 +49,19 @@ const MAX_CANDIDATES: usize = 5;
 const REPLY_CAP: i32 = 1000;
 /// A position that is better than this many pawns counts as won, and the best move is played.
 const WON: f64 = 5.0;
-/// The minimum gain in expected score if that score is 50 %. Smaller differences are noise. Near 0 and 100 % the same
-/// difference in value changes the score less, so a smaller gain is enough.
+/// The minimum gain in expected score if that score is 50 %. Smaller differences are noise. Near 0
+/// and 100 % the same difference in value changes the score less, so a smaller gain is enough.
 const MIN_GAIN: f64 = 0.01;
-/// Shallow evaluations mistake many sound replies for errors, and the best of several candidates is often one that was
-/// overrated. Premiums are therefore reduced: by half if the replies were evaluated to this depth, and by less if they
-/// were evaluated more deeply.
+/// Shallow evaluations mistake many sound replies for errors, and the best of several candidates is
+/// often one that was overrated. Premiums are therefore reduced: by half if the replies were
+/// evaluated to this depth, and by less if they were evaluated more deeply.
 const SHRINKAGE: f64 = 4.0;
 /// The maximum number of candidates that are checked at the end.
 const MAX_CHECKED: usize = 3;
 /// The check at the end may be at most this many plies shallower than the search.
 const MAX_DEPTH_SHORTFALL: Depth = 3;
-/// In the check at the end, a move may lose this many times as much as in the evaluation, because the values of two
-/// searches differ by chance.
+/// In the check at the end, a move may lose this many times as much as in the evaluation, because
+/// the values of two searches differ by chance.
 const TOLERANCE: f64 = 1.5;
 
 /// How much worse than the best move another move may be.
@@ -94,9 +95,10 @@ impl Margin {
 
 /// A move that is nearly as good as the best.
 ///
-/// Its expected score has two parts: the score after the best reply, and a premium for the errors of players who do not
-/// find that reply. Both come from one evaluation of the replies, so the errors of that evaluation cancel out in the
-/// premium. The first part can then follow the value of a deeper search.
+/// Its expected score has two parts: the score after the best reply, and a premium for the errors
+/// of players who do not find that reply. Both come from one evaluation of the replies, so the
+/// errors of that evaluation cancel out in the premium. The first part can then follow the value of
+/// a deeper search.
 struct Candidate {
     mv: Move,
     /// The value from the evaluation of our moves, shifted to the scale of the search.
@@ -186,8 +188,8 @@ pub(super) fn decide(
 }
 
 impl Attempt<'_> {
-    /// Returns the candidates with their expected scores, the best move first. Returns `None` if there is no
-    /// alternative to the best move, or not enough time.
+    /// Returns the candidates with their expected scores, the best move first. Returns `None` if
+    /// there is no alternative to the best move, or not enough time.
     fn candidates(&mut self, best: &BestMove) -> Option<Vec<Candidate>> {
         let MoveRequest { game, limits, .. } = *self.request;
         let depth = limits.depth.map_or(OWN_DEPTH, |depth| depth.min(OWN_DEPTH));
@@ -218,7 +220,8 @@ impl Attempt<'_> {
         Some(candidates)
     }
 
-    /// Continues the normal search with the remaining time and nodes, when there is no candidate to examine.
+    /// Continues the normal search with the remaining time and nodes, when there is no candidate to
+    /// examine.
     fn search_on(
         &mut self,
         engine: &mut Engine,
@@ -247,7 +250,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Plays the confirmed candidate with the best expected score. Returns `None` if that is the best move.
+    /// Plays the confirmed candidate with the best expected score. Returns `None` if that is the
+    /// best move.
     fn choose(
         &mut self,
         engine: &mut Engine,
@@ -326,8 +330,8 @@ impl Attempt<'_> {
         })
     }
 
-    /// Computes the premium of a move. Returns `None` if the replies could not be evaluated. `left` is the number of
-    /// moves that share the remaining time, this one included.
+    /// Computes the premium of a move. Returns `None` if the replies could not be evaluated. `left`
+    /// is the number of moves that share the remaining time, this one included.
     fn candidate(&mut self, mv: Move, value: Value, left: u32) -> Option<Candidate> {
         let after = after(self.request.game, mv);
         let replies = match after.ending() {
@@ -453,8 +457,8 @@ fn mean_score(ratings: &[LikelyRating], value: Value, position: &Position) -> f6
     sum / ratings.len() as f64
 }
 
-/// Shifts a value from one search so that it can be compared with the values of another search, in which the best move
-/// has a different value.
+/// Shifts a value from one search so that it can be compared with the values of another search, in
+/// which the best move has a different value.
 fn shifted(value: Value, best_here: Value, best_there: Value) -> Value {
     let decided = [value, best_here, best_there].iter().any(|value| value.is_decisive());
     if decided { value } else { (value - best_here + best_there).clamp_evaluation() }

@@ -1,8 +1,8 @@
 //! Paths: the players of each family, ordered from random moves to full strength.
 //!
-//! A curve has two parameters, but a rating is one number. A path maps a single number, the place, to a pair of
-//! parameters such that strength increases along the path. Games then measure the rating of each place (see
-//! [`Levels`](super::Levels)).
+//! A curve has two parameters, but a rating is one number. A path maps a single number, the place,
+//! to a pair of parameters such that strength increases along the path. Games then measure the
+//! rating of each place (see [`Levels`](super::Levels)).
 //!
 //! | family | place | parameters |
 //! |---|---|---|
@@ -10,9 +10,9 @@
 //! | Regan's | -4000 to 6000 | s and c of humans with that rating, as Regan found them (2011, section 7) |
 //! | human | 0 to 3200 | humans with that rating, c = 1; below 800, c falls linearly to 0; above 2800, it grows without bound as `1 / (1 - x)` |
 //!
-//! Like the curve `human`, Regan's two parameters were also fitted to human games: `ln s` and c are linear in the
-//! rating. In Regan 2011, section 7, s itself is linear. A linear `ln s` keeps s positive outside the range of the
-//! data. `stopdown-lab calibrate` creates the file with the fit.
+//! Like the curve `human`, Regan's two parameters were also fitted to human games: `ln s` and c are
+//! linear in the rating. In Regan 2011, section 7, s itself is linear. A linear `ln s` keeps s
+//! positive outside the range of the data. `stopdown-lab calibrate` creates the file with the fit.
 
 use std::ops::RangeInclusive;
 
@@ -25,8 +25,9 @@ use crate::selector::{Competence, Curve, Family};
 /// The competence of the power laws in the middle of the path.
 const MIDPOINT_COMPETENCE: f64 = 10.0;
 
-/// The players of Regan's curve: a linear fit to the logarithms of the published sensitivities, and the published line
-/// for c. This must not change when humans are fitted again, because the table of levels was measured with it.
+/// The players of Regan's curve: a linear fit to the logarithms of the published sensitivities, and
+/// the published line for c. This must not change when humans are fitted again, because the table
+/// of levels was measured with it.
 const REGAN: ReganLines = ReganLines { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
 
 /// Above the highest human rating, the path reaches perfect choice after this many points.
@@ -55,8 +56,8 @@ pub fn curve(family: Family, place: f64) -> Curve {
         .expect("the parameters on a path are valid")
 }
 
-/// The curve whose choices match those of humans as strong as this player. Levels play the likeliest moves more often
-/// than humans with the same rating.
+/// The curve whose choices match those of humans as strong as this player. Levels play the
+/// likeliest moves more often than humans with the same rating.
 pub fn human_choice_curve(curve: &Curve) -> Curve {
     if curve.family().pool().is_none() {
         return *curve;

@@ -1,7 +1,8 @@
 //! A rating estimate as users see it.
 //!
-//! All reports follow two rules. An estimate from few moves mostly reflects the prior, so it is not shown. The model
-//! has no data beyond the ends of its scale, so an estimate there is shown as a bound, such as "below 600".
+//! All reports follow two rules. An estimate from few moves mostly reflects the prior, so it is not
+//! shown. The model has no data beyond the ends of its scale, so an estimate there is shown as a
+//! bound, such as "below 600".
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -81,8 +82,9 @@ impl ShownRating {
         }
     }
 
-    /// The estimate of a player during a game: "a player rated about 1640; probably between 1200 and 2000". The ends of
-    /// the interval are rounded to multiples of fifty, because they are vague.
+    /// The estimate of a player during a game: "a player rated about 1640; probably between 1200
+    /// and 2000". The ends of the interval are rounded to multiples of fifty, because they are
+    /// vague.
     pub fn so_far(&self) -> String {
         let rounded = self.in_tens();
         let about = if self.bound.is_none() { "about " } else { "" };

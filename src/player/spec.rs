@@ -1,8 +1,9 @@
 //! The specification of a player, as the user wrote it.
 //!
-//! A player can be specified with UCI options, in `engine.toml`, in the description of a player of a match, and on the
-//! command line. Each of these translates its own names into the fields of a [`PlayerSpec`]. The allowed values, the
-//! defaults and the valid combinations are defined here, in one place.
+//! A player can be specified with UCI options, in `engine.toml`, in the description of a player of
+//! a match, and on the command line. Each of these translates its own names into the fields of a
+//! [`PlayerSpec`]. The allowed values, the defaults and the valid combinations are defined here, in
+//! one place.
 //!
 //! | field | allowed values | default |
 //! |---|---|---|

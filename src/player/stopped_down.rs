@@ -1,5 +1,6 @@
-//! A player below full strength: it evaluates all moves and then draws one according to its profile. The choice is a
-//! pure function of the evaluation, the profile, the seed, the game number and the ply.
+//! A player below full strength: it evaluates all moves and then draws one according to its
+//! profile. The choice is a pure function of the evaluation, the profile, the seed, the game number
+//! and the ply.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -28,8 +29,8 @@ pub struct StoppedDown {
 }
 
 impl StoppedDown {
-    /// Chooses a move: by tablebases in decided positions, otherwise by evaluation. If there is too little time for the
-    /// full depth, the last completed depth counts.
+    /// Chooses a move: by tablebases in decided positions, otherwise by evaluation. If there is too
+    /// little time for the full depth, the last completed depth counts.
     pub(super) fn decide(
         &self,
         host: &mut EngineHost,

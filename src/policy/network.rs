@@ -1,7 +1,8 @@
 //! The policy: an ensemble of networks whose predictions are averaged.
 //!
-//! Networks that learnt from the same games make different errors. The mean of their shares predicts moves better than
-//! any one of them, and better than a single network as large as all of them together.
+//! Networks that learnt from the same games make different errors. The mean of their shares
+//! predicts moves better than any one of them, and better than a single network as large as all of
+//! them together.
 
 #[cfg(feature = "human")]
 use once_cell::sync::Lazy;

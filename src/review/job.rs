@@ -44,7 +44,8 @@ pub struct ReviewCounts {
 }
 
 impl ReviewJob {
-    /// A review of all decisions by both sides at the depth of the plan, without a cache. Every engine gets one thread.
+    /// A review of all decisions by both sides at the depth of the plan, without a cache. Every
+    /// engine gets one thread.
     pub fn of_all(plan: &StudyPlan, measured: Measured, engines: Vec<Engine>) -> ReviewJob {
         let identity = engines.first().map(Engine::identity).unwrap_or_default();
         let request = EvaluationRequest::depth(plan.depth());
@@ -58,8 +59,8 @@ impl ReviewJob {
         }
     }
 
-    /// Evaluates the games and passes them to `take` in order. If a game has the same tags and moves as an earlier one,
-    /// it is skipped.
+    /// Evaluates the games and passes them to `take` in order. If a game has the same tags and
+    /// moves as an earlier one, it is skipped.
     pub fn each_game<E: From<GamesError>>(
         self,
         games: impl IntoIterator<Item = Result<PgnGame, String>>,
@@ -92,7 +93,8 @@ impl ReviewJob {
         Ok(ReviewCounts { evaluated, ..counts })
     }
 
-    /// Evaluates the games and summarises the moves of the selected sides. Every game is also passed to `also`.
+    /// Evaluates the games and summarises the moves of the selected sides. Every game is also
+    /// passed to `also`.
     pub fn summarise<E: From<GamesError>>(
         self,
         games: impl IntoIterator<Item = Result<PgnGame, String>>,

@@ -1,16 +1,18 @@
 //! The state of a game session, and what people and engines may do in it.
 //!
-//! This is plain data with rules: nothing here waits, searches or starts a thread. The methods that front ends call
-//! (`play`, `take_back`, `draw`, `resign`) take effect at once. The threads of the [`GameSession`](super::GameSession)
-//! ask `player_task` and `reader_task` what to do next. The answer follows from the state alone.
+//! This is plain data with rules: nothing here waits, searches or starts a thread. The methods that
+//! front ends call (`play`, `take_back`, `draw`, `resign`) take effect at once. The threads of the
+//! [`GameSession`](super::GameSession) ask `player_task` and `reader_task` what to do next. The
+//! answer follows from the state alone.
 //!
 //! Three counters detect obsolete work:
 //!
-//! - `turn` changes with every move, takeback, ending and new game. A move that was searched for an earlier turn is
-//!   discarded.
-//! - `line` changes when moves are taken back or a new game starts. A rating estimate for an earlier line is discarded.
-//! - `version` changes with every change of the state. From the last version that it has seen, a front end can tell
-//!   whether anything is new.
+//! - `turn` changes with every move, takeback, ending and new game. A move that was searched for an
+//!   earlier turn is discarded.
+//! - `line` changes when moves are taken back or a new game starts. A rating estimate for an
+//!   earlier line is discarded.
+//! - `version` changes with every change of the state. From the last version that it has seen, a
+//!   front end can tell whether anything is new.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -127,8 +129,8 @@ pub struct GameState {
     pub notice: String,
     /// The reason why the game cannot go on, for example that an engine does not start.
     pub problem: Option<String>,
-    /// The estimates for White and Black, if their moves are read: one before the first move, and one after each move
-    /// by that side.
+    /// The estimates for White and Black, if their moves are read: one before the first move, and
+    /// one after each move by that side.
     pub ratings: [Vec<RatingPoint>; 2],
     /// The last turn for which the reader thread began to evaluate a person's choices ahead.
     evaluated_ahead: u64,
@@ -256,8 +258,8 @@ impl GameState {
         }
     }
 
-    /// Returns the game so far as PGN, with or without comments on the engine's moves. `elo` is the person's rating, if
-    /// it is known.
+    /// Returns the game so far as PGN, with or without comments on the engine's moves. `elo` is the
+    /// person's rating, if it is known.
     pub fn pgn(&self, elo: Option<Elo>, is_detailed: bool) -> String {
         self.pgn_of(&self.casual, elo, is_detailed)
     }
@@ -415,8 +417,8 @@ impl GameState {
         if self.casual.over().is_some() || self.problem.is_some() {
             return None;
         }
-        // In a game between engines, ratings matter more than speed, so the player thread waits until the reader thread
-        // has caught up.
+        // In a game between engines, ratings matter more than speed, so the player thread waits
+        // until the reader thread has caught up.
         let waits = self.casual.is_watched() && self.unread().is_some();
         if !self.casual.is_humans_turn() && !waits {
             return Some(PlayerTask::Move);
@@ -427,7 +429,8 @@ impl GameState {
         self.hint_asked.then(|| PlayerTask::Advise(Box::new(game.clone())))
     }
 
-    /// Returns the next task of the reader thread, if any. Moves that have been played come before evaluating ahead.
+    /// Returns the next task of the reader thread, if any. Moves that have been played come before
+    /// evaluating ahead.
     pub(super) fn reader_task(&mut self) -> Option<ReaderTask> {
         let game = &self.casual.game;
         self.is_evaluating_ahead = false;
@@ -451,8 +454,8 @@ impl GameState {
 
     /// Returns the side, the number of plies and the thoroughness of the next estimate.
     ///
-    /// Every move gets a quick estimate first, in the order of the game. When no move is left, thorough estimates
-    /// replace the quick ones, in the same order.
+    /// Every move gets a quick estimate first, in the order of the game. When no move is left,
+    /// thorough estimates replace the quick ones, in the same order.
     fn unread(&self) -> Option<(Colour, usize, Thoroughness)> {
         let game = &self.casual.game;
         let next_ply = |side: Colour| {

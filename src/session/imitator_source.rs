@@ -1,9 +1,9 @@
 //! The imitator, and its memory of opponents.
 //!
-//! The imitator adapts to its opponent, so it must survive from move to move and from game to game. [`Opponents`] keeps
-//! it between moves. The GUI names the opponent in `UCI_Opponent`. When that changes, the knowledge of the last
-//! opponent is saved under their name. If the memory file knows the new opponent, that entry becomes the prior of a new
-//! imitator.
+//! The imitator adapts to its opponent, so it must survive from move to move and from game to game.
+//! [`Opponents`] keeps it between moves. The GUI names the opponent in `UCI_Opponent`. When that
+//! changes, the knowledge of the last opponent is saved under their name. If the memory file knows
+//! the new opponent, that entry becomes the prior of a new imitator.
 
 use std::fs;
 use std::path::PathBuf;
@@ -39,8 +39,8 @@ impl Opponents {
         let mut remarks = Vec::new();
         let hypotheses = style.hypotheses();
         let opponent = KnownOpponent::parse(&settings.opponent);
-        // Some GUIs send the rating late. For a named opponent, a late rating does not replace what the opponent's
-        // moves have shown already.
+        // Some GUIs send the rating late. For a named opponent, a late rating does not replace what
+        // the opponent's moves have shown already.
         let has_learnt = |known: &Imitating| known.prior().informative > 0;
         let is_same = self.opponent == opponent
             || self.opponent.name == opponent.name
@@ -88,16 +88,16 @@ impl Opponents {
             && self.memory.has_changed(name, &prior)
     }
 
-    /// Saves the knowledge of the current opponent, if they have a name. Returns a message if that fails. On the first
-    /// success, returns the path of the file.
+    /// Saves the knowledge of the current opponent, if they have a name. Returns a message if that
+    /// fails. On the first success, returns the path of the file.
     pub fn save(&mut self) -> Option<String> {
         let (imitating, name) = (self.imitating.as_ref()?, self.opponent.name.as_ref()?);
         let prior = imitating.prior();
         if prior.informative == 0 {
             return None;
         }
-        // Create only our own data folder. A missing folder elsewhere is probably a typo. If this fails, writing the
-        // file also fails and reports the error.
+        // Create only our own data folder. A missing folder elsewhere is probably a typo. If this
+        // fails, writing the file also fails and reports the error.
         let data_folder = user_folder(FolderPurpose::Data);
         let has_memory =
             |folder: &PathBuf| self.memory.path().is_some_and(|path| path.starts_with(folder));
@@ -127,8 +127,8 @@ impl Opponents {
         error.map(|error| error.to_string())
     }
 
-    /// Returns the prior for an opponent, and a sentence that describes it. The prior comes from the memory, or else
-    /// from the rating that the GUI has sent, or else from the average player.
+    /// Returns the prior for an opponent, and a sentence that describes it. The prior comes from
+    /// the memory, or else from the rating that the GUI has sent, or else from the average player.
     fn prior(
         &mut self,
         opponent: &KnownOpponent,
@@ -162,8 +162,9 @@ impl Opponents {
     }
 }
 
-/// Returns the path of the memory of opponents, or `None` if there is no file name. Beliefs about a curve or rating
-/// scale other than the default are not comparable, so they have a file of their own, with a suffix in its name.
+/// Returns the path of the memory of opponents, or `None` if there is no file name. Beliefs about a
+/// curve or rating scale other than the default are not comparable, so they have a file of their
+/// own, with a suffix in its name.
 fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBuf> {
     let mut file_name = file.to_owned();
     if family != TargetRating::human_curve(scale) {
@@ -184,7 +185,8 @@ fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBu
     (!file.is_empty()).then(|| folder.join(file_name))
 }
 
-/// Returns the imitator's memory of the opponent with this name, and a message if the memory cannot be used.
+/// Returns the imitator's memory of the opponent with this name, and a message if the memory cannot
+/// be used.
 pub(super) fn remembered(
     name: &str,
     settings: &Settings,
@@ -206,8 +208,8 @@ pub struct KnownOpponent {
 }
 
 impl KnownOpponent {
-    /// Parses `title rating human|computer name`, where the title, rating and name may be `none`. Any other text counts
-    /// as a name.
+    /// Parses `title rating human|computer name`, where the title, rating and name may be `none`.
+    /// Any other text counts as a name.
     pub fn parse(text: &str) -> KnownOpponent {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (rating, is_human, name) = match words[..] {

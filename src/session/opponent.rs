@@ -21,12 +21,12 @@ use crate::threads::cores;
 
 use super::casual_game::{CasualGame, SidePlayer};
 
-/// The node limit of a search without a fixed depth. It takes about half a second. A node limit gives the same move on
-/// every machine.
+/// The node limit of a search without a fixed depth. It takes about half a second. A node limit
+/// gives the same move on every machine.
 const DEFAULT_NODES: u64 = 500_000;
 
-/// The rules for resigning and offering a draw. The moves of people have no evaluation, so only the opponent's own
-/// moves count.
+/// The rules for resigning and offering a draw. The moves of people have no evaluation, so only the
+/// opponent's own moves count.
 const RULES: Rules = Rules {
     // The rule for a draw needs three moves by each side. With the moves of one side it needs six.
     draw: Some(DrawRule { from: 40, moves: 3, centipawns: 20 }),
@@ -40,7 +40,8 @@ const MAX_THREADS: usize = 4;
 /// Without a clock, the opponent takes as much time as in a game with five minutes a side.
 const DEFAULT_TIME: Duration = Duration::from_secs(300);
 
-/// Returns a random seed for an opponent without one. It has at most six digits, so that people can retype it.
+/// Returns a random seed for an opponent without one. It has at most six digits, so that people can
+/// retype it.
 pub fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000
 }
@@ -113,7 +114,8 @@ pub struct Opponent {
     name: String,
     /// The number of games started.
     games: u64,
-    /// The ply at which its last draw offer was declined. Earlier evaluations do not count towards a new offer.
+    /// The ply at which its last draw offer was declined. Earlier evaluations do not count towards
+    /// a new offer.
     declined_at: usize,
 }
 
@@ -159,8 +161,8 @@ impl Opponent {
         self.declined_at = plies;
     }
 
-    /// Chooses a move, given the clocks of White and Black. If the controls stopped the search, the answer must be
-    /// ignored.
+    /// Chooses a move, given the clocks of White and Black. If the controls stopped the search, the
+    /// answer must be ignored.
     pub fn answer(
         &mut self,
         casual: &CasualGame,

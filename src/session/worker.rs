@@ -6,12 +6,13 @@
 //!
 //! - [`Job`]s come in through a channel. They run one at a time, in order, so the engine needs no
 //!   lock.
-//! - [`Event`]s go out through the front end's channel: first the output of the job, then [`Event::Done`]. A front end
-//!   that counts the jobs sent and the `Done`s received knows when the worker is idle.
+//! - [`Event`]s go out through the front end's channel: first the output of the job, then
+//!   [`Event::Done`]. A front end that counts the jobs sent and the `Done`s received knows when the
+//!   worker is idle.
 //! - A job that can take long carries [`Controls`]. Its sender keeps a copy and can stop the job,
 //!   or turn pondering into a normal search.
-//! - Between jobs, the thread allocates a large hash table step by step. A search without a clock waits until the whole
-//!   table is allocated.
+//! - Between jobs, the thread allocates a large hash table step by step. A search without a clock
+//!   waits until the whole table is allocated.
 //! - A panic in a job is a bug, but it must not end the game. The worker replaces the engine and
 //!   sends [`Event::Failed`].
 //!
@@ -33,7 +34,8 @@ use crate::player::pace::{Scene, ThinkingConditions, thinking_time};
 use crate::player::{Decision, Engine, MoveRequest, Player, own_time};
 use crate::search::{BestMove, Controls, Limits, Observer, Report};
 
-/// The stack size in bytes. The search recurses deeply, and this is many times what the deepest line needs.
+/// The stack size in bytes. The search recurses deeply, and this is many times what the deepest
+/// line needs.
 const STACK: usize = 64 << 20;
 
 /// The hash size in MiB of our own engine when it replaces an external engine that has failed.
@@ -114,7 +116,8 @@ pub struct FinishedSearch {
     pub best: BestMove,
     /// The thinking time to imitate. The answer is due this long after the clock started.
     pub pause: Duration,
-    /// Whether the external engine has shown its best line itself, so the front end need not show it.
+    /// Whether the external engine has shown its best line itself, so the front end need not show
+    /// it.
     pub is_shown: bool,
 }
 
@@ -166,8 +169,8 @@ impl<E: From<Event>> Worker<E> {
         }
     }
 
-    /// Returns the next job, or `None` if the front end has ended. Until a job arrives, the thread allocates the hash
-    /// table.
+    /// Returns the next job, or `None` if the front end has ended. Until a job arrives, the thread
+    /// allocates the hash table.
     fn next(&mut self, jobs: &Receiver<Job>) -> Option<Job> {
         let engine = &mut self.state.participant.host.engine;
         while engine.is_hash_growing() {
@@ -272,8 +275,8 @@ impl<E: From<Event>> Worker<E> {
         self.players.put_exploited_back(participant.host.opponent.take());
     }
 
-    /// Runs a search: waits for an engine that is starting, creates the player, lets it decide, works out its thinking
-    /// time, and sends the result.
+    /// Runs a search: waits for an engine that is starting, creates the player, lets it decide,
+    /// works out its thinking time, and sends the result.
     fn search(&mut self, search: &SearchJob) {
         let SearchJob { game, limits, controls, started, is_analysis } = search;
         let started = *started;
@@ -331,7 +334,8 @@ impl<E: From<Event>> Worker<E> {
         self.save_opponent();
     }
 
-    /// Lets the player decide with evaluations from our own engine, after the external one has failed.
+    /// Lets the player decide with evaluations from our own engine, after the external one has
+    /// failed.
     fn decide_with_own_engine(&mut self, request: &MoveRequest<'_>) -> Decision {
         self.remark(["Stopdown evaluates this move itself".to_owned()]);
         let participant = &mut self.state.participant;

@@ -1,14 +1,15 @@
 //! The loop of the UCI front end: one conversation with a GUI.
 //!
-//! The loop keeps the protocol state: the options, the position and the current search. It answers from that state
-//! without delay. Everything that can take long becomes a job for the worker, whose results arrive as events.
+//! The loop keeps the protocol state: the options, the position and the current search. It answers
+//! from that state without delay. Everything that can take long becomes a job for the worker, whose
+//! results arrive as events.
 //!
 //! GUIs do not always wait for answers. Three rules keep the answers in order:
 //!
 //! - At most one search is current. A command that the protocol forbids during a search stops the
 //!   search and is deferred until `bestmove` has been sent.
-//! - `uci` and `isready` wait for pending jobs, so that messages about options come first. They do not wait for long,
-//!   and they do not wait at all during a search.
+//! - `uci` and `isready` wait for pending jobs, so that messages about options come first. They do
+//!   not wait for long, and they do not wait at all during a search.
 //! - An answer can have a due time, because some players imitate human thinking times. The loop
 //!   sleeps until the next event or due time, whichever comes first.
 
@@ -38,17 +39,20 @@ use crate::session::{self, ExternalIdentity, Job, SearchJob};
 /// The time that `isready` waits for pending jobs, so that their messages come first.
 const READY_TIMEOUT: Duration = Duration::from_millis(40);
 
-/// The time that `uci` waits for pending jobs. An external engine may be starting, and its options should be listed.
+/// The time that `uci` waits for pending jobs. An external engine may be starting, and its options
+/// should be listed.
 const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The time that `uci` waits if the external engine was given on the command line. A GUI that lists the options of that
-/// engine asks only once. A program that takes longer to answer is not considered an engine.
+/// The time that `uci` waits if the external engine was given on the command line. A GUI that lists
+/// the options of that engine asks only once. A program that takes longer to answer is not
+/// considered an engine.
 const ENGINE_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// The time that `quit` waits for the memory of opponents to be saved.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
 
-/// The time that `quit` waits while the memory of opponents is being written. Other processes may have locked it.
+/// The time that `quit` waits while the memory of opponents is being written. Other processes may
+/// have locked it.
 const SAVE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A conversation with a GUI. Only this type writes to `out`.
@@ -72,7 +76,8 @@ pub struct Session<W> {
     jobs_left: usize,
     /// Whether the worker is writing a file.
     is_saving: bool,
-    /// The controls of pending jobs that apply settings. They can end the wait for an external engine.
+    /// The controls of pending jobs that apply settings. They can end the wait for an external
+    /// engine.
     setup: Controls,
     running: Option<Running>,
     /// The game after our move, if the imitator may use the opponent's time next.
@@ -111,7 +116,8 @@ impl<W: Write> Session<W> {
         let options = external.iter().flat_map(|evaluator| &evaluator.client.spec.options);
         for (name, value) in options {
             if let Some(option) = session::option_in_common(name) {
-                // A number outside our range is clamped. An invalid value is left to the external engine.
+                // A number outside our range is clamped. An invalid value is left to the external
+                // engine.
                 let _ = option.apply(&mut config, value);
             }
         }
@@ -176,8 +182,9 @@ impl<W: Write> Session<W> {
         self.finish(events)
     }
 
-    /// Returns whether the input has ended and there is nothing left to answer. If a search waits for a command, it is
-    /// stopped, because no command can come. Imitated thinking times are skipped.
+    /// Returns whether the input has ended and there is nothing left to answer. If a search waits
+    /// for a command, it is stopped, because no command can come. Imitated thinking times are
+    /// skipped.
     fn is_finished(&mut self) -> io::Result<bool> {
         if !self.input_ended {
             return Ok(false);
@@ -190,15 +197,16 @@ impl<W: Write> Session<W> {
         if self.running.is_some() || !self.deferred.is_empty() {
             return Ok(false);
         }
-        // The exit code depends on whether the engine on the command line can be used, so wait for that engine.
+        // The exit code depends on whether the engine on the command line can be used, so wait for
+        // that engine.
         if self.external.is_some() || !self.has_given_engine {
             self.setup.stop();
         }
         Ok(self.jobs_left == 0)
     }
 
-    /// Sends the remaining answers, stops everything, and waits for a moment until the memory of opponents has been
-    /// saved.
+    /// Sends the remaining answers, stops everything, and waits for a moment until the memory of
+    /// opponents has been saved.
     fn finish(&mut self, events: &Receiver<Event>) -> io::Result<()> {
         self.send_due_answers(self.due_answers.len())?;
         self.setup.stop();
@@ -289,8 +297,8 @@ impl<W: Write> Session<W> {
         deferred.into_iter().try_for_each(|command| self.handle(command))
     }
 
-    /// Answers at once if the worker is idle or a search is running. Otherwise answers when all jobs are done, but
-    /// after `within` at the latest.
+    /// Answers at once if the worker is idle or a search is running. Otherwise answers when all
+    /// jobs are done, but after `within` at the latest.
     fn answer_soon(&mut self, answer: Answer, within: Duration) -> io::Result<()> {
         if self.jobs_left == 0 || self.running.is_some() {
             self.send_due_answers(self.due_answers.len())?;
@@ -430,8 +438,8 @@ impl<W: Write> Session<W> {
         self.send_job(Job::Search(Box::new(search)))
     }
 
-    /// Returns the legal moves given after `searchmoves`. `None` means all moves. An empty list means that none of the
-    /// given moves is legal.
+    /// Returns the legal moves given after `searchmoves`. `None` means all moves. An empty list
+    /// means that none of the given moves is legal.
     fn restriction(&mut self, moves: Option<&[String]>) -> io::Result<Option<Vec<Move>>> {
         let Some(texts) = moves else { return Ok(None) };
         let mut moves = Vec::new();
@@ -462,7 +470,8 @@ impl<W: Write> Session<W> {
                 if let Some(running) = &mut self.running {
                     running.is_shown = search.is_shown;
                     running.set_result(search.best, search.pause);
-                    // The search is settled first, so that a GUI that reads this line can send options.
+                    // The search is settled first, so that a GUI that reads this line can send
+                    // options.
                     if self.settings.explain && !search.pause.is_zero() {
                         let seconds = search.pause.as_secs_f64();
                         self.remark(&format!("waits {seconds:.3} s before moving, like a human"))?;
@@ -517,7 +526,8 @@ impl<W: Write> Session<W> {
         self.answer()
     }
 
-    /// Ends the imitator's use of the opponent's time. This needs no answer, so there is nothing to wait for.
+    /// Ends the imitator's use of the opponent's time. This needs no answer, so there is nothing to
+    /// wait for.
     fn stop_watching(&mut self) {
         if let Some(watching) = self.running.take_if(|running| running.is_watching) {
             watching.controls.stop();

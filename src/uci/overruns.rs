@@ -1,8 +1,8 @@
 //! Moves that took more time than planned, according to the clock of the GUI.
 //!
-//! On a loaded machine the system may suspend the program for half a second, or the GUI may read a move late. That can
-//! happen again, so a reserve is kept for later moves. In the next games the reserve shrinks. As long as there are no
-//! overruns, there is no reserve.
+//! On a loaded machine the system may suspend the program for half a second, or the GUI may read a
+//! move late. That can happen again, so a reserve is kept for later moves. In the next games the
+//! reserve shrinks. As long as there are no overruns, there is no reserve.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use crate::search::Clock;
 const MAX_OVERRUN: Duration = Duration::from_secs(1);
 /// The size of the reserve, relative to the largest overrun.
 const RESERVE_FACTOR: f64 = 2.0;
-/// The fraction of the largest overrun that is expected in the next game. A machine that was loaded in one game is
-/// probably still loaded in the next.
+/// The fraction of the largest overrun that is expected in the next game. A machine that was loaded
+/// in one game is probably still loaded in the next.
 const NEXT_GAME_FACTOR: f64 = 0.75;
 /// A smaller overrun is forgotten after the game.
 const NEGLIGIBLE_OVERRUN: Duration = Duration::from_millis(20);
@@ -47,7 +47,8 @@ impl Overruns {
         self.last = None;
     }
 
-    /// Records the clock at the start of a move, and compares it with the clock of the previous move.
+    /// Records the clock at the start of a move, and compares it with the clock of the previous
+    /// move.
     pub fn start_move(&mut self, plies: usize, clock: &Clock) {
         let last = self.last.take().filter(|last| last.plies + 2 == plies);
         if let Some(overrun) = last.and_then(|last| last.overrun(clock)) {
@@ -96,7 +97,8 @@ mod tests {
         }
     }
 
-    /// Plays moves that take `used` ms each, plus one of these delays in ms. Returns the overhead of the next move.
+    /// Plays moves that take `used` ms each, plus one of these delays in ms. Returns the overhead
+    /// of the next move.
     fn overhead_after(start: u64, used: u64, delays: &[u64]) -> u64 {
         let (mut overruns, mut remaining) = (Overruns::default(), start);
         for (number, delay) in delays.iter().enumerate() {

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::net::TcpStream;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The maximum number of waiting connections. Another one replaces the oldest, whose client has probably given up.
+/// The maximum number of waiting connections. Another one replaces the oldest, whose client has
+/// probably given up.
 const MAX_WAITING: usize = 64;
 
 /// The queue between the thread that accepts connections and the threads that serve them.

@@ -1,9 +1,10 @@
 //! A minimal HTTP/1.1 server for a browser on the same machine: one request per connection.
 //!
-//! Everything is limited: the size of the head and of the body, the number of headers, the time for receiving a
-//! request, and the time for sending a response. While other clients wait, a client that has not shown the secret has
-//! even less time. A request that breaks a rule leads to a [`Refusal`], which is sent as the response. Requests that
-//! two parsers could interpret differently, such as those with two `Host` headers, are refused.
+//! Everything is limited: the size of the head and of the body, the number of headers, the time for
+//! receiving a request, and the time for sending a response. While other clients wait, a client
+//! that has not shown the secret has even less time. A request that breaks a rule leads to a
+//! [`Refusal`], which is sent as the response. Requests that two parsers could interpret
+//! differently, such as those with two `Host` headers, are refused.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -18,12 +19,13 @@ const MAX_HEAD_SIZE: usize = 16 << 10;
 const MAX_HEADERS: usize = 64;
 /// The maximum time for receiving a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-/// The maximum time for which a client that has not shown the secret may keep a thread while other clients wait.
+/// The maximum time for which a client that has not shown the secret may keep a thread while other
+/// clients wait.
 const CROWDED_TIMEOUT: Duration = Duration::from_millis(100);
 /// The maximum time for sending a response, or an event of a stream.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The time for which the rest of a refused request is still read. If a connection is closed with unread input, the
-/// response could be lost.
+/// The time for which the rest of a refused request is still read. If a connection is closed with
+/// unread input, the response could be lost.
 const REFUSED_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The headers of every response.
@@ -214,8 +216,8 @@ impl Connection {
         self.send("308 Permanent Redirect", "text/plain; charset=utf-8", &location, &[])
     }
 
-    /// Sends a refusal, and reads the rest of the request for a while. If our own page sends a file that is too large,
-    /// it reads the response only after sending the whole file.
+    /// Sends a refusal, and reads the rest of the request for a while. If our own page sends a file
+    /// that is too large, it reads the response only after sending the whole file.
     pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {
         let (kind, policy) =
             ("text/plain; charset=utf-8", "Content-Security-Policy: default-src 'none'");

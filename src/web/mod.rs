@@ -5,23 +5,25 @@
 //!
 //! # Threads
 //!
-//! One thread accepts connections and puts them into a queue (`backlog.rs`). A fixed number of threads takes them from
-//! there, and each answers one request at a time. An event stream is a response that lasts as long as the page is open.
-//! It therefore gets its own thread, and the number of streams is limited. Each browser tab has a
-//! [`GameSession`](crate::session::GameSession), and each analysis has a thread (`game_review.rs`). Handlers change the
-//! session and return, so no request waits for an engine.
+//! One thread accepts connections and puts them into a queue (`backlog.rs`). A fixed number of
+//! threads takes them from there, and each answers one request at a time. An event stream is a
+//! response that lasts as long as the page is open. It therefore gets its own thread, and the
+//! number of streams is limited. Each browser tab has a
+//! [`GameSession`](crate::session::GameSession), and each analysis has a thread (`game_review.rs`).
+//! Handlers change the session and return, so no request waits for an engine.
 //!
-//! Any program on this machine can connect and then remain silent. While connections wait, a client that has not shown
-//! the secret loses its thread after a moment, so that it cannot block other clients.
+//! Any program on this machine can connect and then remain silent. While connections wait, a client
+//! that has not shown the secret loses its thread after a moment, so that it cannot block other
+//! clients.
 //!
 //! # Security
 //!
-//! Any website can make a browser send requests to this machine. The server responds only to the page that it has
-//! served itself (`access.rs`):
+//! Any website can make a browser send requests to this machine. The server responds only to the
+//! page that it has served itself (`access.rs`):
 //!
 //! - It listens only on the loopback interface.
-//! - The `Host` header must name this machine. This prevents DNS rebinding, in which a foreign host name resolves to
-//!   this machine.
+//! - The `Host` header must name this machine. This prevents DNS rebinding, in which a foreign host
+//!   name resolves to this machine.
 //! - Requests from pages of other origins are refused.
 //! - The address contains a random secret.
 //!
@@ -86,7 +88,8 @@ impl Server {
         self.routes.access.address()
     }
 
-    /// Serves requests until the process ends. Returns an error if the system cannot start the threads.
+    /// Serves requests until the process ends. Returns an error if the system cannot start the
+    /// threads.
     pub fn run(&self) -> io::Result<()> {
         let (backlog, streams) = (Arc::new(Backlog::default()), Arc::default());
         for _ in 0..REQUEST_THREADS {
@@ -116,7 +119,8 @@ impl RequestThread {
     fn work(&self) {
         loop {
             let stream = self.backlog.next();
-            // A panic is a bug, but it must not end the thread. A write error means that the client has disconnected.
+            // A panic is a bug, but it must not end the thread. A write error means that the client
+            // has disconnected.
             let _ = catch_unwind(AssertUnwindSafe(|| self.serve(stream)));
         }
     }
@@ -134,8 +138,8 @@ impl RequestThread {
         }
         match OpenStream::count(&self.streams) {
             Some(open) => {
-                // If the system cannot start a thread, the connection is closed. A chart needs as much stack as a
-                // search.
+                // If the system cannot start a thread, the connection is closed. A chart needs as
+                // much stack as a search.
                 Builder::new().stack_size(STACK).spawn(move || {
                     let _open = open;
                     reply.send(connection)

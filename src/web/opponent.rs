@@ -1,5 +1,5 @@
-//! An opponent made from games. The page sends a PGN file, the user picks a player, and a profile of this player is
-//! added to the profiles.
+//! An opponent made from games. The page sends a PGN file, the user picks a player, and a profile
+//! of this player is added to the profiles.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -19,8 +19,8 @@ use crate::review::{EvaluationObserver, PlayerFindings, ReviewJob};
 /// A request to make an opponent from games.
 #[derive(Debug)]
 pub struct OpponentRequest {
-    /// The index of the player in the result of [`players`] for the same games. Names can be long and contain spaces,
-    /// so the page sends the index instead.
+    /// The index of the player in the result of [`players`] for the same games. Names can be long
+    /// and contain spaces, so the page sends the index instead.
     pub index: usize,
     /// The kind of the games, which determines the rating scale.
     pub kind: GameKind,
@@ -76,8 +76,8 @@ pub fn players<'a>(games: impl IntoIterator<Item = &'a PgnGame>) -> Vec<ListedPl
     players
 }
 
-/// Returns the players in a PGN file. Games that cannot be read are skipped here, and reported when the opponent is
-/// made.
+/// Returns the players in a PGN file. Games that cannot be read are skipped here, and reported when
+/// the opponent is made.
 pub fn players_of_file(pgn: &[u8]) -> Vec<ListedPlayer> {
     let games: Vec<PgnGame> = PgnStream::new(pgn).map_while(Result::ok).collect();
     players(&games)

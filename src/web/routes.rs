@@ -46,8 +46,8 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 /// The content security policy of the page: it communicates only with this server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The policy of an analysis page. The page is self-contained, so it may not load anything. The sandbox gives it its
-/// own origin, so that it cannot access the board page.
+/// The policy of an analysis page. The page is self-contained, so it may not load anything. The
+/// sandbox gives it its own origin, so that it cannot access the board page.
 const SANDBOX: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; \
     style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
@@ -185,7 +185,8 @@ impl Routes {
             (Method::Post, "act") => Ok(reply(&self.act(head, read_json(connection, head)?)?)),
             (Method::Post, "read") => {
                 let session = self.session(head)?;
-                // The body is not used but must be read. Requests for unknown games have already been refused.
+                // The body is not used but must be read. Requests for unknown games have already
+                // been refused.
                 connection.body(head, MAX_JSON_SIZE)?;
                 self.analyse(head, pgn(&session).into_bytes(), student(&session))
             }
@@ -268,8 +269,8 @@ impl Routes {
         })
     }
 
-    /// Starts a game, either in the session of this tab or in a new one. If the setup is invalid, the response contains
-    /// an error message for the user.
+    /// Starts a game, either in the session of this tab or in a new one. If the setup is invalid,
+    /// the response contains an error message for the user.
     fn start_game(&self, head: &Head, setup: &Setup) -> Result<Json, Refusal> {
         let prepared = match setup.prepare(&self.host) {
             Ok(prepared) => prepared,
@@ -308,8 +309,8 @@ impl Routes {
         Ok(shown)
     }
 
-    /// Reads a request for an opponent from a query: the player's index, the kind of the games, and whether to save the
-    /// opponent.
+    /// Reads a request for an opponent from a query: the player's index, the kind of the games, and
+    /// whether to save the opponent.
     fn opponent_request(&self, head: &Head) -> Result<OpponentRequest, Refusal> {
         let index = head.query_value("player").and_then(|index| index.parse().ok());
         let index = index
@@ -336,7 +337,8 @@ impl Routes {
         })
     }
 
-    /// Starts an analysis, unless one is already running. `request` receives the search depth and the hash size.
+    /// Starts an analysis, unless one is already running. `request` receives the search depth and
+    /// the hash size.
     fn start_analysis(
         &self,
         head: &Head,
@@ -344,7 +346,8 @@ impl Routes {
     ) -> Result<Reply, Refusal> {
         let depth = head.query_value("depth").and_then(|depth| depth.parse().ok());
         let depth = depth.filter(|depth| depths().contains(depth)).unwrap_or(depths()[0]);
-        // The lock is held until the analysis has started, so that two simultaneous requests cannot each start one.
+        // The lock is held until the analysis has started, so that two simultaneous requests cannot
+        // each start one.
         let mut analyses = self.analyses.lock();
         if analyses.values().any(|(_, analysis)| !analysis.is_over()) {
             let error = "an analysis is already running; stop it first";

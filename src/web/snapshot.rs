@@ -112,8 +112,8 @@ pub fn snapshot(name: &str, request: &Request, state: &GameState) -> Json {
 }
 
 impl SideRating {
-    /// The estimates for a side, or `None` if its moves are not rated. `before` is the number of plies before this game
-    /// began.
+    /// The estimates for a side, or `None` if its moves are not rated. `before` is the number of
+    /// plies before this game began.
     fn of(state: &GameState, side: Colour, before: usize) -> Option<SideRating> {
         let points = &state.ratings[colour_index(side)];
         let [white, black] = state.casual.people;

@@ -1,5 +1,5 @@
-//! The search for the best move and the evaluation of all moves both find a forced mate in two or three, even if it
-//! starts with a quiet move.
+//! The search for the best move and the evaluation of all moves both find a forced mate in two or
+//! three, even if it starts with a quiet move.
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use stopdown::value::Value;
 
 use crate::common::data;
 
-/// Mates in two that start with a quiet move. One contains a rook sacrifice, and the others are the hardest in a puzzle
-/// database (Lichess, CC0).
+/// Mates in two that start with a quiet move. One contains a rook sacrifice, and the others are the
+/// hardest in a puzzle database (Lichess, CC0).
 const QUIET: [&str; 7] = [
     "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
     "8/p7/5K1k/1p6/2n1B1P1/8/1p6/8 w - - 2 50",

@@ -1,5 +1,5 @@
-//! Statistics on Apache Spark: two workers give results that are bit-identical to those of one process, whatever the
-//! files look like, and even if a worker is killed.
+//! Statistics on Apache Spark: two workers give results that are bit-identical to those of one
+//! process, whatever the files look like, and even if a worker is killed.
 
 #![cfg(unix)]
 
@@ -42,8 +42,9 @@ fn latin_1(text: &str) -> Vec<u8> {
     text.chars().map(|c| u8::try_from(u32::from(c)).expect("Latin-1")).collect()
 }
 
-/// A folder with games in files of all kinds: Latin-1, UTF-8 with Windows line endings and a byte order mark, and two
-/// Zstandard frames. Some games are in two files, and one game contains an illegal move.
+/// A folder with games in files of all kinds: Latin-1, UTF-8 with Windows line endings and a byte
+/// order mark, and two Zstandard frames. Some games are in two files, and one game contains an
+/// illegal move.
 fn files() -> (Folder, [&'static str; 3]) {
     let games = |numbers: std::ops::Range<usize>| numbers.map(game).collect::<String>();
     let folder = Folder::new();
@@ -61,8 +62,8 @@ fn files() -> (Folder, [&'static str; 3]) {
 /// Options for `analyse`.
 const WORDS: [&str; 4] = ["--depth", "2", "--skip", "4"];
 
-/// Runs the script. Paths without a scheme refer to a file system other than the local one, on which `/data` is the
-/// test's folder. Files are read in pieces that contain a few games each.
+/// Runs the script. Paths without a scheme refer to a file system other than the local one, on
+/// which `/data` is the test's folder. Files are read in pieces that contain a few games each.
 fn spark(python: &str, folder: &Path, words: &[&str]) -> Command {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/cluster/spark.py");
     let place = folder.display();

@@ -28,7 +28,8 @@ fn twelve_profiles_are_shipped_with_descriptions() {
     assert!(roster.iter().count() >= 12);
     assert!(roster.iter().all(|profile| !profile.description.is_empty()));
     assert_eq!(roster.get(" Club "), roster.get("club"));
-    // Mixes in a user's file use the profiles in that file. Built-in mixes use the built-in profiles.
+    // Mixes in a user's file use the profiles in that file. Built-in mixes use the built-in
+    // profiles.
     let own = "[profiles.Expert]\nmix = [{ player = { competence = 9 }, weight = 1 }]\n";
     let changed = Roster::of_files(&[SHIPPED, own]).expect("the profiles of a shipped mix exist");
     assert_eq!(changed.iter().count(), roster.iter().count());

@@ -1,7 +1,8 @@
-//! Measures how well a player's profile predicts the openings of later games, compared with the level alone.
+//! Measures how well a player's profile predicts the openings of later games, compared with the
+//! level alone.
 //!
-//! The players are accounts whose entire game history is in the data (tag `CollectorSide`). None of the networks was
-//! trained on their moves.
+//! The players are accounts whose entire game history is in the data (tag `CollectorSide`). None of
+//! the networks was trained on their moves.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The modules of the engine and of the laboratory form layers: a file uses only modules in the layers above its own,
-//! and the files inside a module do not depend on each other in a cycle.
+//! The modules of the engine and of the laboratory form layers: a file uses only modules in the
+//! layers above its own, and the files inside a module do not depend on each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -105,8 +105,8 @@ fn code_without_tests(text: &str) -> String {
     }
 }
 
-/// The paths at the start of a text. Groups in braces are expanded. `*` and `self` stand for the module that they are
-/// in. Text after the last path is ignored.
+/// The paths at the start of a text. Groups in braces are expanded. `*` and `self` stand for the
+/// module that they are in. Text after the last path is ignored.
 fn expanded(text: &str) -> Vec<Vec<String>> {
     let mut prefix = Vec::new();
     let mut rest = text;
@@ -318,7 +318,8 @@ fn layer(layers: &[&[&str]], module: &str) -> Option<usize> {
     layers.iter().position(|row| row.contains(&module))
 }
 
-/// Asserts that every file uses only the layers above its own. Files in the modules `free` may use all.
+/// Asserts that every file uses only the layers above its own. Files in the modules `free` may use
+/// all.
 fn check_layers(sources: &[Source], layers: &[&[&str]], free: &[&str]) {
     for Source { path, module, text } in sources {
         if free.contains(&module.as_str()) {
@@ -455,7 +456,8 @@ fn the_reader_finds_cycles_through_re_exports() {
     sources[2].text = "fn sit() { let place = super::table::place(); }".to_owned();
     let cycles = Files::of("room", &sources).cycles();
     assert_eq!(cycles, [[["room", "chair"], ["room", "table"]]]);
-    // If a module uses its inner module, and that one uses names of the outer module, this is also a cycle.
+    // If a module uses its inner module, and that one uses names of the outer module, this is also
+    // a cycle.
     let sources = [
         source("src/room/mod.rs", "mod table;\nuse table::Table;\npub struct Floor;"),
         source("src/room/table.rs", "use super::Floor;"),

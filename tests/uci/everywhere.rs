@@ -1,5 +1,6 @@
-//! A level plays the same game with any limits that allow its full depth, and with any starting position, hash size and
-//! number of threads. If the limits do not allow the full depth, the engine says so.
+//! A level plays the same game with any limits that allow its full depth, and with any starting
+//! position, hash size and number of threads. If the limits do not allow the full depth, the engine
+//! says so.
 
 use crate::common::{Engine, Folder, Search};
 

@@ -175,7 +175,8 @@ fn a_game_starts_from_the_requested_position() {
         let game = server.game(&setup);
         assert!(game["fen"].as_str().is_some_and(|fen| fen.contains(turn)), "{game}");
     }
-    // The moves made before the game are shown, survive a reload, and are in the PGN. They are not rated.
+    // The moves made before the game are shown, survive a reload, and are in the PGN. They are not
+    // rated.
     let game = server.game(&json!({"opponent": weak(), "start": text, "seed": 7}));
     let shown = |game: &serde_json::Value| (moves(game).len(), game["before"].as_u64());
     assert_eq!(shown(&game), (6, Some(6)));
@@ -185,7 +186,8 @@ fn a_game_starts_from_the_requested_position() {
     assert_eq!(shown(&server.game(&game["setup"])), (6, Some(6)));
     let pgn = server.get(&format!("pgn?session={}", name(&game))).body;
     assert!(pgn.contains("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6"), "{pgn}");
-    // A game that is resumed, as after a reload. The seed is preserved, and moves can be taken back.
+    // A game that is resumed, as after a reload. The seed is preserved, and moves can be taken
+    // back.
     let moves_so_far = ["e2e4", "e7e5", "g1f3"];
     let game = server.game(&json!({"opponent": weak(), "moves": moves_so_far, "seed": 7}));
     let game = server.game_until(&game, |game| moves(game).len() == 4);
@@ -247,7 +249,8 @@ fn the_chart_keeps_up_with_quick_moves() {
         game = server.game_until(&game, |game| {
             game["result"] != json!(null) || moves(game).len() == 2 * made
         });
-        // The next move follows as soon as this one has been evaluated, and after half a second at the latest.
+        // The next move follows as soon as this one has been evaluated, and after half a second at
+        // the latest.
         let path = format!("state?session={}", name(&game));
         let due = Instant::now() + Duration::from_millis(500);
         while estimate_count(&game, 0) <= made && Instant::now() < due {
@@ -298,8 +301,8 @@ fn only_one_of_simultaneous_requests_starts_an_analysis() {
     assert_eq!(started, 1);
 }
 
-/// Opens many connections. Each starts with these bytes and then sends one byte at a time for as long as the server
-/// listens.
+/// Opens many connections. Each starts with these bytes and then sends one byte at a time for as
+/// long as the server listens.
 fn connect_slowly(host: &str, start: &str) {
     for _ in 0..100 {
         let mut stream = TcpStream::connect(host).expect("the server listens");

@@ -1,5 +1,5 @@
-//! The common arguments of the commands that study games: the games, the players, the rules for decisions, and the
-//! evaluator.
+//! The common arguments of the commands that study games: the games, the players, the rules for
+//! decisions, and the evaluator.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;

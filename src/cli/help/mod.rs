@@ -1,8 +1,8 @@
 //! The commands `help`, `completions` and `man`.
 //!
-//! `help` lists all commands and topics, explains a command, or shows a page of the manual. The manual is Markdown in
-//! `src/manual`, so that it can also be read on the web. `help` renders it as plain text with the width of the
-//! terminal, and shows it in a pager.
+//! `help` lists all commands and topics, explains a command, or shows a page of the manual. The
+//! manual is Markdown in `src/manual`, so that it can also be read on the web. `help` renders it as
+//! plain text with the width of the terminal, and shows it in a pager.
 //!
 //! `completions` and `man` write files for packages. They are hidden, because only packagers need them.
 //! `stopdown-lab` has them too.
@@ -31,8 +31,8 @@ const DEFAULT_WIDTH: usize = 80;
 const MAX_WIDTH: usize = 100;
 const MIN_WIDTH: usize = 40;
 
-/// The pager if PAGER is not set. With these options, `less` quits at once if the text fits on one screen, and leaves
-/// it visible.
+/// The pager if PAGER is not set. With these options, `less` quits at once if the text fits on one
+/// screen, and leaves it visible.
 const DEFAULT_PAGER: &str = "less -FRX";
 
 /// List all commands and topics, explain a command, or show a page of the manual

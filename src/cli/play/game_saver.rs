@@ -1,8 +1,9 @@
 //! Saves the current game in a PGN file, after every move.
 //!
-//! Other programs may write to the same file at the same time. A lock on the file ensures that each program sees all
-//! games. If another program has moved the game within the file, the game is found again by its text. Only the end of
-//! the file is written, starting at the first byte that has changed.
+//! Other programs may write to the same file at the same time. A lock on the file ensures that each
+//! program sees all games. If another program has moved the game within the file, the game is found
+//! again by its text. Only the end of the file is written, starting at the first byte that has
+//! changed.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -42,8 +43,8 @@ impl GameSaver {
         check_writable(&self.path)
     }
 
-    /// Replaces the previous version of the game and keeps the other games in the file. If `is_final` is set, the game
-    /// should survive a power failure from now on.
+    /// Replaces the previous version of the game and keeps the other games in the file. If
+    /// `is_final` is set, the game should survive a power failure from now on.
     pub fn save(&mut self, pgn: String, is_final: bool) -> io::Result<()> {
         if is_device_or_pipe(&self.path) {
             return File::options().write(true).open(&self.path)?.write_all(pgn.as_bytes());
@@ -97,8 +98,8 @@ fn read_from(file: &mut File, offset: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Replaces the content of a file from this offset on. If that fails, for example because the disk is full, the old
-/// content remains.
+/// Replaces the content of a file from this offset on. If that fails, for example because the disk
+/// is full, the old content remains.
 fn replace_end(file: &mut File, offset: u64, old: &[u8], new: &[u8]) -> io::Result<()> {
     let same = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let changed = SeekFrom::Start(offset + same as u64);

@@ -1,8 +1,8 @@
-//! The encoding of a cached evaluation. Values and lines are stored separately, because programs that read millions of
-//! positions need only the values.
+//! The encoding of a cached evaluation. Values and lines are stored separately, because programs
+//! that read millions of positions need only the values.
 //!
-//! Numbers have a variable length: small ones take one byte ([`put`], [`put_unsigned`]). The values are stored as
-//! follows:
+//! Numbers have a variable length: small ones take one byte ([`put`], [`put_unsigned`]). The values
+//! are stored as follows:
 //!
 //! | field | bytes |
 //! |-------|-------|
@@ -14,9 +14,9 @@
 //! | if so, a bit for each depth, lowest first: whether the value is exact | as needed |
 //! | its value at each depth, as the difference from the depth before | a signed number each |
 //!
-//! The lines follow, with the moves in the same order. A line starts with twice its length, followed by 2 bytes for
-//! each of its moves. If the first move of the line is the evaluated move itself, it is left out, and 1 is added to the
-//! number at the start.
+//! The lines follow, with the moves in the same order. A line starts with twice its length,
+//! followed by 2 bytes for each of its moves. If the first move of the line is the evaluated move
+//! itself, it is left out, and 1 is added to the number at the start.
 
 use crate::board::{Move, PackedMove, Position};
 use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
@@ -99,8 +99,8 @@ fn encode_values(m: &MoveEvaluation, out: &mut Vec<u8>) {
     }
 }
 
-/// Decodes an evaluation of a position. If `lines` are not given, the lines of the result are empty. Returns `None` if
-/// the bytes are not an evaluation of this position.
+/// Decodes an evaluation of a position. If `lines` are not given, the lines of the result are
+/// empty. Returns `None` if the bytes are not an evaluation of this position.
 pub(super) fn decode(
     values: &[u8],
     lines: Option<&[u8]>,

@@ -84,7 +84,8 @@ impl EvaluationCache {
         move |error| CacheError::Sqlite { path: path.clone(), error }
     }
 
-    /// Adds an evaluation, unless the cache already has one with this key. It is written together with its batch.
+    /// Adds an evaluation, unless the cache already has one with this key. It is written together
+    /// with its batch.
     pub fn put(
         &mut self,
         key: EvaluationKey,
@@ -228,8 +229,8 @@ impl EvaluationCache {
         rows.collect::<Result<_, _>>().map_err(failed)
     }
 
-    /// Passes all evaluations by one evaluator, or by all of them, to `take`, oldest first. The first error ends the
-    /// loop.
+    /// Passes all evaluations by one evaluator, or by all of them, to `take`, oldest first. The
+    /// first error ends the loop.
     pub fn each<E: From<CacheError>>(
         &self,
         evaluator: Option<u64>,

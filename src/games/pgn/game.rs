@@ -7,14 +7,15 @@ use super::write::escape;
 use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
 use crate::math::fingerprint;
 
-/// The maximum number of plies in a game that can be replayed. The longest tournament game had 538 plies, and long
-/// engine games have a few thousand. A limit keeps the cost of malicious files low.
+/// The maximum number of plies in a game that can be replayed. The longest tournament game had 538
+/// plies, and long engine games have a few thousand. A limit keeps the cost of malicious files low.
 pub const LONGEST_GAME: usize = 4_000;
 
 /// Ratings this high or higher are misprints.
 const MOST_ELO: f64 = 5000.0;
 
-/// The maximum length of [`PgnGame::players`] in characters. This is enough to find a game in a file.
+/// The maximum length of [`PgnGame::players`] in characters. This is enough to find a game in a
+/// file.
 const LONGEST_NAME: usize = 120;
 
 /// A game as it is in the file.
@@ -25,9 +26,11 @@ pub struct PgnGame {
     /// The first line of the game, counted from 1.
     pub line: usize,
     pub tags: Vec<(String, String)>,
-    /// The moves of the main line in standard algebraic notation. At most one ply more than [`LONGEST_GAME`] is kept.
+    /// The moves of the main line in standard algebraic notation. At most one ply more than
+    /// [`LONGEST_GAME`] is kept.
     pub moves: Vec<String>,
-    /// The seconds left on the mover's clock after each move (`[%clk h:mm:ss]`), if the file gives them.
+    /// The seconds left on the mover's clock after each move (`[%clk h:mm:ss]`), if the file gives
+    /// them.
     pub clocks: Vec<Option<u32>>,
     pub result: Option<String>,
 }
@@ -82,8 +85,8 @@ impl PgnGame {
         fingerprint(text.as_bytes())
     }
 
-    /// The game as PGN text with clock times, followed by an empty line. Comments and variations are missing, because
-    /// they were not kept.
+    /// The game as PGN text with clock times, followed by an empty line. Comments and variations
+    /// are missing, because they were not kept.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (name, value) in &self.tags {

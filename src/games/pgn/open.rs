@@ -1,7 +1,7 @@
 //! Opens text files, plain or compressed.
 //!
-//! Large collections of games are distributed as gzip or Zstandard files. Both are recognised by their first bytes,
-//! regardless of the name of the file.
+//! Large collections of games are distributed as gzip or Zstandard files. Both are recognised by
+//! their first bytes, regardless of the name of the file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-/// Opens a text file, decompresses gzip and Zstandard, and skips a byte order mark. `read` counts the bytes read from
-/// the file, so that progress can be shown.
+/// Opens a text file, decompresses gzip and Zstandard, and skips a byte order mark. `read` counts
+/// the bytes read from the file, so that progress can be shown.
 pub fn open_text(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder, not a file"));
@@ -74,8 +74,8 @@ pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// The first bytes of a Zstandard frame (RFC 8878, section 3.1.1).
 const FRAME: &[u8; 4] = b"\x28\xb5\x2f\xfd";
 
-/// Returns whether these bytes start a skippable frame, which contains no text (RFC 8878, section 3.1.2). Parallel
-/// compressors write one before every other frame.
+/// Returns whether these bytes start a skippable frame, which contains no text (RFC 8878, section
+/// 3.1.2). Parallel compressors write one before every other frame.
 fn is_skippable(&[first, ref rest @ ..]: &[u8; 4]) -> bool {
     first & 0xf0 == 0x50 && rest == b"\x2a\x4d\x18"
 }

@@ -1,8 +1,9 @@
 //! A tolerant reader of PGN text. It reads only main lines.
 //!
-//! The reader looks at the first character of each token. `[` starts a tag, `{` or `;` a comment, and `(` a variation.
-//! Anything else is a word: a move, a move number, a glyph or a result. Variations, glyphs and comments are skipped,
-//! except for clock times in comments. Here moves remain text. [`PgnGame::replay`] checks them.
+//! The reader looks at the first character of each token. `[` starts a tag, `{` or `;` a comment,
+//! and `(` a variation. Anything else is a word: a move, a move number, a glyph or a result.
+//! Variations, glyphs and comments are skipped, except for clock times in comments. Here moves
+//! remain text. [`PgnGame::replay`] checks them.
 
 use super::game::{LONGEST_GAME, PgnGame};
 use super::tag::{begins_with_tag, parse_tag};
@@ -71,7 +72,8 @@ impl<'a> PgnReader<'a> {
         true
     }
 
-    /// Reads `[Name "value"]`. A tag after moves starts the next game, and so does a second `Event` tag.
+    /// Reads `[Name "value"]`. A tag after moves starts the next game, and so does a second `Event`
+    /// tag.
     fn tag(&mut self) {
         let line = self.rest_of_line();
         let has_moves = !self.game.moves.is_empty();
@@ -97,8 +99,8 @@ impl<'a> PgnReader<'a> {
         self.game.tags.push((name.to_owned(), value));
     }
 
-    /// Returns the rest of the current line. The end of a line is searched for only once, because a malicious line can
-    /// contain any number of tags.
+    /// Returns the rest of the current line. The end of a line is searched for only once, because a
+    /// malicious line can contain any number of tags.
     fn rest_of_line(&mut self) -> &'a str {
         if self.after_line > self.rest.len() {
             let line = self.rest.split('\n').next().unwrap_or_default();
@@ -151,8 +153,8 @@ impl<'a> PgnReader<'a> {
         }
     }
 
-    /// Skips a variation and everything nested in it. If it is never closed, its bracket is added as a move, so that
-    /// replaying this game fails but other games are not affected.
+    /// Skips a variation and everything nested in it. If it is never closed, its bracket is added
+    /// as a move, so that replaying this game fails but other games are not affected.
     fn variation(&mut self) {
         let mut depth = 0;
         while let Some(at) = self.rest.find(['(', ')', '{', ';', '[']) {

@@ -17,7 +17,8 @@ pub struct PlayersAndResult {
     pub result: GameResult,
 }
 
-/// Passes every game with two different players and a result to `found`. Returns the number of other games.
+/// Passes every game with two different players and a result to `found`. Returns the number of
+/// other games.
 pub fn read_results(
     mut text: impl BufRead,
     mut found: impl FnMut(PlayersAndResult),
@@ -71,7 +72,8 @@ impl Tags {
         }
     }
 
-    /// Passes a game with two players and a result to `found` and returns 0. For other games, returns 1.
+    /// Passes a game with two players and a result to `found` and returns 0. For other games,
+    /// returns 1.
     fn report(self, found: &mut impl FnMut(PlayersAndResult)) -> usize {
         let named = |name: Option<String>| name.filter(|name| !name.is_empty() && name != "?");
         match (named(self.white), named(self.black), self.result) {

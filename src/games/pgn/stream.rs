@@ -1,7 +1,8 @@
 //! A stream of games from a file of any size and quality.
 //!
-//! The text is cut into games by looking at the starts of lines. So only one game is in memory, and damage in one game
-//! does not affect the next. A comment that is never closed ends where the next game starts.
+//! The text is cut into games by looking at the starts of lines. So only one game is in memory, and
+//! damage in one game does not affect the next. A comment that is never closed ends where the next
+//! game starts.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
@@ -30,7 +31,8 @@ pub enum StreamFault {
 /// The maximum size of the text of a game, in bytes.
 const LONGEST_TEXT: usize = 16 << 20;
 
-/// The maximum size of a line, in bytes. A longer line comes from a binary file or an endless device.
+/// The maximum size of a line, in bytes. A longer line comes from a binary file or an endless
+/// device.
 pub(super) const LONGEST_LINE: usize = 16 << 20;
 
 /// An iterator over the games of a text.
@@ -117,7 +119,8 @@ impl<R: BufRead> PgnStream<R> {
         Ok((length > 0).then_some(line))
     }
 
-    /// Reads the text of the next game. The text may also contain no game, or several games, for instance on one line.
+    /// Reads the text of the next game. The text may also contain no game, or several games, for
+    /// instance on one line.
     pub fn next_text(&mut self) -> Option<Result<PgnText, StreamError>> {
         if self.is_over {
             return self.failure.take().map(Err);

@@ -1,5 +1,5 @@
-//! Newton's method for the most likely parameters of logistic models: an expected score is a logistic function of a sum
-//! of parameters.
+//! Newton's method for the most likely parameters of logistic models: an expected score is a
+//! logistic function of a sum of parameters.
 
 use crate::math::cholesky::Cholesky;
 use crate::math::exact::{exp, logistic};
@@ -76,7 +76,8 @@ impl Equations {
         for _ in 0..30 {
             let moved = values.iter().zip(step).map(|(value, step)| value + share * step);
             self.values = moved.collect();
-            // At the solution, the likelihood changes only by rounding errors, so a tiny decrease is accepted.
+            // At the solution, the likelihood changes only by rounding errors, so a tiny decrease
+            // is accepted.
             if self.ln_likelihood() >= before - 1e-9 * before.abs() {
                 return;
             }
@@ -136,8 +137,8 @@ impl Equations {
         matrix
     }
 
-    /// A matrix summed over all games. For every two parameters of a game, it adds a weight that depends on the
-    /// expected score.
+    /// A matrix summed over all games. For every two parameters of a game, it adds a weight that
+    /// depends on the expected score.
     pub fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut matrix = vec![0.0; self.values.len() * self.values.len()];
         for met in &self.comparisons {

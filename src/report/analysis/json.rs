@@ -1,7 +1,7 @@
 //! The results for a player or group as JSON.
 //!
-//! The names of the fields are a published format, which the manual documents. They are written out here, so that
-//! changes in the analyser do not change them.
+//! The names of the fields are a published format, which the manual documents. They are written out
+//! here, so that changes in the analyser do not change them.
 
 use serde::Serialize;
 
@@ -36,7 +36,8 @@ pub struct PlayerJson<'a> {
     regan_fit_by_percentiles: Option<ReganParameters>,
     /// The projection for the player of that fit.
     projection: Option<ProjectionJson>,
-    /// The changes of the evaluation caused by moves, in centipawns. Each has its share of the moves.
+    /// The changes of the evaluation caused by moves, in centipawns. Each has its share of the
+    /// moves.
     gains: Vec<(i32, f64)>,
     /// The comparison with a player of the same rating, or with a profile.
     comparison: Option<ComparisonJson<'a>>,

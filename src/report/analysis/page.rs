@@ -1,5 +1,5 @@
-//! An analysis as a page: the players, a board for exercises and for stepping through the games, and a section for each
-//! player or group.
+//! An analysis as a page: the players, a board for exercises and for stepping through the games,
+//! and a section for each player or group.
 
 use serde::Serialize;
 
@@ -30,7 +30,8 @@ const LESSON_SCRIPT: &str = include_str!("lessons.js");
 const SCRIPT: &str = include_str!("viewer.js");
 const VIEWER: &str = include_str!("viewer.html");
 
-/// The maximum number of games on the board. With more games, the page would be too large for a phone.
+/// The maximum number of games on the board. With more games, the page would be too large for a
+/// phone.
 pub const MAX_GAMES: usize = 200;
 
 /// The level that lessons assume for a player whose rating is not known.
@@ -58,9 +59,11 @@ pub struct AnalysisPage {
     /// The number of games that are in the tables but not on the board.
     hidden_games: usize,
     lessons: LessonFinder,
-    /// The game, as long as there is only one. If so, every position gets a chart of the likely moves.
+    /// The game, as long as there is only one. If so, every position gets a chart of the likely
+    /// moves.
     only_game: Option<EvaluatedGame>,
-    /// The level of the player. If it is not given, the ratings in the games are used, or the estimate.
+    /// The level of the player. If it is not given, the ratings in the games are used, or the
+    /// estimate.
     level: Option<Elo>,
 }
 
@@ -141,8 +144,8 @@ impl AnalysisPage {
         })
     }
 
-    /// The lessons for each player. The level of a player is the rating in the games, or the estimate if the games give
-    /// no rating.
+    /// The lessons for each player. The level of a player is the rating in the games, or the
+    /// estimate if the games give no rating.
     fn lesson_lists(self, reports: &[StudyReport], plan: &StudyPlan) -> Vec<LessonList> {
         let estimate = |name: &str| {
             let report = reports.iter().find(|report| report.name == name)?;

@@ -17,7 +17,8 @@ pub struct ViewerGame {
     date: String,
     result: String,
     boards: Vec<String>,
-    /// The evaluation of each position in pawns, from White's point of view. Null if a position was not evaluated.
+    /// The evaluation of each position in pawns, from White's point of view. Null if a position was
+    /// not evaluated.
     values: Vec<Option<f64>>,
     moves: Vec<GameMove<ViewerDecision>>,
 }
@@ -39,8 +40,8 @@ struct ViewerDecision {
     left_out: Option<&'static str>,
 }
 
-/// A legal move: its notation, its score, its rank (counted from 1) and its expected share in percent. It is written as
-/// an array, because a page contains hundreds of thousands of moves.
+/// A legal move: its notation, its score, its rank (counted from 1) and its expected share in
+/// percent. It is written as an array, because a page contains hundreds of thousands of moves.
 #[derive(Debug, Serialize)]
 struct ViewerChoice(String, String, usize, f64);
 

@@ -1,5 +1,5 @@
-//! The README and the manual are accurate: commands and options exist, examples run, the named files exist, and the
-//! terms are standard.
+//! The README and the manual are accurate: commands and options exist, examples run, the named
+//! files exist, and the terms are standard.
 
 mod reading;
 
@@ -58,7 +58,8 @@ const OUTPUT_OPTIONS: [&str; 13] = [
     "--save",
 ];
 
-/// Capitalised words that are not options: environment variables, files, and options of other engines.
+/// Capitalised words that are not options: environment variables, files, and options of other
+/// engines.
 const NOT_OPTIONS: [&str; 21] = [
     "Regan-Fitted",
     "Regan-Published",

@@ -51,8 +51,8 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
     Ok(ladder)
 }
 
-/// Plays the games of the ladder in the working folder, in the order of their numbers. After every round, the next one
-/// is paired according to the results so far.
+/// Plays the games of the ladder in the working folder, in the order of their numbers. After every
+/// round, the next one is paired according to the results so far.
 fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameRecord>> {
     let rounds = Rounds { entrants, seed: arguments.seed, count: arguments.games / 2 };
     let mut tournament = rounds.tournament("Ladder of levels")?;
@@ -102,8 +102,8 @@ fn earlier_games(
     Ok((scores, earlier.seeds))
 }
 
-/// Loads the ladder to continue from. The output may overwrite that file, so a copy is kept with the games. If the run
-/// is resumed later, it uses the same earlier ladder.
+/// Loads the ladder to continue from. The output may overwrite that file, so a copy is kept with
+/// the games. If the run is resumed later, it uses the same earlier ladder.
 fn earlier(path: &Path, arguments: &Arguments) -> anyhow::Result<Ladder> {
     let kept = arguments.work.join(format!("before-seed-{}.json", arguments.seed));
     let named: Ladder = read(path)?;

@@ -1,10 +1,11 @@
 //! Quantises a network with little loss of accuracy.
 //!
-//! An output weight has only few steps between zero and its bound, and about five hundred weights are added up.
-//! Rounding each weight to the nearest step would cost about six centipawns. Instead, the weights are rounded one after
-//! another. Each one compensates for the errors that the earlier ones cause in training positions. The more the
-//! expected score depends on the output, the more a position counts. The first weights also compensate for errors of
-//! the hidden layer. These are mainly due to clipping, because the increment for an attack status must fit into a byte.
+//! An output weight has only few steps between zero and its bound, and about five hundred weights
+//! are added up. Rounding each weight to the nearest step would cost about six centipawns. Instead,
+//! the weights are rounded one after another. Each one compensates for the errors that the earlier
+//! ones cause in training positions. The more the expected score depends on the output, the more a
+//! position counts. The first weights also compensate for errors of the hidden layer. These are
+//! mainly due to clipping, because the increment for an attack status must fit into a byte.
 
 use super::Dataset;
 use super::learning::{Workspace, activities};
@@ -17,11 +18,12 @@ use stopdown::math::exact::logistic;
 
 /// The number of positions for each set of output weights.
 const ENOUGH: usize = 20_000;
-/// The regularisation, relative to the mean weight of the data. It keeps every weight close to its own value.
+/// The regularisation, relative to the mean weight of the data. It keeps every weight close to its
+/// own value.
 const REGULARISATION: f64 = 1e-4;
 
-/// The quantised network, in which an output of 1 means this many centipawns. Parameters without data are rounded to
-/// the nearest value.
+/// The quantised network, in which an output of 1 means this many centipawns. Parameters without
+/// data are rounded to the nearest value.
 pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> QuantisedNetwork {
     let mut rounded = model.quantised_hidden(centipawns);
     // The output weights work with the quantised hidden layer.
@@ -96,8 +98,8 @@ impl RoundingLosses {
     }
 }
 
-/// Finds integers x for which `(x - wanted) · matrix · (x - wanted)` is small. Also returns the number of integers that
-/// were limited by their bounds.
+/// Finds integers x for which `(x - wanted) · matrix · (x - wanted)` is small. Also returns the
+/// number of integers that were limited by their bounds.
 ///
 /// The numbers are rounded from the last to the first. Each one also compensates for the rounding errors of those before
 /// it (L. Babai, "On Lovász' lattice reduction and the nearest lattice point problem", 1986, section 3). A number that
