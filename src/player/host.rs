@@ -61,7 +61,7 @@ impl EngineHost {
         }
     }
 
-    /// Sets the largest number of busy threads.
+    /// Sets the maximum number of busy threads.
     pub fn set_threads(&mut self, threads: usize) {
         if self.threads != threads {
             self.threads = threads;

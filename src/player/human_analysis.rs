@@ -1,4 +1,5 @@
-//! Human analysis: the moves that players of a rating would play, each with the engine's own score.
+//! Human analysis: the moves that players with a given rating would play, each with the engine's own
+//! score.
 //!
 //! Two searches work together. The first evaluates every legal move to the depth that ratings are
 //! calibrated for, because the share of players who choose a move depends on its values at several

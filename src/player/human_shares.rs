@@ -1,4 +1,4 @@
-//! The shares of players of a rating who would play each move.
+//! The shares of players with a given rating who would play each move.
 
 use super::profile::Skill;
 use super::{TargetRating, rating_path};
@@ -7,7 +7,7 @@ use crate::evaluation::RootEvaluation;
 use crate::selector::{Distribution, Selector};
 use crate::value::Depth;
 
-/// Returns the share of players of a rating who would play each move, in the order of the
+/// Returns the share of players with this rating who would play each move, in the order of the
 /// evaluation. Results deeper than `depth` are ignored.
 ///
 /// These are the choices of humans. A level with the same rating plays the likeliest moves more

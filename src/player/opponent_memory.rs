@@ -38,7 +38,7 @@ const FORMAT: &str = "Stopdown's opponents";
 const VERSION: u32 = 3;
 /// The maximum size of a usable file, in bytes. An opponent takes a few kilobytes.
 const MAX_FILE_SIZE: u64 = 64 << 20;
-/// The minimum log-probability of a rating. A probability of zero could never recover.
+/// The minimum log-probability of a rating. A probability of zero would stay zero forever.
 const MIN_LN_PROBABILITY: f64 = -690.0;
 
 /// The time to wait while other processes have the file locked. They need a few milliseconds. If

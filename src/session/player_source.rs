@@ -31,7 +31,7 @@ pub(super) struct PlayerSource {
     last_game: Option<Game>,
     /// The last description of the player that was shown to the user.
     announced: Vec<String>,
-    /// The most time that our clock has shown in this game.
+    /// The longest time that our clock has shown in this game.
     base: Duration,
 }
 

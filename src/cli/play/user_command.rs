@@ -29,7 +29,7 @@ pub(super) enum UserCommand {
     Pgn(Option<String>),
     Draw,
     Resign,
-    /// Starts a new game. The user plays this colour, or the other one than before if it is `None`.
+    /// Starts a new game. The user plays this colour. If it is `None`, the sides are swapped.
     New(Option<Colour>),
     /// Sets a new rating for the opponent.
     Level(f64),

@@ -156,7 +156,7 @@ fn verdict(
     let mut projection = project_each(&turns, |number| distributions[places[number]].clone());
     projection.frequencies.truncate(RANKS);
     let nats = -projection.ln_likelihood / places.len() as f64;
-    // Whole games are compared with the mean, because moves in one game are correlated.
+    // The deviations from the mean are added up by game, because moves in one game are correlated.
     let off =
         |&place: &usize| -distributions[place].ln_probability(sample[place].turn.chosen) - nats;
     let games = places.chunk_by(|&one, &next| sample[one].game == sample[next].game);
