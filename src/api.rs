@@ -35,7 +35,7 @@ pub fn human_moves(
 ) -> Vec<(Move, f64)> {
     let evaluation = evaluate(engine, game, depth);
     let curve = TargetRating::new(rating, None, scale).curve();
-    let skill = Skill { selector: Selector::new(curve), depth };
+    let skill = Skill::new(Selector::new(curve), depth);
     let distribution = skill.distribution(game, &evaluation);
     let moves = evaluation.moves.iter().map(|m| m.mv);
     let mut shares: Vec<_> = moves.zip(distribution.probabilities().iter().copied()).collect();

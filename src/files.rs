@@ -8,9 +8,11 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tempfile::{Builder, NamedTempFile};
+
+use crate::clock::Instant;
 
 /// The time between attempts to lock a file.
 const LOCK_INTERVAL: Duration = Duration::from_millis(2);

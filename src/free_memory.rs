@@ -3,6 +3,9 @@
 //! The whole machine may have more free memory than a container may use. In a container, a control group (cgroup)
 //! limits the total memory of its processes, and every group around it may have its own limit. A process that exceeds a
 //! limit is killed. So the smallest of these amounts counts. All of them are read from text files that Linux provides.
+//! On Windows, a system function returns the free memory.
+
+use crate::simd::free_memory;
 
 /// A hierarchy of control groups, in one of the two versions.
 struct Hierarchy {
@@ -33,7 +36,7 @@ const VERSION_1: Hierarchy = Hierarchy {
 /// The free memory in bytes. `None` if the system does not report it. In that case, only trying to allocate memory will
 /// show whether there is enough.
 pub fn available() -> Option<u64> {
-    available_by(&|path| std::fs::read_to_string(path).ok())
+    free_memory().or_else(|| available_by(&|path| std::fs::read_to_string(path).ok()))
 }
 
 /// A vector with this capacity. Its memory is returned to the system as soon as it is dropped, whereas the allocators

@@ -42,15 +42,21 @@
 //! # Ok::<(), stopdown::review::GamesError>(())
 //! ```
 //!
-//! The modules are layers: each uses only those above it in this list, and a test enforces this.
+//! The modules are layers: each uses only those above it in this list, and a test enforces this. Without the feature
+//! `program`, the library contains only the layers up to the players. It then also compiles for WebAssembly.
 
 // New modules document their public items. Modules marked `allow(missing_docs)` do not do so yet.
 #![deny(missing_docs)]
+// Without the program, some parts of the core are not used.
+#![cfg_attr(not(feature = "program"), allow(dead_code, unused_imports, unused_macros))]
+
+pub mod simd;
+
+pub mod clock;
 
 pub mod files;
 mod free_memory;
 pub mod math;
-pub mod simd;
 mod suggest;
 pub mod threads;
 
@@ -77,26 +83,37 @@ pub mod selector;
 #[allow(missing_docs)]
 pub mod player;
 
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod config;
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod games;
 
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod analyser;
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod arena;
 
+#[cfg(feature = "program")]
 pub mod review;
+#[cfg(feature = "program")]
 pub(crate) mod session;
 
+#[cfg(feature = "program")]
 pub mod api;
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod report;
 
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod cli;
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod uci;
+#[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod web;

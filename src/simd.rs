@@ -13,7 +13,16 @@ pub fn prefetch<T>(value: &T) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above.
+    unsafe {
+        std::arch::asm!(
+            "prfm pldl1keep, [{0}]",
+            in(reg) std::ptr::from_ref(value),
+            options(nostack, preserves_flags, readonly)
+        );
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = value;
 }
 
@@ -39,8 +48,88 @@ pub fn prefer_large_pages<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Adds to each of four sums the products of the next two pairs of numbers. Every x86-64 processor has an instruction
-/// for this, but the compiler does not use it for a plain loop.
+/// Milliseconds since some moment, by the clock of the program around this WebAssembly module.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub fn milliseconds() -> f64 {
+    #[link(wasm_import_module = "stopdown")]
+    unsafe extern "C" {
+        /// The same as `performance.now()` of JavaScript.
+        safe fn milliseconds() -> f64;
+    }
+    milliseconds()
+}
+
+/// Processes that end together: when this value is dropped, and also when our own process ends, however it ends.
+#[cfg(windows)]
+#[derive(Debug)]
+pub struct ProcessGroup {
+    /// The job object. The system ends its processes when its last handle is closed.
+    _job: std::os::windows::io::OwnedHandle,
+}
+
+#[cfg(windows)]
+impl ProcessGroup {
+    /// The group of this process and of all processes that it starts from now on.
+    pub fn of(process: &std::process::Child) -> std::io::Result<ProcessGroup> {
+        use std::io::Error;
+        use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+        use std::ptr::null;
+        use windows_sys::Win32::System::JobObjects::{
+            AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+            JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation,
+            SetInformationJobObject,
+        };
+
+        // SAFETY: a job needs neither attributes nor a name.
+        let job = unsafe { CreateJobObjectW(null(), null()) };
+        if job.is_null() {
+            return Err(Error::last_os_error());
+        }
+        // SAFETY: the handle is open, and nothing else closes it.
+        let job = unsafe { OwnedHandle::from_raw_handle(job) };
+        let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
+        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+        // SAFETY: both handles are open, and the address and the size are those of the struct.
+        let done = unsafe {
+            SetInformationJobObject(
+                job.as_raw_handle(),
+                JobObjectExtendedLimitInformation,
+                std::ptr::from_ref(&limits).cast(),
+                size_of_val(&limits) as u32,
+            ) != 0
+                && AssignProcessToJobObject(job.as_raw_handle(), process.as_raw_handle()) != 0
+        };
+        if done { Ok(ProcessGroup { _job: job }) } else { Err(Error::last_os_error()) }
+    }
+}
+
+/// The bytes that this process can still allocate without swapping. `None` on systems other than Windows.
+pub fn free_memory() -> Option<u64> {
+    #[cfg(windows)]
+    {
+        use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
+        let length = size_of::<MEMORYSTATUSEX>() as u32;
+        let mut status = MEMORYSTATUSEX { dwLength: length, ..MEMORYSTATUSEX::default() };
+        // SAFETY: the struct is ours and states its own size.
+        let done = unsafe { GlobalMemoryStatusEx(&mut status) } != 0;
+        done.then(|| status.ullAvailPhys.min(status.ullAvailPageFile))
+    }
+    #[cfg(not(windows))]
+    None
+}
+
+/// Lowers the priority of this thread, so that others run first. If this fails, the thread runs at normal priority.
+#[cfg(windows)]
+pub fn lower_thread_priority() {
+    use windows_sys::Win32::System::Threading::{
+        GetCurrentThread, SetThreadPriority, THREAD_PRIORITY_BELOW_NORMAL,
+    };
+    // SAFETY: the handle of the current thread is always valid.
+    let _refused = unsafe { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL) };
+}
+
+/// Adds to each of four sums the products of two of the eight pairs of numbers. Which two is up to the processor: x86-64 and
+/// AArch64 have different instructions for it, which the compiler does not find.
 #[inline(always)]
 pub fn add_products(sums: &mut [i32; 4], left: &[i16; 8], right: &[i16; 8]) {
     #[cfg(target_arch = "x86_64")]
@@ -56,7 +145,20 @@ pub fn add_products(sums: &mut [i32; 4], left: &[i16; 8], right: &[i16; 8]) {
             _mm_storeu_si128(place, _mm_add_epi32(_mm_loadu_si128(place), products));
         }
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    {
+        use std::arch::aarch64::{
+            vget_low_s16, vld1q_s16, vld1q_s32, vmlal_high_s16, vmlal_s16, vst1q_s32,
+        };
+        // SAFETY: each access is to 16 bytes of a live reference.
+        unsafe {
+            let (left, right) = (vld1q_s16(left.as_ptr()), vld1q_s16(right.as_ptr()));
+            let place = sums.as_mut_ptr();
+            let lower = vmlal_s16(vld1q_s32(place), vget_low_s16(left), vget_low_s16(right));
+            vst1q_s32(place, vmlal_high_s16(lower, left, right));
+        }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     for (place, sum) in sums.iter_mut().enumerate() {
         let product = |at: usize| i32::from(left[at]).wrapping_mul(right[at].into());
         *sum = sum.wrapping_add(product(2 * place).wrapping_add(product(2 * place + 1)));
@@ -143,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_are_added_in_pairs_without_overflow() {
+    fn products_are_added_without_overflow() {
         let numbers = [
             [3, -5, 255, 0, 1, -1, 7, 11],
             [i16::MAX; 8],
@@ -151,14 +253,13 @@ mod tests {
         ];
         for left in &numbers {
             for right in &numbers {
-                let before = [1, -2, 0, -1_000_000];
+                let before = [1i64, -2, 0, -1_000_000];
                 let product = |at: usize| i64::from(left[at]) * i64::from(right[at]);
-                let wanted: [i64; 4] = std::array::from_fn(|at| {
-                    i64::from(before[at]) + product(2 * at) + product(2 * at + 1)
-                });
-                let mut sums = before;
+                let wanted = before.iter().sum::<i64>() + (0..8).map(product).sum::<i64>();
+                let mut sums = before.map(|sum| sum as i32);
                 add_products(&mut sums, left, right);
-                assert_eq!(sums.map(i64::from), wanted, "{left:?} {right:?}");
+                let found: i64 = sums.map(i64::from).iter().sum();
+                assert_eq!(found, wanted, "{left:?} {right:?}");
             }
         }
     }

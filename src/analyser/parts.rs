@@ -26,7 +26,7 @@ pub struct StudyPart {
 /// Why parts cannot be merged.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PartError {
-    #[error("it has the same games as {0}; name only one of them")]
+    #[error("it has the same games as {0}; give only one of them")]
     Copy(String),
     #[error(
         "its shard {0} is also in {1}, with other games; first merge the shards of each collection \

@@ -127,7 +127,7 @@ mod profile_name {
     ) -> Result<Option<Profile>, D::Error> {
         let selector = || Selector::new(Curve::levelled(Competence::RANDOM));
         let name = Option::<String>::deserialize(deserializer)?;
-        Ok(name.map(|name| Profile::plain(&name, Skill { selector: selector(), depth: 1 })))
+        Ok(name.map(|name| Profile::plain(&name, Skill::new(selector(), 1))))
     }
 }
 

@@ -66,7 +66,9 @@ pub enum ShardError {
     Damaged(String),
     #[error("the name \"{0}\" is out of order; run its shard again")]
     Order(String),
-    #[error("more data after the end, as if files had been joined; name each file by itself")]
+    #[error(
+        "the file continues after its end, as if several files had been joined; give each file separately"
+    )]
     Trailing,
     #[error(transparent)]
     Part(#[from] PartError),

@@ -61,7 +61,7 @@ pub enum BookError {
     File(String, std::io::Error),
     #[error("the opening book {0} is larger than {1} MiB; use a part of it")]
     Size(String, u64),
-    #[error("the opening book {0} has no openings; it must be a file of EPD, FEN or PGN")]
+    #[error("the opening book {0} has no openings; it must be an EPD, FEN or PGN file")]
     Empty(String),
     #[error("{0}:{1}: {2}")]
     Position(String, usize, FenError),

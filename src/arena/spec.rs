@@ -86,7 +86,7 @@ pub enum ContestantError {
     Command(#[from] CommandError),
     #[error(transparent)]
     Player(#[from] SpecError),
-    #[error("\"{0}\" is only for self; remove it, or replace cmd= by self engine=")]
+    #[error("\"{0}\" is only for self; remove it, or replace cmd= with self engine=")]
     NotInternal(String),
     #[error("a weakened player has a fixed depth; use depth= instead of nodes=")]
     Nodes,
@@ -314,8 +314,8 @@ impl SpecWords {
     }
 }
 
-/// `1500`, `levelled c=7` or `regan s=0.1 c=0.5`. The depth is appended if it is not the default:
-/// `1500 d4`.
+/// `1500`, `levelled c=7` or `regan s=0.1 c=0.5`. The style is appended, and the depth if it is not
+/// the default: `1500 attacker d4`.
 fn label(elo: Option<Elo>, skill: &Skill) -> String {
     let curve = &skill.selector.curve;
     let numbers = match (elo, curve.parameters()) {
@@ -323,6 +323,10 @@ fn label(elo: Option<Elo>, skill: &Skill) -> String {
         (None, [_, ("rating", rating)]) => format!("{} {rating}", curve.family()),
         (None, [("competence", c), _]) => format!("{} c={c}", curve.family()),
         (None, [(_, s), (_, c)]) => format!("{} s={s} c={c}", curve.family()),
+    };
+    let numbers = match skill.style {
+        Some(style) => format!("{numbers} {}", style.name().to_lowercase()),
+        None => numbers,
     };
     match skill.depth {
         USUAL_DEPTH => numbers,

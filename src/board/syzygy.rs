@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use shakmaty::Chess;
-use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
+#[cfg(any(unix, windows))]
+use shakmaty_syzygy::filesystem::OsFilesystem;
+use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
 use shakmaty_syzygy::{MaybeRounded, SyzygyError, Tablebase, Wdl};
 
 use super::position::Position;
@@ -138,6 +140,26 @@ impl Filesystem for CachingFilesystem {
             return self.0.open(path);
         }
         Ok(Box::new(CachedFile(std::fs::read(path)?)))
+    }
+}
+
+/// A stand-in where there are no files, such as in WebAssembly.
+#[cfg(not(any(unix, windows)))]
+#[derive(Debug, Default)]
+struct OsFilesystem;
+
+#[cfg(not(any(unix, windows)))]
+impl Filesystem for OsFilesystem {
+    fn regular_file_size(&self, _: &Path) -> io::Result<u64> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn read_dir(&self, _: &Path) -> io::Result<Vec<PathBuf>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn open(&self, _: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 

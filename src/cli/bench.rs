@@ -30,7 +30,9 @@ const EVALUATED_EVERY: usize = 3;
 const EXAMPLES: &str = "\
 Examples:
   stopdown bench        print the signature, which is the same on every machine
-  stopdown bench 14     search longer, to measure the speed more exactly";
+  stopdown bench 14     search longer, to measure the speed more exactly
+
+The network that engine.toml sets is ignored.";
 
 /// Search fixed positions, and print the node signature and the speed
 #[derive(Args, Debug)]

@@ -21,7 +21,8 @@ use crate::evaluation::RootEvaluation;
 use crate::math::exact::exp;
 use crate::math::streams::Occasion;
 use crate::player::{
-    self, EloScale, EndgameRule, Engine, PlayerSpec, Profile, Skill, is_built_automatically,
+    self, EloScale, EndgameRule, Engine, PlayerSpec, PlayingStyle, Profile, Skill,
+    is_built_automatically,
 };
 use crate::report::{Document, Table};
 use crate::search::{Controls, EvaluationRequest, NoObserver};
@@ -36,6 +37,7 @@ Examples:
   stopdown choose --curve regan --sensitivity 0.1 --consistency 0.5 --depth 8 --json
   stopdown choose --elo 1400
   stopdown choose --elo 1900 --scale Lichess-Blitz
+  stopdown choose --elo 1500 --style gambiteer
   stopdown choose --ratings 1000,1400,1800,2200 --plot moves.svg
   stopdown choose --engine stockfish --competence 12 --depth 10";
 
@@ -47,16 +49,16 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "values")]
     fen: Option<String>,
 
-    /// Choose between these scores in pawns instead of the moves of a position. Separate moves by
-    /// commas and depths by semicolons
+    /// Choose between these scores in pawns instead of the moves of a position. Separate moves with
+    /// commas and depths with semicolons
     #[arg(long, allow_hyphen_values = true)]
     values: Option<String>,
 
-    /// Profile of engine.toml, such as club
+    /// A profile from engine.toml, such as club
     #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth_weights"])]
     profile: Option<String>,
 
-    /// Rating of the player, from 400 to 2950; the curve is human unless --curve names another
+    /// Rating of the player, from 400 to 2950. Without --curve, the player chooses on a human curve
     #[arg(long, allow_hyphen_values = true, group = "rated")]
     elo: Option<String>,
 
@@ -70,7 +72,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     curve: Option<String>,
 
-    /// Competence c: a number, inf or -inf [default: 7; human curves: 1]
+    /// Competence c: a number, inf or -inf [default: 7, or 1 for human curves]
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     competence: Option<String>,
 
@@ -82,7 +84,7 @@ pub struct Arguments {
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
     consistency: Option<String>,
 
-    /// Parameter κ of haworth and levelled [default: 1]
+    /// Parameter κ of the curves haworth and levelled [default: 1]
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     kappa: Option<String>,
 
@@ -90,7 +92,11 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     rating: Option<String>,
 
-    /// Search depth, an upper limit for --profile [default: 12]
+    /// Playing style, for a player with a human curve
+    #[arg(long, value_parser = value_parsers::style(), ignore_case = true)]
+    style: Option<PlayingStyle>,
+
+    /// Search depth; with --profile, an upper limit [default: 12]
     #[arg(long, value_name = "PLIES", allow_hyphen_values = true)]
     depth: Option<String>,
 
@@ -108,12 +114,12 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     seed: Option<u64>,
 
-    /// Game number, for the random choice
+    /// Number of the game, on which the random choice depends
     #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
     #[arg(value_parser = value_parsers::count::<u64>)]
     game: u64,
 
-    /// Ply of the game, for the random choice
+    /// Ply within the game, on which the random choice depends
     #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
     #[arg(value_parser = value_parsers::count::<u64>)]
     ply: u64,
@@ -136,7 +142,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     }
     let spec = arguments.spec()?;
     let profile = match &arguments.profile {
-        Some(name) => config.profiles.get(name)?.clone(),
+        Some(name) => spec.styled(config.profiles.get(name)?.clone())?,
         None => Profile::plain("", spec.skill()?),
     };
     let max_depth = spec.depth.unwrap_or(Depth::MAX);
@@ -163,7 +169,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
 impl Arguments {
     /// The player that the arguments describe.
     fn spec(&self) -> anyhow::Result<PlayerSpec> {
-        let mut spec = PlayerSpec { scale: self.scale, ..PlayerSpec::default() };
+        let mut spec = PlayerSpec { scale: self.scale, style: self.style, ..PlayerSpec::default() };
         for (field, value) in [
             ("elo", &self.elo),
             ("curve", &self.curve),
@@ -328,7 +334,7 @@ impl ChoiceReport {
         document.paragraph(format!("Expected score {expected:+.3}, entropy {entropy:.3} bits."));
         if let Some(material) = self.tables {
             document.paragraph(format!(
-                "These probabilities are by scores. In a game, the player uses the {material} table."
+                "These probabilities are based on scores. In a game, the player uses the {material} table."
             ));
         }
         if let Some(j) = self.chosen {

@@ -18,7 +18,8 @@ use crate::player::Engine;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct EngineArguments {
-    /// Evaluate with this UCI engine instead of the built-in one; quote a program with arguments
+    /// Evaluate with this UCI engine instead of the built-in one; if the command has arguments, put
+    /// it in quotes
     #[arg(long, value_name = "PROGRAM")]
     engine: Option<String>,
 
@@ -39,7 +40,7 @@ pub struct EngineArguments {
 }
 
 impl EngineArguments {
-    /// A program without arguments that was named by an option other than `--engine`.
+    /// A program without arguments, given by an option other than `--engine`.
     pub fn of(option: &'static str, program: &str) -> EngineArguments {
         let patience = PATIENCE.as_secs_f64();
         EngineArguments { engine: Some(program.to_owned()), options: Vec::new(), patience, option }
@@ -66,7 +67,8 @@ impl EngineArguments {
         match own.iter().find(|(_, given)| *given && self.is_given()) {
             Some((name, _)) => {
                 anyhow::bail!(
-                    "{name} is for the built-in engine; set options of --engine with --engine-option"
+                    "{name} applies only to the built-in engine; to set an option of --engine, \
+                     use --engine-option"
                 )
             }
             None => Ok(()),
@@ -125,7 +127,7 @@ pub fn check(engine: &mut Engine) -> io::Result<Result<(), String>> {
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct NetworkArguments {
-    /// Evaluation network [default: as in engine.toml; bench: the built-in one]
+    /// Evaluation network [default: the built-in one, or the one set in engine.toml]
     #[arg(long, value_name = "FILE")]
     eval_file: Option<String>,
 }
@@ -153,14 +155,14 @@ impl NetworkArguments {
 }
 
 const PROXY_EXAMPLES: &str = "\
-Add this command, with its arguments, as an engine in your chess program. Then set UCI_Elo, Profile or
-another strength option. Without one, the engine plays at its own full strength. Analysis is never weakened.
+Add this command, with its arguments, as an engine in your chess program. Then set UCI_Elo, Profile or \
+another strength option. If none is set, the engine plays at its own full strength. Analysis is never weakened.
 
 Examples:
   stopdown proxy --engine stockfish
   stopdown proxy --engine /usr/games/toga2 --engine-option Hash=64";
 
-/// Act as another UCI engine that can be weakened
+/// Weaken another UCI engine, for use in chess programs
 #[derive(clap::Args, Debug)]
 #[command(after_help = PROXY_EXAMPLES)]
 pub struct ProxyArguments {
@@ -172,11 +174,11 @@ impl ProxyArguments {
     /// Prepares the engine that is to be weakened. The conversation starts it, so that commands are
     /// answered in the meantime.
     pub fn prepare(&self) -> anyhow::Result<ExternalEvaluator> {
-        self.engine.prepare()?.context("name the engine: stopdown proxy --engine PROGRAM")
+        self.engine.prepare()?.context("give the engine to weaken: stopdown proxy --engine PROGRAM")
     }
 }
 
-/// Run another program that ends with its parent
+/// Run another program, which ends when its parent ends
 #[derive(Debug, clap::Args)]
 pub struct BecomeArguments {
     parent: i32,

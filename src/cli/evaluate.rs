@@ -57,7 +57,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::cap)]
     cap: Option<i32>,
 
-    /// Number of threads of --engine; the built-in engine uses one per position
+    /// Number of threads for --engine; the built-in engine uses one per position
     #[arg(long, value_name = "N", value_parser = value_parsers::whole(1..=512_u16))]
     threads: Option<u16>,
 

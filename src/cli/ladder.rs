@@ -26,9 +26,9 @@ use crate::report::{RatingsJson, html, ratings};
 const HELP: &str = concat!(
     player_words!(),
     "
-Ratings are fitted to all games at once, like Ordo's. A rating with \">\" or \"<\" is a bound for a player
-who won or lost every game. ERROR is half of the 95 % interval, relative to the anchor if there is one,
-otherwise to the average. CFS is the likelihood that a player is stronger than the next one.
+Ratings are fitted to all games at once, like Ordo's. A rating with \">\" or \"<\" is a bound for a player \
+who won or lost every game. ERROR is half the width of the 95 % interval, relative to the anchor if there \
+is one, otherwise to the average. CFS is the likelihood that a player is stronger than the next one.
 
 Examples:
   stopdown ladder --player \"self depth=2\" --player \"self depth=4\" --player \"self depth=6\" --games 40
@@ -42,16 +42,17 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     lineup: PlayerArguments,
-    /// Let the first N players meet all others, and not each other [default: a round robin]
+    /// Let the first N players meet all the others, but not each other [default: a round robin]
     #[arg(long, value_name = "N", value_parser = value_parsers::at_least_one)]
     gauntlet: Option<usize>,
-    /// Games for each pair; even, because every opening is played with both colours
+    /// Number of games for each pair of players; it must be even, because every opening is played
+    /// with both colours
     #[arg(long, default_value_t = 20, value_parser = value_parsers::even_games)]
     games: usize,
     #[command(flatten)]
     conditions: MatchConditions,
-    /// With players: save the games in this file, and a journal for --resume in FILE.jsonl. Without
-    /// players: rate the games of these files
+    /// If players are given, save the games in this file, and a journal for --resume in FILE.jsonl.
+    /// Otherwise, rate the games in these files
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pgn: Vec<PathBuf>,
     /// Continue the games in the --pgn file, if there are any
@@ -66,16 +67,17 @@ pub struct Arguments {
     /// Advantage of the white pieces [default: fitted to the games]
     #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::elo)]
     white_advantage: Option<f64>,
-    /// Use a scale where 400 points are odds of ten to one, like `match`, instead of 202 points for 76 %
+    /// Use the scale of `match`, where 400 points mean odds of ten to one, instead of Ordo's scale,
+    /// where 202 points mean a score of 76 %
     #[arg(long)]
     logistic: bool,
-    /// Estimate the errors by this many simulated tournaments
+    /// Estimate the errors from this many simulated tournaments
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     simulations: Option<u64>,
     /// Print the list after this many games; 0 prints it only at the end
     #[arg(long, value_name = "GAMES", default_value_t = 100, value_parser = value_parsers::count::<u64>)]
     interval: u64,
-    /// Write the list to this file as a page
+    /// Write the list to this file as a web page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Print the result as JSON
@@ -122,7 +124,7 @@ impl Arguments {
 fn read(arguments: &Arguments) -> anyhow::Result<Crosstable> {
     ensure!(
         !arguments.pgn.is_empty(),
-        "name at least two players with --player, or games to rate with --pgn"
+        "give at least two players with --player, or games to rate with --pgn"
     );
     let mut table = Crosstable::default();
     for path in &arguments.pgn {
@@ -153,16 +155,13 @@ fn play(
     ensure!(words.len() > 1, "a ladder needs at least two players");
     ensure!(
         arguments.pgn.len() < 2,
-        "with players, name only one --pgn file, to save the games in"
+        "when players are given, give only one --pgn file, in which their games are saved"
     );
     let schedule = match arguments.gauntlet {
         None => Schedule::round_robin(words.len()),
         Some(challengers) => {
             let possible = (1..words.len()).contains(&challengers);
-            ensure!(
-                possible,
-                "--gauntlet is out of range: it must leave at least one player on either side"
-            );
+            ensure!(possible, "--gauntlet is out of range: each side needs at least one player");
             Schedule::gauntlet(challengers, words.len())
         }
     };

@@ -23,7 +23,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     let has_book = arguments.conditions.openings.is_some();
     anyhow::ensure!(
         arguments.odds.is_none_or(|odds| has_book == (odds == OddsName::Openings)),
-        "--odds openings needs the file --openings; with --odds and a piece, leave --openings out"
+        "--odds openings needs an --openings file; if --odds names a piece, leave --openings out"
     );
     let PreparedTournament { mut tournament, cards, book, settings } =
         arguments.conditions.tournament(&words, journal_name, &config.profiles, games)?;
@@ -128,11 +128,12 @@ pub struct Arguments {
     /// Number of games; every opening is played with both colours
     #[arg(long, default_value_t = 100, value_parser = value_parsers::games)]
     games: usize,
-    /// The first player plays White in every game, without this piece. `openings` means that the
-    /// positions in the --openings file are at odds
+    /// Let the first player play White in every game, without this piece. With `openings`, the
+    /// positions in the --openings file give the odds
     #[arg(long, value_enum, value_name = "PIECE")]
     odds: Option<OddsName>,
-    /// Stop when a difference of ELO0 or ELO1 (normalised Elo) is established, such as 0:5
+    /// Stop when a sequential test (SPRT) accepts a difference of ELO0 or of ELO1, in normalised
+    /// Elo, such as 0:5
     #[arg(long, value_name = "ELO0:ELO1[:ALPHA:BETA]", value_parser = parse_sprt)]
     #[arg(allow_hyphen_values = true)]
     sprt: Option<Sprt>,

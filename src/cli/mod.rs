@@ -5,6 +5,7 @@
 
 mod analyse;
 mod bench;
+mod boards;
 mod choose;
 mod endgame;
 mod engine;
@@ -12,6 +13,7 @@ mod evaluate;
 mod help;
 mod laboratory;
 mod ladder;
+mod lichess_bot;
 mod likely_moves;
 mod matches;
 mod outcome;
@@ -63,11 +65,13 @@ struct Arguments {
 enum Command {
     Analyse(Box<analyse::Arguments>),
     Bench(bench::Arguments),
+    Boards(boards::Arguments),
     Choose(Box<choose::Arguments>),
     #[command(subcommand)]
     Endgame(endgame::EndgameCommand),
     Evaluate(evaluate::Arguments),
     Ladder(Box<ladder::Arguments>),
+    LichessBot(lichess_bot::Arguments),
     #[command(hide = true)]
     Man(help::ManPages),
     Match(Box<matches::Arguments>),
@@ -134,10 +138,12 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
     with_output(|out| match command {
         Command::Analyse(arguments) => analyse::run(arguments, &config, out),
         Command::Bench(arguments) => bench::run(arguments, out),
+        Command::Boards(arguments) => boards::run(arguments, out),
         Command::Choose(arguments) => choose::run(arguments, &config, out),
         Command::Endgame(command) => endgame::run(command, out),
         Command::Evaluate(arguments) => evaluate::run(arguments, &config, out),
         Command::Ladder(arguments) => ladder::run(arguments, &config, out),
+        Command::LichessBot(arguments) => lichess_bot::run(arguments, out),
         Command::Match(arguments) => matches::run(arguments, &config, out),
         Command::Become(arguments) => engine::run_become(arguments, out),
         Command::Completions(arguments) => arguments.run(Arguments::command(), out),

@@ -83,7 +83,7 @@ pub fn check_outputs<'a>(
         let name = path.display();
         anyhow::ensure!(
             path.as_os_str() != "-",
-            "- is standard output, which is used for the report; name a file"
+            "- is standard output, which is used for the report; give a file instead"
         );
         anyhow::ensure!(!path.is_dir(), "cannot write {name}: it is a folder");
         if is_device_or_pipe(path) {
@@ -94,20 +94,20 @@ pub fn check_outputs<'a>(
         let absolute_path = absolute_path(path);
         let is_free =
             !used_paths.iter().any(|used_paths| Some(used_paths) == absolute_path.as_ref());
-        anyhow::ensure!(is_free, "{name} is also an input or another output; name another file");
+        anyhow::ensure!(is_free, "{name} is also an input or another output; choose another file");
         used_paths.extend(absolute_path);
     }
     Ok(())
 }
 
-/// Rejects files that are named twice, because their contents would count twice.
+/// Rejects files that are given twice, because their games would be counted twice.
 pub fn reject_duplicates(inputs: &[impl AsRef<Path>]) -> anyhow::Result<()> {
     let mut named = HashSet::new();
     for input in inputs.iter().map(AsRef::as_ref) {
         let is_new = absolute_path(input).is_none_or(|absolute_path| named.insert(absolute_path));
         anyhow::ensure!(
             is_new,
-            "{} is named twice; remove one, or its games would count twice",
+            "{} is given twice; remove one, or its games would be counted twice",
             input.display()
         );
     }

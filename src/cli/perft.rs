@@ -18,7 +18,7 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Length of the move sequences
+    /// Length of the move sequences, in plies
     #[arg(value_name = "PLIES", value_parser = value_parsers::whole(0..=30_u32))]
     depth: u32,
 

@@ -31,9 +31,9 @@ Examples:
 
 /// Make an opponent from a player's games
 ///
-/// The profile has the rating that the moves suggest, overall and by phase of the game, the openings
-/// of the first twelve moves, and the pace if the games have clock times. It is a text file that you can
-/// edit.
+/// The profile contains the rating that the moves suggest, both overall and for each phase of the
+/// game. It also contains the openings, up to move 12, and the pace if the games have clock times.
+/// It is a text file that you can edit.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -44,7 +44,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with = "scale")]
     curve: Option<Family>,
 
-    /// Add the profile to your opponents: it is listed as a Profile in chess programs, in the browser
+    /// Add the profile to your opponents. You can then choose it in chess programs, in the browser
     /// and for matches. A profile with the same name is replaced
     #[arg(long)]
     add: bool,
@@ -53,7 +53,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "FILE", required_unless_present = "add")]
     out: Option<PathBuf>,
 
-    /// Name of the profile, in small letters and with hyphens [default: the player's name]
+    /// Name of the profile, in lower case, with hyphens instead of spaces [default: the player's name]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 }
@@ -67,7 +67,7 @@ const INTERVAL_PROBABILITY: f64 = 0.9;
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {
     let study = &arguments.study;
-    anyhow::ensure!(!study.players.is_empty(), "name the player: --player NAME");
+    anyhow::ensure!(!study.players.is_empty(), "choose a player with --player NAME");
     if let Some(path) = &arguments.out {
         refuse_to_overwrite(path)?;
     }
@@ -144,7 +144,7 @@ impl Arguments {
         let scale = self.study.scale_of_most_games()?;
         anyhow::ensure!(
             scale.family().pool().is_some(),
-            "a profile needs a rating scale: --scale {}",
+            "a profile needs a rating scale; use --scale {}",
             suggest::alternatives(&EloScale::names())
         );
         // A profile is a level on a curve, so its rating must be on the scale of that curve.
@@ -207,7 +207,7 @@ fn only_player<'a>(
         (&[one], _) | ([], &[one]) => Ok(Some(one)),
         ([], []) => Ok(None),
         ([one, other, ..], _) | ([], [one, other, ..]) => anyhow::bail!(
-            "several players match, such as \"{one}\" and \"{other}\"; write more of the name"
+            "several players match, such as \"{one}\" and \"{other}\"; give more of the name"
         ),
     }
 }

@@ -51,7 +51,7 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Print performances and expected scores, if the statistics were made with --tournament
+    /// Print performance ratings and expected scores, if the statistics were made with --tournament
     #[arg(long)]
     tournament: bool,
 
@@ -64,7 +64,7 @@ pub struct Arguments {
     #[arg(long)]
     full: bool,
 
-    /// Number of honest players for the expected false positives, with --full
+    /// With --full, estimate how many of N honest players would match the engine as often
     #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS, value_parser = value_parsers::from_one)]
     honest: f64,
 }

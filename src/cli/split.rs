@@ -27,7 +27,7 @@ pub struct Arguments {
     #[arg(value_name = "GAMES", required = true)]
     games: Vec<String>,
 
-    /// Number of parts; part I has the games of `analyse --shard I/N`
+    /// Number of parts N; part I contains the games that `analyse --shard I/N` studies
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parsers::whole(1..=1_000_000_u64))]
     parts: u64,
 
@@ -58,8 +58,8 @@ struct FilterArguments {
     #[arg(long, value_name = "ELO", value_parser = value_parsers::elo)]
     max_rating: Option<f64>,
 
-    /// Time control: ultrabullet, bullet, blitz, rapid, classical, correspondence, or one such as
-    /// 180+2; may be repeated
+    /// Time control: ultrabullet, bullet, blitz, rapid, classical, correspondence, or an exact one
+    /// such as 180+2; may be repeated
     #[arg(long = "time-control", value_name = "CLASS", value_delimiter = ',')]
     time_controls: Vec<TimeControlClass>,
 
@@ -79,7 +79,7 @@ struct FilterArguments {
     #[arg(long = "without-title", value_name = "TITLE", value_delimiter = ',')]
     without_titles: Vec<String>,
 
-    /// Select one game in N, always the same ones
+    /// Select one game in N, the same ones in every run
     #[arg(long, value_name = "N", value_parser = value_parsers::whole(1..=1_000_000_000_u64))]
     one_in: Option<u64>,
 }

@@ -33,11 +33,11 @@ pub struct Arguments {
     #[arg(long, value_name = "FORMAT", value_enum)]
     export: Option<ExportFormat>,
 
-    /// Copy the evaluations of these files into the cache
+    /// Copy the evaluations from these files into the cache
     #[arg(long, alias = "take-in", value_name = "FILES", num_args = 1.., conflicts_with = "export")]
     merge: Vec<PathBuf>,
 
-    /// Export only the evaluations of the evaluator with this fingerprint, which the list shows
+    /// Export only evaluations by the evaluator with this fingerprint, as listed without --export
     #[arg(long, alias = "assessor", value_name = "FINGERPRINT", requires = "export")]
     #[arg(value_parser = parse_fingerprint)]
     evaluator: Option<u64>,
@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
 
 fn parse_fingerprint(text: &str) -> Result<u64, String> {
     u64::from_str_radix(text, 16)
-        .map_err(|_| "write up to 16 hexadecimal digits, as the list shows them".to_owned())
+        .map_err(|_| "write up to 16 hexadecimal digits, as listed without --export".to_owned())
 }
 
 #[derive(Debug)]

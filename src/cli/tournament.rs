@@ -25,22 +25,22 @@ macro_rules! player_words {
         "\
 Describe a player with a quoted list of words:
   self                Stopdown; with option.Hash=16 or option.EvalFile=FILE
-  profile=NAME        self as a profile of engine.toml; depth= limits its search
+  profile=NAME        self with a profile from engine.toml; depth= limits its search
   elo=N               self with this rating, from 400 to 2950; also curve=NAME and
                       scale=NAME, a rating scale as in --scale of `stopdown play`
-  imitator=N          self, N Elo above its opponent; depth= limits its search
+  imitator=N          self, playing N Elo above its opponent; depth= limits its search
   exploit=N           self at full strength, playing for the errors of an opponent rated N
-  competence=C        self as Ep(c); also curve=, kappa=, sensitivity=, consistency= and
-                      depth-weights=0.5,0,0.5 as in engine.toml
+  competence=C        self as Ep(c), a player of competence C; also curve=, kappa=, sensitivity=,
+                      consistency= and depth-weights=0.5,0,0.5 as in engine.toml
   engine=PROGRAM      self with the evaluations of another UCI engine
   seed=N              seed of its choices [default: 1 for the first player, 2 for the second]
-  cmd=PROGRAM         any UCI engine; quote a program with arguments: cmd='engine -x'
-  dir=FOLDER          folder that this engine starts in
+  cmd=PROGRAM         any UCI engine; quote a command with arguments: cmd='engine -x'
+  dir=FOLDER          folder in which this engine starts
   option.NAME=VALUE   option of this engine
   name=NAME           name in the results
   tc=[MOVES/]TIME[+INCREMENT], st=SECONDS, depth=PLIES, nodes=N
                       clock in seconds, seconds per move, search depth, nodes per move
-  margin=MS           ms by which a move may exceed the clock [default: 50]
+  margin=MS           time by which a move may exceed the clock, in ms [default: 50]
   patience=SECONDS    seconds without output before the engine is considered dead [default: 120]
 "
     };
@@ -52,19 +52,19 @@ pub const PLAYER_WORDS: &str = player_words!();
 
 #[derive(Debug, clap::Args)]
 pub struct MatchConditions {
-    /// Words for all players; a player's own words take precedence
+    /// Words that describe all players; a player's own words take precedence
     #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true)]
     each: String,
-    /// Clock of all players, [MOVES/]TIME[+INCREMENT] in seconds, such as 10+0.1
+    /// Clock for all players, [MOVES/]TIME[+INCREMENT] in seconds, such as 10+0.1
     #[arg(long, value_name = "CONTROL")]
     tc: Option<String>,
-    /// Seconds per move of all players
+    /// Seconds per move for all players
     #[arg(long, value_name = "SECONDS", conflicts_with = "tc")]
     st: Option<String>,
-    /// Search depth of all players
+    /// Search depth for all players
     #[arg(long, value_name = "PLIES")]
     depth: Option<String>,
-    /// Nodes per move of all players
+    /// Nodes per move for all players
     #[arg(long, value_name = "NODES")]
     nodes: Option<String>,
     /// Number of games played at once
@@ -82,19 +82,20 @@ pub struct MatchConditions {
     /// Play at most this many plies of each opening
     #[arg(long, value_name = "PLIES", value_parser = value_parsers::count::<usize>)]
     plies: Option<usize>,
-    /// Adjudicate draws from move FROM, after MOVES moves within CENTIPAWNS of 0, such as 40:8:10
+    /// From move FROM on, adjudicate a draw when both scores have stayed within CENTIPAWNS of 0 for
+    /// MOVES moves, such as 40:8:10
     #[arg(long, value_name = "FROM:MOVES:CENTIPAWNS", value_parser = parse_draw)]
     draw: Option<DrawRule>,
-    /// Adjudicate losses after MOVES moves that are CENTIPAWNS behind, such as 3:600
+    /// Adjudicate a loss when a player has been CENTIPAWNS behind for MOVES moves, such as 3:600
     #[arg(long, value_name = "MOVES:CENTIPAWNS", value_parser = parse_resign)]
     resign: Option<ResignRule>,
-    /// Adjudicate games with this many moves as draws
+    /// Adjudicate a game as a draw after this many moves
     #[arg(long, value_name = "MOVES", value_parser = value_parsers::count::<u32>)]
     max_moves: Option<u32>,
-    /// Add nodes and random choices to the comments in the PGN file
+    /// Add the number of nodes and the random choices to the comments in the PGN file
     #[arg(long, requires = "pgn")]
     details: bool,
-    /// Adjudicate positions in the Syzygy tables of this folder
+    /// Adjudicate positions that the Syzygy tables in this folder contain
     #[arg(long, value_name = "FOLDER")]
     tb: Option<String>,
 }
@@ -288,7 +289,7 @@ pub fn numbers(text: &str) -> Result<Vec<f64>, String> {
 
 #[derive(Debug, clap::Args)]
 pub struct PlayerArguments {
-    /// A player, described by words (see below); repeat it for each player
+    /// A player, described by words (see below); repeat the option for each player
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
     /// File with more players, one per line

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::analyser::{FITTED, PUBLISHED, RatingScale};
 use crate::board::Colour;
-use crate::player::{Elo, EloScale, TargetRating};
+use crate::player::{Elo, EloScale, PlayingStyle, TargetRating};
 use crate::value::{Depth, MAX_PLY};
 
 /// An upper limit that no real run reaches.
@@ -57,12 +57,12 @@ pub fn depth(text: &str) -> Result<Depth, String> {
 
 /// A whole number without an upper limit, such as a seed. It is at least 0.
 pub fn count<T: FromStr>(text: &str) -> Result<T, String> {
-    number(text, |_| true, "a whole number from 0")
+    number(text, |_| true, "a whole number of at least 0")
 }
 
 /// A number of games, positions or threads, at least 1.
 pub fn at_least_one(text: &str) -> Result<usize, String> {
-    number(text, |&number| number > 0, "a whole number from 1")
+    number(text, |&number| number > 0, "a whole number of at least 1")
 }
 
 /// A number of Elo points without limits, for the ratings of other programs and for differences.
@@ -85,17 +85,17 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 
 /// A number that is at least 0.
 pub fn from_zero(text: &str) -> Result<f64, String> {
-    number(text, |number: &f64| number.is_finite() && *number >= 0.0, "a number from 0")
+    number(text, |number: &f64| number.is_finite() && *number >= 0.0, "a number of at least 0")
 }
 
 /// A number that is at least 1.
 pub fn from_one(text: &str) -> Result<f64, String> {
-    number(text, |number: &f64| number.is_finite() && *number >= 1.0, "a number from 1")
+    number(text, |number: &f64| number.is_finite() && *number >= 1.0, "a number of at least 1")
 }
 
 /// A number of pawns that is at least 0.
 pub fn pawns(text: &str) -> Result<f64, String> {
-    number(text, |pawns: &f64| pawns.is_finite() && *pawns >= 0.0, "a number of pawns from 0")
+    number(text, |pawns: &f64| pawns.is_finite() && *pawns >= 0.0, "a number of pawns, 0 or more")
 }
 
 /// A cap given in pawns, returned in centipawns.
@@ -118,8 +118,14 @@ pub fn elo_scale() -> impl TypedValueParser<Value = EloScale> {
         .map(|name| name.parse().unwrap_or_default())
 }
 
-/// The scale on which the players in the games are rated: a rating scale, or one of the lines for
-/// Regan's curve.
+/// A playing style, by name in any case.
+pub fn style() -> impl TypedValueParser<Value = PlayingStyle> {
+    PossibleValuesParser::new(PlayingStyle::ALL.map(PlayingStyle::name))
+        .try_map(|name| name.parse::<PlayingStyle>())
+}
+
+/// The scale on which the players in the games are rated: a rating scale, or a line for Regan's
+/// curve.
 pub fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
     let lines = [(FITTED, "fitted"), (PUBLISHED, "published")];
     let lines = lines.map(|(name, old)| PossibleValue::new(name).alias(old));
@@ -177,7 +183,7 @@ mod tests {
         assert_eq!(rating("400"), Ok(400.0));
         assert_eq!(
             rating("2951"),
-            Err("2951 is out of range: FIDE ratings are from 400 to 2950".to_owned())
+            Err("2951 is out of range: FIDE ratings must be from 400 to 2950".to_owned())
         );
         assert_eq!(depth("0"), Err("write a number of plies from 1 to 199".to_owned()));
         assert_eq!(whole(1..=512_u16)("513"), Err("write a whole number from 1 to 512".to_owned()));

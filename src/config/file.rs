@@ -177,7 +177,7 @@ mod tests {
         let cases = [
             (
                 "[options]\nThreads = 2\nHash = 0\n",
-                "engine.toml:3: 0 is out of range: Hash is from 1 to 1048576",
+                "engine.toml:3: 0 is out of range: Hash must be from 1 to 1048576",
             ),
             (
                 "[options]\nPonder = \"yes\"\n",
@@ -190,11 +190,11 @@ mod tests {
             ("options = 3\n", "engine.toml:1: options must be a section; write [options]"),
             (
                 "[options]\nUCI_Elo = 99999\n",
-                "engine.toml:2: 99999 is out of range: UCI_Elo is from 400 to 2950",
+                "engine.toml:2: 99999 is out of range: UCI_Elo must be from 400 to 2950",
             ),
             (
                 "[profiles.a]\ndescription = \"x\"\nelo = 99999\n",
-                "engine.toml:3: profile \"a\": 99999 is out of range: FIDE ratings are from 400 to 2950",
+                "engine.toml:3: profile \"a\": 99999 is out of range: FIDE ratings must be from 400 to 2950",
             ),
             (
                 "[options]\n\"Elo Scale\" = \"USCF\"\n",

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::player::{EloScale, Pace, Profile, Roster, Sources, TableFolder, USUAL_DEPTH};
+use crate::player::{
+    EloScale, Pace, PlayingStyle, Profile, Roster, Sources, TableFolder, USUAL_DEPTH,
+};
 use crate::selector::Family;
 
 /// The competence that always chooses the best move.
@@ -81,6 +83,8 @@ pub struct Settings {
     pub sensitivity: Option<i64>,
     /// The consistency in thousandths.
     pub consistency: Option<i64>,
+    /// The style of players with a human curve.
+    pub style: Option<PlayingStyle>,
     /// The search depth in plies.
     pub depth: i64,
     /// How long to take over a move.
@@ -154,6 +158,7 @@ impl Default for Settings {
             curve: None,
             sensitivity: None,
             consistency: None,
+            style: None,
             depth: i64::from(USUAL_DEPTH),
             pace: Pace::Auto,
             seed: 0,

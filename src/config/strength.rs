@@ -46,8 +46,14 @@ impl Settings {
         }
     }
 
-    /// The player that these settings describe.
+    /// The player that these settings describe. A player without a human curve does not get the style.
     pub fn player(&self) -> PlayerSpec {
+        let plain = self.player_without_style();
+        let styled = PlayerSpec { style: self.style, ..plain.clone() };
+        if styled.player().is_ok() { styled } else { plain }
+    }
+
+    fn player_without_style(&self) -> PlayerSpec {
         let shared = PlayerSpec {
             scale: self.elo_scale,
             curve: self.curve,

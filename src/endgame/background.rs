@@ -102,7 +102,7 @@ impl BackgroundBuilder {
     /// Waits until `is_enough` returns true, all orders are finished, or the time is over.
     pub fn wait(&self, is_enough: impl Fn() -> bool, longest: Duration) {
         const POLL_INTERVAL: Duration = Duration::from_millis(5);
-        let start = std::time::Instant::now();
+        let start = crate::clock::Instant::now();
         let mut state = self.progress.state();
         while state.done < self.ordered.load(Ordering::Relaxed)
             && start.elapsed() < longest
@@ -177,8 +177,10 @@ impl Progress {
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
-/// Lowers the priority of this thread. Only Linux can do this for a single thread.
+/// Lowers the priority of this thread, on systems that can do so for single threads.
 fn lower_priority() {
+    #[cfg(windows)]
+    crate::simd::lower_thread_priority();
     #[cfg(target_os = "linux")]
     // If this fails, the thread just runs at normal priority.
     let _refused = rustix::process::setpriority_process(None, NICENESS);
@@ -233,7 +235,7 @@ fn carry_out(
         let made = catch_unwind(AssertUnwindSafe(|| make(order)));
         if made.is_err() {
             progress.report(format_args!(
-                "making the tables of {material} failed because of a bug in this program; please report it"
+                "building the tables of {material} failed because of a bug in this program; please report it"
             ));
         }
         if made.is_ok_and(|made| made.is_break()) {
@@ -266,6 +268,6 @@ mod tests {
         let state = progress.state();
         assert_eq!(state.done, 2, "nothing waits for a table that will not come");
         let [error] = &state.errors[..] else { panic!("{:?}", state.errors) };
-        assert!(error.contains("making the tables of KQK failed"), "{error}");
+        assert!(error.contains("building the tables of KQK failed"), "{error}");
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::compressed::{Compressed, compress};
 use super::layout::Layout;
@@ -17,6 +17,7 @@ use super::outcome::{Metric, TableKey};
 use super::solve::Problem;
 use super::table::{self, TableError, TableFault, TableSummary};
 use super::tables::Tables;
+use crate::clock::Instant;
 use crate::free_memory;
 
 /// A table that has been built.

@@ -29,9 +29,12 @@ pub struct Material {
 /// Why a name is not the name of an endgame that tables can be built for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
-    #[error("\"{0}\" is not an endgame: write a king first, such as KQKR or KBNvK")]
+    #[error("\"{0}\" is not an endgame: begin with a king, as in KQKR or KBNvK")]
     NoKing(String),
-    #[error("\"{0}\" is not an endgame: write two kings, such as KQKR or KBNvK")]
+    #[error(
+        "\"{0}\" is not an endgame: write the pieces of both sides, each with its king, such as \
+         KQKR or KBNvK"
+    )]
     OneKing(String),
     #[error("\"{0}\" is not an endgame: it has {1} kings instead of two")]
     Kings(String, usize),
@@ -193,11 +196,11 @@ mod tests {
         for (text, word) in [
             ("KQQQQKK", "3 kings"),
             ("KQQQQK", "6 pieces"),
-            ("QKR", "write a king first"),
-            ("KQR", "write two kings"),
+            ("QKR", "begin with a king"),
+            ("KQR", "each with its king"),
             ("KXK", "'X'"),
             ("KK", "2 pieces"),
-            ("", "write a king first"),
+            ("", "begin with a king"),
             ("K♛K", "'♛'"),
         ] {
             let error = text.parse::<Material>().expect_err(text).to_string();

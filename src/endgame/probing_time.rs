@@ -1,12 +1,13 @@
 //! Measures how long it takes to look up a position.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::material::Material;
 use super::outcome::Metric;
 use super::tables::Tables;
 use crate::board::Position;
+use crate::clock::Instant;
 
 /// The typical time to look up a position.
 #[derive(Clone, Copy, Debug)]

@@ -5,13 +5,12 @@
 //! moves. The missing moves are searched one by one with `searchmoves`. If an engine ignores
 //! `searchmoves`, it searches the position after the move instead.
 
-use std::time::Instant;
-
 use super::client::{Fault, UciClient};
 use super::search::{EngineSearch, PROMPT};
 use super::wire::Info;
 use super::worksheet::Worksheet;
 use crate::board::{Game, Move};
+use crate::clock::Instant;
 use crate::evaluation::RootEvaluation;
 use crate::search::{Controls, EvaluationRequest, Limits};
 use crate::value::Depth;

@@ -5,12 +5,13 @@
 
 use std::path::PathBuf;
 use std::sync::mpsc::RecvTimeoutError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::process::{EVALUATES_FOR, GUARD_ERROR, OutputLine, Process, command};
 use super::spec::ExternalSpec;
 use super::wait::Wait;
 use super::wire::UciOption;
+use crate::clock::Instant;
 
 /// The default for the time that an engine may be silent.
 pub const PATIENCE: Duration = Duration::from_secs(120);

@@ -5,7 +5,7 @@
 //! and [`ExternalEvaluator::take_fault`] tells why.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::all_moves::{AllMovesEvaluation, EvaluatorState, most_lines, prepare};
 use super::client::{Fault, UciClient};
@@ -14,6 +14,7 @@ use super::spec::ExternalSpec;
 use super::wait::Wait;
 use super::worksheet::Worksheet;
 use crate::board::{Game, Move};
+use crate::clock::Instant;
 use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
 use crate::search::{BestMove, Clock, Controls, EvaluationRequest, Limits, Observer};

@@ -8,7 +8,8 @@
 //! If our own process is killed, it cannot end its engines, and an engine that ignores the end of
 //! its input would search forever. Linux can signal a process when its parent dies, but the process
 //! must request that itself. So we first start our own program. It requests the signal and then
-//! replaces itself with the engine, which inherits the process ID, the pipes and the request.
+//! replaces itself with the engine, which inherits the process ID, the pipes and the request. On
+//! Windows the child is in a job object, and the system ends all processes in it when we end.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,13 +17,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::clock::Instant;
 
 /// The maximum number of bytes of a line that are kept. Real lines are far shorter.
 const LINE_LIMIT: u64 = 16 * 1024;
 
 /// The maximum number of lines in the channel. If it is full, the child has to wait.
 const WAITING_LINES: usize = 1024;
+
+/// The Windows flag that keeps a console program from opening a window. Without it, every engine would open one when a GUI
+/// has started us.
+#[cfg(windows)]
+const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 
 /// The time that a child may take to exit after `quit`.
 const QUIT_TIME: Duration = Duration::from_millis(500);
@@ -38,6 +46,9 @@ pub struct OutputLine {
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
+    /// The child with everything that it has started, if the system allows such a group.
+    #[cfg(windows)]
+    group: Option<crate::simd::ProcessGroup>,
     input: Option<ChildStdin>,
     lines: Receiver<OutputLine>,
     /// A line that arrived after the deadline of the last wait.
@@ -54,11 +65,24 @@ impl Process {
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg(windows)]
+        std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NO_WINDOW);
         let mut child = command.spawn()?;
+        // What the child starts before this line is not in its group. Engines do not start anything so early.
+        #[cfg(windows)]
+        let group = crate::simd::ProcessGroup::of(&child).ok();
         let input = child.stdin.take();
         let output = child.stdout.take().expect("the output was piped");
         let (sender, lines) = sync_channel(WAITING_LINES);
-        let process = Process { child, input, lines, late: None, alive: true };
+        let process = Process {
+            child,
+            #[cfg(windows)]
+            group,
+            input,
+            lines,
+            late: None,
+            alive: true,
+        };
         thread::Builder::new()
             .name("reader of an engine".to_owned())
             .spawn(move || read_lines(output, &sender))?;
@@ -98,6 +122,8 @@ impl Process {
         if let Some(group) = rustix::process::Pid::from_raw(self.child.id().cast_signed()) {
             let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
+        #[cfg(windows)]
+        drop(self.group.take());
         let _gone = self.child.kill();
         self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
     }

@@ -4,11 +4,12 @@
 //! is over, and gives up an engine that is silent for too long. Times are measured when lines
 //! arrive, so that a loaded machine does not cost the engine any time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::client::{Fault, POLL_INTERVAL, UciClient};
 use super::wire::{DepthProgress, Info, position_command};
 use crate::board::{Colour, Game, Move};
+use crate::clock::Instant;
 use crate::search::{Controls, Limits};
 use crate::value::Value;
 

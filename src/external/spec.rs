@@ -21,23 +21,18 @@ pub enum CommandError {
 }
 
 impl ExternalSpec {
-    /// Splits a command line into a program and its arguments, at spaces that are not in quotes.
+    /// Parses a command line. It is either the path of a file, which may contain spaces, or a program
+    /// and its arguments, separated by spaces that are not in quotes.
     pub fn of_command(command: &str) -> Result<ExternalSpec, CommandError> {
+        if Path::new(command).is_file() {
+            return Ok(ExternalSpec { program: command.to_owned(), ..ExternalSpec::default() });
+        }
         let mut words = split_words(command)?.into_iter();
         let program = words.next().ok_or(CommandError::Empty)?;
         Ok(ExternalSpec { program, arguments: words.collect(), ..ExternalSpec::default() })
     }
 
-    /// If the whole text is the path of an existing file, takes it as the program, because paths
-    /// may contain spaces. Otherwise splits it like [`ExternalSpec::of_command`].
-    pub fn of_program(text: &str) -> Result<ExternalSpec, CommandError> {
-        match Path::new(text).is_file() {
-            true => Ok(ExternalSpec { program: text.to_owned(), ..ExternalSpec::default() }),
-            false => ExternalSpec::of_command(text),
-        }
-    }
-
-    /// The name of the program without its directory and extension.
+    /// The name of the program without directory and extension.
     pub fn short_name(&self) -> &str {
         let name = Path::new(&self.program).file_stem().and_then(|name| name.to_str());
         name.unwrap_or(&self.program)

@@ -1,7 +1,8 @@
 //! Conditions that end a wait for an engine early.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::Instant;
 use crate::search::Controls;
 
 /// A wait for an engine. It ends when the controls are stopped, or when `time` has passed. During

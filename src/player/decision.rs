@@ -1,9 +1,10 @@
 //! A request for a move, and the decision that answers it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::choice::Choice;
 use crate::board::Game;
+use crate::clock::Instant;
 use crate::search::{BestMove, Controls, Limits};
 
 /// The input of a player that has to move.

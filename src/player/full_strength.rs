@@ -7,12 +7,12 @@
 //! that make the fastest progress. This guarantees that the win is converted.
 
 use std::cmp::Reverse;
-use std::time::Instant;
 
 use super::decision::MoveRequest;
 use super::host::EngineHost;
 use super::{Engine, Exploit, Tablebases, practical_chances};
 use crate::board::{FiftyMoveResult, Game, Move};
+use crate::clock::Instant;
 use crate::endgame::{MoveReport, ProbeReport, RepetitionHistory, TableResult};
 use crate::search::{BestMove, Bound, KnownMoves, Limits, Observer};
 use crate::value::{Depth, MAX_PLY, Value};

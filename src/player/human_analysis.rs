@@ -6,7 +6,7 @@
 //! depths. The second is a normal search of the most likely moves at full strength. So the scores
 //! are those of any other analysis, and only the order of the lines differs.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::decision::{MoveRequest, own_time};
 use super::host::EngineHost;
@@ -14,6 +14,7 @@ use super::human_shares::{human_shares, percent};
 use super::profile::USUAL_DEPTH;
 use super::{Engine, TargetRating, full_strength};
 use crate::board::{Game, Move};
+use crate::clock::Instant;
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::search::{
     BestMove, Bound, Controls, EvaluationRequest, Limits, NoObserver, Observer, Report,

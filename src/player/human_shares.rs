@@ -19,7 +19,7 @@ pub fn human_shares(
     rating: &TargetRating,
 ) -> Distribution {
     let curve = rating_path::human_choice_curve(&rating.curve());
-    Skill { selector: Selector::new(curve), depth }.distribution(game, evaluation)
+    Skill::new(Selector::new(curve), depth).distribution(game, evaluation)
 }
 
 /// Writes a share in whole percent.

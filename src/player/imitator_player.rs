@@ -6,7 +6,7 @@
 //! into this budget are evaluated later.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
@@ -14,9 +14,10 @@ use super::opponent_belief::MAX_STEP;
 use super::stopped_down::LEAST_TIME;
 use super::{
     Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation, OpponentPrior,
-    Profile, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
+    PlayingStyle, Profile, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
 };
 use crate::board::{Colour, Game};
+use crate::clock::Instant;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;
@@ -64,7 +65,7 @@ impl Imitating {
     pub fn adopt(&mut self, style: Style) {
         let is_same = self.style.has_same_hypotheses(&style);
         if is_same && self.style.depth == style.depth {
-            self.style.aim = style.aim;
+            self.style = style;
         } else {
             let new = match is_same {
                 true => Imitating::new(style, self.prior()),
@@ -120,7 +121,7 @@ impl Imitating {
         if estimate.pending > 0 {
             let pending = estimate.pending;
             observer.remark(&format!(
-                "{pending} moves of the opponent are not evaluated yet (time or search limit)"
+                "{pending} moves of the opponent have not been evaluated yet (time or search limit)"
             ));
         }
         if let Some(exploit) = &mut host.exploit {
@@ -220,8 +221,8 @@ impl Imitating {
     /// The player to use against an opponent of this level.
     fn player(&self, level: Elo) -> StoppedDown {
         let curve = self.style.target_rating(level).curve();
-        let skill = Skill { selector: Selector::new(curve), depth: self.style.depth };
-        let profile = Profile::plain("", skill);
+        let skill = Skill::new(Selector::new(curve), self.style.depth);
+        let profile = Profile::plain("", Skill { style: self.style.playing, ..skill });
         StoppedDown { profile, seed: self.seed, game: self.game, explain: self.explain }
     }
 
@@ -232,7 +233,7 @@ impl Imitating {
         let (own, scale) = (self.style.target_rating(level).nearest(), self.style.scale);
         format!(
             "the opponent plays at about {median:.0} {scale} Elo, 90 % interval {low:.0} to {high:.0}, \
-             from {now} informative moves of this game and {earlier} of earlier ones; \
+             based on {now} informative moves in this game and {earlier} in earlier games; \
              estimated level {level}, playing at {own}"
         )
     }
@@ -253,13 +254,21 @@ pub struct Style {
     pub scale: EloScale,
     /// The search depth for our own moves and for evaluations of the opponent's moves.
     pub depth: Depth,
+    /// The style of our own moves.
+    pub playing: Option<PlayingStyle>,
 }
 
 impl Style {
     /// The default style: the human curve on the FIDE scale, at the default depth.
     pub fn with_defaults(aim: Aim) -> Style {
         let scale = EloScale::default();
-        Style { aim, family: TargetRating::human_curve(scale), scale, depth: USUAL_DEPTH }
+        Style {
+            aim,
+            family: TargetRating::human_curve(scale),
+            scale,
+            depth: USUAL_DEPTH,
+            playing: None,
+        }
     }
 
     pub fn hypotheses(&self) -> Hypotheses {
@@ -288,7 +297,8 @@ impl fmt::Display for Style {
                 write!(f, "at the level that scores {:.0} % against the opponent", score * 100.0)?;
             }
         }
-        write!(f, ": p={depth} {family}")
+        write!(f, ": p={depth} {family}")?;
+        self.playing.map_or(Ok(()), |style| write!(f, " style={style}"))
     }
 }
 

@@ -325,7 +325,7 @@ fn read(text: &[u8], ratings: &[f64]) -> Result<BTreeMap<String, Remembered>, St
     }
     let document: Document = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
     if document.ratings != ratings {
-        return Err("it has ratings on another scale".to_owned());
+        return Err("its ratings are on another scale".to_owned());
     }
     let remembered = |(name, saved): (String, SavedPrior)| {
         let prior = saved.prior(ratings)?;

@@ -4,15 +4,16 @@
 //! created from a player specification, and there is only one way to ask it for a move.
 
 use std::fmt;
-use std::time::Instant;
 
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::spec::Who;
 use super::{
-    Elo, HumanAnalysis, Imitating, Pace, StoppedDown, bare_king, expectation, full_strength,
+    Elo, HumanAnalysis, Imitating, Pace, PlayingStyle, StoppedDown, bare_king, expectation,
+    full_strength,
 };
 use crate::board::{Game, Move};
+use crate::clock::Instant;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
 /// With one thread, building tablebases may use 1/`TABLE_FRACTION` of the time for a move, or
@@ -69,6 +70,15 @@ impl Player {
             Player::FullStrength => Pace::Instant,
             Player::Imitating(_) => Pace::Auto,
             Player::StoppedDown(player) => player.profile.pace,
+        }
+    }
+
+    /// The style that the player has, at least in some games.
+    pub fn style(&self) -> Option<PlayingStyle> {
+        match self {
+            Player::FullStrength => None,
+            Player::Imitating(player) => player.style.playing,
+            Player::StoppedDown(player) => player.profile.style(),
         }
     }
 

@@ -16,7 +16,7 @@
 //! In a won position the best move is always played, and no candidate may allow a mate that the
 //! best move avoids. The GUI sees the scores of the normal searches.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::decision::{MoveRequest, own_time};
 use super::expected_score::ExpectedScore;
@@ -24,6 +24,7 @@ use super::exploited_opponent::ExploitedOpponent;
 use super::host::EngineHost;
 use super::{EloScale, Engine, TargetRating, human_shares};
 use crate::board::{Game, GameEnd, Move, Position};
+use crate::clock::Instant;
 use crate::evaluation::RootEvaluation;
 use crate::search::{
     BestMove, Bound, Clock, Controls, EvaluationRequest, Limits, NoObserver, Observer, Report,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::engine::perceived_values;
-use super::{Elo, EloScale, Levels, PhaseOffsets, Repertoire, rating_path};
+use super::{Elo, EloScale, Levels, PhaseOffsets, PlayingStyle, Repertoire, rating_path};
 use crate::board::{Game, Phase, Position, shorten};
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
@@ -26,6 +26,8 @@ pub struct Skill {
     pub selector: Selector,
     /// p: the plies searched before quiescence.
     pub depth: Depth,
+    /// Only players with a human curve have a style.
+    pub style: Option<PlayingStyle>,
 }
 
 /// A named player.
@@ -93,13 +95,27 @@ pub struct UnknownProfile {
 }
 
 impl Skill {
+    /// A player without a style.
+    pub fn new(selector: Selector, depth: Depth) -> Skill {
+        Skill { selector, depth, style: None }
+    }
+
+    /// Returns whether this player can have a style.
+    pub fn is_human(&self) -> bool {
+        self.selector.curve.family().pool().is_some()
+    }
+
     /// Returns the probability of each move, in the order of the evaluation. Results deeper than
     /// this skill's depth are ignored.
     pub fn distribution(&self, game: &Game, evaluation: &RootEvaluation) -> Distribution {
         let curve = &self.selector.curve;
         let values =
             perceived_values(game, evaluation, self.depth, curve.family(), &[curve.scale()]);
-        self.selector.distribution(&values)
+        let distribution = self.selector.distribution(&values);
+        match self.style {
+            Some(style) => style.tilt(game.position(), evaluation, &values, &distribution),
+            None => distribution,
+        }
     }
 }
 
@@ -125,6 +141,21 @@ impl Profile {
     #[must_use]
     pub fn with_elo(self, elo: Option<Elo>) -> Profile {
         Profile { elo, ..self }
+    }
+
+    /// The same player with this style. Parts without a human curve do not have it. `None` if no part has
+    /// a human curve.
+    pub fn with_style(mut self, style: PlayingStyle) -> Option<Profile> {
+        let skills = self.parts.iter_mut().map(|(_, skill)| skill);
+        let mut human = skills.filter(|skill| skill.is_human()).peekable();
+        human.peek()?;
+        human.for_each(|skill| skill.style = Some(style));
+        Some(self)
+    }
+
+    /// The style of the first part that has one.
+    pub fn style(&self) -> Option<PlayingStyle> {
+        self.parts.iter().find_map(|(_, skill)| skill.style)
     }
 
     /// Creates a player with several weighted skills. Returns `None` if a weight is negative or not
@@ -172,8 +203,8 @@ impl Profile {
 
     /// Returns the probability of each move when it is unknown which part plays, as in someone
     /// else's game. The part is assumed to be drawn for every move. Each part sees only its own
-    /// depth. The repertoire and phase offsets are ignored, because the values do not include the
-    /// position.
+    /// depth. The repertoire, phase offsets and styles are ignored, because the values do not
+    /// include the position.
     pub fn distribution(&self, values: &Values) -> Distribution {
         let part = |(weight, skill): &(f64, Skill)| {
             let depth = usize::from(skill.depth);
@@ -195,14 +226,14 @@ impl Profile {
     /// Returns the profile to use when a player is identified by its moves.
     ///
     /// To score like humans with its rating, a level plays the likeliest moves more often than they
-    /// do. So the level is replaced by the corresponding human curve. The repertoire and phase
-    /// offsets are dropped, because such studies skip the first moves and assume that all phases
-    /// are played equally well.
+    /// do. So the level is replaced by the corresponding human curve. The repertoire, phase offsets
+    /// and style are dropped, because such studies skip the first moves and look only at values.
     #[must_use]
     pub fn as_observed(mut self) -> Profile {
         self.repertoire = Arc::default();
         self.phases = PhaseOffsets::default();
-        for (_, Skill { selector, .. }) in &mut self.parts {
+        for (_, Skill { selector, style, .. }) in &mut self.parts {
+            *style = None;
             if rating_path::curve(selector.curve.family(), selector.curve.scale()) == selector.curve
             {
                 selector.curve = rating_path::human_choice_curve(&selector.curve);
@@ -230,7 +261,7 @@ impl fmt::Display for Skill {
             f.write_str(if number == 0 { " depth-weights=" } else { "," })?;
             weight.fmt(f)?;
         }
-        Ok(())
+        self.style.map_or(Ok(()), |style| write!(f, " style={style}"))
     }
 }
 
@@ -271,7 +302,7 @@ mod tests {
         let values = Values::by_depth(&[vec![0.0, 1.0], vec![1.0, 0.0]]).expect("finite");
         let skill = |c: f64, depth| {
             let selector = Selector::new(Curve::levelled(Competence::new(c).expect("a number")));
-            Skill { selector, depth }
+            Skill::new(selector, depth)
         };
         let parts = vec![(0.25, skill(f64::INFINITY, 1)), (0.75, skill(f64::INFINITY, 9))];
         let profile = Profile::composite("two", parts, Draw::Game).expect("two parts");

@@ -63,7 +63,7 @@ impl ProfileText {
             return String::new();
         }
         let mut text = String::from(
-            "# Number of games, and the moves from the start. The last move is the player's.\n\
+            "# Each line has a number of games, and moves from the start up to one by the player.\n\
              openings = [\n",
         );
         for (colour, lines) in ["White", "Black"].into_iter().zip(&self.openings) {

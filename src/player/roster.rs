@@ -86,13 +86,13 @@ pub enum ProfileError {
     Unknown(String),
     #[error("a mix cannot have its own {0}; remove it")]
     MixHas(String),
-    #[error("this name means no profile; choose another")]
+    #[error("this name is reserved and means \"no profile\"; choose another")]
     Name,
     #[error("the name begins or ends with a space; remove it")]
     Blanks,
     #[error("the name has a line break or another control character; remove it")]
     ControlCharacter,
-    #[error("only a mix can have draw; remove it")]
+    #[error("only a mix can have the key \"draw\"; remove it")]
     Draw,
     #[error("each part of a mix needs either a profile or a player")]
     Part,
@@ -115,7 +115,7 @@ pub enum ProfileError {
     #[error("phases need a human curve, not {0}; remove phases")]
     PhasesOf(Family),
     #[error(
-        "thinking-time must be from {} to {}; 1 is the time that most people take",
+        "thinking-time must be from {} to {}; 1 means as long as most people take",
         THINKING_TIMES.start(), THINKING_TIMES.end()
     )]
     ThinkingTime,
@@ -203,7 +203,7 @@ fn in_plain_words(message: &str) -> String {
         ("expected a sequence", "expected a list"),
         ("expected a map", "expected a table"),
         ("expected f64", "expected a number"),
-        ("expected u64", "expected a whole number from 0"),
+        ("expected u64", "expected a whole number of at least 0"),
         ("invalid type: ", "wrong type: "),
         ("unknown variant ", "unknown value "),
         ("`", "\""),

@@ -14,10 +14,13 @@
 //! | rating | 600 to 2800 | 1500 |
 //! | sensitivity, consistency | above 0; a number, inf or -inf | the values of a player rated 2000 (Regan 2011) |
 //! | depth | plies | 12 |
+//! | style | the name of a [`PlayingStyle`], for human curves | none |
 //! | depth-weights | at most one for each depth | only the deepest search counts |
 
 use super::profile::{Profile, Skill, USUAL_DEPTH, UnknownProfile};
-use super::{Aim, Elo, EloScale, Levels, Style, TargetRating, UnknownScale};
+use super::{
+    Aim, Elo, EloScale, Levels, PlayingStyle, Style, TargetRating, UnknownScale, UnknownStyle,
+};
 use crate::board::shorten;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
@@ -36,7 +39,7 @@ const DEFAULT_RATING: f64 = 1500.0;
 /// A player as specified. `None` means that the field was not given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerSpec {
-    /// A named player. It excludes all other fields.
+    /// A named player. It excludes all other fields except the style.
     pub profile: Option<Profile>,
     /// The strength relative to the opponent's, for an imitator.
     pub imitator: Option<Aim>,
@@ -53,6 +56,7 @@ pub struct PlayerSpec {
     pub consistency: Option<Competence>,
     pub depth: Option<Depth>,
     pub depth_weights: Option<DepthWeights>,
+    pub style: Option<PlayingStyle>,
 }
 
 /// A specified player, without the seed and the number of a game.
@@ -73,6 +77,10 @@ pub enum SpecError {
     Family(#[from] UnknownFamily),
     #[error("{field}: {error}")]
     Scale { field: String, error: UnknownScale },
+    #[error(transparent)]
+    Style(#[from] UnknownStyle),
+    #[error("only players with a human curve have a style; give them a rating, or remove style")]
+    StyleOf,
     #[error(transparent)]
     Profile(#[from] UnknownProfile),
     #[error(transparent)]
@@ -100,6 +108,7 @@ impl SpecError {
         match self {
             SpecError::Value { field, .. } | SpecError::Scale { field, .. } => Some(field),
             SpecError::Family(_) => Some("curve"),
+            SpecError::Style(_) | SpecError::StyleOf => Some("style"),
             SpecError::Profile(_) => Some("profile"),
             SpecError::Curve(_) => None,
             SpecError::Weights(_) | SpecError::TooManyWeights(..) => Some("depth-weights"),
@@ -113,7 +122,7 @@ impl SpecError {
 
 impl PlayerSpec {
     /// The names of the fields of a skill. They are the same in every front end.
-    pub const SKILL: [&str; 10] = [
+    pub const SKILL: [&str; 11] = [
         "curve",
         "elo",
         "scale",
@@ -124,6 +133,7 @@ impl PlayerSpec {
         "consistency",
         "depth",
         "depth-weights",
+        "style",
     ];
 
     /// A player of the target rating.
@@ -177,6 +187,7 @@ impl PlayerSpec {
                 self.depth = Some(plies.ok_or_else(wanted)?);
             }
             "depth-weights" => self.depth_weights = Some(DepthWeights::parse(text)?),
+            "style" => self.style = Some(text.parse()?),
             _ => return Ok(false),
         }
         Ok(true)
@@ -198,18 +209,31 @@ impl PlayerSpec {
         match (&self.profile, self.imitator, skill) {
             (Some(_), Some(_), _) => clash("profile", "imitator"),
             (Some(_), None, Some((field, _))) => clash("profile", field),
-            (Some(profile), None, None) => Ok(Who::Profile(profile.clone())),
+            (Some(profile), None, None) => Ok(Who::Profile(self.styled(profile.clone())?)),
             (None, Some(_), Some((field, _))) if field != "curve" => clash("imitator", field),
             (None, Some(aim), _) => {
                 let family = self.curve.unwrap_or(TargetRating::human_curve(self.scale));
                 let depth = self.depth.unwrap_or(USUAL_DEPTH);
-                Ok(Who::Imitator(Style { aim, family, scale: self.scale, depth }))
+                let (scale, playing) = (self.scale, self.style);
+                if playing.is_some() && family.pool().is_none() {
+                    return Err(SpecError::StyleOf);
+                }
+                Ok(Who::Imitator(Style { aim, family, scale, depth, playing }))
             }
             (None, None, Some(_)) => {
                 let profile = Profile::plain("", self.skill()?);
                 Ok(Who::Profile(profile.with_elo(self.described_rating())))
             }
+            (None, None, None) if self.style.is_some() => Err(SpecError::StyleOf),
             (None, None, None) => Ok(Who::FullStrength),
+        }
+    }
+
+    /// A named player with the style, if one was given.
+    pub fn styled(&self, profile: Profile) -> Result<Profile, SpecError> {
+        match self.style {
+            Some(style) => profile.with_style(style).ok_or(SpecError::StyleOf),
+            None => Ok(profile),
         }
     }
 
@@ -242,7 +266,8 @@ impl PlayerSpec {
             Some(target) => self.level(target)?,
             None => self.curve(family)?,
         };
-        Ok(Skill { selector: Selector { curve, weights }, depth })
+        let skill = Skill { style: self.style, ..Skill::new(Selector { curve, weights }, depth) };
+        if self.style.is_some() && !skill.is_human() { Err(SpecError::StyleOf) } else { Ok(skill) }
     }
 
     fn level(&self, target: TargetRating) -> Result<Curve, SpecError> {
@@ -366,8 +391,11 @@ mod tests {
             ("curve=levelld", "unknown curve \"levelld\"; did you mean \"levelled\"?"),
             ("elo=1500 kappa=1", "kappa cannot be combined with elo"),
             ("curve=human depth-weights=1", "depth-weights is not a parameter of the curve human"),
-            ("elo=9999", "9999 is out of range: FIDE ratings are from 400 to 2950"),
-            ("elo=399", "399 is out of range: FIDE ratings are from 400 to 2950"),
+            ("elo=9999", "9999 is out of range: FIDE ratings must be from 400 to 2950"),
+            ("elo=399", "399 is out of range: FIDE ratings must be from 400 to 2950"),
+            ("elo=1500 style=tradr", "unknown style \"tradr\"; did you mean \"Trader\"?"),
+            ("competence=5 style=trader", "only players with a human curve have a style"),
+            ("style=trader", "only players with a human curve have a style"),
         ] {
             let refused = spec(text).and_then(|spec| spec.player()).expect_err(text);
             assert!(refused.to_string().contains(expected), "{text}: {refused}");

@@ -3,13 +3,14 @@
 //! and the ply.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::choice::{Choice, choose, explain};
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::tablebase_play::{ChoiceContext, TablebasePlay};
 use super::{EndgameRule, Engine, Profile, bare_king};
+use crate::clock::Instant;
 use crate::math::streams::Occasion;
 use crate::search::{BestMove, Bound, Controls, EvaluationRequest, NoObserver, Observer, Report};
 use crate::value::MAX_PLY;

@@ -27,14 +27,13 @@
 //! curves by share, with an exponent of 1, are a power law with c = 1/s for the side that is not
 //! ahead. κ is always 1 here, because the κ of a profile is in pawns.
 
-use std::time::Instant;
-
 use super::choice::{Choice, distribution, draw, explain};
 use super::decision::Decision;
 use super::exploit::{Exploit, endgame_competence};
 use super::full_strength::{self, PerfectLine};
 use super::{EndgameRule, Profile, Tablebases, bare_king};
 use crate::board::{Game, Move, Role};
+use crate::clock::Instant;
 use crate::endgame::{ProbeReport, RepetitionHistory, Rfep, TableResult};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::math::streams::Occasion;
@@ -93,7 +92,7 @@ impl<'a> TablebasePlay<'a> {
         let choice = Choice { mv: moves[index].mv, index, distribution, part, curve };
         if context.explain {
             let c = endgame_competence(&curve);
-            observer.remark(&format!("chosen by the {} table, c = {c:.2}", self.report.material));
+            observer.remark(&format!("chosen from the {} table, c = {c:.2}", self.report.material));
             explain(self.game, moves.iter().map(|m| m.mv), &choice, observer);
         }
         let (value, line) = self.tablebases.value(self.game.position(), &self.report, choice.mv);

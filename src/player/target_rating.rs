@@ -61,7 +61,7 @@ impl TargetRating {
             false => format!(" with the curve {}", self.family),
         };
         let (elo, scale) = (self.elo.0, self.scale);
-        format!("{elo} is out of range: {scale} ratings{curve} are from {low} to {high}")
+        format!("{elo} is out of range: {scale} ratings{curve} must be from {low} to {high}")
     }
 
     pub fn curve(&self) -> Curve {
@@ -113,13 +113,13 @@ mod tests {
             assert_eq!(at(1500.0).range(), 400.0..=2950.0, "{scale}");
             assert_eq!(
                 at(99999.0).refusal(),
-                format!("99999 is out of range: {scale} ratings are from 400 to 2950")
+                format!("99999 is out of range: {scale} ratings must be from 400 to 2950")
             );
         }
         let levelled = TargetRating::new(Elo(2900.0), Some(Family::LEVELLED), EloScale::Fide);
         assert_eq!(
             levelled.refusal(),
-            "2900 is out of range: FIDE ratings with the curve levelled are from 400 to 2806"
+            "2900 is out of range: FIDE ratings with the curve levelled must be from 400 to 2806"
         );
     }
 

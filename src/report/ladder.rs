@@ -28,8 +28,8 @@ pub fn ratings(list: &RatingList) -> Document {
     let intervals = list.ratings.iter().map(interval).collect();
     let chart = Chart::intervals("Ratings with 95 % intervals", "Elo", intervals);
     document.chart(chart.with_caption(
-        "Intervals are relative to the anchored player, or to the average of all players without an \
-         anchor. An open circle is a bound: the player has won or lost every game.",
+        "Intervals are relative to the anchored player or, without an anchor, to the average of \
+         all players. An open circle is a bound: the player has won or lost every game.",
     ));
     document
 }

@@ -60,8 +60,8 @@ fn describe_phases(phases: PhaseOffsets) -> String {
 fn pace(habits: &PlayedHabits) -> Option<Fact> {
     let factor = habits.thinking_time()?;
     let (seconds, moves) = (habits.mean_seconds(), habits.timed_moves);
-    let compared = format!("{factor:.1} times as long as most people, by {moves} moves");
-    Some(Fact::new("pace", format!("{seconds:.1} s a move")).with_note(compared))
+    let compared = format!("{factor:.1} times as long as most people take, based on {moves} moves");
+    Some(Fact::new("pace", format!("{seconds:.1} s per move")).with_note(compared))
 }
 
 fn style(habits: &PlayedHabits) -> Vec<Fact> {

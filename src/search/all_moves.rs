@@ -10,7 +10,6 @@
 //! value.
 
 use std::cmp::Reverse;
-use std::time::Instant;
 
 use super::alpha_beta::search;
 use super::aspiration::AspirationWindow;
@@ -18,6 +17,7 @@ use super::node::{Subtree, Window};
 use super::worker::{Mode, Worker};
 use super::{EvaluationRequest, Observer};
 use crate::board::{Move, Position};
+use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
 use crate::value::{Depth, MAX_PLY, Value};

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+
+use crate::clock::Instant;
 
 /// A handle on one search. Clones control the same search. Every search needs a new one.
 #[derive(Clone, Debug, Default)]

@@ -1,10 +1,10 @@
 //! Counts nodes, for one thread and for all threads of a search, and decides when a search must end.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 use super::Controls;
 use super::time::Deadline;
+use crate::clock::Instant;
 
 /// The number of nodes between checks of the clock and the controls.
 const CHECK_INTERVAL: u64 = 1024;

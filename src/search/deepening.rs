@@ -3,8 +3,6 @@
 //! Each iteration fills the transposition table and the histories, which makes the next one so much faster that
 //! the early iterations pay for themselves. Also, a result is available whenever the search has to stop.
 
-use std::time::Instant;
-
 use super::alpha_beta::search;
 use super::aspiration::AspirationWindow;
 use super::node::Subtree;
@@ -14,6 +12,7 @@ use super::time::Plan;
 use super::worker::Worker;
 use super::{BestMove, Bound, Limits, Observer, Report};
 use crate::board::{Move, Position};
+use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::value::{Depth, MAX_PLY, Value};
 

@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use super::all_moves::AllMovesSearch;
 use super::counters::{HaltOnPanic, SharedCounters, WorkerLimits};
@@ -18,6 +17,7 @@ use super::time::{Deadline, Plan};
 use super::worker::{Shared, ThreadMemory, Worker};
 use super::{BestMove, Controls, EvaluationRequest, Limits, Observer, Oracle, SharedOracle};
 use crate::board::{Game, Move};
+use crate::clock::Instant;
 use crate::eval::Evaluator;
 use crate::evaluation::RootEvaluation;
 use crate::threads::{joined, spawn_helper};

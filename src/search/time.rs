@@ -7,9 +7,10 @@
 //! Pondering counts towards the soft limit, since that thinking has been done. It does not count towards the
 //! hard limit, which starts with our clock, because pondering used none of our time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Controls;
+use crate::clock::Instant;
 
 /// The largest number of moves among which the time on the clock is divided.
 const MOST_MOVES_EXPECTED: u32 = 28;

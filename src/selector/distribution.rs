@@ -2,7 +2,12 @@
 //! skill use one.
 
 use crate::math::exact::{exp, ln, ln_sum_exp};
-use crate::math::largest;
+use crate::math::{largest, root};
+
+/// The scale of the power law in [`Distribution::tilted`]: a typical scale of losses of the human curve.
+const LOSS_SCALE: f64 = 0.3;
+/// The greatest change of an exponent there.
+const MAX_PRICE: f64 = 10.0;
 
 /// Probabilities of the moves, in the order of the values. They add up to 1.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,6 +72,26 @@ impl Distribution {
             times => ln(times as f64 + weight * self.probabilities[j]),
         };
         Distribution::from_ln(times.iter().enumerate().map(sum).collect())
+    }
+
+    /// The distribution of a player to whom each move appeals more by its score, but who is as strong as before: the
+    /// odds are multiplied by `e^score`, and by a power of the loss that keeps the expected loss the same.
+    #[must_use]
+    pub fn tilted(&self, scores: &[f64], losses: &[f64]) -> Distribution {
+        debug_assert!(scores.len() == self.len() && losses.len() == self.len());
+        if scores.windows(2).all(|pair| pair[0] == pair[1]) {
+            return self.clone();
+        }
+        let costs: Vec<f64> = losses.iter().map(|loss| ln(1.0 + loss / LOSS_SCALE)).collect();
+        let at = |price: f64| {
+            let terms = self.ln_probabilities.iter().zip(scores).zip(&costs);
+            Distribution::from_ln(
+                terms.map(|((l, score), cost)| l + score - price * cost).collect(),
+            )
+        };
+        let target = self.expected(losses);
+        // The expected loss falls as the price rises.
+        at(root(-MAX_PRICE, MAX_PRICE, |price| target - at(price).expected(losses)))
     }
 
     /// The number of moves.
@@ -155,6 +180,22 @@ mod tests {
         }
         let same = halves().after_choices(&[0; 4], 2.0);
         assert!((same.probability(0) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_tilt_keeps_the_expected_loss_and_raises_the_likelier_moves() {
+        let ln = |probabilities: [f64; 4]| probabilities.iter().map(|p| p.ln()).collect();
+        let before = Distribution::from_ln(ln([0.6, 0.2, 0.15, 0.05]));
+        let losses = [0.0, 0.1, 0.5, 2.0];
+        for scores in [[0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.5, 1.5], [2.0, 0.0, 0.0, 0.0]] {
+            let after = before.tilted(&scores, &losses);
+            assert!((after.probabilities().iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            assert!((after.expected(&losses) - before.expected(&losses)).abs() < 1e-9);
+            assert!(after.expected(&scores) > before.expected(&scores));
+        }
+        assert_eq!(before.tilted(&[0.3; 4], &losses), before);
+        let certain = Distribution::from_ln(ln([1.0, 0.0, 0.0, 0.0]));
+        assert_eq!(certain.tilted(&[0.0, 3.0, 1.0, 0.0], &losses).probability(0), 1.0);
     }
 
     #[test]

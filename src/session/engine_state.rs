@@ -174,7 +174,7 @@ impl EngineState {
         if evaluates_for_stopdown() {
             return Err(refused("this program was started by Stopdown to evaluate moves"));
         }
-        let spec = ExternalSpec::of_program(&self.program);
+        let spec = ExternalSpec::of_command(&self.program);
         let spec = spec.map_err(|error| refused(&error.to_string()))?;
         self.starting = Some(ExternalEvaluator::new(spec, PATIENCE, guard_program()));
         Ok(())

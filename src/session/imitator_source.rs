@@ -142,7 +142,7 @@ impl Opponents {
                 format!("{} informative moves in earlier games", prior.informative)
             }
             (None, Some(rating)) => format!("the announced rating of {rating}"),
-            (None, None) => "the average player, because no move is known yet".to_owned(),
+            (None, None) => "the average player, because no moves are known yet".to_owned(),
         };
         let prior = known.unwrap_or_else(|| OpponentPrior::new(hypotheses, opponent.rating));
         if let Some(name) = name {
@@ -150,7 +150,7 @@ impl Opponents {
         }
         let (low, high) = prior.interval(0.9);
         let text = format!(
-            "Rates {} at about {:.0} ({scale}), most likely {low:.0} to {high:.0}, from {why}{}",
+            "Rates {} at about {:.0} ({scale}), most likely {low:.0} to {high:.0}, based on {why}{}",
             name.unwrap_or("the opponent"),
             prior.belief.median(),
             match name {

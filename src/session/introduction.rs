@@ -20,7 +20,9 @@ pub(super) fn introduction(
                     "UCI_Elo {} is not used, because UCI_LimitStrength is off.",
                     settings.elo
                 )),
-                _ => None,
+                _ => settings.style.map(|style| {
+                    format!("Style {style} is not used at full strength; tick UCI_LimitStrength.")
+                }),
             };
             let exploits = exploited_source::description(settings);
             let sentences = std::iter::once(FULL_STRENGTH.to_owned()).chain(exploits).chain(hint);
@@ -29,6 +31,13 @@ pub(super) fn introduction(
         Player::StoppedDown(player) => (strength(player, target), player.seed, player.game),
         Player::Imitating(player) => (relative_strength(player), player.seed, player.game),
     };
+    match (player.style(), settings.style) {
+        (Some(style), _) => text += &format!(" {style}: {}.", style.description()),
+        (None, Some(style)) => {
+            text += &format!(" Style {style} is not used, because the curve is not human.");
+        }
+        (None, None) => {}
+    }
     if target.is_some() && settings.network().is_some() {
         text += " Levels were measured with the built-in network, not with EvalFile.";
     }

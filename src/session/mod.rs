@@ -81,7 +81,7 @@ pub use external_engine::ExternalIdentity;
 pub(crate) use external_engine::{is_idle, option_in_common};
 pub(crate) use game_session::GameSession;
 pub(crate) use game_state::{GameSetup, GameState, RatingPoint};
-pub(crate) use opponent::{OpponentSpec, fresh_seed};
+pub(crate) use opponent::{OPPONENT_RULES, OpponentSpec, fresh_seed};
 pub(crate) use spelling::{SpellingError, list, read_move};
 pub use worker::Event;
 pub(crate) use worker::{Job, SearchJob, start};

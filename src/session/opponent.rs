@@ -27,7 +27,7 @@ const DEFAULT_NODES: u64 = 500_000;
 
 /// The rules for resigning and offering a draw. The moves of people have no evaluation, so only the
 /// opponent's own moves count.
-const RULES: Rules = Rules {
+pub const OPPONENT_RULES: Rules = Rules {
     // The rule for a draw needs three moves by each side. With the moves of one side it needs six.
     draw: Some(DrawRule { from: 40, moves: 3, centipawns: 20 }),
     resign: Some(ResignRule { moves: 4, centipawns: 1000 }),
@@ -68,7 +68,8 @@ impl OpponentSpec {
             if let Some(target) = self.player.target_rating()
                 && target.scale != EloScale::default()
             {
-                own.label = format!("{} {}", target.scale, target.nearest());
+                let style = self.player.style.map(|style| format!(" {style}")).unwrap_or_default();
+                own.label = format!("{} {}{style}", target.scale, target.nearest());
             }
         }
         Ok(made)
@@ -85,7 +86,11 @@ impl OpponentSpec {
     /// Returns the same opponent with a different rating, if it has a rating.
     pub fn rated(&self, elo: f64) -> Option<OpponentSpec> {
         let target = TargetRating { elo: Elo(elo), ..self.player.target_rating()? };
-        let player = PlayerSpec { depth: self.player.depth, ..PlayerSpec::rated(target) };
+        let player = PlayerSpec {
+            depth: self.player.depth,
+            style: self.player.style,
+            ..PlayerSpec::rated(target)
+        };
         Some(OpponentSpec { player, ..self.clone() })
     }
 
@@ -93,7 +98,9 @@ impl OpponentSpec {
     pub fn introduction(&self) -> Option<String> {
         let target = self.player.target_rating()?;
         let departure = self.player.depth.and_then(TargetRating::depth_note).unwrap_or_default();
-        Some(format!("{target}.{departure}").trim_end_matches('.').to_owned())
+        let style = self.player.style.map(|style| format!(" {style}: {}.", style.description()));
+        let style = style.unwrap_or_default();
+        Some(format!("{target}.{departure}{style}").trim_end_matches('.').to_owned())
     }
 }
 
@@ -172,7 +179,7 @@ impl Opponent {
         let untimed = Request::without_clock(&casual.game, &self.spec);
         let choice = self.player.choose_with(&Request { white, black, ..untimed }, controls)?;
         let since = self.declined_at.min(casual.game.ply());
-        Ok(match casual.adjudicated(RULES, since, &choice) {
+        Ok(match casual.adjudicated(OPPONENT_RULES, since, &choice) {
             Some(Adjudication::Loss(_)) => OpponentTurn::Resigns,
             Some(Adjudication::Draw) => OpponentTurn::Offers(choice),
             _ => OpponentTurn::Plays(choice),
@@ -205,7 +212,9 @@ impl Opponent {
 
 /// Creates the arena player, and the name under which it is shown.
 fn make_player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)> {
-    let EngineSpec::Internal(own) = &spec.engine else { anyhow::bail!("the opponent is Stopdown") };
+    let EngineSpec::Internal(own) = &spec.engine else {
+        anyhow::bail!("the opponent must be Stopdown")
+    };
     let name = match own.who {
         Who::FullStrength => own.label.clone(),
         _ => format!("Stopdown ({})", own.label),

@@ -144,7 +144,7 @@ fn explain(pattern: &MovePattern, legal: &[Move], position: &Position) -> String
     }
     let role = match pattern.from {
         Some(from) if position.colour_at(from) != Some(position.turn()) => {
-            return format!(": no piece of yours is on {from}");
+            return format!(": you have no piece on {from}");
         }
         Some(from) => position.role_at(from),
         None => pattern.role,
@@ -227,7 +227,7 @@ mod tests {
             (two, "Nd2", "Nd2 is ambiguous: Nb1-d2 or Nf3-d2"),
             (knights, "Nd4", "Nd4 is not legal; your knight moves are "),
             (knights, "Qd4", "Qd4 is not legal: no queen can move"),
-            (knights, "e4e5", "e4e5 is not legal: no piece of yours is on e4"),
+            (knights, "e4e5", "e4e5 is not legal: you have no piece on e4"),
             (knights, "O-O", "O-O is not legal: you cannot castle there now"),
             ("4k3/8/8/8/8/8/4r3/4K2R w K - 0 1", "Rh8", "in check, and can play Kxe2, Kd1 or Kf1"),
             (

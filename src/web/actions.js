@@ -1,10 +1,10 @@
 "use strict";
-// The buttons beside the board, the move that is typed in, and the sounds of a game.
+// The buttons beside the board, the typed move, and the sounds of a game.
 (() => {
   const { ui, sendAction, showPly, show } = Play;
   const find = (id) => document.getElementById(id);
   const click = (id, action) => find(id).addEventListener("click", action);
-  // The time in ms for which "Really resign?" waits for a second click.
+  // How long "Really resign?" waits for a second click, in ms.
   const PATIENCE = 5000;
 
   find("typed").addEventListener("submit", async (event) => {

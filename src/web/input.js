@@ -6,9 +6,9 @@
   const find = (id) => document.getElementById(id);
   const squares = find("squares");
   let drag = null;
-  // The square that the last press has selected, if any. The click that follows the press must not deselect it.
+  // The square that the last press selected, if any. The click that follows must not deselect it.
   let pressed = null;
-  // Whether the focus was moved to the board with the keyboard. If so, arrow keys move from square to square.
+  // Whether the keyboard has moved the focus to the board. Arrow keys then go from square to square.
   let byKeyboard = false;
   let isPointerDown = false;
 
@@ -127,8 +127,8 @@
     else choose(over === square ? square : null);
   }
 
-  // Draws an arrow from the square where the right button was pressed to the square where it was released. Drawing the
-  // same arrow again removes it.
+  // An arrow from the square where the right button went down to the one where it comes up. The same arrow again
+  // removes it.
   function drawArrow(from, to) {
     const rest = ui.arrows.filter((arrow) => arrow.from !== from || arrow.to !== to);
     ui.arrows = rest.length < ui.arrows.length ? rest : [...rest, { from, to }];
@@ -185,7 +185,7 @@
     all[to].focus();
   });
 
-  // Anywhere else on the page, arrow keys step through the moves.
+  // Everywhere else on the page, arrow keys go through the moves.
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !Play.state() || find("new").open) return;
     if (event.target.closest?.("input, select, textarea, #promotion, [role=slider]")) return;

@@ -4,7 +4,7 @@
   const find = (id) => document.getElementById(id);
   const box = find("likely");
   const chart = find("likelychart");
-  // If the user steps through the moves faster than this, no requests are sent to the server.
+  // The delay before a request, so that quick stepping through the moves does not send one for each position.
   const PAUSE_MS = 80;
   const MOST_CHARTS = 300;
   const charts = new Map();
@@ -35,7 +35,7 @@
     stream.onmessage = (event) => {
       const { chart: data, last } = JSON.parse(event.data);
       if (last) stop();
-      // The game may have changed in the meantime.
+      // The game may have changed before the answer arrived.
       if (stream !== state.stream && !last || asked !== key() || !data.fen.startsWith(`${board} `)) return;
       if (last) {
         charts.set(asked, data);
@@ -43,7 +43,7 @@
       }
       show(data);
     };
-    // If there is no answer, the next position sends a new request.
+    // If there was no answer, the next position sends a new request.
     stream.onerror = stop;
   }
 

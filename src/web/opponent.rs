@@ -109,7 +109,7 @@ impl OpponentRequest {
     /// The name of the chosen player.
     fn player(&self, games: &[PgnGame]) -> anyhow::Result<String> {
         let player = players(games).into_iter().nth(self.index);
-        Ok(player.context("no such player in these games")?.name)
+        Ok(player.context("this player is not in these games")?.name)
     }
 
     /// Evaluates the player's games and makes the profile.
@@ -130,7 +130,7 @@ impl OpponentRequest {
         let findings = PlayerFindings::of(&profiles, &player, &name)
             .filter(|findings| findings.moves >= MIN_RATED_MOVES);
         let findings = findings.with_context(|| {
-            format!("too few moves of {player} count; at least {MIN_RATED_MOVES} are needed")
+            format!("too few of {player}'s moves count; at least {MIN_RATED_MOVES} are needed")
         })?;
         let made = Roster::parse(&findings.profile.toml())?;
         let notice = self.is_kept.then(|| match save_player(&findings.profile, HEADER) {

@@ -8,14 +8,14 @@ const Play = (() => {
   // The state of the user interface: the view of the board, and what the user is about to do.
   const ui = {
     turned: false, chosen: null, focus: "e2", view: null, pieces: new Map(), received: 0, error: "",
-    // A move that is being sent to the server, and a move that is planned for after the opponent's move.
+    // A move on its way to the server, and a move planned for after the opponent's move.
     sent: null, planned: null,
     arrows: [],
-    // The moves that the list shows at present.
+    // The moves that the list shows.
     listed: "",
   };
   let events = null;
-  // The delay in ms before a broken event stream is opened again.
+  // The delay before a broken event stream is opened again, in ms.
   const RECONNECT = 300;
   const watchers = [];
 
@@ -23,7 +23,7 @@ const Play = (() => {
 
   const savedGame = () => { try { return JSON.parse(sessionStorage.getItem("game")); } catch { return null; } };
 
-  // Sends an action of the human player. If the action is not allowed, shows the error.
+  // Sends the user's action. Shows the error if the action is not allowed.
   async function sendAction(action) {
     try {
       const answer = await Server.ask(`act?session=${shown.session}`, JSON.stringify(action));
@@ -45,7 +45,7 @@ const Play = (() => {
     const answer = await Server.ask(`game${session ? `?session=${session}` : ""}`, JSON.stringify(setup));
     if (answer.error) return answer.error;
     const isNew = !shown || answer.session !== shown.session;
-    // In the same session, an event with a newer state may have arrived before this answer.
+    // In the same session, an event with a newer state may have arrived before the answer.
     if (isNew) shown = null;
     Object.assign(ui, { turned: answer.human === "black", error: "" });
     forgetPlans();
@@ -63,7 +63,7 @@ const Play = (() => {
     }
   }
 
-  // Locks a session for this tab. A duplicate of the tab does not get the lock, and so starts its own session.
+  // Locks a session for this tab. A duplicate of the tab does not get the lock, and starts a session of its own.
   const lockSession = (session) => new Promise((held) => {
     if (!navigator.locks) { held(true); return; }
     navigator.locks.request(session, { ifAvailable: true }, (lock) => {
@@ -86,7 +86,7 @@ const Play = (() => {
     };
   }
 
-  // Finds the game again after the connection was lost.
+  // Finds the game again after the connection was interrupted.
   async function resume() {
     const state = await Server.ask(`state?session=${shown.session}`);
     if (state.gone) { await restore(); return; }
@@ -115,15 +115,15 @@ const Play = (() => {
   }
 
   const isHuman = (white) => shown.people[white ? 0 : 1];
-  // Whether one person plays against the engine. The page says "you" to that person.
+  // Whether one person plays against the engine. The page addresses that person as "you".
   const isYours = () => shown.people[0] !== shown.people[1];
   const side = (white) => (white ? "White" : "Black");
   const nameOf = (white) => isHuman(white) ? (isYours() ? "You" : side(white)) : shown.names[white ? 0 : 1];
   const targets = (from) => shown.legal.filter((uci) => uci.startsWith(from));
   const viewedPly = () => ui.view ?? shown.moves.length;
-  // Whether a move can be planned. This is so while the opponent of a person is to move.
+  // Whether a move can be planned, which is so when the opponent of a person is to move.
   const canPlan = () => isYours() && !shown.result && !shown.problem && isHuman(!shown.white) && ui.view === null;
-  // The squares to which the piece on this square can move, now or as a planned move.
+  // The squares to which the piece on this square may go, now or as a planned move.
   function reachable(square) {
     if (shown.legal.length) return targets(square).map((uci) => uci.slice(2, 4));
     const letter = read(shown.boards[shown.moves.length]).get(square);
@@ -175,7 +175,7 @@ const Play = (() => {
     return `${shown.notice ? shown.notice + " " : ""}${move}${shown.check ? "You are in check. " : ""}Your move.`;
   }
 
-  // The pieces of a position, after the move that is being sent to the server.
+  // The pieces of a position after the move that is on its way to the server, if any.
   function piecesAt(ply) {
     const pieces = read(shown.boards[ply]);
     if (ui.sent && ply === shown.moves.length) {
@@ -223,8 +223,8 @@ const Play = (() => {
 
   const isValueShown = () => find("show").checked || Boolean(shown.result);
 
-  // The bar beside the board. White's share of the bar grows with the evaluation. During a game, the engine's
-  // evaluations remain hidden.
+  // Shows the bar beside the board. White's part of it grows with the evaluation. The engine's evaluations stay hidden
+  // during a game.
   function showBar() {
     const known = shown.values.filter(([ply]) => ply <= viewedPly());
     const value = known.length ? known[known.length - 1][1] : 0;
@@ -236,7 +236,7 @@ const Play = (() => {
   }
 
   const WORTH = { q: 9, r: 5, b: 3, n: 3, p: 1 };
-  // Shows the extra material of a side, and its lead in pawns.
+  // Shows a side's extra material, and its lead in pawns.
   function showLead(line, isWhite, pieces) {
     line.replaceChildren();
     const letters = [...pieces.values()];
@@ -263,8 +263,7 @@ const Play = (() => {
     }
   }
 
-  // A clock as on a chess server. Hours are shown only if there are any, and tenths of a second only when time is
-  // short.
+  // Formats a clock as chess servers do: with hours only if there are any, and with tenths when time is short.
   function clockText(ms) {
     const seconds = Math.floor(ms / 1000);
     const pad = (number) => String(number).padStart(2, "0");
@@ -292,7 +291,7 @@ const Play = (() => {
   function listMoves() {
     const list = find("moves");
     const at = viewedPly();
-    // If the list were rebuilt under the mouse, the click would be lost.
+    // If the list were rebuilt under the mouse, a click on it would be lost.
     const listed = JSON.stringify([shown.session, shown.before, at, shown.moves.map((m) => m.uci)]);
     if (listed === ui.listed) return;
     ui.listed = listed;

@@ -1,9 +1,9 @@
 "use strict";
-// Moves that are planned during the opponent's turn. For a planned move, a piece moves as if nothing were in its way.
+// Moves planned during the opponent's turn. Any move that the piece could make on an empty board can be planned.
 const Premove = (() => {
   const squares = [..."abcdefgh"].flatMap((file) => [..."12345678"].map((rank) => file + rank));
 
-  // Whether a piece, named as in a FEN, can move by these numbers of files and ranks.
+  // Whether a piece, named as in a FEN, moves from the centre by these files and ranks.
   function reaches(letter, from, across, up) {
     const [wide, high] = [Math.abs(across), Math.abs(up)];
     const isStraight = !wide || !high;
@@ -26,7 +26,7 @@ const Premove = (() => {
     }
   }
 
-  // The squares to which a piece can be planned to move.
+  // The squares to which a move of this piece can be planned.
   const targets = (letter, from) => squares.filter((to) => to !== from && reaches(letter, from,
     to.charCodeAt(0) - from.charCodeAt(0), to.charCodeAt(1) - from.charCodeAt(1)));
 

@@ -236,8 +236,8 @@ impl Routes {
     fn likely(&self, head: &Head) -> Result<Reply, Refusal> {
         let session = self.session(head)?;
         let plies = head.query_value("ply").and_then(|plies| plies.parse().ok());
-        let plies = plies
-            .ok_or_else(|| Refusal::Invalid("the request needs a number as ply".to_owned()))?;
+        let plies =
+            plies.ok_or_else(|| Refusal::Invalid("the request needs a ply number".to_owned()))?;
         let scale = head.query_value("scale").map_or(Ok(EloScale::default()), str::parse);
         let scale = scale.map_err(|error| Refusal::Invalid(error.to_string()))?;
         let request = session.chart(plies, scale).ok_or(Refusal::NotFound)?;
@@ -314,7 +314,7 @@ impl Routes {
     fn opponent_request(&self, head: &Head) -> Result<OpponentRequest, Refusal> {
         let index = head.query_value("player").and_then(|index| index.parse().ok());
         let index = index
-            .ok_or_else(|| Refusal::Invalid("the request needs a number as player".to_owned()))?;
+            .ok_or_else(|| Refusal::Invalid("the request needs a player number".to_owned()))?;
         let scale = head.query_value("scale").and_then(|name| name.parse::<EloScale>().ok());
         let kind = scale.unwrap_or_default().pool();
         let is_kept = head.query_value("keep") == Some("1");

@@ -1,9 +1,9 @@
 "use strict";
-// Requests to the server, and the messages that the page shows when the server does not answer.
+// Requests to the server, and the messages on the page when the server is not responding.
 const Server = (() => {
-  const LOST = "Stopdown does not answer. Your game is kept on this page and will continue when Stopdown is back.";
+  const LOST = "Stopdown is not responding. Your game is kept on this page and will continue when Stopdown is back.";
   const MOVED = "Stopdown was restarted and has a new address. Open that address in this tab to continue your game.";
-  // The time in ms between attempts to reach a server that does not answer.
+  // The interval at which a lost server is tried again, in ms.
   const RETRY = 2000;
   const notice = document.getElementById("gone");
   let timer = null;
@@ -26,8 +26,8 @@ const Server = (() => {
     whenBack();
   }
 
-  // Sends a request. It is a POST request if there is a body. If the server does not answer, the
-  // error has `isLost`.
+  // Sends a request: a POST if there is a body. If the server does not answer, the error has
+  // `isLost`.
   async function ask(where, body) {
     let answer;
     try {

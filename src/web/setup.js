@@ -28,7 +28,7 @@ const Setup = (() => {
 
   function setup() {
     const chosen = {
-      level: () => ({ elo: Number(value("elo")), scale: value("scale") }),
+      level: () => ({ elo: Number(value("elo")), scale: value("scale"), style: value("style") || null }),
       imitator: () => ({ offset: Number(value("offset")) }),
       profile: () => ({ name: value("profile") }),
       competence: () => ({ c: Number(value("c")), curve: value("curve"), depth: Number(value("plies")) }),

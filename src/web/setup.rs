@@ -10,7 +10,7 @@ use super::host::Host;
 use crate::arena::{PlayerClock, TimeControl};
 use crate::board::{Colour, Game, Position};
 use crate::games::pgn::PgnStream;
-use crate::player::{Aim, Elo, EloScale, PlayerSpec, TargetRating};
+use crate::player::{Aim, Elo, EloScale, PlayerSpec, PlayingStyle, TargetRating};
 use crate::selector::Competence;
 use crate::session::{CasualGame, GameSetup, OpponentSpec, fresh_seed};
 use crate::value::Depth;
@@ -62,6 +62,8 @@ pub enum OpponentChoice {
         elo: f64,
         #[serde(default)]
         scale: EloScale,
+        #[serde(default)]
+        style: Option<PlayingStyle>,
     },
     Profile {
         name: String,
@@ -172,8 +174,9 @@ impl Setup {
     ) -> Result<Option<OpponentSpec>, String> {
         let mut player = PlayerSpec::default();
         match choice {
-            OpponentChoice::Level { elo, scale } => {
+            OpponentChoice::Level { elo, scale, style } => {
                 player = PlayerSpec::rated(TargetRating::new(Elo(*elo), None, *scale));
+                player.style = *style;
             }
             OpponentChoice::Profile { name } => {
                 let profiles = host.profiles();

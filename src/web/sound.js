@@ -1,12 +1,11 @@
 "use strict";
-// The sounds of the game. They are made from short bursts of noise and tones, so they need no
-// files.
+// The sounds of the game. They are synthesised from noise and short tones, so no sound files are needed.
 const Sound = (() => {
   let context = null;
   let isMuted = false;
   try { isMuted = localStorage.getItem("muted") === "yes"; } catch { /* The browser forbids storage. */ }
 
-  // A browser allows sound only after the user has interacted with the page.
+  // A browser allows sound only after the user has clicked on the page or pressed a key.
   function wake() {
     const mayStart = navigator.userActivation?.hasBeenActive ?? true;
     if (isMuted || !window.AudioContext || !mayStart) return;
@@ -14,7 +13,7 @@ const Sound = (() => {
     if (context.state === "suspended") context.resume();
   }
 
-  // A volume that falls from `loud` to silence.
+  // A volume control that falls from `loud` to silence.
   function fading(start, length, loud) {
     const volume = context.createGain();
     volume.gain.setValueAtTime(loud, start);
@@ -54,7 +53,7 @@ const Sound = (() => {
     low: () => { tone(660, 0.12); tone(660, 0.12, 0.18); },
   };
 
-  // Plays a sound. The page also stores the name of the sound, so that a test can check it.
+  // Plays a sound. The page also notes its name, so that a test can tell which one was due.
   const play = (name) => {
     document.documentElement.dataset.sound = name;
     if (!isMuted && context?.state === "running") sounds[name]();
@@ -62,7 +61,7 @@ const Sound = (() => {
 
   function setMuted(is) {
     isMuted = is;
-    try { localStorage.setItem("muted", is ? "yes" : "no"); } catch { /* It is forgotten at the next reload. */ }
+    try { localStorage.setItem("muted", is ? "yes" : "no"); } catch { /* The choice is lost at the next reload. */ }
     wake();
   }
 

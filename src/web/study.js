@@ -29,12 +29,11 @@
 
   // ---- Analysis ----
 
-  // The analysis whose progress the page shows: its name, and a promise that is fulfilled when it
-  // is over.
+  // The analysis whose progress the page shows: its name, and a promise that resolves when it is over.
   let current = null;
   let requests = 0;
 
-  // Analyses other games. This stops a running analysis, because its result is no longer needed.
+  // Starts an analysis. This stops a running one, because its result is no longer wanted.
   async function analyse(where, body) {
     const request = ++requests;
     find("progress").hidden = false;
@@ -65,7 +64,7 @@
 
   function showProgress({ done, all, games, notices, over, error }) {
     const isDone = over && !error;
-    // At the end the bar is full, even if some positions needed no evaluation.
+    // The bar is full at the end, even if some positions needed no evaluation.
     Object.assign(find("part"), { max: Math.max(1, all), value: isDone ? Math.max(1, all) : done });
     const what = `${games} game${games === 1 ? "" : "s"}`;
     const told = error ? sentence(error) : over ? `${what} analysed.` : `Analysing ${what}: ${done} of ${all} positions.`;
@@ -88,17 +87,17 @@
     const { session, moves, before } = Play.state();
     if (moves.length > before) { analyse(`read?session=${session}&`, ""); return; }
     find("progress").hidden = false;
-    find("progressed").textContent = "There is nothing to learn from this game yet: no move was played.";
+    find("progressed").textContent = "There is nothing to learn from this game yet: no moves have been played.";
     find("progress").scrollIntoView({ block: "nearest" });
   });
   find("stop").addEventListener("click", () => ask(`stop?analysis=${current?.name}`, "").catch(() => {}));
   find("file").addEventListener("change", (event) => {
     readFile(event.target.files[0]);
-    // Allows the same file to be chosen again.
+    // This allows the user to choose the same file again.
     event.target.value = "";
   });
 
-  // ---- Files that are dropped ----
+  // ---- Dropped files ----
 
   const isForOpponent = (event) => Boolean(event.target.closest?.("#prepare"));
   const mark = (event) => {
@@ -166,7 +165,7 @@
     let made = null;
     await follow(preparation, ({ done, all, notices, over, error, opponent }) => {
       Object.assign(find("preparedpart"), { max: Math.max(1, all), value: done });
-      prepared(error ? `No opponent was made: ${error}.` : over ? [`${player} is ready.`, ...notices].join(" ")
+      prepared(error ? `The opponent could not be created: ${error}.` : over ? [`${player} is ready.`, ...notices].join(" ")
         : `Analysing the games of ${player} ...`);
       made = opponent;
     });

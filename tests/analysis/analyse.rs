@@ -199,7 +199,7 @@ fn bad_games_are_named_and_the_rest_is_analysed() {
     let nothing = folder.write("empty.pgn", "");
     let finished = analyse(&folder, &[&nothing]);
     assert_eq!(finished.code, 1);
-    assert!(finished.error.contains("no move of these games counts"), "{}", finished.error);
+    assert!(finished.error.contains("no moves in these games count"), "{}", finished.error);
     assert_eq!(analyse(&folder, &[&nothing, "--per-game"]).code, 0);
 }
 
@@ -297,10 +297,10 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
         (&["old.stats"], "old.stats: statistics format 2, but this version reads format 3"),
         (
             &["a.stats", "copy.stats"],
-            "copy.stats: it has the same games as a.stats; name only one of them",
+            "copy.stats: it has the same games as a.stats; give only one of them",
         ),
         (&["sum.stats", "copy.stats"], "copy.stats: it has the same games as sum.stats"),
-        (&["joined.stats"], "joined.stats: more data after the end"),
+        (&["joined.stats"], "joined.stats: the file continues after its end"),
         (&["games.stats"], "games.stats: the file is damaged"),
         (&["last.stats"], "last.stats: "),
         (&["a.pgn"], "a.pgn: not a statistics file"),
@@ -786,7 +786,7 @@ fn another_engine_is_compared_with_ours() {
     assert!(agreement["mean_difference"].as_f64().is_some_and(|pawns| pawns < 3.0), "{agreement}");
     assert!(alone["competence"][0]["c"].as_f64().is_some());
     let finished = analyse(&folder, &["-", "--beside", &own]);
-    assert!(finished.code == 2 && finished.error.contains("name a file"), "{}", finished.error);
+    assert!(finished.code == 2 && finished.error.contains("give a file"), "{}", finished.error);
 }
 
 #[test]
@@ -801,7 +801,7 @@ fn duplicate_games_count_once() {
     assert!(twice.error.contains("1 duplicate game was counted once"), "{}", twice.error);
     assert!(!once.error.contains("counted once"), "{}", once.error);
     let again = analyse(&folder, &[&games, &games]);
-    assert!(again.code == 2 && again.error.contains("is named twice"), "{}", again.error);
+    assert!(again.code == 2 && again.error.contains("is given twice"), "{}", again.error);
 }
 
 #[test]
@@ -817,7 +817,7 @@ fn missing_engines_and_players_are_named_before_the_work_starts() {
     let none = analyse(&folder, &[&games, "--player", "Morphy", "--skip", "30"]);
     assert!(none.error.contains("left out: 17 opening moves"), "{}", none.error);
     let output = analyse(&folder, &[&games, "--html", "-"]);
-    assert!(output.code == 2 && output.error.contains("name a file"), "{}", output.error);
+    assert!(output.code == 2 && output.error.contains("give a file"), "{}", output.error);
 }
 
 #[test]

@@ -93,10 +93,10 @@ fn bad_arguments_are_refused_with_a_reason() {
         (&["--values", PAWNS, "--depth-weights", "1,-1"], "the weight of depth 2 is -1"),
         (&["--values", PAWNS, "--depth-weights", "0,0"], "add up to zero"),
         (&["--profile", "nobody"], "unknown profile \"nobody\""),
-        (&["--elo", "99999"], "99999 is out of range: FIDE ratings are from 400 to 2950"),
+        (&["--elo", "99999"], "99999 is out of range: FIDE ratings must be from 400 to 2950"),
         (
             &["--elo", "399", "--scale", "Lichess-Rapid"],
-            "399 is out of range: Lichess-Rapid ratings are from 400 to 2950",
+            "399 is out of range: Lichess-Rapid ratings must be from 400 to 2950",
         ),
         (&["--elo", "1500", "--scale", "Lichess-Blits"], "'Lichess-Blitz'"),
         (&["--fen", "rubbish"], "\"rubbish\" is not a FEN"),

@@ -80,7 +80,7 @@ fn broad_prior(mean: f64) -> OpponentPrior {
 fn opponent(elo: f64) -> StoppedDown {
     let Style { family, scale, .. } = style();
     let selector = Selector::new(Levels::built_in().curve(family, Elo(elo), scale));
-    let profile = Profile::plain("", Skill { selector, depth: DEPTH });
+    let profile = Profile::plain("", Skill::new(selector, DEPTH));
     StoppedDown { profile, seed: SEED, game: 0, explain: false }
 }
 

@@ -16,5 +16,6 @@ mod person;
 mod profiles;
 mod published_figures;
 mod recovery;
+mod styles;
 #[path = "../synthetic/mod.rs"]
 mod synthetic;

@@ -116,7 +116,7 @@ fn pace_comes_from_the_clocks() {
     let folder = Folder::new();
     let added = add(&folder, &games(3, "600+0"), &[]);
     let text = fs::read_to_string(saved_file(&added)).expect("it was saved");
-    assert!(added.out.contains("  pace: 10.0 s a move"), "{}", added.out);
+    assert!(added.out.contains("  pace: 10.0 s per move"), "{}", added.out);
     assert!(text.contains("\nthinking-time = "), "{text}");
     let without = add(&folder, &games(3, ""), &[]);
     let text = fs::read_to_string(saved_file(&without)).expect("it was saved");

@@ -88,10 +88,10 @@ fn errors_name_the_profile_and_field() {
             "rating cannot be \"5000\"; write a number from 600 to 2800",
         ),
         ("elo = 1500\ncompetence = 5", "competence cannot be combined with elo"),
-        ("elo = 9999", "9999 is out of range: FIDE ratings are from 400 to 2950"),
+        ("elo = 9999", "9999 is out of range: FIDE ratings must be from 400 to 2950"),
         ("elo = nan", "elo cannot be \"nan\"; write a rating"),
         ("competence = 3\nsensitivity = 1", "profile \"x\": sensitivity is not a parameter"),
-        ("competence = 3\ndraw = \"move\"", "only a mix can have draw"),
+        ("competence = 3\ndraw = \"move\"", "only a mix can have the key \"draw\""),
         (
             "competence = 3\ndepth = 0",
             "depth cannot be \"0\"; write a number of plies from 1 to 199",

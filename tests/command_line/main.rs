@@ -6,3 +6,4 @@ mod common;
 mod manual;
 mod packaging;
 mod play;
+mod setups;

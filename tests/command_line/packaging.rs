@@ -87,8 +87,9 @@ fn every_command_has_a_man_page_that_man_can_show() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_archive_is_complete_and_its_checksum_is_right() {
-    let programs = [("bash", "bash"), ("tar", "tar"), ("sha256sum", "coreutils")];
+fn an_archive_is_complete_and_the_same_every_time() {
+    let programs =
+        [("bash", "bash"), ("tar", "tar"), ("sha256sum", "coreutils"), ("python3", "python3")];
     if clients(&programs).is_none() {
         return;
     }
@@ -99,15 +100,18 @@ fn an_archive_is_complete_and_its_checksum_is_right() {
     fs::copy(PROGRAM, built.join("stopdown")).expect("it can be written");
     let laboratory = folder.write("built/stopdown-lab", STAND_IN);
     fs::set_permissions(&laboratory, fs::Permissions::from_mode(0o755)).expect("it is ours");
-    let made = Command::new(root.join(".ci/release"))
-        .arg(folder.path())
-        .env("BUILT", built)
-        .env("TARGET", "here")
-        .output()
-        .expect("bash");
-    assert!(made.status.success(), "{made:?}");
-    let name = format!("stopdown-{}-here", env!("CARGO_PKG_VERSION"));
+    let target = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
+    let name = format!("stopdown-{}-{target}", env!("CARGO_PKG_VERSION"));
     let archive = format!("{name}.tar.gz");
+    let again = Folder::new();
+    let [one, other] = [&folder, &again].map(|folder| {
+        let mut release = Command::new(root.join(".ci/release"));
+        release.arg(folder.path()).env("BUILT", &built).env("TARGET", &target);
+        let made = release.output().expect("bash");
+        assert!(made.status.success(), "{made:?}");
+        fs::read(folder.path().join(&archive)).expect("the archive is there")
+    });
+    assert!(one == other, "two archives of the same programs differ");
     let inside = |words: &[&str]| {
         let output = Command::new(words[0]).args(&words[1..]).current_dir(folder.path()).output();
         let output = output.expect("it runs");
@@ -122,6 +126,7 @@ fn an_archive_is_complete_and_its_checksum_is_right() {
         "README.md",
         "LICENSE",
         "engine.toml",
+        "stopdown.cdx.json",
         "man/stopdown-play.1",
         "completions/stopdown.bash",
         "completions/_stopdown-lab",

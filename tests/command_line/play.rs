@@ -203,7 +203,7 @@ fn the_rating_is_asked_once_and_remembered() {
         out.contains("\"e4\" is not a rating; type a number such as 1500, none or full"),
         "{out}"
     );
-    assert!(out.contains("99 is out of range: FIDE ratings are from 400 to 2950"), "{out}");
+    assert!(out.contains("99 is out of range: FIDE ratings must be from 400 to 2950"), "{out}");
     let blitz = "Your opponent plays like a player rated about 1700 (Lichess-Blitz).";
     assert!(out.contains(blitz), "{out}");
     let again = play(&[], "fen\n");
@@ -307,7 +307,7 @@ fn a_rating_out_of_range_is_refused_with_the_range() {
     for (scale, elo) in [("FIDE", "99999"), ("FIDE", "-1"), ("Lichess-Blitz", "399")] {
         let words = ["play", "--elo", elo, "--scale", scale];
         let Finished { code, out, error } = run_with_input(&Folder::new(), &words, b"");
-        let expected = format!("{elo} is out of range: {scale} ratings are from 400 to 2950");
+        let expected = format!("{elo} is out of range: {scale} ratings must be from 400 to 2950");
         assert!(error.contains(&expected), "{error}");
         assert_eq!((code, out.as_str()), (2, ""));
     }
@@ -346,10 +346,10 @@ fn the_level_can_be_changed_for_players_with_one() {
     );
     assert!(out.contains("Stopdown (1800 d1)") && out.contains("\n2. d4\n2... "), "{out}");
     assert!(out.contains("\"high\" is not a rating"), "{out}");
-    assert!(out.contains("99999 is out of range: FIDE ratings are from 400 to 2950"), "{out}");
+    assert!(out.contains("99999 is out of range: FIDE ratings must be from 400 to 2950"), "{out}");
     let club = ["play", "--profile", "club", "--depth", "1"];
     let out = run_with_input(&Folder::new(), &club, b"level 1800\n").out;
-    assert!(out.contains("This opponent has no level"), "{out}");
+    assert!(out.contains("The level of this opponent cannot be changed"), "{out}");
 }
 
 #[test]

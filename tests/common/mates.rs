@@ -63,7 +63,7 @@ pub fn decide(
 /// A player with this competence that never throws away a win.
 pub fn player(competence: f64) -> Player {
     let c = Competence::new(competence).expect("a number");
-    let skill = Skill { selector: Selector::new(Curve::haworth(c)), depth: 8 };
+    let skill = Skill::new(Selector::new(Curve::haworth(c)), 8);
     let profile = Profile::plain("", skill);
     Player::StoppedDown(Box::new(StoppedDown { profile, seed: 11, game: 1, explain: false }))
 }

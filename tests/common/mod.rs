@@ -3,6 +3,7 @@
 #![allow(dead_code, unused_imports, reason = "each test binary uses a part of this")]
 
 pub mod needs;
+pub mod setups;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -172,6 +173,18 @@ pub fn run_with_input(folder: &Folder, arguments: &[&str], input: &[u8]) -> Fini
 
 pub fn run(arguments: &[&str]) -> Finished {
     run_with_input(&Folder::new(), arguments, b"")
+}
+
+/// The peak memory use of a process, in MiB.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+pub fn peak_memory(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    if kib.is_none() {
+        eprintln!("skipped: this system does not tell the memory of a process");
+    }
+    kib.map(|kib| kib >> 10)
 }
 
 /// A running program and its standard streams.

@@ -52,7 +52,7 @@ fn bad_arguments_are_refused_with_a_reason() {
         (&["build", "KQQQQKK"][..], "3 kings"),
         (&["build", "KQQKRBN"], "7 pieces; tables have 3 to 5"),
         (&["build", "Kxyz"], "'x' is not one of"),
-        (&["build", ""], "write a king first"),
+        (&["build", ""], "begin with a king"),
         (&["build", "--pieces", "6"], "from 3 to 5"),
         (&["build", "KQK", "--metric", "far"], "not a metric"),
         (&["build", "KQK", "--dir", "file"], "choose another folder"),

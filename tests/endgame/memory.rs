@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Engine, Folder, program};
+use crate::common::{Engine, Folder, peak_memory, program};
 use stopdown::board::{Game, Position};
 
 /// The maximum memory in MiB that the engine may have used at any time, with a hash table of 16
@@ -11,18 +11,6 @@ use stopdown::board::{Game, Position};
 const MEMORY: u64 = 95;
 /// The maximum amount of data in bytes that the engine may have written.
 const DISK: u64 = 10_000_000;
-
-/// The peak memory use of a process, in MiB.
-#[expect(clippy::print_stderr, reason = "a skipped test prints why")]
-fn peak(process: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    if kib.is_none() {
-        eprintln!("skipped: this system does not report the memory of a process");
-    }
-    kib.map(|kib| kib >> 10)
-}
 
 fn bytes(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -79,7 +67,7 @@ fn endings_use_little_memory_and_disk_space() {
         play(&mut engine, endings[2], "movetime 50", 30);
     }
     assert!(bytes(&tables) < DISK, "{} bytes", bytes(&tables));
-    if let Some(peak) = peak(engine.id()) {
+    if let Some(peak) = peak_memory(engine.id()) {
         assert!(peak <= MEMORY, "{peak} MiB");
     }
 }

@@ -142,7 +142,10 @@ fn unsuitable_programs_are_refused_with_a_reason() {
         (&["--engine", "'x"], "not closed"),
         (&["--engine", &mock_command("plain"), "--engine-option", "Fast=1"], "no option \"Fast\""),
         (&["--engine", &mock_command("plain"), "--engine-option", "Fast"], "NAME=VALUE"),
-        (&["--engine", &mock_command("plain"), "--cap", "4"], "--cap is for the built-in engine"),
+        (
+            &["--engine", &mock_command("plain"), "--cap", "4"],
+            "--cap applies only to the built-in engine",
+        ),
     ];
     for (words, expected) in cases {
         let finished = run(&[&["evaluate"], words].concat());

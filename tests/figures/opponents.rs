@@ -118,7 +118,7 @@ fn profiles(source: &[(PgnGame, Colour)], kind: GameKind, rating: f64, depth: u8
     let family = Family::human(kind);
     let target = TargetRating::new(Elo(rating), Some(family), EloScale::of(family));
     let curve = rating_path::human_choice_curve(&target.curve());
-    let level = Profile::plain("", Skill { selector: Selector::new(curve), depth });
+    let level = Profile::plain("", Skill::new(Selector::new(curve), depth));
     let with_openings = SOURCE_GAMES.iter().map(|&games| {
         let mut openings = PlayedOpenings::default();
         for (pgn, side) in source.iter().rev().take(games) {

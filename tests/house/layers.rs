@@ -6,9 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers, top first. Modules in the same row may not use each other.
-const LAYERS: [&[&str]; 13] = [
-    // Files, memory, threads, SIMD instructions and names, without chess.
-    &["files", "free_memory", "simd", "suggest", "threads"],
+const LAYERS: [&[&str]; 15] = [
+    // Requests to the processor and the system.
+    &["simd"],
+    &["clock"],
+    // Files, memory, threads and names, without chess.
+    &["files", "free_memory", "suggest", "threads"],
     &["math"],
     &["board", "weights_file"],
     &["value"],

@@ -85,11 +85,11 @@ fn a_bad_option_keeps_the_old_value() {
         ("setoption name Hash value 1.5", "Hash cannot be \"1.5\""),
         ("setoption name Ponder value perhaps", "true or false"),
         ("setoption name UCI_EngineAbout value me", "is read-only"),
-        ("setoption name Threads value 0", "Threads is from 1 to 512; it is set to 1"),
-        ("setoption name threads value -5", "Threads is from 1 to 512; it is set to 1"),
+        ("setoption name Threads value 0", "Threads must be from 1 to 512; it is set to 1"),
+        ("setoption name threads value -5", "Threads must be from 1 to 512; it is set to 1"),
         (
             "setoption name MultiPV value 99999999999999999999999",
-            "MultiPV is from 1 to 256; it is set to 256",
+            "MultiPV must be from 1 to 256; it is set to 256",
         ),
         // More memory than any test machine has.
         ("setoption name Hash value 1048576", "fit into memory; the old one of 16 MiB is kept"),

@@ -40,7 +40,7 @@ fn belief(search: &Search) -> String {
 fn counts(search: &Search) -> (usize, usize) {
     let belief = belief(search);
     let number = |key| word_after(&belief, key).parse().expect("a number");
-    (number("from"), number("this game and"))
+    (number("based on"), number("this game and"))
 }
 
 fn contains_line(lines: &[String], text: &str) -> bool {
@@ -191,7 +191,7 @@ fn evaluations_that_exceed_the_limits_are_skipped() {
     engine.send("position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5");
     let search = engine.go("nodes 1");
     assert!(
-        contains_line(&search.0, "3 moves of the opponent are not evaluated yet"),
+        contains_line(&search.0, "3 moves of the opponent have not been evaluated yet"),
         "{search:?}"
     );
     assert_eq!(counts(&search), (0, 0));
@@ -329,7 +329,7 @@ fn estimates_on_different_scales_are_not_mixed() {
         let elo = line.and_then(|line| word_after(line, "at about").parse::<f64>().ok());
         elo.is_some_and(|elo| (elo - 1300.0).abs() < 25.0)
             && contains_line(&search.0, &format!("({scale}), most likely "))
-            && contains_line(&search.0, "from the announced rating of 1300")
+            && contains_line(&search.0, "based on the announced rating of 1300")
     };
     let search = go(&mut engine, game);
     assert!(is_given(&search, "FIDE"), "{search:?}");
@@ -363,7 +363,7 @@ fn an_unusable_file_is_set_aside() {
     let good = r#"{"format":"Stopdown's opponents","version":3,"program":"","ratings":[600.0],"opponents":{}}"#;
     let cases = [
         (&good[..70], "damaged"),
-        ("{\"format\":\"Stopdown's opponents\",\"version\":1}", "of version 1"),
+        ("{\"format\":\"Stopdown's opponents\",\"version\":1}", "it has version 1"),
         (good, "another scale"),
         (&good.replace("\"opponents\":{}", "\"opponents\":{\"A\":3}"), "damaged"),
     ];

@@ -71,7 +71,7 @@ fn a_late_opponent_rating_is_used() {
             engine.send(&format!("ucinewgame\nsetoption name UCI_Opponent value {words}"));
         }
         let search = go(&mut engine, "startpos moves e2e4");
-        let given = format!("from the announced rating of {given}");
+        let given = format!("based on the announced rating of {given}");
         assert!(says(&search, &given), "{words:?}: {search:?}");
     }
 }
@@ -82,9 +82,9 @@ fn the_imitator_works_with_a_depth_limit_only() {
     engine.send("setoption name Imitator value true\nsetoption name Depth value 40");
     engine.send("position startpos moves e2e4");
     let search = engine.go("depth 1");
-    // At the depth that fits into the budget, the evaluation shows enough about the opponent's
-    // move, although this depth is less than forty plies.
-    assert!(!says(&search, "not evaluated yet"), "{search:?}");
+    // The affordable depth shows enough about the opponent's move, although it is less than forty
+    // plies.
+    assert!(!says(&search, "not been evaluated yet"), "{search:?}");
 }
 
 #[test]

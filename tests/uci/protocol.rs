@@ -373,7 +373,7 @@ fn an_error_in_the_file_is_reported_and_the_game_continues() {
     let line = engine.line();
     assert!(
         line.starts_with("info string ")
-            && line.contains("mine.toml:3: 0 is out of range: Threads is from 1 to 512"),
+            && line.contains("mine.toml:3: 0 is out of range: Threads must be from 1 to 512"),
         "{line}"
     );
     engine.go("depth 2");

@@ -77,6 +77,16 @@ fn the_player_is_described_in_plain_words() {
         (&["Profile value club"], club),
         (&["Profile value human-1600"], "Plays as human-1600. A human player rated 1600 (FIDE)."),
         (&["Competence value 720"], "Plays with competence 7.2 on the curve levelled."),
+        (
+            &[rating[0], rating[1], "Style value attacker"],
+            "(FIDE). Attacker: likes to sacrifice and to attack the king. Seed 7, game 1.",
+        ),
+        (&["Profile value club", "Style value Solid"], "Solid: likes to keep things safe."),
+        (
+            &["Competence value 720", "Style value Solid"],
+            "Style Solid is not used, because the curve is not human.",
+        ),
+        (&["Style value Trader"], "Style Trader is not used at full strength;"),
         (&["Depth value 3"], "Plays the best move at depth 3."),
         (&["Strength value Profile"], "Plays at full strength. Choose a Profile"),
         (&["Strength value Full", "Profile value club"], "Plays at full strength."),
@@ -88,6 +98,26 @@ fn the_player_is_described_in_plain_words() {
     let mut engine = Engine::start();
     engine.send("setoption name Profile value nobody");
     assert!(says(&engine.drain(), "Profile cannot be \"nobody\"; did you mean \"moody\"?"));
+}
+
+#[test]
+fn a_style_makes_its_moves_likelier() {
+    let mut engine = Engine::start();
+    for option in ["UCI_LimitStrength value true", "Depth value 4", "Explain value true"] {
+        engine.send(&format!("setoption name {option}"));
+    }
+    let mut gambit = |style: &str| -> f64 {
+        engine.send(&format!("setoption name Style value {style}\nucinewgame"));
+        engine.send("position startpos moves e2e4 e7e5");
+        let Search(lines) = engine.go("depth 4");
+        let line = lines.iter().find(|line| line.contains("prob f2f4 ")).expect("it is explained");
+        word_after(line, "f2f4").parse().expect("a probability")
+    };
+    let [plain, gambiteer, again] = ["None", "Gambiteer", "None"].map(&mut gambit);
+    assert!(gambiteer > 1.3 * plain, "{plain} {gambiteer}");
+    assert_eq!(plain, again);
+    engine.send("setoption name Style value Atacker");
+    assert!(says(&engine.drain(), "Style cannot be \"Atacker\"; did you mean \"Attacker\"?"));
 }
 
 #[test]
@@ -249,20 +279,20 @@ fn invalid_settings_are_reported() {
     for (set, expected) in [
         (
             "UCI_Elo value 99999",
-            "99999 is out of range: UCI_Elo is from 400 to 2950; it is set to 2950",
+            "99999 is out of range: UCI_Elo must be from 400 to 2950; it is set to 2950",
         ),
         (
             "UCI_Elo value -9999",
-            "-9999 is out of range: UCI_Elo is from 400 to 2950; it is set to 400",
+            "-9999 is out of range: UCI_Elo must be from 400 to 2950; it is set to 400",
         ),
         (
             "Elo Scale value USCF",
             "Elo Scale cannot be \"USCF\"; use FIDE, Lichess-Blitz, Lichess-Rapid, \
              Lichess-Bullet, Chesscom-Blitz or Chesscom-Rapid",
         ),
-        ("Competence value -9999", "Competence is from -2000 to 30000; it is set to -2000"),
-        ("Depth value 100", "Depth is from 1 to 60; it is set to 60"),
-        ("Imitator Score value 150", "Imitator Score is from 1 to 99; it is set to 99"),
+        ("Competence value -9999", "Competence must be from -2000 to 30000; it is set to -2000"),
+        ("Depth value 100", "Depth must be from 1 to 60; it is set to 60"),
+        ("Imitator Score value 150", "Imitator Score must be from 1 to 99; it is set to 99"),
         ("Curve value Softmax", "Curve cannot be \"Softmax\"; use Auto, Haworth"),
         ("Pace value Slow", "Pace cannot be \"Slow\"; use Auto, Instant or Human"),
         ("Sensitivity value many", "Sensitivity cannot be \"many\""),

@@ -57,7 +57,7 @@ fn a_table_is_built_when_needed_and_saved() {
     engine.send(&format!("position fen {ROOK}"));
     // A player that keeps wins waits for this table.
     let Search(lines) = engine.go("depth 2");
-    assert_eq!(count_lines(&lines, "chosen by the KRK table"), 1, "{lines:?}");
+    assert_eq!(count_lines(&lines, "chosen from the KRK table"), 1, "{lines:?}");
     engine.quit();
     assert!(tables.join("KRK.dtc").is_file());
     let mut again = Engine::start();
@@ -66,7 +66,7 @@ fn a_table_is_built_when_needed_and_saved() {
     set(&mut again, "Competence", 3000);
     again.send(&format!("position fen {ROOK}"));
     let Search(lines) = again.go("movetime 1");
-    assert_eq!(count_lines(&lines, "chosen by the KRK table"), 1, "{lines:?}");
+    assert_eq!(count_lines(&lines, "chosen from the KRK table"), 1, "{lines:?}");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn an_unwritable_folder_is_reported_once_and_tables_stay_in_memory() {
     for _ in 0..3 {
         lines.extend(engine.go("depth 2").0);
     }
-    assert!(count_lines(&lines, "chosen by the KRK table") > 0, "{lines:?}");
+    assert!(count_lines(&lines, "chosen from the KRK table") > 0, "{lines:?}");
     assert_eq!(count_lines(&lines, "a-file"), 1, "{lines:?}");
     assert_eq!(count_lines(&lines, "choose another folder"), 1, "{lines:?}");
 }

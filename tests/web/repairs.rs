@@ -62,10 +62,10 @@ fn a_lost_server_is_reported_and_the_game_is_kept() {
     drop(server);
     browser.wait("document.getElementById('gone').checkVisibility()");
     let notice = browser.text("#gone");
-    assert!(notice.contains("does not answer") && notice.contains("is kept"), "{notice}");
+    assert!(notice.contains("is not responding") && notice.contains("is kept"), "{notice}");
     browser.click("#newgame");
     browser.click("#setup button.main");
-    browser.wait("document.getElementById('refused').textContent.includes('does not answer')");
+    browser.wait("document.getElementById('refused').textContent.includes('is not responding')");
     browser.click("#closenew");
     assert_eq!(moves(&browser).len(), 2);
     assert_eq!(browser.run_script("return document.querySelectorAll('#moves li').length"), 2);

@@ -135,16 +135,16 @@ fn impossible_actions_are_explained_and_change_nothing() {
         (
             json!({"kind": "level", "elo": 99999}),
             "",
-            "99999 is out of range: fide ratings are from 400 to 2950",
+            "99999 is out of range: fide ratings must be from 400 to 2950",
         ),
         (
             json!({"kind": "level", "elo": 399, "scale": "Lichess-Bullet"}),
             "",
-            "399 is out of range: lichess-bullet ratings are from 400 to 2950",
+            "399 is out of range: lichess-bullet ratings must be from 400 to 2950",
         ),
         (weak(), "8/8/8/8/8/8/8/8 w - - 0 1", "king"),
         (weak(), "hello", "is not a move"),
-        (weak(), "[White \"Ann\"]", "neither a fen nor a game"),
+        (weak(), "[White \"Ann\"]", "neither a fen nor a pgn game"),
         (weak(), "1. e4 e5 2. Qh7 *", "move 2"),
     ];
     for (opponent, start, expected) in wrong {
@@ -551,7 +551,7 @@ fn a_player_of_a_file_becomes_an_opponent() {
     let game = server.game(&json!({"opponent": {"kind": "profile", "name": "ann"}, "black": true}));
     assert_eq!(game["error"], json!(null), "{game}");
     let unknown = made("opponent?player=9&depth=8");
-    assert!(unknown["error"].as_str().is_some_and(|error| error.contains("no such player")));
+    assert!(unknown["error"].as_str().is_some_and(|error| error.contains("not in these games")));
     assert_eq!(unknown["opponent"], json!(null));
 }
 

@@ -252,7 +252,7 @@ def reporter(program):
     def players(batches):
         for row in rows_of(batches):
             with tempfile.TemporaryDirectory() as folder:
-                # 1: no move of these players counts
+                # 1: no moves by these players count
                 lines = run([program, "report", *written(folder, [row["statistics"]]), "--json"], (0, 1))
                 for line in lines.decode().splitlines():
                     yield {"name": json.loads(line)["name"], "report": line}

@@ -31,7 +31,7 @@ impl StudyArguments {
         let network = self.network.or_configured(config);
         let engines = (0..threads).map(|_| engine.engine(network, config));
         let engines = engines.collect::<anyhow::Result<Vec<Engine>>>()?;
-        let first = engines.first().context("no analysis thread")?;
+        let first = engines.first().context("no analysis thread could be started")?;
         let own_hash = (!engine.is_given()).then_some(usize::try_from(config.hash)?);
         let conditions = EvaluationConditions {
             request: EvaluationRequest { cap: self.cap, ..EvaluationRequest::depth(self.depth) },

@@ -50,7 +50,7 @@ pub struct Arguments {
     #[command(flatten)]
     study: StudyArguments,
 
-    /// Curve of the apparent competence
+    /// Curve used to calculate the apparent competence
     #[arg(long, value_name = "NAME", default_value = "levelled")]
     curve: Family,
 
@@ -62,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_name = "GROUP", value_enum, ignore_case = true, default_value_t)]
     by: By,
 
-    /// Rating of players without a rating in the games, from 400 to 2950
+    /// Rating to assume for players without one in the games, from 400 to 2950
     #[arg(long, value_name = "ELO", allow_hyphen_values = true, value_parser = value_parsers::rating)]
     rating: Option<f64>,
 
@@ -71,7 +71,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PROFILE", conflicts_with = "rating")]
     against: Option<String>,
 
-    /// Number of moves in the stretch with the most evidence, with --full
+    /// With --full, length in moves of the stretch with the strongest evidence of outside assistance
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parsers::at_least_one)]
     window: usize,
 
@@ -79,11 +79,11 @@ pub struct Arguments {
     #[arg(long)]
     full: bool,
 
-    /// Number of honest players for the expected false positives, with --full
+    /// With --full, estimate how many of N honest players would match the engine as often
     #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS, value_parser = value_parsers::from_one)]
     honest: f64,
 
-    /// Add normal noise with this variance, in square pawns, to the scores
+    /// Add normally distributed noise with this variance, in pawns squared, to the scores
     #[arg(long, value_name = "V", allow_negative_numbers = true, value_parser = value_parsers::from_zero)]
     noise: Option<f64>,
 
@@ -95,7 +95,7 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Print a line of JSON for each game as soon as it is evaluated, and no reports
+    /// Print a line of JSON for each game as soon as it is evaluated, instead of reports
     #[arg(long, conflicts_with_all = ["html", "csv", "tournament", "by", "min_moves"])]
     per_game: bool,
 
@@ -104,11 +104,11 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["per_game", "beside", "json", "html", "min_moves"])]
     statistics: Option<PathBuf>,
 
-    /// Print performances and expected scores by the gains of all moves (Ferreira 2013)
+    /// Print performance ratings and expected scores, calculated from the gain of every move (Ferreira 2013)
     #[arg(long)]
     tournament: bool,
 
-    /// How to find the score after a move, for gains; the paper uses `across`
+    /// How to find the score after a move when calculating its gain; Ferreira uses `across`
     #[arg(long, value_name = "WAY", value_enum, default_value_t)]
     gain: Gain,
 
@@ -116,7 +116,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["per_game"])]
     beside: Vec<String>,
 
-    /// Write a page with exercises from the mistakes, and a board to step through the games
+    /// Write a web page with a board to step through the games, and with exercises based on the mistakes
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
@@ -233,13 +233,13 @@ impl Arguments {
     fn plan(&self, config: &Settings) -> anyhow::Result<StudyPlan> {
         anyhow::ensure!(
             self.beside.is_empty() || !self.study.games.iter().any(|name| name == "-"),
-            "--beside reads the games twice, so they cannot come from standard input; name a file"
+            "--beside reads the games twice, so they cannot come from standard input; give a file"
         );
         let curve = self.curve;
         let deepest = self.study.depth;
         if let Some(depth) = self.at.iter().find(|&&depth| depth == 0 || depth > deepest) {
             anyhow::bail!(
-                "--at {depth} is out of range: depths are from 1 to --depth, which is {deepest}"
+                "--at {depth} is out of range: depths must be from 1 to --depth, which is {deepest}"
             );
         }
         let mut depths = self.at.clone();
@@ -261,7 +261,7 @@ impl Arguments {
         };
         if let Some(pool) = pools.into_iter().find(|&pool| scale.family().pool() != Some(pool)) {
             anyhow::bail!(
-                "the profile of --against has the curve {}; set --scale {}",
+                "the profile given to --against uses the curve {}; set --scale {}",
                 Family::human(pool),
                 EloScale::of(Family::human(pool))
             );

@@ -73,8 +73,8 @@ impl StudyArguments {
             (if games == 1 { "game is" } else { "games are" }, EloScale::default());
         writeln!(
             io::stderr(),
-            "stopdown: {games} {were} not on the scale {default}; set --scale, because the scale is not \
-             detected with standard input or --shard"
+            "stopdown: {games} {were} not on the scale {default}; set --scale, because the scale \
+             is not detected when games come from standard input or --shard is used"
         )
     }
 

@@ -44,7 +44,7 @@ pub struct StudyArguments {
     #[arg(value_parser = value_parsers::pawns)]
     advantage: f64,
 
-    /// Skip moves made in decided positions: best and played move both above this score
+    /// Skip moves in decided positions, where the best move and the played move both score above this
     #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::pawns)]
     decided: Option<f64>,
 
@@ -83,7 +83,7 @@ pub struct StudyArguments {
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
 
-    /// Evaluate only this many positions of each game, always the same ones
+    /// Evaluate only this many positions of each game, the same ones in every run
     #[arg(long, value_name = "K", value_parser = value_parsers::at_least_one)]
     pub(super) sample: Option<usize>,
 
@@ -154,9 +154,9 @@ impl StudyArguments {
             (false, true) => {
                 format!("no player has a name that contains \"{}\"", self.players.join("\" or \""))
             }
-            (true, _) if min_moves == 1 => "no move of these games counts".to_owned(),
+            (true, _) if min_moves == 1 => "no moves in these games count".to_owned(),
             (true, _) => format!("no player has {min_moves} or more counted moves"),
-            (false, false) if min_moves == 1 => "no move of these players counts".to_owned(),
+            (false, false) if min_moves == 1 => "no moves by these players count".to_owned(),
             (false, false) => format!("these players have fewer than {min_moves} counted moves"),
         };
         let mut all = PlayerSummary::default();

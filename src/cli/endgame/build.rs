@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     }
     let tables = arguments.tables.open();
     if tables.directory().is_none() {
-        bail!("this system has no cache folder; name a folder with --dir");
+        bail!("this system has no cache folder; choose a folder with --dir");
     }
     let jobs = plan(&tables, materials.iter().copied(), &arguments.metric.0);
     report_notices(&tables);

@@ -17,9 +17,9 @@ Examples:
   stopdown endgame build KQKR --metric dtc
   stopdown endgame probe --fen \"8/8/8/8/Q7/5k2/8/K3r3 w - - 0 1\"
 
-Studies of endgame tables are in a separate program: stopdown-lab endgame.";
+To study endgames with these tables, use a separate program: stopdown-lab endgame.";
 
-/// Build endgame tables and look positions up
+/// Build endgame tables and look up positions
 #[derive(Debug, Subcommand)]
 #[command(after_help = EXAMPLES)]
 pub enum EndgameCommand {

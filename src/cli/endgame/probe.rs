@@ -20,8 +20,8 @@ Examples:
 
 /// Show the result and the distances of a position and of every legal move
 ///
-/// Distances are in plies. The distance of a move is counted after it: 0 if the move mates or otherwise
-/// reaches the goal of the metric.
+/// Distances are in plies. The distance of a move is counted from the position after it. It is 0 if
+/// the move mates, or otherwise reaches the goal of the metric.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         bail!("{material} has {} pieces; tables have 3 to 5 pieces", material.pieces());
     }
     if position.castling_rooks().any() {
-        bail!("tables have no positions with castling rights: {}", position.fen());
+        bail!("tables do not contain positions with castling rights: {}", position.fen());
     }
     let tables = arguments.tables.open();
     let mut materials: BTreeSet<Material> = BTreeSet::from([material]);

@@ -44,8 +44,8 @@ Examples:
   stopdown help endgame probe    explain a subcommand
   stopdown help levels           show a page of the manual
 
-Text is wrapped to the width of the terminal or to COLUMNS. On a terminal it is shown with the pager in PAGER,
-or with less. To turn the pager off, set PAGER to an empty string.")]
+Text is wrapped to the width of the terminal or to COLUMNS. On a terminal it is shown with the pager named \
+in PAGER, or with less. To turn the pager off, set PAGER to an empty string.")]
 pub struct Arguments {
     /// A command, a command and its subcommand, or a topic
     #[arg(value_name = "COMMAND|TOPIC")]
@@ -164,6 +164,7 @@ macro_rules! pages {
 
 /// Guides come first, then the reference pages, then the background.
 const PAGES: &[HelpPage] = pages! {
+    "install" or "platforms": [],
     "gui" or "lichess": [],
     "browser": ["web"],
     "terminal": ["play"],
@@ -191,6 +192,7 @@ const PAGES: &[HelpPage] = pages! {
     "calibration": [],
     "measurements" or "figures": ["bench"],
     "papers": ["endgame"],
+    "changes" or "changelog" or "news": [],
 };
 
 /// Write completions for a shell

@@ -19,19 +19,23 @@ use super::outcome::{CommandOutcome, CommandResult};
 use super::value_parsers;
 use crate::board::{Colour, Position, STARTING_FEN};
 use crate::config::{Settings, StrengthSetting};
-use crate::player::{Aim, Elo, EloScale, PlayerSpec, Tablebases, TargetRating, USUAL_DEPTH, Who};
+use crate::player::{
+    Aim, Elo, EloScale, PlayerSpec, PlayingStyle, Tablebases, TargetRating, USUAL_DEPTH, Who,
+};
 use crate::session::{CasualGame, OpponentSpec, fresh_seed};
 use crate::value::Depth;
 
 const EXAMPLES: &str = "\
-Enter moves as Nf3 or g1f3. During the game, help lists all commands.
-Without an opponent, stopdown play asks for your rating once, and the opponent plays at that level.
+Enter moves as Nf3 or g1f3. During the game, type help for a list of commands.
+If you do not choose an opponent, stopdown play asks for your rating once, and the opponent plays \
+at that level.
 
 Examples:
   stopdown play
   stopdown play --elo 1500
   stopdown play --profile club --colour black --save games.pgn
   stopdown play --imitator
+  stopdown play --elo 1500 --style attacker
   stopdown play --fen \"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\" --depth 10";
 
 /// Play a game in the terminal
@@ -43,8 +47,8 @@ pub struct Arguments {
     #[arg(long, value_name = "ELO", conflicts_with_all = ["profile", "imitator"])]
     #[arg(allow_hyphen_values = true, value_parser = value_parsers::elo)]
     elo: Option<f64>,
-    /// Your own rating, which is remembered; write none if you have none. The opponent plays at that level,
-    /// unless you choose another opponent
+    /// Your own rating, which is remembered; enter "none" if you do not have one. The opponent
+    /// plays at that level, unless you choose another opponent
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     rating: Option<String>,
     /// Play against Stopdown at full strength
@@ -54,23 +58,27 @@ pub struct Arguments {
     #[arg(long, alias = "elo-scale", value_name = "SCALE", requires = "rated", ignore_case = true)]
     #[arg(default_value = EloScale::Fide.name(), value_parser = value_parsers::elo_scale())]
     scale: EloScale,
-    /// Play against a profile of engine.toml, such as beginner, club or master
+    /// Play against a profile from engine.toml, such as beginner, club or master
     #[arg(long, value_name = "NAME", conflicts_with = "imitator")]
     profile: Option<String>,
     /// Play against an opponent that adapts to your strength
     #[arg(long)]
     imitator: bool,
+    /// Playing style of an opponent with a human curve
+    #[arg(long, value_parser = value_parsers::style(), ignore_case = true, conflicts_with = "full")]
+    style: Option<PlayingStyle>,
     /// Colour that you play
     #[arg(long, default_value = "white", value_parser = value_parsers::colour())]
     colour: Colour,
     /// Start from this position [default: the starting position]
     #[arg(long)]
     fen: Option<String>,
-    /// Search depth, an upper limit for --profile and --imitator [default: 12; at full strength 500000
-    /// nodes per move]
+    /// Search depth; with --profile or --imitator, an upper limit [default: 12, or 500000 nodes per
+    /// move at full strength]
     #[arg(long, value_name = "PLIES", value_parser = value_parsers::depth)]
     depth: Option<Depth>,
-    /// Seed of the opponent's choices; the same seed and moves repeat a game [default: random]
+    /// Seed of the opponent's choices. With the same seed, the opponent answers the same moves in
+    /// the same way [default: random]
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     seed: Option<u64>,
     /// Append the game to this PGN file, and update it after every move
@@ -174,7 +182,7 @@ impl Arguments {
     fn opponent(&self, player: PlayerSpec, settings: &Settings) -> OpponentSpec {
         let depth = self.depth.or(player.depth);
         let set = u64::try_from(settings.seed).ok().filter(|&seed| seed > 0);
-        let player = PlayerSpec { depth, ..player };
+        let player = PlayerSpec { depth, style: self.style.or(player.style), ..player };
         OpponentSpec { player, seed: self.seed.or(set), engine: Vec::new() }
     }
 }

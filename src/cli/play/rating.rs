@@ -66,8 +66,8 @@ impl OwnRating {
         let Some(path) = path() else { return Ok(()) };
         let shown = path.display();
         match save(&path, self) {
-            Ok(()) => writeln!(out, "This answer is kept in {shown}. To change it, use --rating."),
-            Err(error) => writeln!(out, "This answer could not be kept in {shown}: {error}"),
+            Ok(()) => writeln!(out, "Your answer is saved in {shown}. To change it, use --rating."),
+            Err(error) => writeln!(out, "Your answer could not be saved in {shown}: {error}"),
         }
     }
 
@@ -164,7 +164,7 @@ mod tests {
         for (text, expected) in [
             ("e4", "\"e4\" is not a rating"),
             ("nan", "is not a rating"),
-            ("99", "99 is out of range: FIDE ratings are from 400 to 2950"),
+            ("99", "99 is out of range: FIDE ratings must be from 400 to 2950"),
             ("1500 USCF", "unknown rating scale"),
         ] {
             let message = OwnRating::parse(text, EloScale::Fide).expect_err(text);

@@ -148,7 +148,8 @@ impl TerminalSession {
                 {
                     writeln!(
                         out,
-                        "The game is over. Type new for another game, undo to take back, pgn to show the game or quit."
+                        "The game is over. Type new for another game, undo to take back a move, \
+                         pgn to show the game, or quit to leave."
                     )?;
                 }
                 Ok(command) => self.execute(command, out)?,
@@ -278,7 +279,8 @@ impl TerminalSession {
         let Some(spec) = self.opponent_spec.0.rated(elo) else {
             writeln!(
                 out,
-                "This opponent has no level; to change levels, start with play --elo 1500"
+                "The level of this opponent cannot be changed; for one whose level can, start \
+                 with play --elo 1500"
             )?;
             return Ok(());
         };

@@ -59,7 +59,7 @@ pub(super) fn parse_command(line: &str, position: &Position) -> Result<UserComma
         ("help" | "?", "") => UserCommand::Help,
         ("quit" | "exit" | "q", "") => UserCommand::Quit,
         _ => UserCommand::Play(read_move(line, position).map_err(|why| match why {
-            SpellingError::NoMove(_) => format!("{why}; help lists the commands"),
+            SpellingError::NoMove(_) => format!("{why}; type help for a list of commands"),
             SpellingError::NotPlayable(_) => why.to_string(),
         })?),
     };

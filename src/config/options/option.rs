@@ -148,7 +148,7 @@ impl EngineOption {
         let (value, name) = (shorten(value), self.name);
         match self.kind {
             Kind::Spin { min, max, .. } | Kind::Optional { min, max, .. } => {
-                format!("{value} is out of range: {name} is from {min} to {max}")
+                format!("{value} is out of range: {name} must be from {min} to {max}")
             }
             _ => format!("{name} cannot be \"{value}\""),
         }

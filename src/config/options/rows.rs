@@ -7,7 +7,7 @@ use once_cell::sync::Lazy;
 
 use super::option::{EngineOption, Kind};
 use crate::config::settings::{BEST_COMPETENCE, ExploitSetting, Settings, StrengthSetting};
-use crate::player::{EloScale, LARGEST_HASH, NO_PROFILE, Pace, RATINGS};
+use crate::player::{EloScale, LARGEST_HASH, NO_PROFILE, Pace, PlayingStyle, RATINGS};
 use crate::policy::GameKind;
 use crate::selector::Family;
 
@@ -38,6 +38,14 @@ const CURVES: [(&str, Option<Family>); 8] = [
     ("Human-Rapid", Some(Family::human(GameKind::Rapid))),
     ("Human-Blitz", Some(Family::human(GameKind::Blitz))),
     ("Human-Bullet", Some(Family::human(GameKind::Bullet))),
+];
+
+const STYLES: [(&str, Option<PlayingStyle>); 5] = [
+    ("None", None),
+    ("Attacker", Some(PlayingStyle::Attacker)),
+    ("Solid", Some(PlayingStyle::Solid)),
+    ("Trader", Some(PlayingStyle::Trader)),
+    ("Gambiteer", Some(PlayingStyle::Gambiteer)),
 ];
 
 const PACES: [(&str, Pace); 3] =
@@ -74,6 +82,7 @@ fn all() -> Vec<EngineOption> {
         spin("UCI_Elo", lowest_elo, highest_elo, |s| &mut s.elo),
         EngineOption::shown("Elo Scale", ELO_SCALE),
         EngineOption::shown("Profile", PROFILE),
+        choice!("Style", STYLES, style),
         spin("Competence", -2000, BEST_COMPETENCE, |s| &mut s.competence),
         EngineOption::shown("Curve", CURVE),
         spin("Depth", 1, 60, |s| &mut s.depth),

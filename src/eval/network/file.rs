@@ -46,7 +46,9 @@ const MOST_PIECES: i32 = 32;
 pub enum NetworkError {
     #[error("{path}: {error}")]
     Unreadable { path: PathBuf, error: std::io::Error },
-    #[error("{path}: {mistake}; name another network file, or none for the built-in network")]
+    #[error(
+        "{path}: {mistake}; choose another network file, or set none to use the built-in network"
+    )]
     Refused { path: PathBuf, mistake: NetworkFormatError },
 }
 

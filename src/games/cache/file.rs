@@ -107,7 +107,7 @@ pub enum CacheError {
     Foreign(PathBuf),
     #[error(
         "{path} is an evaluation cache of version {found}, but this program reads version {known}; \
-         the file was not changed; name another file",
+         the file was not changed; choose another file",
         path = path.display()
     )]
     Version { path: PathBuf, found: i64, known: i64 },

@@ -20,7 +20,7 @@ pub struct EvaluationKey {
 /// depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluatorIdentity {
-    /// A description, such as `Stopdown 0.1.0 with weights 0123456789abcdef, Hash=16`.
+    /// A description, such as `Stopdown 0.2.0 with weights 0123456789abcdef, Hash=16`.
     pub identity: String,
     pub fingerprint: u64,
 }

@@ -85,6 +85,6 @@ pub enum FitError {
     #[error("the players fall into {} groups that are not connected by results", .0.len())]
     Disconnected(Vec<Vec<usize>>),
     /// The results do not determine finite strengths.
-    #[error("the results determine no finite strengths")]
+    #[error("no finite strengths can be determined from these results")]
     Unbounded,
 }

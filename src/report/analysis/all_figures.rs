@@ -60,7 +60,7 @@ fn competence(report: &StudyReport) -> Vec<Fact> {
         facts.push(Fact::new(format!("apparent competence at depth {depth}"), text));
     }
     if let Some(c) = report.under_noise {
-        facts.push(Fact::new("the same with noise in the evaluations", format!("c = {c:.2}")));
+        facts.push(Fact::new("competence with noise in the evaluations", format!("c = {c:.2}")));
     }
     if let Some(fit) = &report.fit {
         let (s, c) = (exp(fit.parameters[0]), exp(fit.parameters[1]));
@@ -73,7 +73,7 @@ fn competence(report: &StudyReport) -> Vec<Fact> {
     }
     if let Some(parameters) = &report.percentiles {
         let text = format!("s = {:.4}, c = {:.3}", exp(parameters[0]), exp(parameters[1]));
-        facts.push(Fact::new("the same by percentiles", text));
+        facts.push(Fact::new("sensitivity and consistency by percentiles", text));
     }
     facts
 }
@@ -99,7 +99,7 @@ fn figures(report: &StudyReport) -> Vec<Fact> {
             .map(|place| format!("{:.1} ({:.1})", 100.0 * place.actual, 100.0 * place.projected))
             .collect();
         let text = format!("{} %; misfit {:.1}", places.join(", "), projection.misfit());
-        facts.push(Fact::new("share of the best move, second best... (projected)", text));
+        facts.push(Fact::new("share of best, second-best, ... moves (projected)", text));
     }
     let (averages, guid) = (&report.averages, &report.guid_bratko);
     if averages.decisions > 0 {
@@ -148,7 +148,8 @@ fn assistance(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Vec<Fact> 
     facts.push(Fact::new("expected by chance", text));
     let (partly, wholly) = (&suspicion.partly, &suspicion.wholly);
     let text = format!(
-        "{:+.1} nats if {:.0} % of the moves came from an engine, {:+.1} if all did (3 nats: 20 to 1)",
+        "{:+.1} nats if {:.0} % of the moves came from an engine, {:+.1} if all did (3 nats mean \
+         odds of 20 to 1)",
         partly.evidence,
         100.0 * partly.part,
         wholly.evidence

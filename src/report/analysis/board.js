@@ -3,7 +3,7 @@
 const Board = (() => {
   const SVG = "http://www.w3.org/2000/svg";
 
-  // The pieces, drawn on a square of 45 units: the outline, and the lines inside it.
+  // The shapes of the pieces, on a square of 45 units: the outline, and the lines inside it.
   const disc = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
   const foot = "M10.5 39.5c0-4 1.8-6 4.5-6h15c2.7 0 4.5 2 4.5 6z";
   const shapes = {
@@ -57,7 +57,7 @@ const Board = (() => {
     return svg;
   }
 
-  // The pieces in a FEN, by square.
+  // The pieces of a FEN by square.
   function read(placement) {
     const pieces = new Map();
     placement.split("/").forEach((row, down) => {
@@ -72,7 +72,7 @@ const Board = (() => {
   }
 
   const FILES = "abcdefgh";
-  // The corner of a square, on a board of 360 units.
+  // The corner of a square on a board of 360 units.
   function corner(square, turned) {
     const [file, rank] = [FILES.indexOf(square[0]), Number(square[1]) - 1];
     return turned ? [45 * (7 - file), 45 * rank] : [45 * file, 45 * (7 - rank)];
@@ -142,11 +142,11 @@ const Board = (() => {
     }
   }
 
-  // Puts a piece on its square. A piece from another square glides there.
+  // Puts a piece on its square. If it comes from another square, it glides there.
   const putAt = (element, [x, y]) => { element.style.transform = `translate(${x}px, ${y}px)`; };
 
-  // Moves the pieces of the previous drawing to their new squares. If a piece appears on a square, it is the nearest
-  // piece of its kind that has left its square.
+  // Moves the pieces of the last drawing to their new squares. If a piece appears on a square, it is assumed to be
+  // the nearest piece of the same kind that has left its square.
   function movePieces(layers, pieces, turned) {
     const before = layers.placed;
     const after = new Map();
@@ -167,10 +167,10 @@ const Board = (() => {
         piece = { letter, element: draw(layers.pieces, "g", {}) };
         drawPiece(piece.element, letter);
       }
-      // A piece that moves is drawn above the others.
+      // A moving piece is drawn above the others.
       if (from) {
         layers.pieces.append(piece.element);
-        // This makes the browser lay out the old place first. Otherwise the piece would jump instead of gliding.
+        // This makes the browser lay out the piece in its old place first. Otherwise it would jump instead of gliding.
         getComputedStyle(piece.element).getPropertyValue("transform");
       }
       after.set(square, piece);
@@ -184,13 +184,13 @@ const Board = (() => {
     layers.placed = after;
   }
 
-  // Draws a position, given as a FEN or as the pieces by square, on an SVG that is 360 units wide. The last move, the
-  // chosen square and its targets, a check, and a planned move are marked under the pieces. Each piece is a group
+  // Draws a position on an SVG 360 units wide, given as a FEN or as the pieces by square. Marks are under the
+  // pieces: the last move, the chosen square and its targets, a check, and a planned move. Each piece is a group
   // labelled with its square. Returns a map from squares to the names of the pieces on them.
   function paint(board, placement, { turned = false, arrows = [], ...marks }) {
     const pieces = typeof placement === "string" ? read(placement) : placement;
     const layers = layersOf(board, turned);
-    // The page's own marks belong to the previous position.
+    // Marks that the page added itself belong to the last position.
     for (const added of [...board.children]) if (!layers.own.includes(added)) added.remove();
     drawMarks(layers.marks, pieces, { turned, ...marks });
     movePieces(layers, pieces, turned);
@@ -199,13 +199,13 @@ const Board = (() => {
       [square, `${letter < "a" ? "white" : "black"} ${names[letter.toLowerCase()]}`]));
   }
 
-  // Draws a plot over the plies of a game. `first` is the number of the first move. A click selects a ply. Returns a
-  // function that moves the cursor.
+  // Draws a plot over the plies of a game. `first` is the number of the first move. A click selects a ply.
+  // Returns a function that moves the cursor.
   function plot(box, { plies, first, pick }, { title, ticks, low, high, lines }) {
     box.replaceChildren();
     const width = Math.max(280, box.clientWidth);
     const named = lines.filter(({ name }) => name);
-    // The names of the lines are beside the title, or below it if the chart is narrow.
+    // The legend is beside the title, or below it if the chart is narrow.
     const legend = named.reduce((sum, { name }) => sum + 7 * name.length + 40, 0);
     const isNarrow = legend > 0 && 7 * title.length + legend > width - 50;
     const [height, left, right, below] = [170, 38, 12, 22];
@@ -255,7 +255,7 @@ const Board = (() => {
     return (ply) => cursor.setAttribute("d", `M${x(ply)} ${above - 4}V${height - below + 4}`);
   }
 
-  // Evaluations from White's point of view, on a scale that magnifies small ones.
+  // Plots evaluations from White's side, on a scale that magnifies small ones.
   function plotValues(box, frame, values) {
     const scaled = (v) => Math.sign(v) * Math.log1p(Math.min(Math.abs(v), 12));
     const ticks = [-10, -3, -1, 0, 1, 3, 10].map((v) => [scaled(v), (v > 0 ? "+" : "") + v]);

@@ -23,7 +23,7 @@ pub fn charts(report: &StudyReport) -> Vec<Chart> {
         let chart = Chart::histogram("Rank of the played move, per cent", "rank", bars.collect());
         charts.push(chart.with_caption("The lines show the projection for the fitted player."));
     }
-    let title = "Change of the evaluation by each move, per cent of the moves";
+    let title = "Change in the evaluation with each move, per cent of the moves";
     charts.push(Chart::histogram(title, "gain in centipawns", gains(report)));
     charts
 }

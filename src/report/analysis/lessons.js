@@ -47,7 +47,7 @@
 
   const from = (square) => lesson().moves.filter(([uci]) => uci.startsWith(square));
 
-  // Adds the selected square or the arrows of the answer to the board.
+  // Adds the selected square, or the arrows of the answer, to the board.
   function decorate() {
     const { moves, best, played } = lesson();
     const isOpen = isHere() && !isSolved();
@@ -69,7 +69,7 @@
     if (!isHere() || isSolved()) return;
     const square = squareAt(event);
     const found = state.from ? from(state.from).filter(([uci]) => uci.slice(2, 4) === square) : [];
-    // A click promotes to a queen. Another piece can be chosen by typing the move.
+    // A promotion on the board is to a queen. For another piece, the user can type the move.
     const chosen = found.find(([uci]) => uci.length < 5 || uci[4] === "q");
     state.from = chosen || square === state.from || !from(square).length ? null : square;
     if (chosen) attempt(lesson().moves.indexOf(chosen));
@@ -101,11 +101,10 @@
     find("nextexercise").focus({ preventScroll: true });
   }
 
-  // Compares two moves in any common notation.
+  // Compares two moves in any usual notation.
   const plain = (text) => text.replace(/[+#!?x=:\-\s]/g, "").replace(/0/g, "O");
 
-  // Reads the move that was typed. There is no form, because a report page in `stopdown web` is not allowed to submit
-  // one.
+  // Reads the typed move. There is no form, because the report in stopdown web is sandboxed and cannot submit one.
   function tryTyped() {
     const text = plain(find("answer").value);
     if (!text) return;
@@ -200,14 +199,14 @@
   find("backtoexercise").addEventListener("click", () => open(state.lesson));
   Viewer.whenShown(() => {
     find("backtoexercise").hidden = isHere();
-    // The chart would give away the answer.
+    // The chart would give the answer away.
     if (isHere() && !isSolved()) find("likely").hidden = true;
     decorate();
   });
   find("exercise").hidden = false;
   find("viewer").classList.add("exercising");
   listLessons();
-  // After a reload, the page shows the same position.
+  // A reload stays at the same position.
   const here = list().lessons.findIndex(({ game, ply }) => Viewer.at(game, ply));
   if (here >= 0 || !Viewer.isAsked) open(Math.max(0, here));
   else {

@@ -1,11 +1,11 @@
-// The chart of the moves that players of each rating would play, for every page with a board.
+// The chart of the moves that players of all ratings would play, for every page with a board.
 const MovesByRating = (() => {
   const { draw, add } = Board;
   const HEIGHT = 260;
   const [LEFT, RIGHT, ABOVE, BELOW] = [38, 78, 12, 38];
   const HALF = 50;
   const STEP = 50;
-  // The distance between the names of two lines, in the drawing.
+  // The minimum distance between the labels of two lines.
   const LINE_HEIGHT = 14;
 
   const colour = (index) => `var(--move${index + 1})`;
@@ -71,7 +71,7 @@ const MovesByRating = (() => {
       draw(svg, "path", { d, fill: "none", stroke: colour(index), "stroke-width": best ? 4 : 2, "stroke-linejoin": "round" });
       return { text: best ? `\u2605 ${san}` : san, index, y: y(shares[shares.length - 1]) };
     });
-    // Names that would overlap are moved apart, and then up if they leave the picture.
+    // Labels that would overlap are moved apart, and then up if they would leave the chart.
     ends.sort((one, other) => one.y - other.y);
     ends.forEach((end, i) => { if (i) end.y = Math.max(end.y, ends[i - 1].y + LINE_HEIGHT); });
     for (let i = ends.length - 1, limit = HEIGHT - BELOW; i >= 0; i--, limit -= LINE_HEIGHT) ends[i].y = Math.min(ends[i].y, limit);
@@ -82,8 +82,8 @@ const MovesByRating = (() => {
     return (rating) => cursor.setAttribute("d", `M${x(rating)} ${ABOVE - 4}V${HEIGHT - BELOW}`);
   }
 
-  // Shows the chart, a slider for the rating, and the shares at that rating. `rated` is called with each rating that
-  // the user selects, and `played` is the move played in the game.
+  // Shows the chart, a slider for the rating, and the shares at that rating. `rated` receives a rating that the
+  // user selects, and `played` is the move of the game.
   function show(box, data, { rating, rated, played }) {
     const { ratings, moves, mistakes } = data;
     box.replaceChildren();

@@ -52,11 +52,12 @@ impl TournamentTables {
 
     pub fn document(&self) -> Document {
         let mut document = Document::default();
-        document.heading("Performances");
+        document.heading("Performance ratings");
         document.paragraph(
-            "The columns are the score against the engine that the gains of a player's moves predict, the \
-             rating difference for that score, and the player's performance in this field (D. Ferreira, \
-             The Impact of Search Depth on Chess Playing Strength, section 4).",
+            "The gain of a move is the change in the score that it causes. From the gains of a player's moves, \
+             the table predicts the score against the engine, the rating difference that corresponds to \
+             this score, and the player's performance rating in this field (D. Ferreira, The Impact of \
+             Search Depth on Chess Playing Strength, section 4).",
         );
         document.table(self.performances());
         if let Some((rating, reach)) = self.engine.filter(|(rating, _)| rating.is_finite()) {
@@ -66,7 +67,10 @@ impl TournamentTables {
             ));
         }
         document.heading("Expected scores");
-        document.paragraph("Score of the row's player against the column's player in per cent.");
+        document.paragraph(
+            "Each cell is the expected score, in per cent, of the row's player \
+             against the column's player.",
+        );
         document.table(self.crosstable());
         document
     }

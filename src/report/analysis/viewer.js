@@ -64,7 +64,7 @@ const Viewer = (() => {
       `expected probability ${expected.toFixed(1)} %.${best}${left}${end}`;
   }
 
-  // Figures for researchers.
+  // For researchers.
   function tellCompetence() {
     const { decision, white } = current().moves[state.ply - 1] ?? {};
     if (!decision) return "";
@@ -220,11 +220,11 @@ const Viewer = (() => {
 
   return {
     games, open, show,
-    // Whether the address names a game.
+    // Whether the address in the browser selects a game.
     isAsked: asked.has("game"),
     at: (game, ply) => state.game === game && state.ply === ply,
     turned: () => state.turned,
-    // Calls this function whenever the board has been drawn.
+    // Sets a function that is called whenever the board has been drawn.
     whenShown: (call) => { shown = call; },
   };
 })();

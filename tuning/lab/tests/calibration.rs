@@ -293,7 +293,7 @@ fn impossible_options_are_reported_before_any_game() {
     for (words, expected) in [
         ("--games 3", "--games must be even"),
         ("--card", "--ladder first"),
-        ("--games 0", "only --ladder is possible"),
+        ("--games 0", "only --ladder can run"),
         ("--games 0 --ladder", "a ladder needs games"),
     ] {
         let refused = calibrate(&folder, words);

@@ -211,16 +211,16 @@ fn from_games_to_a_network_on_the_command_line() {
         finished.out
     };
     let printed = run("tune data games.bin --games 40 --nodes 60 --threads 2");
-    assert!(printed.contains("positions of 40 games added to games.bin"), "{printed}");
+    assert!(printed.contains("positions from 40 games added to games.bin"), "{printed}");
     let dense = run("tune data games.bin --count");
-    assert!(dense.contains("positions of 40 games, 0 records unreadable"), "{dense}");
+    assert!(dense.contains("positions from 40 games, 0 records unreadable"), "{dense}");
     assert!(dense.contains("command: stopdown-lab tune data games.bin --games 40"), "{dense}");
     let printed = run("tune data sparse.bin --games 40 --nodes 60 --between 20");
-    assert!(printed.contains("positions of 40 games added to sparse.bin"), "{printed}");
+    assert!(printed.contains("positions from 40 games added to sparse.bin"), "{printed}");
     let sparse = run("tune data sparse.bin --count");
     assert!(sparse.contains("60 nodes a move (20 for two in three)"), "{sparse}");
     let positions = |printed: &str| -> usize {
-        let line = printed.lines().find(|line| line.contains(" positions of 40 games, "));
+        let line = printed.lines().find(|line| line.contains(" positions from 40 games, "));
         line.and_then(|line| line.split(' ').next()?.parse().ok()).expect("a number")
     };
     assert!((1..positions(&dense) / 2).contains(&positions(&sparse)), "{sparse}");

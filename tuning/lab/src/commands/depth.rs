@@ -21,8 +21,8 @@ use stopdown::player::Roster;
 use stopdown::report::html;
 
 const EXAMPLES: &str = "\
-The table for --matrix is comma-separated. The first line has the word depth and the depths. Each other line
-has a depth and its scores against all depths, from 0 to 1.
+The table for --matrix is comma-separated. The first line has the word depth, followed by the depths. \
+Each other line has a depth, followed by its scores against all depths, from 0 to 1.
 
 Examples:
   stopdown-lab depth --from 1 --to 6 --games 100 --pgn study.pgn --resume --html study.html
@@ -45,10 +45,11 @@ pub struct Arguments {
     /// Highest depth
     #[arg(long, value_name = "PLIES", default_value_t = 6)]
     to: u8,
-    /// Games between each pair of depths; must be even, since openings are played with both colours
+    /// Number of games between each pair of depths; it must be even, because every opening is
+    /// played with both colours
     #[arg(long, default_value_t = 100, value_parser = value_parsers::even_games)]
     games: usize,
-    /// Games to play at the same time
+    /// Number of games to play at once
     #[arg(long, default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
     /// Use the openings of this EPD, FEN or PGN file [default: built-in openings]
@@ -57,19 +58,19 @@ pub struct Arguments {
     /// Write the games to this file, and a journal for --resume to FILE.jsonl
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Continue the study of an existing --pgn file
+    /// Continue a study from its --pgn file
     #[arg(long, requires = "pgn")]
     resume: bool,
     /// Write the table of scores to this file
     #[arg(long, value_name = "FILE", conflicts_with = "matrix")]
     save_matrix: Option<PathBuf>,
-    /// Rating of the depth --anchor-depth
+    /// Rating of the player that searches to --anchor-depth
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo, allow_hyphen_values = true)]
     anchor: f64,
     /// Half-width of the 95 % interval of --anchor
     #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = value_parsers::elo)]
     anchor_error: f64,
-    /// Depth whose rating is known [default: the highest]
+    /// Depth of the player whose rating is known [default: the highest]
     #[arg(long, value_name = "PLIES")]
     anchor_depth: Option<u32>,
     /// Write the results to this file as an HTML page

@@ -20,9 +20,9 @@ use stopdown::cli::support::{
 use stopdown::config::Settings;
 
 const AFTER: &str = "\
-The main program has the manual: stopdown help calibration, match, endgames, papers.";
+The manual is in the main program: see stopdown help calibration, match, endgames or papers.";
 
-/// The laboratory of Stopdown: calibration, training, and the studies of the papers
+/// The laboratory of Stopdown: calibration, training, and the experiments from the papers
 #[derive(Debug, Parser)]
 #[command(name = "stopdown-lab", version, after_help = AFTER, arg_required_else_help = true)]
 struct Arguments {
@@ -34,7 +34,7 @@ struct Arguments {
     command: Command,
 }
 
-/// One variant and one line in `run` for each file of this folder.
+/// Each file in this folder has a variant here and a line in `run`.
 #[derive(Debug, Subcommand)]
 enum Command {
     Calibrate(Box<calibrate::Arguments>),

@@ -26,9 +26,10 @@ use stopdown::player::Roster;
 use stopdown::report::html;
 
 const HELP: &str = "
-The file for --positions has one position a line, as moves from the starting position. A bar (|) between
-moves marks another position. Players without st=, depth= or nodes= think for --time. With --rating, this
-time is multiplied by 2^((reference - rating) / 120).
+Each line of the file for --positions has moves from the starting position, and gives the position after \
+the last move. If it has bars (|) between the moves, it gives the position at each bar instead. Players \
+without st=, depth= or nodes= think for --time. With --rating, this time is multiplied by \
+2^((reference - rating) / 120).
 
 Examples:
   stopdown-lab similarity --player \"self depth=6\" --player cmd=/usr/games/toga2 --answers study.jsonl
@@ -43,7 +44,7 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     lineup: PlayerArguments,
-    /// Settings of all players, unless a player overrides them
+    /// Settings for all players, unless a player overrides them
     #[arg(long, value_name = "WORDS", default_value = "")]
     each: String,
     /// Thinking time for each position, in milliseconds
@@ -64,7 +65,7 @@ pub struct Arguments {
     /// Ask every player twice, to measure its similarity to itself
     #[arg(long)]
     twice: bool,
-    /// Players to ask at the same time
+    /// Number of players to ask at once
     #[arg(long, default_value_t = 1, value_parser = value_parsers::at_least_one)]
     concurrency: usize,
     /// Save every answer to this file
@@ -73,7 +74,7 @@ pub struct Arguments {
     /// Continue with the answers in an existing --answers file
     #[arg(long, requires = "answers")]
     resume: bool,
-    /// Add the engines in these data files of Don Dailey's similarity tester
+    /// Add the engines from these data files of Don Dailey's similarity tester
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
     /// Write all answers in the format of the similarity tester
@@ -83,7 +84,7 @@ pub struct Arguments {
     /// average similarity; our own players are always related
     #[arg(long, value_name = "NAME,NAME...")]
     related: Vec<String>,
-    /// Bootstrap samples for the intervals
+    /// Number of bootstrap samples for the intervals
     #[arg(long, value_name = "N", default_value_t = 400)]
     resamples: u64,
     /// Write the tree to this file in Newick format
@@ -95,7 +96,7 @@ pub struct Arguments {
     /// Print the results as JSON
     #[arg(long)]
     json: bool,
-    /// Print a new list of this many positions, from games of the engine against itself
+    /// Print a new list of this many positions, from games that the engine plays against itself
     #[arg(long, value_name = "N")]
     make_positions: Option<usize>,
     /// Seed of --make-positions
@@ -121,10 +122,12 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         columns.extend(lines.into_iter().map(Column::of_data));
     }
     let positions = columns.first().map_or(0, |column| column.moves.len());
-    ensure!(columns.len() > 1, "give at least two --player, or answers with --data");
+    ensure!(columns.len() > 1, "give at least two players with --player, or answers with --data");
     if let Some(odd) = columns.iter().find(|column| column.moves.len() != positions) {
         let (name, other) = (&odd.name, odd.moves.len());
-        bail!("{name} has answers to {other} positions, and others to {positions}");
+        bail!(
+            "{name} has answers to {other} positions, but other players have answers to {positions}"
+        );
     }
     find_families(&mut columns, &arguments.related);
     let progress = Progress::new();
@@ -202,7 +205,8 @@ pub fn ask(
         if let Some(other) = answers.iter().filter(own).find(|answer| answer.words != words) {
             let (name, other) = (&interviewee.name, &other.words);
             bail!(
-                "{name} has answers with other settings ({other}) than now ({words}); give it another name with name=NAME"
+                "{name} gave its saved answers with other settings ({other} instead of {words}); \
+                 give it another name with name=NAME"
             );
         }
         let answered = answers.iter().filter(own).filter(|answer| answer.mv.is_some());

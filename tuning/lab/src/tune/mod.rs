@@ -1,15 +1,16 @@
 //! Training on self-play and human games.
 //!
 //! [`selfplay`] makes [`positions`] with results, and [`surroundings`] makes more positions around
-//! them. [`network`] trains a network on these. [`winning`] fits win probabilities to the network's
-//! evaluations, and [`margins`] tunes the pruning to them. [`choices`] contains human choices, with
-//! evaluations of all available moves.
+//! them. [`network`] trains a network on these. [`winning`] fits win probabilities to its
+//! evaluations, and [`margins`] tunes the pruning to them. [`choices`] holds human choices, with
+//! evaluations of all available moves, and [`styles`] learns playing styles.
 
 pub mod choices;
 pub mod margins;
 pub mod network;
 pub mod positions;
 pub mod selfplay;
+pub mod styles;
 pub mod surroundings;
 pub mod winning;
 

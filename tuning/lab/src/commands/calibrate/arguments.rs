@@ -7,10 +7,10 @@ use stopdown::player::USUAL_DEPTH;
 use stopdown::value::Depth;
 
 const HELP: &str = "\
-The command evaluates human games, and fits every curve to the moves as a function of the rating. Players
-of all curves, from random moves to the best move, then play each other in rounds, and one rating list is
-fitted to all games. Other engines in /usr/games take part if they are installed. The folder --work keeps
-every finished game. If you start an interrupted run again, it continues where it stopped. You can also
+The command evaluates human games, and fits every curve to the moves as a function of the rating. Players \
+of all curves, from random moves to the best move, then play each other in rounds, and one rating list is \
+fitted to all games. Other engines in /usr/games take part if they are installed. The folder --work keeps \
+every finished game. If you start an interrupted run again, it continues where it stopped. You can also \
 raise --games later. Use a new folder for other players or another seed.
 
 The stages run in this order. By default, --ladder and --card run:
@@ -26,7 +26,7 @@ Examples:
   stopdown-lab calibrate --work more --seed 2 --after tuning/calibration/ladder.json --ladder
   stopdown-lab calibrate --work try --out try --coarse --games 20 --depth 3";
 
-/// Fit the curves to human games, measure the rating of each player by games, and write both tables
+/// Fit the curves to human games, rate the players of all curves in games, and write both tables
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Arguments {
@@ -36,8 +36,9 @@ pub struct Arguments {
     /// Folder for results
     #[arg(long, value_name = "FOLDER", default_value = "tuning/calibration")]
     pub out: PathBuf,
-    /// Games of every player of the default curve; other players play a third as many. Must be even,
-    /// since openings are played with both colours. With 0, fit the ladder to the games of --after
+    /// Number of games for each player of the default curve; other players play a third as many. It
+    /// must be even, because every opening is played with both colours. With 0, fit the ladder to
+    /// the games of --after
     #[arg(long, default_value_t = 200)]
     pub games: usize,
     /// Search depth of the players
@@ -46,13 +47,13 @@ pub struct Arguments {
     /// Seed of the pairings
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Also count the games of this earlier ladder.json, which must have another seed
+    /// Also count the games in this earlier ladder.json, which must have a different seed
     #[arg(long, value_name = "FILE")]
     pub after: Option<PathBuf>,
-    /// Games to play at the same time
+    /// Number of games to play at once
     #[arg(long, default_value_t = 2, value_parser = value_parsers::at_least_one)]
     pub concurrency: usize,
-    /// Use only a dozen players, as a quick test
+    /// Use only a dozen players, for a quick test
     #[arg(long)]
     pub coarse: bool,
     #[command(flatten)]
@@ -74,19 +75,19 @@ pub struct PeopleArguments {
     /// PGN files of human games with ratings, compressed or not
     #[arg(long, value_name = "GAMES", num_args = 1..)]
     pub people: Vec<String>,
-    /// Evaluate about this many moves for every 100 Elo
+    /// Evaluate about this many moves for each range of 100 Elo
     #[arg(long, value_name = "N", default_value_t = 3000)]
     pub turns: usize,
-    /// Also evaluate ten games of each of this many players for every 100 Elo
+    /// For each range of 100 Elo, also evaluate ten games by each of this many players
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub players: usize,
-    /// Take the moves for each 100 Elo only from games held out from training (one in ten)
+    /// Take the moves only from games that were held out from training (one in ten)
     #[arg(long)]
     pub unseen: bool,
-    /// Skip kinds of games with fewer moves than this
+    /// Skip any kind of game with fewer moves than this
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub least: usize,
-    /// Evaluate to this depth, at least --depth, to reuse cached evaluations [default: --depth]
+    /// Evaluate to this depth, which may be above --depth to reuse cached evaluations [default: --depth]
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=100))]
     pub values: Option<Depth>,
 }

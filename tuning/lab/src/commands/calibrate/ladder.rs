@@ -52,7 +52,7 @@ pub fn ladder(arguments: &Arguments, out: &mut dyn Write) -> anyhow::Result<Ladd
 }
 
 /// Plays the games of the ladder in the working folder, in the order of their numbers. After every
-/// round, the next one is paired according to the results so far.
+/// round, the next round is paired from the results so far.
 fn play(arguments: &Arguments, entrants: &[Entrant]) -> anyhow::Result<Vec<GameRecord>> {
     let rounds = Rounds { entrants, seed: arguments.seed, count: arguments.games / 2 };
     let mut tournament = rounds.tournament("Ladder of levels")?;
@@ -123,6 +123,6 @@ fn earlier(path: &Path, arguments: &Arguments) -> anyhow::Result<Ladder> {
 /// Reads the output of a stage.
 pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
     serde_json::from_str(&read_text(path)?).with_context(|| {
-        format!("{}: another version wrote it; run its stage again", path.display())
+        format!("{} was written by another version; run its stage again", path.display())
     })
 }

@@ -35,7 +35,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         arguments.games.is_multiple_of(2),
         "--games must be even: every opening is played with both colours"
     );
-    ensure!(arguments.games > 0 || arguments.ladder, "without --games only --ladder is possible");
+    ensure!(arguments.games > 0 || arguments.ladder, "with --games 0, only --ladder can run");
     for folder in [&arguments.work, &arguments.out] {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;

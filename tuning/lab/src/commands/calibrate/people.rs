@@ -28,7 +28,7 @@ use stopdown::value::Depth;
 /// The file from which the page is made.
 pub const PEOPLE: &str = "people.json";
 
-/// The table size of each thread in MiB. Cached evaluations depend on it.
+/// The hash size of each thread in MiB. Cached evaluations depend on it.
 const HASH: usize = 16;
 
 /// Analyses every kind of game with enough decisions.
@@ -91,7 +91,7 @@ pub fn run(
     }
     ensure!(
         !results.is_empty(),
-        "no kind of game has {least} moves of rated players; name more games, or a smaller --least"
+        "no kind of game has {least} moves by rated players; give more games, or a smaller --least"
     );
     save(&all.out.join(PEOPLE), &(serde_json::to_string(&results)? + "\n"))?;
     Ok(results)

@@ -16,7 +16,7 @@ const EXAMPLES: &str = "\
 Examples:
   stopdown-lab endgame compare --fen \"8/8/6Q1/2K5/5r2/4k3/8/8 b - - 0 1\"";
 
-/// Compare moves by the expected result of the opponent's reply, for each competence of the opponent
+/// Compare moves by the expected result after the opponent's reply, for each competence of the opponent
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     ensure!((0.1..=1000.0).contains(&arguments.limit), "--limit must be from 0.1 to 1000");
     let position = Position::from_fen(&arguments.fen, false)?;
     let (material, _) = Material::of(&position);
-    ensure!(material.is_tabulated(), "{material} has no tablebase (only 3 to 5 pieces)");
+    ensure!(material.is_tabulated(), "{material} has no tablebase; tablebases have 3 to 5 pieces");
     let Law { metric, place, .. } = &arguments.law;
     let tables = place.open();
     place.prepare(&tables, &BTreeSet::from([material]), &[*metric])?;

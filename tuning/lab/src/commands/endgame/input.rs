@@ -10,7 +10,7 @@ use stopdown::board::Game;
 use stopdown::cli::support::{Source, TableArguments, numbers};
 use stopdown::endgame::{Metric, Rfep};
 
-/// How fallible players choose: for the subcommands that model them.
+/// How a fallible player chooses, for the subcommands that model one.
 #[derive(Debug, clap::Args)]
 pub struct Law {
     /// Metric of the depths: dtc (to conversion), dtm (to mate) or dtz (to a zeroing move)
@@ -32,7 +32,7 @@ fn kappa(text: &str) -> anyhow::Result<f64> {
 }
 
 impl Law {
-    /// The player of the paper under this law. The competence is set later.
+    /// The paper's model of a player, with this power law. The competence is set later.
     pub fn player(&self) -> Rfep {
         Rfep { kappa: self.kappa, metric: self.metric, ..Rfep::as_published(0.0) }
     }

@@ -18,11 +18,11 @@ Examples:
   stopdown-lab endgame profile --pgn games.pgn --side white
   stopdown-lab endgame profile --pgn games.pgn --side black --prior 0:50:0.5 --json";
 
-/// Estimate a player's competence move by move, from endgames with tablebases
+/// Estimate a player's competence move by move, from endgames that tablebases cover
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Games to study; the estimate of each game is the prior of the next
+    /// Games to study; the estimate from each game is the prior for the next
     #[arg(long, value_name = "FILE")]
     pgn: PathBuf,
 
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(if found { CommandOutcome::Done } else { CommandOutcome::Negative })
 }
 
-/// The material signatures in the last part of a game for which tables can be built by default.
+/// The endgames in the last part of a game whose tables can be built by default.
 fn materials(game: &Game) -> BTreeSet<Material> {
     let mut position = game.start().clone();
     let mut found = BTreeSet::new();

@@ -32,10 +32,10 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Material, such as KQKR
+    /// Endgame to study, such as KQKR
     material: Material,
 
-    /// Competences of the averages, as first:last:step
+    /// Competences to compute the averages for, as first:last:step
     #[arg(long, value_name = "RANGE", default_value = "0:50:1")]
     competence: Range,
 
@@ -43,11 +43,11 @@ pub struct Arguments {
     #[arg(long, value_name = "C", value_delimiter = ',', default_value = "20,30")]
     players: Vec<f64>,
 
-    /// Simulated games for each pair of players; 0 disables them
+    /// Number of simulated games for each pair of players; 0 plays none
     #[arg(long, default_value_t = 1000)]
     games: u64,
 
-    /// Also compute exact results for these pairs, position by position (minutes with four pieces)
+    /// Also compute exact results for these pairs, position by position; this takes minutes with four pieces
     #[arg(long)]
     exact: bool,
 

@@ -22,7 +22,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Materials, such as KQKR [default: all with 3 or 4 pieces in --syzygy]
+    /// Endgames to compare, such as KQKR [default: all with 3 or 4 pieces in --syzygy]
     #[arg(value_name = "MATERIAL")]
     materials: Vec<Material>,
 

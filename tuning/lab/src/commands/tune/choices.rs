@@ -17,12 +17,13 @@ use stopdown::value::Depth;
 /// Collect the choices of human players from their games, to train the policy network
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// File of choices to write; its format is in the source (tuning/choices/record.rs)
+    /// File of choices to write, in the format that tuning/choices/record.rs defines
     file: PathBuf,
-    /// Game files: PGN, also .gz and .zst, or a file made with --compact; duplicate games are skipped
+    /// PGN files, which may be compressed (.gz, .zst), or files made with --compact; duplicate
+    /// games are skipped
     #[arg(required = true)]
     games: Vec<String>,
-    /// Write the games instead of their choices, in a compact form (tuning/choices/human_game.rs)
+    /// Write the games instead of the choices, in the compact format that tuning/choices/human_game.rs defines
     #[arg(long)]
     compact: bool,
 }
@@ -66,7 +67,7 @@ fn add_file<W: Write>(gatherer: &mut Gatherer<W>, name: &str) -> anyhow::Result<
     Ok(())
 }
 
-/// Protects game files from being overwritten if they were named in the wrong order.
+/// Prevents a game file from being overwritten if the files are given in the wrong order.
 fn spare_texts(path: &Path) -> anyhow::Result<()> {
     let Ok(file) = File::open(path) else { return Ok(()) };
     let mut start = Vec::new();
@@ -74,20 +75,20 @@ fn spare_texts(path: &Path) -> anyhow::Result<()> {
     let is_text = !start.is_empty() && !start.iter().any(|&byte| byte < b'\t');
     anyhow::ensure!(
         !is_text,
-        "{} already exists and is a text file; name the file to write first, and then the games",
+        "{} already exists and is a text file; give the file to write first, and then the games",
         path.display()
     );
     Ok(())
 }
 
-/// Evaluate all moves of choices at every depth; continues where an earlier run stopped
+/// Evaluate all legal moves of each choice at every depth, and continue where an earlier run stopped
 #[derive(clap::Args, Debug)]
 pub struct ValuesArguments {
     /// File made by `tune choices`
     choices: PathBuf,
-    /// File to append the evaluations to; its format is in the source (tuning/choices/values.rs)
+    /// File to append the evaluations to, in the format that tuning/choices/values.rs defines
     values: PathBuf,
-    /// Plies to search before quiescence
+    /// Plies to search before the quiescence search
     #[arg(long, default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=30))]
     depth: Depth,
     #[command(flatten)]

@@ -14,15 +14,15 @@ use stopdown::cli::support::{
 };
 use stopdown::eval::Network;
 
-/// Make training positions from games of the engine against itself; continues an earlier run
+/// Make training positions from games that the engine plays against itself, and continue an earlier run
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
     /// File to append positions to; several runs with different seeds may share it
     file: PathBuf,
-    /// Total games with this seed in the file
+    /// Total number of games with this seed in the file
     #[arg(long, default_value_t = SelfPlay::default().games)]
     games: u64,
-    /// Nodes for each move
+    /// Nodes per move
     #[arg(long, default_value_t = SelfPlay::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Record only one position in three, and search the other moves with this many nodes, to play
@@ -32,12 +32,12 @@ pub struct Arguments {
     /// Seed of the openings
     #[arg(long, default_value_t = SelfPlay::default().seed)]
     seed: u64,
-    /// Games to play at the same time
+    /// Number of games to play at once
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
     #[command(flatten)]
     network: NetworkArguments,
-    /// Import the lines FEN;result;centipawns of this text file instead of playing
+    /// Import the lines FEN;result;centipawns from this text file instead of playing
     #[arg(long, value_name = "TEXT", conflicts_with = "count")]
     convert: Option<PathBuf>,
     /// Take random walks from the positions in this file instead of playing, and record the static
@@ -48,7 +48,7 @@ pub struct Arguments {
         conflicts_with_all = ["count", "convert", "games", "nodes", "between", "threads"]
     )]
     around: Option<PathBuf>,
-    /// Walks from each position
+    /// Number of walks from each position
     #[arg(long, value_name = "N", default_value_t = 8, requires = "around")]
     walks: usize,
     /// Record the score of a search with this many nodes instead; 0 uses the static evaluation
@@ -94,7 +94,7 @@ fn play(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     tally.line.clear();
     writeln!(
         out,
-        "{} positions of {} games added to {}, {:.0} a second",
+        "{} positions from {} games added to {}, {:.0} a second",
         tally.positions,
         tally.games,
         arguments.file.display(),

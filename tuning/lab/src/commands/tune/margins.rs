@@ -21,28 +21,28 @@ Examples:
   stopdown-lab tune search-params more.toml --start params.toml --seed 2   # start from the result
   stopdown-lab tune search-params params.toml --pairs 500 --compare        # compare with the built-in ones
 
-The path of the search parameters is saved to FILE.way after every 20 pairs of games, and plotted to an SVG file
-next to FILE. It starts from the built-in parameters, or from those of --start.";
+After every 20 pairs of games, the path of the search parameters is saved to FILE.way, and plotted to an \
+SVG file next to FILE. The path starts from the built-in parameters, or from those of --start.";
 
-/// Tune the search parameters, by games between players whose parameters differ slightly
+/// Tune the search parameters in games between players whose parameters differ slightly
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// File of search parameters, replaced with the result after all games
+    /// File of search parameters, replaced with the result after the last game
     file: PathBuf,
-    /// Pairs of games; each pair plays one opening with both colours
+    /// Number of pairs of games; in each pair, one opening is played with both colours
     #[arg(long, default_value_t = ParameterSearch::default().pairs as u64, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: u64,
-    /// Nodes for each move
+    /// Nodes per move
     #[arg(long, default_value_t = ParameterSearch::default().nodes, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Seed of openings and directions
+    /// Seed of the openings and of the random changes
     #[arg(long, default_value_t = ParameterSearch::default().seed)]
     seed: u64,
     /// Number of steps by which parameters move towards a player that wins both games of a pair
     #[arg(long, default_value_t = ParameterSearch::default().rate, value_parser = value_parsers::part::<f64>)]
     rate: f64,
-    /// Pairs to play at the same time; the result does not depend on it
+    /// Number of pairs to play at once; the result does not depend on it
     #[arg(long, value_name = "N", default_value_t = ParameterSearch::default().threads)]
     threads: usize,
     #[command(flatten)]
@@ -50,7 +50,8 @@ pub struct Arguments {
     /// Start from the parameters in this file [default: built-in]
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// Play a match between the parameters in FILE and the built-in ones (or those of --start) instead of tuning
+    /// Instead of tuning, play a match between the parameters in FILE and the built-in ones, or
+    /// those of --start
     #[arg(long)]
     compare: bool,
 }
@@ -77,9 +78,10 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         writeln!(out, "pairs with 0 to 2 points: {:?}", outcomes.0)?;
         match elo.value.is_finite() && elo.error.is_finite() {
             true => writeln!(out, "{:+.1} ± {:.1} Elo for {file}", elo.value, elo.error)?,
-            false => {
-                writeln!(out, "too few or too one-sided results to compute the Elo of {file}")?
-            }
+            false => writeln!(
+                out,
+                "the results are too few or too one-sided to compute the Elo of {file}"
+            )?,
         }
         return Ok(CommandOutcome::Done);
     }

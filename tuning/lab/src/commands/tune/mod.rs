@@ -4,6 +4,7 @@ mod choices;
 mod data;
 mod margins;
 mod net;
+mod styles;
 mod winning;
 
 use std::io::Write;
@@ -18,7 +19,7 @@ Examples:
   stopdown-lab tune data games.bin --count
   stopdown-lab tune net games.bin --out network.bin";
 
-/// Train the networks, and tune the search with games of the engine against itself
+/// Train the networks, and tune the search in games that the engine plays against itself
 #[derive(Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum TuneStep {
@@ -26,6 +27,9 @@ pub enum TuneStep {
     Data(data::Arguments),
     #[command(name = "search-params", alias = "margins")]
     SearchParams(margins::Arguments),
+    Styles(styles::StyleArguments),
+    StyleCounts(styles::CountArguments),
+    Traits(styles::TraitArguments),
     Values(choices::ValuesArguments),
     Net(net::Arguments),
     Winning(winning::Arguments),
@@ -36,6 +40,9 @@ pub fn run(step: &TuneStep, out: &mut dyn Write) -> CommandResult {
         TuneStep::Choices(arguments) => choices::run(arguments, out),
         TuneStep::Data(arguments) => data::run(arguments, out),
         TuneStep::SearchParams(arguments) => margins::run(arguments, out),
+        TuneStep::Styles(arguments) => styles::run_styles(arguments, out),
+        TuneStep::StyleCounts(arguments) => styles::run_count(arguments, out),
+        TuneStep::Traits(arguments) => styles::run_traits(arguments, out),
         TuneStep::Values(arguments) => choices::run_values(arguments, out),
         TuneStep::Net(arguments) => net::run(arguments, out),
         TuneStep::Winning(arguments) => winning::run(arguments, out),

@@ -22,7 +22,7 @@ Examples:
   stopdown-lab tune net games.bin --out network.bin --width 64
   stopdown bench --eval-file network.bin
 
-The state after every epoch is saved to FILE.training. To continue an interrupted training, repeat the command.";
+The state after every epoch is saved to FILE.training. To continue an interrupted training run, repeat the command.";
 
 /// Train a network on positions made by `tune data`
 #[derive(clap::Args, Debug)]
@@ -34,34 +34,34 @@ pub struct Arguments {
     /// File to write the network to; the learning curve is plotted to an SVG file next to it
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// Neurons in each half of the hidden layer, a multiple of 32
+    /// Number of neurons in each half of the hidden layer, a multiple of 32
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = width)]
     width: usize,
-    /// Sets of output weights, selected by the number of pieces
+    /// Number of sets of output weights; the number of pieces on the board selects a set
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
     buckets: u8,
-    /// Start from this network and its shape [default: random weights]
+    /// Start from this network, and keep its shape [default: random weights]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["width", "buckets"])]
     start: Option<PathBuf>,
-    /// Passes over all positions
+    /// Number of passes over all positions
     #[arg(long, default_value_t = NetOptions::default().epochs)]
     epochs: usize,
-    /// Positions in each step
+    /// Positions per step
     #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
     /// Highest learning rate
     #[arg(long, default_value_t = NetOptions::default().rate, value_parser = value_parsers::part::<f32>)]
     rate: f32,
-    /// Weight decay towards the starting network; 5 suits a good start
+    /// Weight decay towards the starting network; 5 is suitable if that network is good
     #[arg(long, default_value_t = NetOptions::default().decay, value_parser = value_parsers::decay)]
     decay: f32,
     /// Share of the search score in the target, from 0 to 1; the rest is the game result
     #[arg(long, default_value_t = NetOptions::default().target.blend, value_parser = value_parsers::part::<f64>)]
     blend: f64,
-    /// Centipawns in one logistic unit [default: those of --start, or the best fit to the data]
+    /// Number of centipawns in one logistic unit [default: as in --start, or else the best fit to the data]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
     centipawns: Option<u16>,
-    /// Skip positions with scores above this many centipawns, for either side
+    /// Skip positions where either side is ahead by more than this many centipawns
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(i16).range(1..))]
     limit: i16,
     /// Seed of the order of positions
@@ -91,8 +91,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let kept = start.as_ref().map(|start| f64::from(start.centipawns));
     let centipawns = arguments.centipawns.map(f64::from).or(kept);
     let centipawns = centipawns.or_else(|| data.centipawns()).context(
-        "these positions have no game results to fit the centipawns of one logistic unit to; give \
-         --centipawns",
+        "the centipawns in one logistic unit cannot be fitted, because these positions have no \
+         game results; give --centipawns",
     )?;
     let target = Target { blend: arguments.blend, centipawns };
     let options = NetOptions {
@@ -177,7 +177,7 @@ fn curve(training: &Training) -> Chart {
     Chart::new("Mean squared error of the expected result", "epoch", "", curves)
 }
 
-/// Prints the progress of a training.
+/// Prints the progress of the training.
 struct TrainingProgress<'a> {
     line: Progress,
     out: &'a mut dyn Write,
@@ -193,7 +193,7 @@ impl TrainingObserver for TrainingProgress<'_> {
     fn set_aside(&mut self, checkpoint: &Path) {
         let _ = writeln!(
             self.out,
-            "a training with other positions or options already existed; it was renamed to {}",
+            "a training run with other positions or options already existed; it was renamed to {}",
             checkpoint.display()
         );
     }

@@ -16,16 +16,16 @@ pub struct Arguments {
     /// Files made by `tune data`
     #[arg(required = true)]
     data: Vec<PathBuf>,
-    /// File to write the parameters to; tuning/winning.toml is built in
+    /// File to write the parameters to; the program is built with those in tuning/winning.toml
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
     /// Rescale NETWORK, which evaluated the games, so that one pawn in the middlegame means a 50 %
-    /// chance to win, and write it to NEW
+    /// chance of winning, and write it to NEW
     #[arg(long, num_args = 2, value_names = ["NETWORK", "NEW"])]
     normalise: Option<Vec<PathBuf>>,
 }
 
-/// The number of pieces in a typical middlegame.
+/// The number of pieces on the board that counts as a middlegame.
 const MIDDLE: usize = 24;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
@@ -69,7 +69,7 @@ fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
     let pawn = model.even(MIDDLE);
     ensure!(
         pawn >= 1.0,
-        "with {MIDDLE} pieces, no positive evaluation means an even chance to win; play more games"
+        "with {MIDDLE} pieces, no positive evaluation means a 50 % chance of winning; play more games"
     );
     let named = || from.display().to_string();
     let bytes = std::fs::read(from).with_context(named)?;

@@ -118,7 +118,7 @@ impl fmt::Display for PositionsSummary {
         writeln!(f, "command: {}", self.header.command)?;
         writeln!(
             f,
-            "{} positions of {} games, {} records unreadable",
+            "{} positions from {} games, {} records unreadable",
             self.positions, self.games, self.unreadable
         )?;
         let [lost, drawn, won] = self.outcomes.map(percent);

@@ -1,0 +1,189 @@
+//! `lichess-bot`: prints the configuration of a bot on Lichess for the program lichess-bot.
+
+use std::io::Write;
+
+use clap::Args;
+
+use super::outcome::{CommandOutcome, CommandResult};
+use super::output::command_line;
+use super::value_parsers;
+use crate::player::{Elo, EloScale, TargetRating};
+use crate::policy::GameKind;
+use crate::session::OPPONENT_RULES;
+
+/// Below this FIDE rating, lost positions are still saved too often to resign them.
+const LEAST_RATING_TO_RESIGN: f64 = 1600.0;
+
+/// lichess-bot offers draws by the number of pieces, not from a move on. Pawns and kings count.
+const PIECES_FOR_DRAWS: u32 = 14;
+
+const EXAMPLES: &str = "\
+Copy stopdown into the folder engines of lichess-bot, save the output as config.yml, and enter
+the token of your bot account.
+
+Examples:
+  stopdown lichess-bot --elo 1600 > config.yml
+  stopdown lichess-bot --imitator --scale Lichess-Rapid > config.yml
+  stopdown lichess-bot --exploit > config.yml";
+
+/// Print the configuration of a bot on Lichess, for lichess-bot
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(flatten)]
+    opponent: OpponentArguments,
+
+    /// Kind of games that the bot plays, and the scale of their ratings: Lichess-Blitz, Lichess-Rapid or
+    /// Lichess-Bullet
+    #[arg(long, default_value = EloScale::LichessBlitz.name(), value_parser = lichess_scale)]
+    scale: EloScale,
+}
+
+// Without any of these, the bot plays at full strength. A doc comment would replace that of the command.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct OpponentArguments {
+    /// Play at this rating
+    #[arg(long, value_name = "RATING", value_parser = value_parsers::elo)]
+    elo: Option<f64>,
+
+    /// Play at the level of each opponent: start from the rating on Lichess, learn from the moves, and
+    /// remember
+    #[arg(long)]
+    imitator: bool,
+
+    /// Play at full strength, and prefer moves that are difficult for players of the opponent's rating
+    #[arg(long)]
+    exploit: bool,
+}
+
+fn lichess_scale(text: &str) -> Result<EloScale, String> {
+    let scale = text.parse::<EloScale>().map_err(|error| error.to_string())?;
+    match scale {
+        EloScale::LichessBlitz | EloScale::LichessRapid | EloScale::LichessBullet => Ok(scale),
+        EloScale::Fide | EloScale::ChesscomBlitz | EloScale::ChesscomRapid => {
+            Err("write Lichess-Blitz, Lichess-Rapid or Lichess-Bullet".to_owned())
+        }
+    }
+}
+
+pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
+    let bot = Bot::new(arguments)?;
+    out.write_all(bot.config(arguments.scale).as_bytes())?;
+    Ok(CommandOutcome::Done)
+}
+
+/// What distinguishes one bot from another.
+struct Bot {
+    /// Completes the sentence "I play ...".
+    introduction: String,
+    /// UCI options, one a line.
+    options: Vec<String>,
+    resigns: bool,
+    /// Whether it plays other bots. Estimates from their moves mean little.
+    accepts_bots: bool,
+}
+
+impl Bot {
+    fn new(arguments: &Arguments) -> anyhow::Result<Bot> {
+        let (opponent, scale) = (&arguments.opponent, arguments.scale);
+        let scale_option = format!("Elo Scale: \"{scale}\"");
+        if let Some(elo) = opponent.elo {
+            let target = TargetRating::new(Elo(elo.round()), None, scale);
+            anyhow::ensure!(target.is_available(), "--elo: {}", target.refusal());
+            return Ok(Bot {
+                introduction: target.to_string(),
+                options: vec![
+                    "Strength: \"Elo\"".to_owned(),
+                    format!("UCI_Elo: {}", target.elo.0),
+                    scale_option,
+                ],
+                resigns: scale.on(EloScale::Fide, target.elo.0) >= LEAST_RATING_TO_RESIGN,
+                accepts_bots: true,
+            });
+        }
+        if opponent.imitator {
+            return Ok(Bot {
+                introduction: "at your level".to_owned(),
+                options: vec![
+                    "Strength: \"Imitator\"".to_owned(),
+                    scale_option,
+                    "Imitator Memory: \"lichess-opponents\"".to_owned(),
+                ],
+                resigns: false,
+                accepts_bots: false,
+            });
+        }
+        let mut options = vec!["Strength: \"Full\"".to_owned()];
+        if opponent.exploit {
+            options.extend(["Exploit: \"Equal\"".to_owned(), scale_option]);
+        }
+        let introduction = "at full strength".to_owned();
+        Ok(Bot { introduction, options, resigns: true, accepts_bots: true })
+    }
+
+    fn config(&self, scale: EloScale) -> String {
+        let Bot { introduction, resigns, accepts_bots, .. } = self;
+        let options: Vec<String> =
+            self.options.iter().map(|option| format!("    {option}\n")).collect();
+        let options = options.concat();
+        // With one minute and no increment, the clock does not pay for the depth of a level.
+        let (time_controls, increment) = match scale.pool() {
+            GameKind::Bullet => ("bullet", 1),
+            GameKind::Rapid => ("rapid", 0),
+            _ => ("blitz", 0),
+        };
+        let (draw, resign) = (OPPONENT_RULES.draw, OPPONENT_RULES.resign);
+        // lichess-bot counts the moves of one side only.
+        let (draw_moves, draw_score) =
+            draw.map_or((0, 0), |rule| (2 * rule.moves, rule.centipawns));
+        let (resign_moves, resign_score) =
+            resign.map_or((0, 0), |rule| (rule.moves, -rule.centipawns));
+        format!(
+            r#"# Written by: {command}
+token: "xxxxxxxxxxxxxxxx"        # The token of your bot account
+url: "https://lichess.org/"
+
+engine:
+  dir: "./engines/"              # The folder with the program
+  name: "stopdown"               # Its file; on Windows stopdown.exe
+  protocol: "uci"
+  ponder: true
+  polyglot:
+    enabled: false               # Stopdown plays the openings of its level by itself
+  draw_or_resign:
+    offer_draw_enabled: true
+    offer_draw_score: {draw_score}         # In centipawns
+    offer_draw_moves: {draw_moves}          # Moves in a row with such a score
+    offer_draw_pieces: {PIECES_FOR_DRAWS}        # Pieces and pawns left on the board
+    resign_enabled: {resigns}
+    resign_score: {resign_score}
+    resign_moves: {resign_moves}
+  uci_options:
+    Move Overhead: 100           # Milliseconds a move for the connection
+{options}
+challenge:
+  concurrency: 1                 # Games at a time
+  sort_by: "first"
+  preference: "human"
+  accept_bot: {accepts_bots}
+  min_increment: {increment}
+  variants:
+    - standard
+  time_controls:                 # Games whose ratings are on the scale {scale}
+    - {time_controls}
+  modes:
+    - casual
+    - rated
+
+greeting:
+  hello: "Hi {{opponent}}! I am Stopdown and play {introduction}. Good luck!"
+  goodbye: "Thank you for the game!"
+
+matchmaking:
+  allow_matchmaking: false       # Only answer challenges
+"#,
+            command = command_line(),
+        )
+    }
+}

@@ -1,0 +1,54 @@
+//! Moments in time, and the time between them.
+//!
+//! A WebAssembly module has no clock of its own. There, the program around it lends one.
+
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub use std::time::Instant;
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub use lent::Instant;
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+mod lent {
+    use std::ops::{Add, Sub};
+    use std::time::Duration;
+
+    use crate::simd::milliseconds;
+
+    /// The part of the standard library's `Instant` that the engine uses.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub struct Instant(Duration);
+
+    impl Instant {
+        /// The present moment.
+        pub fn now() -> Instant {
+            Instant(Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default())
+        }
+
+        /// The time since this moment.
+        pub fn elapsed(self) -> Duration {
+            Instant::now() - self
+        }
+
+        /// The time since an earlier moment, or zero if it is later.
+        pub fn saturating_duration_since(self, earlier: Instant) -> Duration {
+            self.0.saturating_sub(earlier.0)
+        }
+    }
+
+    impl Add<Duration> for Instant {
+        type Output = Instant;
+
+        fn add(self, time: Duration) -> Instant {
+            Instant(self.0.saturating_add(time))
+        }
+    }
+
+    impl Sub for Instant {
+        type Output = Duration;
+
+        fn sub(self, earlier: Instant) -> Duration {
+            self.saturating_duration_since(earlier)
+        }
+    }
+}

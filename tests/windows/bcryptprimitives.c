@@ -1,0 +1,8 @@
+/* Versions of Wine before 9 lack this library, from which programs in Rust take random numbers. */
+#include <stddef.h>
+
+unsigned char __stdcall SystemFunction036(void *bytes, unsigned long count);
+
+__declspec(dllexport) int __stdcall ProcessPrng(unsigned char *bytes, size_t count) {
+    return SystemFunction036(bytes, (unsigned long)count);
+}

@@ -1,0 +1,194 @@
+//! Decisions of players, with the traits of all moves and what the human curve expects.
+//!
+//! A file of decisions is a line of JSON with the players, and for each decision
+//!
+//! | bytes | content |
+//! |-------|---------|
+//! | 2, 1, 1 | the player's index, the number of moves, the index of the played move |
+//! | 24 a move | `ln p` by the human curve and Regan's δ, as f32; the traits, as i8 |
+//!
+//! Moves that are hardly ever played are left out. All numbers are little-endian.
+
+use std::io::{BufRead, Read, Result, Write};
+
+use serde::{Deserialize, Serialize};
+
+use super::players::{FIRST_PLY, GameRecords, StyledPlayer};
+use stopdown::api;
+use stopdown::board::{Game, colour_index};
+use stopdown::player::{
+    Elo, EloScale, Engine, MoveTrait, TargetRating, Traits, human_shares, traits,
+};
+use stopdown::selector::Values;
+use stopdown::value::Depth;
+
+/// Moves that are less likely than this are left out unless they were played.
+const LEAST_LIKELY: f64 = 1e-4;
+
+/// MiB of table for the evaluations.
+const HASH: usize = 16;
+
+/// Games of each player whose decisions are taken.
+const GAMES: usize = 40;
+
+/// A player of a file of decisions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayerName {
+    pub name: String,
+    pub rating: f64,
+}
+
+/// A move that a player might have chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    pub ln_p: f64,
+    pub delta: f64,
+    pub traits: Traits,
+}
+
+/// A choice of a move.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The index of the player.
+    pub player: u16,
+    pub chosen: usize,
+    pub moves: Vec<Candidate>,
+}
+
+/// A file of decisions.
+#[derive(Clone, Debug, Default)]
+pub struct StyleDecisions {
+    pub players: Vec<PlayerName>,
+    pub decisions: Vec<Decision>,
+}
+
+/// Evaluates every other decision of these players, and writes them.
+pub fn write(
+    records: &GameRecords,
+    players: &[StyledPlayer],
+    depth: Depth,
+    to: &mut impl Write,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<()> {
+    let names: Vec<PlayerName> = players
+        .iter()
+        .map(|player| PlayerName { name: player.name.clone(), rating: player.rating })
+        .collect();
+    writeln!(to, "{}", serde_json::to_string(&names)?)?;
+    let mut engine = Engine::built_in(HASH);
+    for (index, player) in players.iter().enumerate() {
+        for side in player.sides.iter().take(GAMES) {
+            let target = TargetRating::new(Elo(side.rating), None, EloScale::Fide);
+            let mut game = Game::default();
+            for &mv in &records.games[side.game] {
+                let is_taken = game.position().turn() == side.colour
+                    && game.ply() >= FIRST_PLY
+                    && (game.ply() / 2 + side.game) % 2 == 0;
+                if is_taken && let Some(decision) = decision(&mut engine, &game, depth, &target, mv)
+                {
+                    let decision = Decision { player: index as u16, ..decision };
+                    to.write_all(&decision.to_bytes())?;
+                }
+                game.play(mv);
+            }
+        }
+        progress(index + 1, players.len());
+    }
+    to.flush()
+}
+
+/// The decision to play `mv`. `None` if nothing else was legal.
+fn decision(
+    engine: &mut Engine,
+    game: &Game,
+    depth: Depth,
+    target: &TargetRating,
+    mv: stopdown::board::Move,
+) -> Option<Decision> {
+    if game.position().legal_moves().len() < 2 {
+        return None;
+    }
+    let evaluation = api::evaluate(engine, game, depth);
+    let values = Values::of(&evaluation, depth);
+    let shares = human_shares(game, &evaluation, depth, target);
+    let (traits, deltas) = (traits(game.position(), &evaluation, &values), values.deltas());
+    let played = evaluation.moves.iter().position(|m| m.mv == mv)?;
+    let kept = |&j: &usize| j == played || shares.probability(j) >= LEAST_LIKELY;
+    let kept: Vec<usize> = (0..evaluation.moves.len()).filter(kept).take(255).collect();
+    let candidate = |&j: &usize| Candidate {
+        ln_p: shares.ln_probability(j),
+        delta: deltas[j],
+        traits: traits[j],
+    };
+    Some(Decision {
+        player: 0,
+        chosen: kept.iter().position(|&j| j == played)?,
+        moves: kept.iter().map(candidate).collect(),
+    })
+}
+
+impl Decision {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.player.to_le_bytes().to_vec();
+        bytes.extend([self.moves.len() as u8, self.chosen as u8]);
+        for Candidate { ln_p, delta, traits } in &self.moves {
+            bytes.extend((*ln_p as f32).to_le_bytes());
+            bytes.extend((*delta as f32).to_le_bytes());
+            bytes.extend(traits.map(|found| found as i8 as u8));
+        }
+        bytes
+    }
+
+    fn read(from: &mut impl Read) -> Result<Option<Decision>> {
+        let mut head = [0; 4];
+        match from.read(&mut head[..1])? {
+            0 => return Ok(None),
+            _ => from.read_exact(&mut head[1..])?,
+        }
+        let mut moves = Vec::with_capacity(usize::from(head[2]));
+        for _ in 0..head[2] {
+            let mut bytes = [0; 8 + MoveTrait::ALL.len()];
+            from.read_exact(&mut bytes)?;
+            let number =
+                |at: usize| f64::from(f32::from_le_bytes([0, 1, 2, 3].map(|k| bytes[at + k])));
+            let mut traits = Traits::default();
+            let found = traits.iter_mut().zip(&bytes[8..]);
+            found.for_each(|(found, &byte)| *found = f64::from(byte as i8));
+            moves.push(Candidate { ln_p: number(0), delta: number(4), traits });
+        }
+        let player = u16::from_le_bytes([head[0], head[1]]);
+        Ok(Some(Decision { player, chosen: usize::from(head[3]), moves }))
+    }
+}
+
+impl StyleDecisions {
+    pub fn read(from: &mut impl BufRead) -> Result<StyleDecisions> {
+        let mut names = String::new();
+        from.read_line(&mut names)?;
+        let mut all =
+            StyleDecisions { players: serde_json::from_str(&names)?, decisions: Vec::new() };
+        while let Some(decision) = Decision::read(from)? {
+            all.decisions.push(decision);
+        }
+        Ok(all)
+    }
+}
+
+/// How often moves of both sides of a game have each trait, with evaluations at this depth, and the
+/// number of moves of each side.
+pub fn events(engine: &mut Engine, game: &Game, depth: Depth) -> [(Traits, usize); 2] {
+    let mut found = [(Traits::default(), 0); 2];
+    let mut before = Game::new(game.start().clone());
+    for &mv in game.moves() {
+        let evaluation = api::evaluate(engine, &before, depth);
+        let values = Values::of(&evaluation, depth);
+        let all = traits(before.position(), &evaluation, &values);
+        if let Some(played) = evaluation.moves.iter().position(|m| m.mv == mv) {
+            let (sums, moves) = &mut found[colour_index(before.position().turn())];
+            sums.iter_mut().zip(all[played]).for_each(|(sum, trait_of)| *sum += trait_of);
+            *moves += 1;
+        }
+        before.play(mv);
+    }
+    found
+}

@@ -1,0 +1,235 @@
+//! Learns the weights of a style by maximum likelihood.
+//!
+//! The weights are those that players with the style have beyond other players. A multiple of them is
+//! chosen that makes the style visible, within the likeness to humans that a style may cost.
+
+use stopdown::math::cholesky::Cholesky;
+use stopdown::math::statistics::mean_with_reach;
+use stopdown::player::{MoveTrait, PlayingStyle, Traits};
+use stopdown::selector::Distribution;
+
+use super::decisions::{Decision, StyleDecisions};
+use super::{dot, signature, visible};
+
+/// The weights of all traits, and of the logarithm of the loss.
+const WEIGHTS: usize = MoveTrait::ALL.len() + 1;
+
+/// The standard deviation of a weight, as known beforehand.
+const PRIOR: f64 = 0.5;
+
+/// Steps of Newton's method. Four reach the last digits that matter.
+const ROUNDS: usize = 6;
+
+/// The nats per move that a style may cost among all players.
+const LARGEST_COST: f64 = 0.045;
+
+/// The largest multiple of the learnt weights.
+const LARGEST_FACTOR: f64 = 6.0;
+
+/// What was learnt of a style.
+#[derive(Clone, Debug)]
+pub struct LearntStyle {
+    pub style: PlayingStyle,
+    /// The weights to play with.
+    pub weights: Traits,
+    /// By how much the weights of the players were multiplied.
+    pub factor: f64,
+    /// The players whose decisions the weights were fitted to, and those that judged them.
+    pub fitted: Vec<String>,
+    pub judges: Vec<String>,
+    /// The gain in nats a move, with half the width of its 95 % interval: of the judges with the weights
+    /// as they were learnt, of the judges with those to play with, and of all other players.
+    pub gains: [(f64, f64); 3],
+    /// How much more often the visible trait is expected with the style.
+    pub visibility: f64,
+}
+
+/// Learns a style from the `each` players who show it most. Half of them judge.
+pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntStyle {
+    let by_player = by_player(all);
+    let signature = signature(style);
+    let mut ranked: Vec<(f64, usize)> =
+        by_player.iter().map(|decisions| lean(decisions, &signature)).zip(0..).collect();
+    ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let ranked: Vec<usize> = ranked.into_iter().map(|(_, player)| player).collect();
+    let (stylists, others) = ranked.split_at(each.min(ranked.len()));
+    let halves = [0, 1]
+        .map(|half| -> Vec<usize> { stylists.iter().copied().skip(half).step_by(2).collect() });
+    let of = |players: &[usize]| -> Vec<&Decision> {
+        players.iter().flat_map(|&player| by_player[player].iter().copied()).collect()
+    };
+    let usual = fit(&of(others), &Traits::default());
+    let learnt = fit(&of(&halves[0]), &usual);
+    let sample: Vec<&Decision> = of(others).into_iter().step_by(5).collect();
+    let factor = factor(&sample, &learnt, style);
+    let weights = learnt.map(|weight| (100.0 * factor * weight).round() / 100.0);
+    let gain = |players: &[usize], weights: &Traits| {
+        let means = players.iter().map(|&player| mean_gain(&by_player[player], weights));
+        mean_with_reach(&means.collect::<Vec<f64>>())
+    };
+    let names = |players: &[usize]| {
+        players.iter().map(|&player| all.players[player].name.clone()).collect()
+    };
+    LearntStyle {
+        style,
+        weights,
+        factor,
+        fitted: names(&halves[0]),
+        judges: names(&halves[1]),
+        gains: [gain(&halves[1], &learnt), gain(&halves[1], &weights), gain(others, &weights)],
+        visibility: visibility(&sample, &weights, visible(style).0),
+    }
+}
+
+fn by_player(all: &StyleDecisions) -> Vec<Vec<&Decision>> {
+    let mut players = vec![Vec::new(); all.players.len()];
+    all.decisions.iter().for_each(|d| players[usize::from(d.player)].push(d));
+    players
+}
+
+/// How much more a player likes moves with a signature than the human curve expects: an estimate of the
+/// weight of the signature, shrunk towards 0.
+fn lean(decisions: &[&Decision], signature: &Traits) -> f64 {
+    let (mut excess, mut information) = (0.0, PRIOR.powi(-2));
+    for decision in decisions {
+        let before = decision.distribution();
+        let shown: Vec<f64> = decision.moves.iter().map(|m| dot(&m.traits, signature)).collect();
+        let expected = before.expected(&shown);
+        let squares: Vec<f64> = shown.iter().map(|x| (x - expected).powi(2)).collect();
+        excess += shown[decision.chosen] - expected;
+        information += before.expected(&squares);
+    }
+    excess / information
+}
+
+/// The weights with the largest likelihood of these decisions beyond those of `usual`.
+fn fit(decisions: &[&Decision], usual: &Traits) -> Traits {
+    let mut weights = [0.0; WEIGHTS];
+    for _ in 0..ROUNDS {
+        let mut slope = weights.map(|weight| -weight / (PRIOR * PRIOR));
+        let mut curvature = vec![0.0; WEIGHTS * WEIGHTS];
+        (0..WEIGHTS).for_each(|k| curvature[k * WEIGHTS + k] = PRIOR.powi(-2));
+        for decision in decisions {
+            let inputs: Vec<[f64; WEIGHTS]> = decision
+                .moves
+                .iter()
+                .map(|m| {
+                    let mut input = [0.0; WEIGHTS];
+                    input[..WEIGHTS - 1].copy_from_slice(&m.traits);
+                    input[WEIGHTS - 1] = -(1.0 + m.delta / 0.3).ln();
+                    input
+                })
+                .collect();
+            let scores = decision.moves.iter().zip(&inputs);
+            let scores = scores.map(|(m, x)| m.ln_p + dot(&m.traits, usual) + dot(x, &weights));
+            let now = Distribution::from_ln(scores.collect());
+            let mut mean = [0.0; WEIGHTS];
+            for (x, p) in inputs.iter().zip(now.probabilities()) {
+                mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += p * x);
+            }
+            for k in 0..WEIGHTS {
+                slope[k] += inputs[decision.chosen][k] - mean[k];
+            }
+            for (x, p) in inputs.iter().zip(now.probabilities()) {
+                for row in 0..WEIGHTS {
+                    let part = p * (x[row] - mean[row]);
+                    if part != 0.0 {
+                        for column in 0..=row {
+                            curvature[row * WEIGHTS + column] += part * (x[column] - mean[column]);
+                        }
+                    }
+                }
+            }
+        }
+        let Some(solved) = Cholesky::new(&curvature, WEIGHTS) else { break };
+        weights.iter_mut().zip(solved.solve(&slope)).for_each(|(weight, step)| *weight += step);
+    }
+    let mut traits = Traits::default();
+    traits.copy_from_slice(&weights[..WEIGHTS - 1]);
+    traits
+}
+
+/// The multiple of the weights with which the style is as visible as wanted, or the largest that does not
+/// cost too much likeness to these players.
+fn factor(decisions: &[&Decision], learnt: &Traits, style: PlayingStyle) -> f64 {
+    let (shown, wanted) = visible(style);
+    let (mut low, mut high) = (0.0, LARGEST_FACTOR);
+    for _ in 0..10 {
+        let factor = (low + high) / 2.0;
+        let weights = learnt.map(|weight| factor * weight);
+        let found = visibility(decisions, &weights, shown);
+        let is_visible = if wanted > 1.0 { found >= wanted } else { found <= wanted };
+        let is_too_much = is_visible || -mean_gain(decisions, &weights) > LARGEST_COST;
+        if is_too_much { high = factor } else { low = factor }
+    }
+    low
+}
+
+/// How much more often a trait is expected with these weights than without.
+fn visibility(decisions: &[&Decision], weights: &Traits, shown: MoveTrait) -> f64 {
+    let (mut before, mut after) = (0.0, 0.0);
+    for decision in decisions {
+        let found: Vec<f64> = decision.moves.iter().map(|m| m.traits[shown as usize]).collect();
+        if found.iter().any(|&found| found != 0.0) {
+            before += decision.distribution().expected(&found);
+            after += decision.tilted(weights).expected(&found);
+        }
+    }
+    after / before
+}
+
+/// The nats per decision that these weights gain.
+fn mean_gain(decisions: &[&Decision], weights: &Traits) -> f64 {
+    let gain = |decision: &&Decision| {
+        let [before, after] = [decision.distribution(), decision.tilted(weights)];
+        after.ln_probability(decision.chosen) - before.ln_probability(decision.chosen)
+    };
+    decisions.iter().map(gain).sum::<f64>() / decisions.len().max(1) as f64
+}
+
+impl Decision {
+    fn distribution(&self) -> Distribution {
+        Distribution::from_ln(self.moves.iter().map(|m| m.ln_p).collect())
+    }
+
+    fn tilted(&self, weights: &Traits) -> Distribution {
+        let scores: Vec<f64> = self.moves.iter().map(|m| dot(&m.traits, weights)).collect();
+        let deltas: Vec<f64> = self.moves.iter().map(|m| m.delta).collect();
+        self.distribution().tilted(&scores, &deltas)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::decisions::{Candidate, PlayerName};
+    use super::*;
+    use crate::tune::random_stream;
+    use rand::RngExt as _;
+
+    #[test]
+    fn what_players_like_beyond_others_is_learnt() {
+        const LIKING: f64 = 0.8;
+        let mut random = random_stream(1, 0);
+        let mut all = StyleDecisions::default();
+        for player in 0..20 {
+            all.players.push(PlayerName { name: player.to_string(), rating: 2000.0 });
+            for _ in 0..400 {
+                let mut moves =
+                    vec![Candidate { ln_p: -4f64.ln(), delta: 0.0, traits: Traits::default() }; 4];
+                moves[0].traits[MoveTrait::Sacrifice as usize] = 1.0;
+                moves[1].delta = 0.4;
+                let odds = if player < 10 { LIKING.exp() } else { 1.0 };
+                let chosen = match random.random::<f64>() * (3.0 + odds) {
+                    draw if draw < 3.0 => 1 + draw as usize,
+                    _ => 0,
+                };
+                all.decisions.push(Decision { player, chosen, moves });
+            }
+        }
+        let learnt = learn(&all, PlayingStyle::Attacker, 10);
+        let weight = learnt.weights[MoveTrait::Sacrifice as usize] / learnt.factor;
+        assert!((weight - LIKING).abs() < 0.25, "{learnt:?}");
+        assert!(learnt.judges.iter().all(|name| name.parse::<u16>().is_ok_and(|n| n < 10)));
+        assert!(learnt.gains[0].0 > 0.02 && learnt.gains[2].0 < 0.0, "{learnt:?}");
+    }
+}
