@@ -1,7 +1,7 @@
 //! The simple interface of the library: evaluate a position, list the moves that humans would play, and rate players.
 //!
 //! The functions here call the other modules with the usual settings. If you need more, use these modules:
-//! [`player`](crate::player) for other players, [`review`](crate::review) and [`analyser`](crate::analyser) for
+//! [`player`](crate::player) for other players, and [`review`](crate::review) and [`analyser`](crate::analyser) for
 //! studies of games.
 
 use std::io::BufRead;
@@ -16,7 +16,7 @@ use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::selector::Selector;
 use crate::value::Depth;
 
-/// The depth in plies that levels and ratings are calibrated for.
+/// The depth in plies for which levels and ratings are calibrated.
 pub const CALIBRATED_DEPTH: Depth = crate::player::USUAL_DEPTH;
 
 /// Evaluates every legal move at every depth from 1 to `depth` plies, best move first.
@@ -24,8 +24,8 @@ pub fn evaluate(engine: &mut Engine, game: &Game, depth: Depth) -> RootEvaluatio
     engine.evaluate(game, &EvaluationRequest::depth(depth), &Controls::new(), &mut NoObserver)
 }
 
-/// Returns the share of players of a rating who would play each move, most likely first. The shares add up
-/// to 1. The ratings are calibrated for [`CALIBRATED_DEPTH`]. A smaller depth is faster and less accurate.
+/// Returns the share of players with a rating who would play each move, most likely first. The shares add up to 1.
+/// Ratings are calibrated for [`CALIBRATED_DEPTH`]. A smaller depth is faster but less accurate.
 pub fn human_moves(
     engine: &mut Engine,
     game: &Game,
@@ -46,22 +46,22 @@ pub fn human_moves(
 /// The rating that a player's moves suggest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRating {
-    /// The name in the games.
+    /// The player's name in the games.
     pub name: String,
     /// The estimate, on the requested scale.
     pub rating: f64,
     /// The ends of the 95 % interval.
     pub interval: (f64, f64),
-    /// The number of moves behind the estimate. With fewer than 20 it mostly reflects the prior.
+    /// The number of moves that the estimate is based on. With fewer than 20 moves, it mostly reflects the prior.
     pub moves: usize,
 }
 
-/// Rates the players of games in PGN by their moves, most moves first. Games that cannot be read are
-/// skipped. Duplicate games are counted once.
+/// Rates the players in PGN games by their moves. The player with the most moves comes first. Games that cannot be read
+/// are skipped. Duplicate games are counted once.
 ///
 /// # Errors
 ///
-/// Fails if the engine or its thread fails.
+/// Returns an error if the engine or its thread fails.
 pub fn rate(
     pgn: impl BufRead,
     scale: EloScale,

@@ -11,8 +11,8 @@ use crate::value::{Depth, Value};
 pub struct DepthValue {
     /// The value for the side to move.
     pub value: Value,
-    /// False if the value is only an upper bound, because of a cap, or if an external engine reported a bound or nothing
-    /// for the move.
+    /// False if the value is only an upper bound. A cap can be the reason, or an external engine that reported a bound
+    /// or nothing for the move.
     pub exact: bool,
 }
 
@@ -48,12 +48,12 @@ pub struct RootEvaluation {
     pub moves: Vec<MoveEvaluation>,
     /// The number of positions that were searched.
     pub nodes: u64,
-    /// The fingerprint of the oracle, if one was asked. The values depend on it.
+    /// The fingerprint of the oracle, if one was used. The values depend on it.
     pub oracle: Option<u64>,
 }
 
 impl RootEvaluation {
-    /// The best move, or `None` without legal moves.
+    /// The best move, or `None` if there are no legal moves.
     pub fn best(&self) -> Option<&MoveEvaluation> {
         self.moves.first()
     }

@@ -1,7 +1,7 @@
-//! Files that are never half written or overwritten by accident, and the folders for a user's files.
+//! Files that are never half-written or overwritten by accident, and the folders for a user's files.
 //!
-//! Linux and similar systems follow the XDG Base Directory Specification, by which relative paths in the variables are
-//! ignored. Windows and macOS have folders of their own.
+//! Linux and similar systems follow the XDG Base Directory Specification, which says that relative paths in its
+//! environment variables must be ignored. Windows and macOS have their own folders.
 
 use std::env;
 use std::fs::{self, File, TryLockError};
@@ -25,9 +25,9 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// A file that is being written. It has a temporary name in the folder of its path and replaces the file at the path when
-/// it is complete. Until then, and if it is dropped, the old file stays. If the path is a link, its target is replaced. A
-/// device or pipe is written to directly.
+/// A file that is being written. It has a temporary name in the folder of its path, and replaces the file at that path
+/// when it is complete. Until then, or if it is dropped, the old file remains. If the path is a link, the target of the
+/// link is replaced. A device or pipe is written to directly.
 #[derive(Debug)]
 pub struct PendingFile {
     file: DraftFile,
@@ -69,7 +69,8 @@ impl PendingFile {
         Ok(PendingFile { file: DraftFile::Beside { file, place } })
     }
 
-    /// Waits until the file is on disk and moves it to its path, so that even a power failure does not leave half of it.
+    /// Waits until the file is on disk and moves it to its path, so that even after a power failure the file is
+    /// complete.
     pub fn finish(self) -> io::Result<()> {
         if let DraftFile::Beside { file, .. } = &self.file {
             file.as_file().sync_data()?;
@@ -122,7 +123,7 @@ pub fn is_device_or_pipe(path: &Path) -> bool {
 /// Checks that a file can be written to or created, without changing anything.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     if is_device_or_pipe(path) {
-        // Opening and closing a pipe would end it for its reader.
+        // Opening and closing a pipe would look like its end to the reader.
         return Ok(());
     }
     match fs::metadata(path) {
@@ -136,7 +137,7 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes a file so that at any moment either the old or the new one is complete.
+/// Writes a file in such a way that the file at the path is complete at any moment, either the old or the new one.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut draft = PendingFile::new(path)?;
     draft.write_all(content)?;
@@ -151,8 +152,8 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Takes the exclusive lock of a file, and waits at most `patience` for other programs that hold it. The system releases
-/// the lock when the file is closed, even if the process is killed. On a file system without locks, this succeeds at once.
+/// Takes the exclusive lock of a file. If other programs hold it, waits at most `patience`. The system releases the
+/// lock when the file is closed, even if the process is killed. On a file system without locks, this succeeds at once.
 pub fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
     let deadline = Instant::now() + patience;
     loop {
@@ -172,8 +173,8 @@ pub fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
     }
 }
 
-/// Refuses anything but a regular file. A pipe, a device or a terminal could keep a reader waiting forever, or never
-/// end.
+/// Rejects anything but a regular file. A pipe, a device or a terminal could keep a reader waiting forever or send data
+/// without end.
 pub fn check_regular(path: &Path) -> io::Result<()> {
     match fs::metadata(path)?.is_file() {
         true => Ok(()),
@@ -197,7 +198,7 @@ pub fn line_at(text: &str, offset: usize) -> usize {
     1 + text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count()
 }
 
-/// Renames a file to the first free of its numbered names, so that a new file does not overwrite it.
+/// Renames a file to the first of its numbered names that is free, so that a new file does not overwrite it.
 pub fn move_aside(path: &Path, named: impl Fn(usize) -> PathBuf) -> io::Result<PathBuf> {
     let aside = (1..).map(named).find(|aside| !aside.exists()).expect("there is a free number");
     fs::rename(path, &aside)?;
@@ -215,7 +216,7 @@ pub enum FolderPurpose {
     Cache,
 }
 
-/// The program's folder for a user, which need not exist. `None` if the environment variables are missing.
+/// The program's folder for a user. It need not exist. `None` if the environment variables are missing.
 pub fn user_folder(purpose: FolderPurpose) -> Option<PathBuf> {
     let folder = if cfg!(windows) {
         variable(match purpose {

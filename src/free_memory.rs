@@ -1,8 +1,9 @@
 //! The amount of free memory, if the system reports it.
 //!
-//! The whole machine may have more free memory than a container may use. In a container, a control group (cgroup) limits
-//! the memory of all its processes together, and every group around it may have its own limit. A process that takes more is
-//! killed. So the least of these amounts counts. All of them are read from text files of Linux. Windows has a function.
+//! The whole machine may have more free memory than a container may use. In a container, a control group (cgroup)
+//! limits the total memory of its processes, and every group around it may have its own limit. A process that exceeds a
+//! limit is killed. So the smallest of these amounts counts. All of them are read from text files that Linux provides.
+//! On Windows, a system function returns the free memory.
 
 use crate::simd::free_memory;
 
@@ -10,10 +11,11 @@ use crate::simd::free_memory;
 struct Hierarchy {
     /// The folder of its groups.
     root: &'static str,
-    /// The files of a group with its limit and its present use, in bytes.
+    /// The files that contain the limit of a group and its current use, in bytes.
     limit: &'static str,
     usage: &'static str,
-    /// The line of `memory.stat` with the bytes of cached files, which the system drops when it needs memory.
+    /// The line of `memory.stat` that contains the size of cached files in bytes. The system drops these when it needs
+    /// memory.
     cached: &'static str,
 }
 
@@ -31,19 +33,20 @@ const VERSION_1: Hierarchy = Hierarchy {
     cached: "total_inactive_file",
 };
 
-/// The free memory in bytes. `None` if the system does not report it. Then try an allocation to find out.
+/// The free memory in bytes. `None` if the system does not report it. In that case, only trying to allocate memory will
+/// show whether there is enough.
 pub fn available() -> Option<u64> {
     free_memory().or_else(|| available_by(&|path| std::fs::read_to_string(path).ok()))
 }
 
-/// A vector with this capacity, whose memory returns to the system as soon as it is dropped. The allocator of many Linux
-/// systems keeps smaller blocks for later use. Capacity that is not used takes no memory.
+/// A vector with this capacity. Its memory is returned to the system as soon as it is dropped, whereas the allocators
+/// of many Linux systems keep smaller blocks for later use. Capacity that is not used takes up no memory.
 pub fn returned_when_dropped<T>(count: usize) -> Vec<T> {
     const ALWAYS_RETURNED: usize = 33 << 20;
     Vec::with_capacity(count.max(ALWAYS_RETURNED / size_of::<T>().max(1)))
 }
 
-/// [`available`], with a function that reads the files.
+/// The same as [`available`], with a function that reads the files.
 fn available_by(read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
     let machine = read("/proc/meminfo").and_then(|text| left_to_machine(&text));
     let groups = read("/proc/self/cgroup").unwrap_or_default();
@@ -69,7 +72,7 @@ fn left_to_machine(text: &str) -> Option<u64> {
     number_of(text, "MemAvailable:")?.checked_mul(1024)
 }
 
-/// The hierarchy and the group of a line of `/proc/self/cgroup`, if it limits memory.
+/// The hierarchy and the group in a line of `/proc/self/cgroup`, if the line is about memory.
 fn group_of(line: &str) -> Option<(&'static Hierarchy, &str)> {
     let mut fields = line.splitn(3, ':');
     let (number, controllers, group) = (fields.next()?, fields.next()?, fields.next()?);
@@ -79,8 +82,8 @@ fn group_of(line: &str) -> Option<(&'static Hierarchy, &str)> {
     controllers.split(',').any(|name| name == "memory").then_some((&VERSION_1, group))
 }
 
-/// A group and its ancestors, as paths below the root. Inside a container, the inner names may be those from outside the
-/// container, which do not exist.
+/// A group and its ancestors, as paths below the root. Inside a container, the innermost names may be those used
+/// outside the container, where these paths do not exist.
 fn ancestors(group: &str) -> impl Iterator<Item = &str> {
     let group = group.trim_end_matches('/');
     std::iter::successors(Some(group), |group| Some(group.rsplit_once('/')?.0))

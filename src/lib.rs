@@ -1,5 +1,5 @@
-//! Stopdown evaluates every legal move of a chess position and chooses among them like a player of any
-//! strength. Run backwards, the same model rates players from their moves.
+//! Stopdown evaluates every legal move in a chess position and chooses among them like a player of
+//! a given strength. In reverse, the same model rates players by their moves.
 //!
 //! Evaluate a position:
 //!
@@ -42,12 +42,12 @@
 //! # Ok::<(), stopdown::review::GamesError>(())
 //! ```
 //!
-//! The modules are layers: each uses only those above it in this list, and a test enforces that. Without the feature
-//! `program`, the library ends with the players. It then also compiles for WebAssembly.
+//! The modules are layers: each uses only those above it in this list, and a test enforces this. Without the feature
+//! `program`, the library contains only the layers up to the players. It then also compiles for WebAssembly.
 
-// New modules document their public items. Those marked `allow(missing_docs)` do not yet.
+// New modules document their public items. Modules marked `allow(missing_docs)` do not do so yet.
 #![deny(missing_docs)]
-// The core alone does not use everything that it has for the program.
+// Without the program, some parts of the core are not used.
 #![cfg_attr(not(feature = "program"), allow(dead_code, unused_imports, unused_macros))]
 
 pub mod simd;

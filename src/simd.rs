@@ -1,4 +1,5 @@
-//! SIMD instructions and other requests to the processor and the system that Rust has no safe functions for.
+//! SIMD instructions, and other requests to the processor and the operating system for which Rust has no safe
+//! functions.
 //!
 //! This is the only file that may contain `unsafe`.
 #![allow(unsafe_code)]
@@ -25,8 +26,8 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// Asks the system to use large pages for memory with random access. The processor translates addresses faster if there are
-/// few pages. It has no other effect, and none at all on systems without large pages.
+/// Asks the system to use large pages for memory with random access. With fewer pages, the processor translates
+/// addresses faster. This has no other effect, and no effect at all on systems without large pages.
 pub fn prefer_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
@@ -37,8 +38,8 @@ pub fn prefer_large_pages<T>(memory: &mut [T]) {
         let first = start.align_offset(LARGE);
         let whole = size_of_val(memory).saturating_sub(first) / LARGE * LARGE;
         if whole > 0 {
-            // SAFETY: the pages from the first boundary of a large page on are in this memory, and the advice does not
-            // change their contents.
+            // SAFETY: the pages that start at the first boundary of a large page are in this memory, and the advice
+            // does not change their contents.
             let _refused =
                 unsafe { madvise(start.add(first).cast(), whole, Advice::LinuxHugepage) };
         }
@@ -164,18 +165,19 @@ pub fn add_products(sums: &mut [i32; 4], left: &[i16; 8], right: &[i16; 8]) {
     }
 }
 
-/// Work on rows of numbers, written as plain loops. It is compiled for every instruction set, with the same results to the
-/// last bit: the compiler may work on more numbers at a time, but does not reorder or fuse operations on floats.
+/// A computation on rows of numbers, written as plain loops. It is compiled for every instruction set, with the same
+/// results to the last bit: the compiler may process more numbers at a time, but does not reorder or fuse
+/// floating-point operations.
 pub trait Kernel {
     /// The result of the computation.
     type Output;
 
-    /// Does the work. It must be `#[inline(always)]`, and so must all functions that it calls.
+    /// Carries out the computation. This method must be `#[inline(always)]`, and so must all functions that it calls.
     fn run(self) -> Self::Output;
 }
 
-/// An instruction set: the one that every processor has, or a larger one. A value of a larger set exists only if the
-/// processor has it.
+/// An instruction set: either the one that every processor has, or a larger one. A value for a larger set exists only
+/// if the processor has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instructions(Set);
 
@@ -206,12 +208,12 @@ impl Instructions {
         vec![Instructions(Set::Plain)]
     }
 
-    /// The best instructions of this processor.
+    /// The best instruction set of this processor.
     pub fn best() -> Instructions {
         Instructions::available().last().copied().unwrap_or(Instructions(Set::Plain))
     }
 
-    /// Runs a computation, compiled for these instructions.
+    /// Runs a computation that is compiled for this instruction set.
     #[inline(always)]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {

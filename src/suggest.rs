@@ -3,7 +3,7 @@
 /// Names that are less similar than this are not suggested.
 const LEAST_SIMILARITY: f64 = 0.75;
 
-/// A list of up to this many names is short enough for a message.
+/// A list with up to this many names is short enough for a message.
 const SHORT_LIST: usize = 10;
 
 /// Returns the known name that is most similar to a misspelt one, if there is a similar one.
@@ -14,8 +14,9 @@ pub fn similar<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>) -> 
     similar.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
 }
 
-/// Completes a message about an unknown name. It suggests the name that was probably meant. Without one, it lists
-/// the known names, or if there are many, the page of the manual that lists them.
+/// Completes a message about an unknown name. It suggests the name that was probably meant. If
+/// there is none, it lists the known names. If there are too many, it names the page of the manual
+/// that lists them.
 pub fn hint<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>, page: &str) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     match similar(misspelt, known.iter().copied()) {
@@ -34,7 +35,7 @@ pub fn alternatives(names: &[&str]) -> String {
     }
 }
 
-/// A part of a name, such as the `blitz` of `lichess-blitz`, counts as similar.
+/// Counts a part of a name as similar, such as the `blitz` in `lichess-blitz`.
 fn similarity(misspelt: &str, name: &str) -> f64 {
     let is_part = misspelt.len() > 2 && name.split([' ', '-', '_']).any(|part| part == misspelt);
     if is_part { LEAST_SIMILARITY } else { strsim::jaro_winkler(misspelt, name) }

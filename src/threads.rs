@@ -1,4 +1,4 @@
-//! Work on several threads, as many as the system can start.
+//! Work on several threads, or on as many as the system can start.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism, scope};
 
-/// The stack size of threads that search, in bytes. Deep lines need it.
+/// The stack size in bytes of threads that search. It must be large enough for deep lines.
 pub const STACK: usize = 16 << 20;
 
-/// The number of threads that can run at once, or 1 if the system does not report it.
+/// The number of threads that can run at the same time, or 1 if the system does not report it.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// Starts a thread whose stack is large enough for a search. `None` if the system cannot start one: the other threads then
-/// do the work.
+/// Starts a thread whose stack is large enough for a search. Returns `None` if the system cannot start one. In that
+/// case, the other threads do the work.
 pub fn spawn_helper<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
@@ -24,12 +24,13 @@ pub fn spawn_helper<'scope, T: Send + 'scope>(
     Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
 }
 
-/// Waits for a thread and returns its result. A panic of the thread continues here.
+/// Waits for a thread and returns its result. If the thread panicked, this panics too.
 pub fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Runs numbered tasks on up to this many threads, including the calling one. Results are in the order of the tasks.
+/// Runs numbered tasks on up to this many threads, including the calling thread. The results are in the order of the
+/// tasks.
 pub fn share_out<T: Send>(
     tasks: usize,
     threads: usize,
@@ -57,9 +58,9 @@ pub fn share_out<T: Send>(
     all.into_iter().map(|(_, done)| done).collect()
 }
 
-/// Runs `work` on this many threads, or on as many as the system can start. Fails only if it can start none. The results
-/// that the workers send are passed to `received` in the calling thread. When `received` returns `Break`, the stop flag
-/// of the workers is set, and all later results are dropped.
+/// Runs `work` on this many threads, or on as many as the system can start. Fails only if the system cannot start any.
+/// Each result sent by a worker is passed to `received` on the calling thread. When `received` returns `Break`, the
+/// workers' stop flag is set, and all later results are dropped.
 pub fn run_workers<T: Send>(
     workers: usize,
     work: impl Fn(&AtomicBool, &Sender<T>) + Sync,

@@ -1,18 +1,18 @@
 //! The score of a position or move, from the point of view of the side to move.
 //!
-//! One 16-bit scale holds every kind of score: evaluations in centipawns, tablebase results above all evaluations, and
-//! mates above those. A shorter mate is worth more than a longer one.
+//! A single 16-bit scale contains every kind of score: evaluations in centipawns, tablebase results above all
+//! evaluations, and mates above those. A shorter mate has a higher score than a longer one.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 
-/// Search depth in plies.
+/// A search depth in plies.
 pub type Depth = u8;
 
 /// The greatest distance from the root that a search may reach.
 pub const MAX_PLY: usize = 200;
 
-/// A value in centipawns, or an encoded mate or table result.
+/// A value in centipawns, or an encoded mate or tablebase result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Value(i32);
 
@@ -23,7 +23,7 @@ pub enum Meaning {
     Centipawns(i32),
     /// A tablebase win, or a loss if negative, in a position this many plies from the root.
     Table(i32),
-    /// Mate in this many moves. Negative if the side to move is mated.
+    /// Mate in this many moves. Negative if the side to move will be mated.
     Mate(i32),
 }
 
@@ -34,11 +34,11 @@ impl Value {
     pub const MATE: Value = Value(32_000);
     /// Greater than every value of a position.
     pub const INFINITE: Value = Value(32_001);
-    /// The smallest value that is a mate.
+    /// The smallest value that stands for a mate.
     pub const MATE_BOUND: Value = Value(32_000 - MAX_PLY as i32);
-    /// A tablebase win on the board.
+    /// The value of a tablebase win at the root. In a position n plies from the root, it is worth n less.
     pub const TABLE: Value = Value(31_000);
-    /// The smallest value that is a tablebase win.
+    /// The smallest value that stands for a tablebase win.
     pub const TABLE_BOUND: Value = Value(31_000 - MAX_PLY as i32);
     /// The largest static evaluation.
     pub const EVALUATION_BOUND: Value = Value(30_000);
@@ -55,7 +55,8 @@ impl Value {
         self.0
     }
 
-    /// Checks a raw number from a file. `None` if it is in none of the ranges of evaluations, tablebase results and mates.
+    /// Checks a raw number from a file. `None` if it is outside the ranges for evaluations, tablebase results and
+    /// mates.
     pub fn from_raw(raw: i32) -> Option<Value> {
         let size = Value(raw.checked_abs()?);
         let is_valid = size <= Value::EVALUATION_BOUND
@@ -64,13 +65,13 @@ impl Value {
         is_valid.then_some(Value(raw))
     }
 
-    /// Giving mate in `plies` plies.
+    /// The value of giving mate in `plies` plies.
     #[inline]
     pub const fn mate_in(plies: usize) -> Value {
         Value(Value::MATE.0 - plies as i32)
     }
 
-    /// Being mated in `plies` plies.
+    /// The value of being mated in `plies` plies.
     #[inline]
     pub const fn mated_in(plies: usize) -> Value {
         Value(-Value::MATE.0 + plies as i32)
@@ -82,7 +83,7 @@ impl Value {
         self.0.abs() >= Value::MATE_BOUND.0
     }
 
-    /// Whether this is a mate or a tablebase win for either side, and not an evaluation.
+    /// Whether this is a mate or tablebase win for either side, not an evaluation.
     #[inline]
     pub const fn is_decisive(self) -> bool {
         self.0.abs() >= Value::TABLE_BOUND.0
@@ -94,8 +95,8 @@ impl Value {
         Value(self.0.clamp(-Value::EVALUATION_BOUND.0, Value::EVALUATION_BOUND.0))
     }
 
-    /// Converts a value for the transposition table. There, mates count from the stored position, `ply` plies from the
-    /// root, instead of from the root.
+    /// Converts a value for the transposition table. In the table, mates are counted from the stored position, which is
+    /// `ply` plies from the root, instead of from the root.
     #[inline]
     pub const fn to_table(self, ply: usize) -> Value {
         if !self.is_decisive() {
@@ -132,7 +133,7 @@ impl Value {
         }
     }
 
-    /// The value in pawns, for curves and averages. All code uses this mapping.
+    /// The value in pawns, for curves and averages. All code uses this conversion.
     ///
     /// | value | pawns |
     /// |---|---|
@@ -141,11 +142,12 @@ impl Value {
     /// | a tablebase win in n plies | `19 - n / 250` |
     /// | mate in n plies | `20 - n / 250` |
     ///
-    /// Negative values map to the negative results. The mapping is strictly monotone, so that a shorter mate counts for
-    /// more, and smooth at 10 pawns. It is bounded by 20 pawns: whether a game is won by 30 pawns or by mate hardly matters
-    /// for the choice of a move, but huge values would dominate averages and flatten curves.
+    /// Negative values are converted in the same way, with the opposite sign. The conversion is strictly monotone, so a
+    /// shorter mate counts for more, and it is smooth at 10 pawns. It is bounded by 20 pawns. For the choice of a move,
+    /// it hardly matters whether a game is won by 30 pawns or by mate, but huge values would dominate averages and
+    /// flatten curves.
     ///
-    /// A bound, which a capped evaluation gives for bad moves, is treated as a value.
+    /// The bounds that a capped evaluation gives for bad moves are treated like values.
     pub fn pawns(self) -> f64 {
         let distance = f64::from(self.0.abs());
         let size = if distance >= f64::from(Value::MATE_BOUND.0) {
@@ -161,7 +163,7 @@ impl Value {
         if self.0 < 0 { -size } else { size }
     }
 
-    /// The evaluation that [`Value::pawns`] maps to this number, or the nearest to it.
+    /// The evaluation that [`Value::pawns`] converts to this number, or to the number nearest to it.
     pub fn of_pawns(pawns: f64) -> Value {
         let size = pawns.abs();
         let evaluation = match size {
@@ -214,7 +216,7 @@ impl SubAssign for Value {
 }
 
 impl fmt::Display for Value {
-    /// Pawns with two decimals, `won` or `lost` for tablebase results, or `#n` for a mate in n moves.
+    /// Pawns with two decimal places, `won` or `lost` for tablebase results, or `#n` for a mate in n moves.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.meaning() {
             Meaning::Centipawns(n) => f.pad(&format!("{:+.2}", f64::from(n) / 100.0)),

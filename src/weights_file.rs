@@ -1,8 +1,8 @@
 //! The file format of networks: a text header, followed by the numbers.
 //!
-//! The header starts with a title, which names the format. Lines of "name: value" follow, and then a hash of these lines and
-//! the numbers, so that no change goes unnoticed. The rest of the header is notes for readers, padded with zeros to a fixed
-//! length.
+//! The header starts with a title that names the format. It is followed by lines of the form "name:
+//! value", and by a hash of these lines and the numbers, so that any change is noticed. The rest of
+//! the header contains notes for readers. It is padded with zeros to a fixed length.
 
 use crate::math::fingerprint;
 
@@ -20,10 +20,10 @@ pub struct WeightsFile {
 /// Why a file was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsFileError {
-    /// The file has another title.
+    /// The title of the file is not the expected one.
     #[error("not a network for this version of the program (the file does not start with \"{0}\")")]
     Title(&'static str),
-    /// A line of the header is missing or wrong.
+    /// A line in the header is missing or wrong.
     #[error("the line \"{0}\" of the header is missing or invalid")]
     Header(&'static str),
     /// The file is too short or too long.
@@ -33,7 +33,7 @@ pub enum WeightsFileError {
     Length {
         /// The length of the numbers, in bytes.
         found: usize,
-        /// The length that the header demands, in bytes.
+        /// The length in bytes that the header requires.
         wanted: usize,
     },
     /// The contents do not match the checksum.
@@ -51,7 +51,7 @@ pub struct WeightsHeader<'f> {
 }
 
 impl WeightsFile {
-    /// Returns the bytes of a file. Notes that are too long are cut.
+    /// Returns the bytes of a file. Notes that are too long are truncated.
     pub fn write(&self, values: &[String], notes: &str, numbers: &[u8]) -> Vec<u8> {
         let hashed = self.hashed(values);
         let hash = hash_of(&hashed, numbers);
@@ -142,7 +142,7 @@ mod tests {
             for bit in 0..8 {
                 let mut changed = bytes.clone();
                 changed[place] ^= 1 << bit;
-                // A hash in upper case is the same hash.
+                // A hash in upper case is still the same hash.
                 let same = changed.eq_ignore_ascii_case(&bytes);
                 assert!(same || read(&changed).is_err(), "byte {place}, bit {bit}");
             }

@@ -1,4 +1,4 @@
-//! The mistakes of a study that lost most winning chances.
+//! The mistakes in a study that cost the most winning chances.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +15,19 @@ pub struct CostlyMove {
     /// The move with its number: `12... Nxe4`.
     pub san: String,
     pub best: String,
-    /// The winning chances of the best and of the played move, in percent.
+    /// The winning chances after the best move and after the played move, in percent.
     pub chances: [f64; 2],
 }
 
-/// The costliest mistakes of each subject, among the moves that count.
+/// The costliest mistakes of each subject, among the decisions that count.
 #[derive(Debug)]
 pub struct CostlyMoves {
     by_subject: BTreeMap<String, Vec<CostlyMove>>,
-    /// With more subjects, no further mistakes are collected.
+    /// If there are more subjects than this, no further mistakes are collected.
     max_subjects: usize,
 }
 
-/// The number of moves of each subject.
+/// The number of mistakes that are kept for each subject.
 const MAX_MOVES: usize = 5;
 
 impl CostlyMove {
@@ -85,7 +85,7 @@ impl CostlyMoves {
         }
     }
 
-    /// The moves of a subject, costliest first.
+    /// The mistakes of a subject, costliest first.
     pub fn of(&self, subject: &str) -> &[CostlyMove] {
         self.by_subject.get(subject).map_or(&[], Vec::as_slice)
     }

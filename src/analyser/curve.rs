@@ -1,6 +1,6 @@
-//! Sums for a fit of Regan's curve: the likelihood of the decisions, the projected figures, and the
-//! calibration of predicted probabilities. All are stored at grid points in the plane of `ln s` and
-//! `ln c`.
+//! The sums needed to fit Regan's curve: the likelihood of the decisions, the projected figures,
+//! and the calibration of predicted probabilities. All of them are stored at grid points in the
+//! plane of `ln s` and `ln c`.
 //!
 //! The likelihood has a sharp peak, so it is stored on a fine grid. Projections change slowly, so a
 //! coarse grid is enough (Regan 2011, section 6).
@@ -29,40 +29,41 @@ pub(super) struct CurveGrid {
 /// The parameters of a fitted player.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CurveFit {
-    /// `ln s` and `ln c`, with their standard deviations.
+    /// `ln s` and `ln c`.
     pub parameters: [f64; 2],
     pub deviations: [f64; 2],
     pub ln_likelihood: f64,
 }
 
-/// The ranges of sensitivity and consistency.
+/// The ranges of sensitivity and consistency covered by the grids.
 const SENSITIVITY: (f64, f64) = (0.02, 1.2);
 const CONSISTENCY: (f64, f64) = (0.2, 1.2);
 const LIKELIHOOD_SIZE: (usize, usize) = (20, 13);
 const PROJECTION_SIZE: (usize, usize) = (6, 4);
-/// Variances from this rank on are not stored. Such moves are rarely played, so their counts are
-/// nearly Poisson-distributed and the variance equals the mean.
+/// Variances are not stored for this rank and higher ones. Such moves are rarely played, so their
+/// counts are nearly Poisson-distributed and the variance equals the mean.
 const RARE_RANK: usize = 10;
-/// q = 0.05, 0.1, ..., 0.95. Percentiles 0 and 1 carry no information.
+/// The number of percentiles q = 0.05, 0.1, ..., 0.95. Percentiles 0 and 1 carry no information.
 const PERCENTILES: usize = 19;
-/// A lower bound on log-probabilities, in nats. It is too low to affect the peak.
+/// A lower bound for log-probabilities, in nats. It is too low to affect the peak.
 const MIN_LN_PROBABILITY: f64 = -64.0;
-/// The step for second derivatives. A peak closer than this to the edge of the plane is rejected.
+/// The step for second derivatives. A peak that is closer than this to the edge of the plane is
+/// rejected.
 const STEP: f64 = 0.05;
 
-/// The evidence of one decision about the player on Regan's curve: the likelihood on the fine grid,
-/// everything else on the coarse grid.
+/// The evidence from one decision about the player on Regan's curve: the likelihood on the fine
+/// grid, and everything else on the coarse grid.
 #[derive(Clone, Debug)]
 pub(super) struct ReganEvidence {
     ln_likelihood: Vec<f64>,
     mean: Figures<Vec<f64>>,
     variance: Figures<Vec<f64>>,
-    /// For each percentile, the fraction of the predicted interval of the played move that lies
-    /// below it.
+    /// For each percentile, the fraction of the played move's predicted interval that lies below
+    /// it.
     percentiles: [Vec<f64>; PERCENTILES],
 }
 
-/// The same evidence, summed over many games.
+/// The same evidence, added up over many games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ReganSums {
     pub ln_likelihood: FineCurve<2>,
@@ -156,8 +157,8 @@ impl CurveGrid {
 
     /// Finds the player with the highest likelihood, or `None` if the sums are not informative.
     ///
-    /// The search starts at the best grid point and maximises the interpolated likelihood. Second
-    /// differences around the maximum give the standard deviations.
+    /// The search starts at the best grid point and maximises the interpolated likelihood. The
+    /// standard deviations come from second differences around the maximum.
     pub fn likeliest(&self, sums: &ReganSums) -> Option<CurveFit> {
         let (points, likelihood) = (self.likelihood_plane.points(), &sums.ln_likelihood);
         let best = likelihood.highest().filter(|&best| best < points.len())?;
@@ -190,8 +191,8 @@ impl CurveGrid {
         Expectation { mean, variance }
     }
 
-    /// Finds the parameters whose predicted percentiles are best calibrated: those that minimise
-    /// `Σ_q (R^q - q)²`.
+    /// Finds the parameters with the best calibrated percentiles: those that minimise `Σ_q (R^q -
+    /// q)²`.
     pub fn by_percentiles(&self, start: &[f64; 2], sums: &ReganSums, decisions: usize) -> [f64; 2] {
         let count = decisions.max(1) as f64;
         let score = |point: &[f64]| -> f64 {
@@ -207,7 +208,7 @@ impl CurveGrid {
         [found[0], found[1]]
     }
 
-    /// Whether a point is inside the plane and at least `margin` from its edges.
+    /// Whether a point is inside the plane and at least `margin` away from its edges.
     fn contains(&self, point: &[f64], margin: f64) -> bool {
         let inside = |(line, x): (&LineInterpolation, &f64)| {
             let (first, last) = (line.points()[0], line.points()[line.points().len() - 1]);
@@ -231,7 +232,8 @@ fn interpolate<const UNITS: u32, const ORDER: usize>(
     weights.iter().zip(sums.values()).filter(|(w, _)| **w != 0.0).map(|(w, sum)| w * sum).sum()
 }
 
-/// The interval of the played move in the cumulative distribution, with better moves first.
+/// The interval of the played move in the cumulative distribution, in which better moves come
+/// first.
 fn interval(distribution: &Distribution, decision: &StudiedMove) -> (f64, f64) {
     let ranks = decision.ranks();
     let mut in_order = vec![0.0; ranks.len()];

@@ -1,9 +1,9 @@
 //! Decisions (Regan 2011, section 2), and the rules that select which of them count.
 //!
-//! Opening moves often come from books, repeated positions are the same decision twice, and players
-//! who are far ahead or behind no longer look for the best move (Regan 2011, section 5; Haworth
-//! 2007, section 4.3; Guid and Bratko 2006). Every rule can be changed, and every exclusion is
-//! counted.
+//! Opening moves often come from books, a repeated position does not require a new decision, and
+//! players who are far ahead or behind no longer look for the best move (Regan 2011, section 5;
+//! Haworth 2007, section 4.3; Guid and Bratko 2006). Every rule can be changed, and every exclusion
+//! is counted.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ use crate::value::Depth;
 pub struct StudiedMove {
     /// The index of the game within the study, from 0.
     pub game: usize,
-    /// Plies played before this move.
+    /// The number of plies played before this move.
     pub ply: usize,
     pub colour: Colour,
     /// The evaluations of the legal moves. Empty if the position was not evaluated.
@@ -29,8 +29,8 @@ pub struct StudiedMove {
     /// Whether this position, or the one after the move, occurred earlier in the game.
     pub repeats: bool,
     pub phase: Phase,
-    /// The evaluation of the next position, in pawns from this player's side. `None` if that
-    /// position was not evaluated.
+    /// The evaluation of the next position in pawns, from this player's point of view. `None` if
+    /// that position was not evaluated.
     pub after: Option<f64>,
 }
 
@@ -45,7 +45,7 @@ impl StudiedMove {
         largest(self.values.deepest())
     }
 
-    /// The index of the best move, the first one in case of a tie.
+    /// The index of the best move. In case of a tie, the first one.
     pub fn first(&self) -> usize {
         let best = self.best();
         self.values.deepest().iter().position(|&value| value == best).unwrap_or(0)
@@ -81,12 +81,13 @@ impl StudiedMove {
         self.values.moves() <= 1
     }
 
-    /// The same decision with evaluations up to a lower depth only.
+    /// The same decision with evaluations up to a lower depth.
     pub(super) fn up_to(&self, depth: Depth) -> StudiedMove {
         StudiedMove { values: self.values.up_to(usize::from(depth)), ..self.clone() }
     }
 
-    /// The same decision with independent Gaussian noise added to the evaluations of the last depth.
+    /// The same decision with independent Gaussian noise added to the evaluations at the last
+    /// depth.
     pub(super) fn with_noise(&self, deviation: f64, seed: u64, game: u64) -> StudiedMove {
         let occasion = Occasion { seed, game, ply: self.ply as u64 };
         let mut stream = Stream::new(occasion, Purpose::Simulation);
@@ -97,24 +98,25 @@ impl StudiedMove {
     }
 }
 
-/// The rules for which decisions are left out.
+/// The rules that decide which decisions are left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudyRules {
     /// The number of moves at the start of a game to leave out.
     pub opening: usize,
     /// Leave out decisions in repeated positions.
     pub repetitions: bool,
-    /// Leave out decisions where the best move is further from zero than this, in pawns.
+    /// Leave out decisions in which the evaluation of the best move is further from zero than this,
+    /// in pawns.
     pub advantage: Option<f64>,
-    /// Leave out decisions with only one legal move.
+    /// Leave out decisions in which there is only one legal move.
     pub forced: bool,
-    /// Leave out decisions where both the best and the played move are above this, or both below
-    /// its negative.
+    /// Leave out decisions in which the best and the played move are both evaluated above this, or
+    /// both below its negative.
     pub decided: Option<f64>,
 }
 
-/// The reason why a decision was left out. If several rules apply, the first one in this order is
-/// the reason.
+/// The reason why a decision was left out. If several rules apply, the first one in this order
+/// gives the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Omission {
     Opening,
@@ -126,7 +128,7 @@ pub enum Omission {
     Decided,
 }
 
-/// The number of decisions that were used, and of those left out for each reason.
+/// The number of decisions that were used, and the number left out for each reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub used: usize,
@@ -155,7 +157,7 @@ impl Omission {
         Omission::Decided,
     ];
 
-    /// Why one move was left out, as a short phrase.
+    /// The reason why one move was left out, as a short phrase.
     pub fn name(self) -> &'static str {
         match self {
             Omission::Opening => "opening move",
@@ -167,7 +169,7 @@ impl Omission {
         }
     }
 
-    /// How many moves were left out, such as "1 forced move".
+    /// The number of moves left out, such as "1 forced move".
     fn counted(self, count: usize) -> String {
         let plural = if count == 1 { "" } else { "s" };
         match self {
@@ -211,7 +213,7 @@ impl StudyRules {
 additive!(Tally: used, left_out);
 
 impl Tally {
-    /// Counts a decision, with the reason if it was left out.
+    /// Counts a decision, with the reason if it is left out.
     pub(super) fn add(&mut self, omission: Option<Omission>) {
         *omission.map_or(&mut self.used, |reason| &mut self.left_out[reason as usize]) += 1;
     }
@@ -225,7 +227,7 @@ impl Tally {
         self.left_out[reason as usize]
     }
 
-    /// Lists the reasons with their counts. Empty if nothing was left out.
+    /// Lists the reasons with their counts. The text is empty if nothing was left out.
     pub fn reasons(&self) -> String {
         let all = Omission::ALL.into_iter().map(|reason| (self.left_out(reason), reason));
         let nonzero = all.filter(|&(count, _)| count > 0);

@@ -15,7 +15,7 @@ use crate::selector::{Family, Values};
 use crate::threads::share_out;
 use crate::value::Depth;
 
-/// The number of moves in one unit of work for a thread.
+/// The number of moves in a unit of work for a thread.
 const UNIT_OF_WORK: usize = 8;
 
 /// A game with the evaluations of its positions.
@@ -31,11 +31,11 @@ pub struct EvaluatedGame {
 }
 
 impl EvaluatedGame {
-    /// Returns the decisions of the game with evaluations up to `depth`, each with the number of
+    /// Returns the decisions in the game with evaluations up to `depth`, each with the number of
     /// moves played before it.
     ///
-    /// If a decision counts, it is prepared for the players of `family` with the ratings that
-    /// `ratings` returns for the side. Return no ratings to skip a side. Querying the policy
+    /// `ratings` returns the ratings for a side. Decisions that count are prepared for players of
+    /// `family` with these ratings. To skip a side, return no ratings for it. Evaluating the policy
     /// network takes most of the time, so that work is split among threads.
     pub fn decisions(
         &self,
@@ -100,7 +100,8 @@ impl EvaluatedGame {
         decisions
     }
 
-    /// The evaluation of the position after a move, from the mover's side.
+    /// The evaluation of the position after a move, from the point of view of the player who made
+    /// it.
     fn value_after(&self, ply: usize, depth: Depth) -> Option<f64> {
         let next = self.evaluations.get(ply + 1)?.as_ref()?;
         let values = Values::of(next, depth);
@@ -109,7 +110,7 @@ impl EvaluatedGame {
     }
 }
 
-/// Which positions are evaluated, and how.
+/// The choice of positions to evaluate, and how to evaluate them.
 #[derive(Clone, Debug)]
 pub struct EvaluationConditions {
     pub request: EvaluationRequest,
@@ -119,12 +120,12 @@ pub struct EvaluationConditions {
     pub opening: usize,
     /// The sides whose decisions are evaluated.
     pub sides: Sides,
-    /// The number of decisions to evaluate in each game, if limited. The sample is the same on
-    /// every run.
+    /// The number of decisions to evaluate in each game, if it is limited. The sample is the same
+    /// in every run.
     pub sample: Option<usize>,
 }
 
-/// A selection of the sides of games.
+/// A selection of sides in games.
 #[derive(Clone, Debug)]
 pub enum Sides {
     Both,
@@ -158,7 +159,7 @@ impl EvaluationConditions {
         EvaluationConditions { request, evaluator, opening: 0, sides: Sides::Both, sample: None }
     }
 
-    /// Which positions of a game are evaluated, including the final position.
+    /// Returns for every position of a game, including the final one, whether it is evaluated.
     pub fn chosen(&self, pgn: &PgnGame, game: &Game) -> Vec<bool> {
         let wanted = |colour| self.sides.has(pgn, colour);
         let (white, black) = (wanted(Colour::White), wanted(Colour::Black));
@@ -171,7 +172,7 @@ impl EvaluationConditions {
             game.moves().get(ply).iter().for_each(|&&mv| position.play(mv));
         }
         let Some(sample) = self.sample else { return chosen };
-        // The final position is never sampled.
+        // The final position never gets into the sample.
         let mut lots: Vec<(u64, usize)> =
             (0..game.ply()).filter(|&ply| chosen[ply]).map(|ply| (0, ply)).collect();
         let mut stream =

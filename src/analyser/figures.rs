@@ -1,13 +1,13 @@
 //! Projected match rates and losses of a player's decisions, compared with the actual ones (Regan 2011, section
 //! 6).
 //!
-//! The model treats decisions as independent (section 3, principle (a)). So a projected figure is a
-//! sum with a known variance, and the actual figure can be compared with it in standard deviations.
+//! The model treats decisions as independent (section 3, principle (a)). A projected figure is
+//! therefore a sum with a known variance. The difference between the actual and the projected
+//! figure can be given in standard deviations.
 //!
 //! This file also computes popular averages: centipawn loss, accuracy, and the average difference
-//! of Guid and Bratko. They look only at the best and the played move, so simple positions look
-//! well played. They are included for comparison (Haworth 2007, section 3.2, explains their
-//! limits).
+//! of Guid and Bratko. They consider only the best and the played move, so simple positions look
+//! well played. They are included for comparison. Haworth 2007, section 3.2, explains their limits.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use crate::math::exact::exp;
 use crate::math::sums::{Additive as _, Count, Fine, additive};
 use crate::selector::{Distribution, Selector};
 
-/// A mean over decisions, projected and actual.
+/// The projected and the actual mean of a quantity over decisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Figure {
     pub projected: f64,
@@ -31,14 +31,15 @@ pub struct Figure {
 pub struct Projection {
     #[serde(rename = "turns")]
     pub decisions: usize,
-    /// Frequency of playing the best move (MM). In case of a tie, only the first counts.
+    /// The frequency of playing the best move (MM). In case of a tie, only the first best move
+    /// counts.
     pub first: Figure,
-    /// Frequency of playing a move with the best evaluation.
+    /// The frequency of playing a move with the best evaluation.
     pub equal: Figure,
     /// The average difference (AD) from the best move, scaled (as the sum of δ) and in pawns.
     pub scaled_loss: Figure,
     pub loss: Figure,
-    /// The frequencies of playing the best, second-best, third-best... move.
+    /// The frequencies of playing the best, second-best, third-best move and so on.
     pub frequencies: Vec<Figure>,
     pub ln_likelihood: f64,
 }
@@ -49,12 +50,12 @@ const RANKS: usize = 20;
 /// One value for each figure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Figures<T> {
-    /// The move has the best evaluation.
+    /// Whether the move has the best evaluation.
     pub equal: T,
     /// The loss, scaled (as the sum of δ) and in pawns.
     pub scaled_loss: T,
     pub loss: T,
-    /// The move has this rank.
+    /// Whether the move has each rank.
     pub by_rank: [T; RANKS],
 }
 
@@ -144,7 +145,7 @@ impl MoveFigures {
 }
 
 impl Figure {
-    /// The distance of the actual figure from the projected one, in standard deviations.
+    /// The difference between the actual and the projected figure, in standard deviations.
     pub fn z(&self) -> f64 {
         if self.deviation > 0.0 { (self.actual - self.projected) / self.deviation } else { 0.0 }
     }
@@ -155,7 +156,7 @@ pub fn project(player: &Selector, decisions: &[&StudiedMove]) -> Projection {
     project_each(decisions, |index| player.distribution(&decisions[index].values))
 }
 
-/// The same, with a separate distribution for each decision, by index.
+/// Does the same with a separate distribution for each decision, given its index.
 pub fn project_each(
     decisions: &[&StudiedMove],
     choose: impl Fn(usize) -> Distribution,
@@ -196,8 +197,8 @@ impl Projection {
         Projection { decisions, first, equal, scaled_loss, loss, frequencies, ln_likelihood }
     }
 
-    /// The misfit of the rank frequencies: 10,000 times their mean squared error (Qfit in Regan
-    /// 2011, section 6).
+    /// The misfit of the rank frequencies (Qfit in Regan 2011, section 6). It is 10,000 times the
+    /// mean squared error.
     pub fn misfit(&self) -> f64 {
         let squared_error = |figure: &Figure| (figure.projected - figure.actual).powi(2);
         let sum: f64 = self.frequencies.iter().map(squared_error).sum();
@@ -209,19 +210,19 @@ impl Projection {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Averages {
     pub decisions: usize,
-    /// The fraction of decisions in which a move with the best evaluation was played. All averages
-    /// are NaN if there are no decisions.
+    /// The fraction of decisions in which a move with the best evaluation was played. If there are
+    /// no decisions, all averages are NaN.
     pub best: f64,
     /// The mean loss in centipawns. Evaluations are capped at ten pawns.
     pub centipawn_loss: f64,
     /// The mean accuracy of the moves in percent, by the published Lichess formula
-    /// (lichess.org/page/accuracy). It measures how much of the winning chances a move gives away.
+    /// (lichess.org/page/accuracy). It measures how many winning chances the moves give away.
     pub accuracy: f64,
     /// The fraction of decisions that lost a pawn or more.
     pub blunders: f64,
 }
 
-/// The average difference of Guid and Bratko (2006), by their rules.
+/// The average difference by the rules of Guid and Bratko (2006).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GuidBratko {
     #[serde(rename = "used")]
@@ -231,7 +232,7 @@ pub struct GuidBratko {
     pub blunders: f64,
 }
 
-/// The sums behind [`Averages`], over the decisions that count.
+/// The sums from which [`Averages`] are computed, over the decisions that count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct AverageSums {
     /// In pawns.
@@ -242,7 +243,7 @@ pub(super) struct AverageSums {
     pub blunders: Count,
 }
 
-/// The sums behind [`GuidBratko`].
+/// The sums from which [`GuidBratko`] is computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GuidBratkoSums {
     pub decisions: Count,
@@ -250,9 +251,10 @@ pub(super) struct GuidBratkoSums {
     pub blunders: Count,
 }
 
-/// A loss of at least this many pawns is a blunder. Guid and Bratko require a larger loss.
+/// A move that loses at least this many pawns is a blunder. Guid and Bratko require a larger loss.
 const BLUNDER: f64 = 1.0;
-/// The opening moves that Guid and Bratko left out, and their limit for decided positions in pawns.
+/// The number of opening moves that Guid and Bratko left out, and their limit for decided positions
+/// in pawns.
 const OPENING: usize = 11;
 const DECIDED: f64 = 2.0;
 
@@ -272,8 +274,8 @@ impl AverageSums {
         }
     }
 
-    /// Averages over this many decisions. In `equal` of them a move with the best evaluation was
-    /// played.
+    /// The averages over this many decisions. A move with the best evaluation was played in `equal`
+    /// of them.
     pub fn averages(&self, decisions: usize, equal: f64) -> Averages {
         let mean = |sum: f64| sum / decisions as f64;
         Averages {
@@ -286,7 +288,7 @@ impl AverageSums {
     }
 }
 
-/// The loss of the played move in pawns, with evaluations capped.
+/// The loss of the played move in pawns, from capped evaluations.
 fn capped_loss(decision: &StudiedMove) -> f64 {
     let (best, played) = (decision.best(), decision.value(decision.chosen));
     (best.min(CEILING) - played.clamp(-CEILING, CEILING)).max(0.0)
@@ -298,7 +300,7 @@ fn accuracy(before: f64, after: f64) -> f64 {
 }
 
 impl GuidBratko {
-    /// The rules of the original study. They apply regardless of the study's own rules.
+    /// The rules of the original study. They apply regardless of the rules of our study.
     pub(super) fn rules() -> StudyRules {
         StudyRules { opening: OPENING, decided: Some(DECIDED), ..StudyRules::none() }
     }
@@ -330,7 +332,8 @@ mod tests {
     fn accuracy_is_100_for_the_best_move_and_0_for_the_worst() {
         assert!((accuracy(0.4, 0.4) - 100.0).abs() < 1e-3);
         assert_eq!(accuracy(10.0, -10.0), 0.0);
-        // From equality to two pawns down, the winning chances fall from 50 % to 32.4 %.
+        // When an equal position turns into a deficit of two pawns, the winning chances fall from
+        // 50 % to 32.4 %.
         assert!((accuracy(0.0, -2.0) - 44.75).abs() < 0.1, "{}", accuracy(0.0, -2.0));
     }
 }

@@ -1,15 +1,16 @@
-//! Gains: how a player's moves changed the evaluation of the position (Ferreira 2013, section 4).
+//! Gains: how much a player's moves changed the evaluation of the position (Ferreira 2013, section
+//! 4).
 //!
 //! The gain of a move is the engine's evaluation after it minus the evaluation before it, from the
-//! mover's side. A player who always chose the engine's move would gain nothing. The histogram of
-//! the engine itself therefore has a single peak at zero.
+//! point of view of the player who made it. A player who always chose the engine's move would gain
+//! nothing. The engine's own histogram therefore has a single peak at zero.
 //!
 //! The paper takes the two evaluations from two searches ([`Gain::Across`]), because its engine
 //! reports only the best move of each search. The second search sees one ply further than the
-//! first. At our depths that ply matters more than most moves do: the median gain is a fifth of a
-//! pawn below zero. A search that evaluates every move has both evaluations at once
-//! ([`Gain::Within`]). There the best move gains exactly nothing and every other move loses, as the
-//! peak at zero assumes.
+//! first. At our depths, that ply has a larger effect than most moves: the median gain is a fifth
+//! of a pawn below zero. A search that evaluates every move provides both evaluations at once
+//! ([`Gain::Within`]). With it, the best move gains exactly nothing and every other move loses, as
+//! the peak at zero assumes.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +44,8 @@ impl Gain {
     }
 }
 
-/// Rounds large gains: beyond two pawns to fifths of a pawn, beyond ten pawns to five pawns.
+/// Rounds large gains: gains above two pawns to fifths of a pawn, and gains above ten pawns to
+/// multiples of five pawns.
 fn round_large(gain: i32) -> i32 {
     let step = match gain.abs() {
         0..=200 => 1,
@@ -95,7 +97,7 @@ impl Gains {
         self.counts.values().fold(0, |sum, count| sum.wrapping_add(*count))
     }
 
-    /// The fraction of moves with each gain, in ascending order.
+    /// The fraction of moves with each gain, in ascending order of the gains.
     pub fn histogram(&self) -> Vec<(i32, f64)> {
         let moves = self.moves().max(1) as f64;
         let part = |count: usize| count as f64 / moves;
@@ -118,9 +120,9 @@ impl Gains {
     }
 }
 
-/// Computes the strength of every player against the engine. The engine's rating follows from the
-/// players' known ratings, with a 95 % interval, and the performances follow from the engine's
-/// rating.
+/// Computes the strength of every player relative to the engine. The engine's rating is computed
+/// from the players' known ratings, with a 95 % interval. The performance ratings are computed from
+/// the engine's rating.
 pub fn strengths(
     players: &[(Option<f64>, &Gains)],
 ) -> (Option<(f64, f64)>, Vec<TournamentStrength>) {
@@ -131,7 +133,7 @@ pub fn strengths(
     };
     let mut results: Vec<TournamentStrength> = players.iter().map(strength).collect();
     let finite = |elo: &f64| elo.is_finite();
-    // A player who never or always chose the engine's move has an infinite difference, which says
+    // A player who never or always chose the engine's move has an infinite difference, which tells
     // nothing about the engine.
     let estimates = players.iter().zip(&results);
     let estimates = estimates.filter_map(|((rating, _), s)| Some((*rating)? - s.difference));
@@ -150,7 +152,8 @@ mod tests {
 
     #[test]
     fn a_published_tournament_is_reproduced() {
-        // Gelfand: 566 moves, 29.3 % of them without gain, score 0.353357 against the engine.
+        // Gelfand: 566 moves, 29.3 % of them without a gain or loss, and a score of 0.353357
+        // against the engine.
         let of = |gain, count| std::iter::repeat_n(gain, count);
         let gains = Gains::from_centipawns(of(0, 166).chain(of(12, 117)).chain(of(-3, 283)));
         assert!((gains.score_against(&Gains::of_engine()) - 0.353_357).abs() < 1e-6);

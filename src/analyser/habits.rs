@@ -1,5 +1,5 @@
-//! A player's habits apart from the strength of the moves: thinking time, castling, exchanges and
-//! results.
+//! A player's habits, as opposed to the strength of the moves: thinking time, castling, exchanges
+//! and results.
 
 use std::time::Duration;
 
@@ -13,27 +13,28 @@ use crate::search::Clock;
 #[derive(Clone, Debug, Default)]
 pub struct PlayedHabits {
     pub games: usize,
-    /// Won, drawn and lost games.
+    /// The number of won, drawn and lost games.
     pub results: [usize; 3],
-    /// Games with castling on the kingside and on the queenside.
+    /// The number of games with castling on the kingside and on the queenside.
     pub castled: [usize; 2],
-    /// Games that lasted to move [`QUEENS_BY`], and how many of them had no queens left at that
-    /// move.
+    /// The number of games that lasted to move [`QUEENS_BY`], and how many of them had no queens
+    /// left at that move.
     pub queens: [usize; 2],
-    /// The player's moves, and how many of them capture and give check.
+    /// The number of the player's moves, and how many of them are captures and checks.
     pub moves: usize,
     pub captures: usize,
     pub checks: usize,
-    /// Moves with a known thinking time.
+    /// The number of moves with a known thinking time.
     pub timed_moves: usize,
-    /// The thinking time of these moves, and what most people would have taken, in seconds.
+    /// The total thinking time for these moves in seconds, and the time that most people would have
+    /// taken.
     seconds: f64,
     usual_seconds: f64,
 }
 
-/// The move by which queens are counted.
+/// The move number at which queens are counted.
 pub const QUEENS_BY: usize = 20;
-/// With fewer moves on a clock, the thinking time is not estimated.
+/// If there are fewer moves with a known thinking time, it is not estimated.
 const MIN_TIMED_MOVES: usize = 40;
 
 impl PlayedHabits {
@@ -80,7 +81,7 @@ impl PlayedHabits {
         }
     }
 
-    /// Adds the thinking times. The first move is left out, because some servers do not count it.
+    /// Adds the thinking times. The first move is left out, because some servers do not time it.
     fn add_times(
         &mut self,
         pgn: &PgnGame,
@@ -127,7 +128,8 @@ impl PlayedHabits {
     }
 }
 
-/// Parses the initial time and the increment of `300+3` or `600`. Other time controls are skipped.
+/// Parses the initial time and the increment from a text such as `300+3` or `600`. Returns `None`
+/// for other time controls.
 fn parse_time_control(text: &str) -> Option<(Duration, Duration)> {
     let (base, increment) = text.trim().split_once('+').unwrap_or((text.trim(), "0"));
     let seconds = |text: &str| text.parse::<u32>().ok().map(u64::from).map(Duration::from_secs);

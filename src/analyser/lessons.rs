@@ -1,12 +1,12 @@
-//! Lessons: the mistakes of a player that somewhat stronger players make less often.
+//! Lessons: a player's mistakes that somewhat stronger players make less often.
 //!
-//! A mistake that everyone makes teaches little, and so does a mere slip. The human model estimates
-//! how many players of each rating would go wrong in a position. A mistake, which is a move that
-//! loses at least 10 percentage points of winning chances, becomes a lesson only if players rated
-//! 300 points higher make it less often.
+//! A mistake that everyone makes teaches little, and neither does a mere slip. The human model
+//! estimates how many players with each rating would go wrong in a position. A mistake is a move
+//! that loses at least 10 percentage points of winning chances. It becomes a lesson only if players
+//! rated 300 points higher make it less often.
 //!
-//! Most of the time goes into the policy network. The finder therefore collects the costliest
-//! mistakes from the evaluations first, and queries the network for only as many as it needs.
+//! Most of the time is spent in the policy network. The finder therefore collects the costliest
+//! mistakes from the evaluations first, and evaluates the network for only as many as it needs.
 
 use super::EvaluatedGame;
 use super::plan::player_name;
@@ -18,15 +18,15 @@ use crate::player::{Elo, EloScale, TargetRating, human_shares};
 use crate::selector::{Values, human};
 use crate::value::Depth;
 
-/// How much stronger the comparison players are, in Elo.
+/// The rating difference between the stronger players and the player, in Elo.
 const STRONGER: f64 = 300.0;
-/// The smallest difference between the levels that counts.
+/// The minimum difference between the shares of the two levels.
 const MIN_DIFFERENCE: f64 = 0.02;
-/// The largest number of lessons for a player.
+/// The maximum number of lessons for a player.
 const MAX_LESSONS: usize = 10;
-/// The largest number of mistakes that are collected for a player.
+/// The maximum number of mistakes that are collected for a player.
 const MAX_CANDIDATES: usize = 40;
-/// The largest number of players with lessons. Those with most games come first.
+/// The maximum number of players with lessons. Those with the most games come first.
 const MAX_PLAYERS: usize = 8;
 
 /// A mistake as an exercise.
@@ -37,14 +37,14 @@ pub struct Lesson {
     /// The game up to the mistake.
     pub before: Game,
     pub evaluation: RootEvaluation,
-    /// The indices of the best and of the played move in the evaluation.
+    /// The indices of the best and the played move in the evaluation.
     pub best: usize,
     pub chosen: usize,
-    /// The winning chances that each move of the evaluation loses, in percentage points.
+    /// The loss of winning chances with each move of the evaluation, in percentage points.
     pub lost: Vec<f64>,
-    /// The winning chances of the best and of the played move, in percent.
+    /// The winning chances after the best move and after the played move, in percent.
     pub chances: [f64; 2],
-    /// The share of players of each level who make a mistake here.
+    /// The share of players at each of the two levels who make a mistake here.
     pub errs: [f64; 2],
 }
 
@@ -52,7 +52,7 @@ pub struct Lesson {
 #[derive(Clone, Debug)]
 pub struct Lessons {
     pub player: String,
-    /// The level of the player, and that of the stronger players.
+    /// The player's level, and the level of the stronger players.
     pub levels: [Elo; 2],
     pub scale: EloScale,
     pub lessons: Vec<Lesson>,
@@ -64,18 +64,18 @@ pub struct LessonFinder {
     students: Vec<Student>,
 }
 
-/// A player, with the costliest mistakes so far.
+/// A player and the costliest mistakes found so far.
 #[derive(Debug)]
 struct Student {
     name: String,
     games: usize,
-    /// The player's ratings in the games.
+    /// The player's ratings, as the games give them.
     ratings: Vec<f64>,
     mistakes: Vec<Lesson>,
 }
 
 impl LessonFinder {
-    /// Adds a game of the selected sides. Evaluations beyond `depth` are ignored.
+    /// Adds the selected sides of a game. Evaluations deeper than `depth` are ignored.
     pub fn add(
         &mut self,
         number: usize,
@@ -111,8 +111,8 @@ impl LessonFinder {
         &mut self.students[index]
     }
 
-    /// Selects the lessons. `level` returns the level of a player with this name and mean rating in
-    /// the games. Players with most games come first.
+    /// Selects the lessons. `level` returns the level of the player with this name and this mean
+    /// rating. Players with the most games come first.
     pub fn finish(
         self,
         depth: Depth,
@@ -142,14 +142,15 @@ impl Student {
         self.mistakes.truncate(MAX_CANDIDATES);
     }
 
-    /// The mean rating in the games.
+    /// The mean of the player's ratings, as the games give them.
     fn rating(&self) -> Option<f64> {
         let sum: f64 = self.ratings.iter().sum();
         (!self.ratings.is_empty()).then(|| sum / self.ratings.len() as f64)
     }
 
     fn lessons(self, depth: Depth, scale: EloScale, level: Elo) -> Lessons {
-        // Both players must be within the range that the model was fitted to.
+        // The levels of the player and of the stronger players must be within the range that the
+        // model was fitted to.
         let level = Elo(level.0.clamp(human::LOWEST, human::HIGHEST - STRONGER));
         let targets =
             [0.0, STRONGER].map(|more| TargetRating::new(Elo(level.0 + more), None, scale));
@@ -164,7 +165,7 @@ impl Student {
 }
 
 impl Lesson {
-    /// Returns a lesson without the shares of players, if the move is a mistake.
+    /// Returns a lesson if the move is a mistake. The shares of players are not filled in yet.
     fn of_mistake(
         game: usize,
         before: &Game,
@@ -201,7 +202,7 @@ impl Lesson {
         key(self) == key(other) && played(self) == played(other)
     }
 
-    /// The share of players of each rating whose move would be a mistake.
+    /// The share of players with each rating whose move would be a mistake.
     fn shares_of_mistakes(&self, depth: Depth, targets: &[TargetRating; 2]) -> [f64; 2] {
         targets.map(|target| {
             let shares = human_shares(&self.before, &self.evaluation, depth, &target);
@@ -220,8 +221,8 @@ mod tests {
 
     const DEPTH: Depth = 3;
 
-    /// 3... Nf6 allows mate: a slip that few players make, whatever their rating. 4. d3 overlooks
-    /// the mate, as many weak players do.
+    /// 3... Nf6 allows mate: a slip that few players make at any rating. 4. d3 overlooks the mate,
+    /// as many weak players do.
     const GAME: &str = "[White \"Ann\"]\n[Black \"Bob\"]\n[WhiteElo \"900\"]\n\n\
         1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. d3 *\n\n";
 

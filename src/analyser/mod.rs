@@ -1,4 +1,4 @@
-//! The analyser derives competence, ratings and likelihoods from the moves of games.
+//! The analyser estimates competence, ratings and likelihoods from the moves of games.
 //!
 //! A decision is a position whose legal moves have been evaluated, together with the move that was
 //! played. The analyser compares decisions with the choices that modelled players would make. It

@@ -1,10 +1,10 @@
-//! A move-by-move report on a game: the choices expected of the player, and the updated estimate of
-//! competence.
+//! A move-by-move report on a game: the choices expected from the player, and the estimate of
+//! competence after each move.
 //!
 //! The report starts without knowledge of the player. Before each move, the expectation is a
-//! mixture of all players on the scale, weighted by the earlier moves of the game (Haworth 2007,
-//! sections 3 and 4.3). The surprise of a move is the negative logarithm of its probability in that
-//! mixture.
+//! mixture of all players on the scale, weighted according to the earlier moves of the game
+//! (Haworth 2007, sections 3 and 4.3). The surprise of a move is the negative logarithm of its
+//! probability in that mixture.
 
 use super::{EvaluatedGame, Omission, StudiedMove, StudyPlan};
 use crate::board::{Colour, Move, Position};
@@ -12,13 +12,13 @@ use crate::evaluation::RootEvaluation;
 use crate::player::Hypotheses;
 use crate::selector::{Distribution, Family};
 
-/// The probability that an interval contains the true value.
+/// The probability of the interval for c.
 const INTERVAL_PROBABILITY: f64 = 0.9;
 
-/// A move of a game with its report.
+/// A move of a game and the report on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportedMove {
-    /// Moves played before it in the game.
+    /// The number of moves played before it in the game.
     pub played: usize,
     pub decision: StudiedMove,
     /// The rule that leaves the move out, if any.
@@ -66,8 +66,8 @@ impl ReportedMove {
     }
 }
 
-/// Visits every move of a game with the number of moves before it, the position, the move and, if
-/// it was evaluated, its report.
+/// Visits every move of a game. The arguments are the number of moves before it, the position, the
+/// move and, if the position was evaluated, the report.
 pub fn each_move(
     evaluated: &EvaluatedGame,
     reported: &[ReportedMove],

@@ -1,11 +1,11 @@
-//! The openings that a player has played, as lines for a profile.
+//! The openings that a player has played, as lines in a profile.
 //!
 //! This counts the player's own choices in the first twelve moves of games from the standard
 //! starting position. Choices are counted by position, so transpositions are merged.
 //!
 //! A position is written if it came up in at least two games. Positions in the first four moves are
-//! always written, because even one game shows how the player answers. A position is written with
-//! all of its choices or not at all, so that their proportions stay correct. The most frequent
+//! always written, because even one game shows how the player answers. If a position is written,
+//! all of its choices are written, so that their proportions stay correct. The most frequent
 //! positions come first, up to a limit that keeps the file readable.
 
 use std::cmp::Reverse;
@@ -13,16 +13,17 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::board::{Colour, Game};
 
-/// How many of the player's moves are counted.
+/// The number of the player's moves that are counted in each game.
 const COUNTED_MOVES: usize = 12;
-/// Positions within this many of the player's own moves are written even if they come from one game.
+/// Positions within this many of the player's own moves are written even if they occurred in only
+/// one game.
 const ALWAYS_WRITTEN: usize = 4;
-/// The number of games in which a later position has to occur.
+/// The minimum number of games with a later position.
 const MIN_GAMES: usize = 2;
-/// The limit on lines, which keeps the file readable.
+/// The maximum number of lines, which keeps the file readable.
 const MAX_LINES: usize = 200;
-/// How many first moves of White are listed for the player's games as Black, and how many choices
-/// of the player in each position.
+/// For the player's games as Black, the number of White's first moves that are listed. Then the
+/// number of the player's choices that are listed in each position.
 const LISTED_FIRST_MOVES: usize = 3;
 const LISTED_CHOICES: usize = 3;
 
@@ -42,25 +43,25 @@ pub struct OpeningCount {
     pub line: String,
     /// The number of games with this move.
     pub games: usize,
-    /// The number of games in which the player had this choice.
+    /// The number of games in which the player had to choose this move or another.
     pub all: usize,
 }
 
 #[derive(Clone, Debug)]
 struct PlayedPosition {
     colour: Colour,
-    /// The smallest number of own moves played before it.
+    /// The minimum number of the player's own moves before this position.
     number: usize,
     games: usize,
-    /// The move sequences that led to this position, and the moves chosen in it, each with its
+    /// The move sequences that led to this position, and the moves chosen in it. Each has its
     /// number of games.
     paths: BTreeMap<String, usize>,
     choices: BTreeMap<String, usize>,
 }
 
 impl PlayedOpenings {
-    /// Adds the choices of one side of a game. Chess960 games and games from other positions are
-    /// ignored.
+    /// Adds the choices of one side in a game. Chess960 games and games that start from other
+    /// positions are ignored.
     pub fn add(&mut self, game: &Game, colour: Colour) {
         let start = game.start();
         if start.is_chess960() || start.key() != Game::default().position().key() {
@@ -88,8 +89,8 @@ impl PlayedOpenings {
         }
     }
 
-    /// The lines as White and as Black, each with its number of games and sorted by moves: `31 e4`,
-    /// `14 e4 c5 Nf3`.
+    /// The lines as White and as Black, sorted by moves. Each starts with its number of games: `31
+    /// e4`, `14 e4 c5 Nf3`.
     pub fn lines(&self) -> [Vec<String>; 2] {
         let is_written =
             |played: &&PlayedPosition| played.games >= MIN_GAMES || played.number < ALWAYS_WRITTEN;
@@ -111,8 +112,8 @@ impl PlayedOpenings {
         })
     }
 
-    /// The player's first moves as White and the replies to the most frequent first moves as Black,
-    /// most frequent first.
+    /// The player's first moves as White, and the player's replies as Black to White's most
+    /// frequent first moves. The most frequent come first.
     pub fn frequencies(&self) -> Vec<OpeningCount> {
         let mut firsts: Vec<&PlayedPosition> =
             self.positions.values().filter(|played| played.number == 0).collect();

@@ -1,8 +1,8 @@
 //! The parts of a study: the runs whose sums are in a statistics file.
 //!
-//! Every run of `analyse --statistics` is one part. Merging collects the parts of all files, so that
-//! a file that was copied is not counted twice, and a missing shard is noticed. Once all shards of a
-//! collection are together, they become a single part, as if one process had read all games.
+//! Every run of `analyse --statistics` is one part. Merging collects the parts of all files. So a
+//! copied file is not counted twice, and a missing shard is noticed. Once all shards of a
+//! collection are present, they become a single part, as if one process had read all games.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::games::pgn::PgnGame;
 /// The games of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct StudyPart {
-    /// The shard, if the run had only one of several.
+    /// The shard, if the run analysed only one of several.
     pub shard: Option<Shard>,
     /// The number of games that were analysed.
     pub games: u64,
@@ -57,17 +57,17 @@ impl StudyPart {
     }
 }
 
-/// The limit on missing shards that are listed.
+/// The maximum number of missing shards that are listed by number.
 const MAX_NAMED_SHARDS: usize = 10;
 
-/// The shards without a file.
+/// The shards that have no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingShards {
     /// The numbers of the first missing shards.
     pub first: Vec<u64>,
-    /// How many are missing.
+    /// The number of missing shards.
     pub count: u64,
-    /// How many shards there should be.
+    /// The number of shards that there should be.
     pub of: u64,
 }
 
@@ -129,7 +129,7 @@ impl StudyParts {
         self.parts[index].1.clone()
     }
 
-    /// The missing shards, if there are shards and not all of them.
+    /// The missing shards. `None` if no shards were used, or if none is missing.
     pub fn missing(&self) -> Option<MissingShards> {
         let of = self.by_shard.keys().next()?.count();
         let count = of - self.by_shard.len() as u64;
@@ -140,7 +140,7 @@ impl StudyParts {
         (count > 0).then_some(MissingShards { first, count, of })
     }
 
-    /// The parts of the sum, in an order that does not depend on that of the files.
+    /// The parts of the sum, in an order that does not depend on the order of the files.
     pub fn merged(self) -> Vec<StudyPart> {
         let is_complete = !self.by_shard.is_empty() && self.missing().is_none();
         let mut whole = StudyPart::default();
@@ -201,7 +201,7 @@ mod tests {
         let most = parts(&[part("3/18446744073709551615", 4, 40)]).expect("one shard");
         let missing = most.missing().expect("most are missing").to_string();
         assert!(missing.starts_with("shards 1, 2, 4, 5, 6, 7, 8, 9, 10, 11 and 1844"), "{missing}");
-        // The same shard of another collection, and another number of shards.
+        // The same shard of another collection, and a shard of another number of shards.
         let other = parts(&[part("1/3", 4, 40), part("1/3", 4, 41)]).map(|_| ());
         assert!(matches!(other, Err(PartError::OtherGames(..))), "{other:?}");
         let other = parts(&[part("1/3", 4, 40), part("2/4", 4, 41)]).map(|_| ());

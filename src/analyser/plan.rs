@@ -12,7 +12,7 @@ use crate::value::Depth;
 
 /// The settings of a study.
 ///
-/// The curve, the scale and the profile are serialised by their names.
+/// The curve, the scale and the profile are serialised as their names.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StudyPlan {
     /// How decisions are grouped into reports.
@@ -25,16 +25,16 @@ pub struct StudyPlan {
     #[serde(rename = "curve")]
     pub family: Family,
     pub scale: RatingScale,
-    /// How these evaluations differ from those that the scale was fitted to.
+    /// The differences between these evaluations and those that the scale was fitted to.
     #[serde(alias = "departures")]
     pub differences: Vec<String>,
     /// The assumed rating of players whose rating is unknown.
     pub rating: Option<f64>,
-    /// The profile to compare players with, instead of a player of the same rating.
+    /// The profile with which players are compared, instead of a player with the same rating.
     #[serde(with = "profile_name")]
     pub against: Option<Profile>,
-    /// How the gain of a move is measured. With `gains_of_all`, every evaluated move has a gain, as
-    /// in the paper. Otherwise moves in the opening have none.
+    /// The way to measure the gain of a move. With `gains_of_all`, every evaluated move has a gain,
+    /// as in the paper. Without it, opening moves have none.
     pub gain: Gain,
     pub gains_of_all: bool,
     /// The number of moves in a window of evidence.
@@ -43,12 +43,12 @@ pub struct StudyPlan {
     pub noise: Option<(f64, u64)>,
 }
 
-/// Points on the competence scale. With a thousand moves, neighbouring values of c (3 % apart) can
-/// be distinguished.
+/// The number of points on the competence scale. With a thousand moves, neighbouring values of c (3
+/// % apart) can be distinguished.
 const COMPETENCE_POINTS: usize = 361;
-/// The upper end of the scale.
+/// The upper end of the competence scale.
 const MAX_COMPETENCE: f64 = 60.0;
-/// Points are evenly spaced below this value, and spaced in proportion to c above it.
+/// Points are evenly spaced below this value. Above it, their spacing is proportional to c.
 const KNEE: f64 = 2.0;
 
 impl Default for StudyPlan {
@@ -76,13 +76,13 @@ impl StudyPlan {
         self.depths.last().copied().unwrap_or(1)
     }
 
-    /// The name of the scale, with the limits on what its ratings mean.
+    /// The name of the scale, and a caveat about the meaning of its ratings.
     pub fn described_scale(&self) -> String {
         let caveat = self.caveat().map(|text| format!("; {text}")).unwrap_or_default();
         format!("{}{caveat}", self.scale.name)
     }
 
-    /// The limits on what ratings on this scale mean, if there are any.
+    /// The caveat about the meaning of ratings on this scale, if there is one.
     pub fn caveat(&self) -> Option<String> {
         if self.scale.is_provisional() {
             return Some(
@@ -107,8 +107,8 @@ impl StudyPlan {
     }
 }
 
-/// A profile as its name. It is read back as a player that only has this name, because the comparison
-/// with the profile has been measured by then.
+/// Serialises a profile as its name. Reading gives a player that has only this name, because by
+/// then the comparison with the profile has been measured.
 mod profile_name {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -146,7 +146,7 @@ pub enum By {
 }
 
 impl By {
-    /// Returns the group of a decision, or `None` if the game does not record it.
+    /// Returns the group of a decision, or `None` if the game does not tell it.
     pub fn subject(self, evaluated: &EvaluatedGame, decision: &StudiedMove) -> Option<String> {
         let tag = |name| known(evaluated.pgn.tag(name));
         let colour = side(decision.colour);
@@ -182,18 +182,19 @@ fn known(value: Option<&str>) -> Option<&str> {
 /// The competence that a player's decisions suggest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ApparentCompetence {
-    /// The weights of all players on the scale, which form the composite profile E_P.
+    /// The weights of all players on the scale. Together these players form the composite profile
+    /// E_P.
     pub posterior: Posterior,
     /// The number of informative decisions.
     pub informative: usize,
 }
 
-/// The largest number of components in a composite profile.
+/// The maximum number of components in a composite profile.
 const MAX_COMPONENTS: usize = 12;
 
 impl ApparentCompetence {
     /// Returns the composite profile that plays like this player: competences with their weights.
-    /// Weights below the fraction `min_ratio` of the largest are dropped. Neighbours are then merged
+    /// Weights below `min_ratio` times the largest weight are dropped. Neighbours are then merged
     /// until at most `MAX_COMPONENTS` remain.
     pub fn composite(&self, min_ratio: f64) -> Vec<(f64, f64)> {
         let weights = self.posterior.weights();

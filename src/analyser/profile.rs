@@ -1,5 +1,5 @@
-//! The data behind a profile: a player's summaries over all moves and for each phase of the game,
-//! and the openings and habits.
+//! The data for a profile: summaries of a player's moves, overall and for each phase of the game,
+//! and the player's openings and habits.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::player::PhaseOffsets;
 /// The players in a set of games, by name.
 #[derive(Debug)]
 pub struct PlayerProfiles {
-    /// Summaries over all phases.
+    /// Summaries over all phases of the game.
     pub overall: PlayerSummaries,
     /// Summaries by phase. Empty if ratings are not measured.
     by_phase: Vec<PlayerSummaries>,
@@ -61,8 +61,8 @@ impl PlayerProfiles {
         self.habits.get(name).cloned().unwrap_or_default()
     }
 
-    /// How much better or worse a player of this rating plays each phase, in whole Elo points. It
-    /// is 0 for a phase whose moves are not informative.
+    /// How much better or worse a player with this rating plays each phase, in whole Elo points.
+    /// The value is 0 for a phase whose moves are not informative.
     pub fn phases(&self, name: &str, overall: &Rating) -> PhaseOffsets {
         let mut offsets = PhaseOffsets::default();
         for (phase, summaries) in Phase::ALL.into_iter().zip(&self.by_phase) {
@@ -77,13 +77,13 @@ impl PlayerProfiles {
     }
 }
 
-/// The offset of a phase from the overall rating, shrunk according to its uncertainty. Both ratings
-/// come from the moves alone, because the prior describes whole games, not a single phase.
+/// The offset of a phase from the overall rating, reduced according to its uncertainty. Both
+/// ratings come from the moves alone, because the prior describes whole games, not a single phase.
 fn offset(phase: &Rating, overall: &Rating, dispersion: f64) -> f64 {
     let error = dispersion * phase.sampling;
     let confidence = PHASE_DEVIATION.powi(2) / (PHASE_DEVIATION.powi(2) + error.powi(2));
     let offset = (phase.alone - overall.alone) * confidence;
-    // Negative zero would be written with its sign.
+    // Without this, negative zero would be written with its sign.
     if offset.abs() < 0.5 { 0.0 } else { offset }
 }
 
@@ -102,8 +102,8 @@ mod tests {
             decisions: 100,
         };
         let overall = rating(1600.0, 30.0);
-        // Including the dispersion, the error is 100 Elo. That equals the prior deviation, so the
-        // offset is halved.
+        // With the dispersion, the error is 100 Elo. This equals the prior deviation, so the offset
+        // is halved.
         assert!((offset(&rating(1700.0, 80.0), &overall, 1.25) - 50.0).abs() < 1e-9);
         assert!((offset(&rating(1500.0, 80.0), &overall, 1.25) + 50.0).abs() < 1e-9);
         assert!(offset(&rating(1700.0, 1.0), &overall, 1.25) > 99.0);

@@ -1,4 +1,4 @@
-//! The likelihood of decisions along a rating scale, and the rating derived from it.
+//! The likelihood of decisions along a rating scale, and the rating that it suggests.
 //!
 //! For a grid of ratings, the sums hold the log-likelihood, its slope, the information, and the
 //! squared slope of each whole game. All of these add up over games, so several processes can share
@@ -11,8 +11,8 @@ use super::scale::{Rating, RatingScale, UNIT};
 use crate::math::sums::{FineCurve, additive};
 use crate::selector::Selector;
 
-/// The ratings of the grid. Each has three players: one at the rating, one slightly below it and
-/// one slightly above.
+/// The ratings of the grid. Each grid point has three players: one with the rating itself, one
+/// slightly below it and one slightly above it.
 #[derive(Clone, Debug)]
 pub(super) struct RatingGrid {
     points: Vec<f64>,
@@ -21,7 +21,7 @@ pub(super) struct RatingGrid {
     spacing: Vec<f64>,
 }
 
-/// The evidence of one decision about the rating of its player, at each point of the grid.
+/// The evidence from one decision about its player's rating, at each point of the grid.
 #[derive(Clone, Debug)]
 pub(super) struct RatingEvidence {
     pub ln_likelihood: Vec<f64>,
@@ -29,7 +29,7 @@ pub(super) struct RatingEvidence {
     pub information: Vec<f64>,
 }
 
-/// The same evidence, summed over many games.
+/// The same evidence, added up over many games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RatingSums {
     pub ln_likelihood: FineCurve<3>,
@@ -61,11 +61,11 @@ impl RatingSums {
     }
 }
 
-/// Half the distance, in Elo, over which slopes are computed.
+/// The distance in Elo from a grid point to its two outer players, which give the slope.
 const STEP: f64 = 0.4;
 /// A lower bound on the information, which prevents division by zero.
 const MIN_INFORMATION: f64 = 1e-6;
-/// The number of steps between two grid points when searching for the likeliest rating.
+/// The number of steps between two grid points in the search for the likeliest rating.
 const STEPS_PER_INTERVAL: usize = 50;
 
 impl RatingGrid {
@@ -109,9 +109,9 @@ impl RatingGrid {
     /// informative.
     ///
     /// The search first tries evenly spaced ratings and then refines the best one. It treats the
-    /// likelihood as a normal distribution around the maximum, which separates the contribution of
-    /// the moves from that of the prior. The two are then combined again, with an error that allows
-    /// for the differences between players of the same rating.
+    /// likelihood as a normal distribution around the maximum, so that it can separate the
+    /// contribution of the moves from that of the prior. The two are then combined again, with an
+    /// error that allows for the differences between players with the same rating.
     pub fn rate(&self, scale: &RatingScale, sums: &RatingSums, decisions: usize) -> Option<Rating> {
         let RatingSums { ln_likelihood, slope, information, squared_slope } = sums;
         if decisions == 0 || sums.lengths() != [self.points.len(); 4] {
@@ -141,7 +141,7 @@ impl RatingGrid {
         let by_games = UNIT * self.interpolate_linearly(squared_slope, likeliest).max(0.0).sqrt()
             / own_information;
         // The playing strength of players with the same rating varies, so moves are weaker evidence
-        // of the rating than of the strength.
+        // about the rating than about the strength.
         let precision_of_moves = 1.0
             / ((scale.dispersion * sampling).powi(2)
                 + scale.between_players * scale.between_players);
@@ -166,7 +166,7 @@ impl RatingGrid {
         sums.at(below) * (1.0 - part) + sums.at(below + 1) * part
     }
 
-    /// Interpolates between grid points with a cubic through the values and slopes.
+    /// Interpolates between grid points with a cubic that matches the values and slopes.
     fn interpolate(&self, sums: &FineCurve<3>, slopes: &FineCurve<3>, elo: f64) -> f64 {
         let (below, t) = self.locate(elo);
         let step = (self.points[1] - self.points[0]) / UNIT;

@@ -14,23 +14,23 @@ use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
 use crate::value::Depth;
 
-/// A rating scale. There are three kinds: the line published by Regan (2011, section 7), a line
-/// with the same curve fitted to over-the-board players, and the human model.
+/// A rating scale. There are three kinds: the line published by Regan (2011, section 7), a line for
+/// the same curve fitted to over-the-board players, and the human model.
 ///
 /// The published line was fitted to evaluations by another engine. Its ratings can be compared with
 /// each other, but they are not Elo ratings. The other scales were fitted to this engine's
-/// evaluations and to real ratings, at one depth.
+/// evaluations and to real ratings, at one search depth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingScale {
-    /// The name on the command line, in reports and in files: that of an
+    /// The name on the command line, in reports and in files. It is the name of an
     /// [`EloScale`](crate::player::EloScale), or of one of the lines for Regan's curve.
     pub name: &'static str,
     players: Players,
     pub range: RangeInclusive<f64>,
-    /// The prior of a rating, if there is one: its mean and standard deviation. With many moves it
-    /// has little effect.
+    /// The mean and the standard deviation of the prior of a rating, if there is one. With many
+    /// moves, the prior has little effect.
     pub prior: Option<(f64, f64)>,
-    /// The factor by which real errors exceed those that the number of decisions explains.
+    /// The factor by which real errors exceed the errors expected from the number of decisions.
     pub dispersion: f64,
     /// The standard deviation of playing strength among players with the same rating.
     pub between_players: f64,
@@ -41,7 +41,8 @@ pub struct RatingScale {
 enum Players {
     Published,
     Fitted(ReganLines),
-    /// The human model for a kind of game, by ratings on its own scale or on this one.
+    /// The human model for a kind of game. Its ratings are on this scale, or on the model's own if
+    /// it is `None`.
     Human(GameKind, Option<EloScale>),
 }
 
@@ -53,18 +54,18 @@ pub struct Rating {
     /// The rating from the moves alone, without the prior, and its sampling error.
     pub alone: f64,
     pub sampling: f64,
-    /// The same error, allowing for correlated decisions within a game.
+    /// The sampling error again, allowing for correlated decisions within a game.
     pub by_games: f64,
     pub decisions: usize,
 }
 
-/// The published line, and the line fitted to this engine and FIDE ratings.
+/// The names of the published line and of the line fitted to this engine and FIDE ratings.
 pub const PUBLISHED: &str = "Regan-Published";
 pub const FITTED: &str = "Regan-Fitted";
-/// The scale of classical games on Lichess, which only studies use.
+/// The name of the scale for classical games on Lichess, which only studies use.
 const CLASSICAL: &str = "Lichess-Classical";
 
-/// Names in files of earlier versions, and the current ones.
+/// Names in files of earlier versions, each with the current name.
 const OLD_NAMES: [(&str, &str); 9] = [
     ("the published line of Regan and Haworth", PUBLISHED),
     ("ratings over the board (FIDE), by Regan's curve fitted to this engine's values", FITTED),
@@ -77,20 +78,21 @@ const OLD_NAMES: [(&str, &str); 9] = [
     ("fitted", FITTED),
 ];
 
-/// The line `s = a + b Elo` through the sensitivities fitted for 2006 to 2009, and the
-/// corresponding line for `ln s` (from the table in section 7).
+/// The line `s = a + b Elo`, fitted to the sensitivities for 2006 to 2009, and the corresponding
+/// line for `ln s` (from the table in section 7).
 const SENSITIVITY: (f64, f64) = (0.299_031_468_5, -8.129_370_63e-5);
 const LN_SENSITIVITY: (f64, f64) = (-0.653_047_418_96, -6.790_266_39e-4);
-/// The end of the straight part. Beyond it, the line would soon fall below zero.
+/// The upper end of the straight part. Beyond it, the line would soon fall below zero.
 const STRAIGHT_TO: f64 = 3000.0;
-/// The unit of ratings in a fit, which expects parameters of the order of one.
+/// The unit of ratings in a fit, which needs parameters with a magnitude near one.
 pub(super) const UNIT: f64 = 400.0;
-/// The prior mean and standard deviation for players over the board and on a server.
+/// The mean and the standard deviation of the prior for players over the board, and then for
+/// players on a server.
 const BOARD_PRIOR: (f64, f64) = (2100.0, 400.0);
 const ONLINE_PRIOR: (f64, f64) = (1600.0, 400.0);
 
 impl RatingScale {
-    /// The scale of the paper.
+    /// The scale published in the paper.
     pub fn published() -> RatingScale {
         RatingScale {
             name: PUBLISHED,
@@ -102,12 +104,12 @@ impl RatingScale {
         }
     }
 
-    /// Over-the-board ratings, by Regan's curve fitted to this engine.
+    /// Over-the-board ratings, for Regan's curve fitted to this engine.
     pub fn fitted() -> RatingScale {
         RatingScale::of_lines(*ReganLines::built_in())
     }
 
-    /// The same scale with other lines than the built-in ones.
+    /// The same scale with lines other than the built-in ones.
     pub fn of_lines(people: ReganLines) -> RatingScale {
         RatingScale {
             name: FITTED,
@@ -135,7 +137,7 @@ impl RatingScale {
         }
     }
 
-    /// The human model by ratings on this scale.
+    /// The human model with ratings on this scale.
     pub fn of(scale: EloScale) -> RatingScale {
         let native = RatingScale::of_people(scale.pool());
         if scale == scale.native() {
@@ -152,7 +154,7 @@ impl RatingScale {
         }
     }
 
-    /// The scale of the same curve without conversion.
+    /// The scale of the same curve before any conversion.
     pub fn native(&self) -> RatingScale {
         match self.players {
             Players::Human(pool, _) => RatingScale::of_people(pool),
@@ -176,7 +178,8 @@ impl RatingScale {
     }
 
     /// Describes how this depth differs from the depths that the scale was fitted to, if it does.
-    /// The human model never looks deeper than its own depth, so larger depths are fine.
+    /// The human model never searches deeper than its own depth, so larger depths make no
+    /// difference.
     pub fn depth_difference(&self, depth: Depth) -> Option<String> {
         let fitted = match self.players {
             Players::Published => return None,
@@ -193,7 +196,7 @@ impl RatingScale {
         (!is_enough).then(|| format!("depth {depth} instead of {}", known.join(" or ")))
     }
 
-    /// The curve that decisions must be prepared for.
+    /// The curve for which decisions must be prepared.
     pub fn family(&self) -> Family {
         match self.players {
             Players::Human(pool, _) => Family::human(pool),
@@ -201,8 +204,8 @@ impl RatingScale {
         }
     }
 
-    /// The sensitivity and consistency of a rating on Regan's curve. The human model uses the
-    /// published line.
+    /// The sensitivity and consistency of a player with this rating on Regan's curve. The human
+    /// model uses the published line.
     pub fn parameters(&self, elo: f64) -> (f64, f64) {
         if let Players::Fitted(people) = self.players {
             let (c, s) = people.regan(elo);
@@ -228,7 +231,7 @@ impl RatingScale {
         }
     }
 
-    /// The player with a rating.
+    /// The player with this rating.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
         if let Players::Human(_, scale) = self.players {
             let one = Competence::new(1.0).ok()?;
@@ -239,8 +242,9 @@ impl RatingScale {
         Some(Selector::new(Curve::new(Family::REGAN, Competence::new(c).ok()?, s).ok()?))
     }
 
-    /// The ratings of the likelihood grid. Straight lines extend a little beyond the range of the
-    /// scale. The policy is known at some ratings only and changes evenly between them.
+    /// The ratings of the likelihood grid. For straight lines, the grid extends a little beyond the
+    /// range of the scale. The policy network is evaluated only at some ratings, and its output
+    /// changes evenly between them.
     pub(super) fn points(&self) -> Vec<f64> {
         let (beyond, step) = match self.players {
             Players::Human(..) => (0.0, 50.0),
@@ -251,7 +255,7 @@ impl RatingScale {
     }
 }
 
-/// By its name.
+/// Serialises the scale as its name.
 impl Serialize for RatingScale {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.name.serialize(serializer)
@@ -279,7 +283,7 @@ impl Rating {
     }
 }
 
-/// The player with these parameters of a fit: `ln s` and `ln c`.
+/// The player whose parameters in a fit are `ln s` and `ln c`.
 pub fn regan_by_logarithms(parameters: &[f64]) -> Option<Selector> {
     let [s, c] = *parameters else { return None };
     Some(Selector::new(Curve::new(Family::REGAN, Competence::new(exp(c)).ok()?, exp(s)).ok()?))

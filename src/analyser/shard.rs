@@ -11,7 +11,7 @@
 //! CRC-32 of everything before        the checksum, which reveals a damaged file
 //! ```
 //!
-//! Subjects are sorted, so merging any number of files needs memory for only one subject from each.
+//! Subjects are sorted, so merging any number of files takes memory for only one subject from each.
 //! Files from different studies are rejected.
 
 use std::cmp::Reverse;
@@ -27,7 +27,7 @@ use crate::math::fingerprint;
 use crate::policy::PolicyNetwork;
 use crate::selector::human;
 
-/// Everything that the sums depend on apart from the games.
+/// Everything that the sums depend on, apart from the games.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StudySettings {
     pub program: String,
@@ -36,11 +36,11 @@ pub struct StudySettings {
     pub evaluator: String,
     /// Fingerprints of the policy network and of the human model's parameters.
     pub policy: String,
-    /// Name filters. If empty, all players are included.
+    /// The name filters. If there are none, all players are included.
     pub players: Vec<String>,
-    /// The number of decisions evaluated in each game, if limited.
+    /// The number of decisions evaluated in each game, if it is limited.
     pub sample: Option<usize>,
-    /// A fingerprint of the contents of the profile that players are compared with.
+    /// A fingerprint of the contents of the profile with which players are compared.
     #[serde(alias = "against_is")]
     pub against_fingerprint: Option<String>,
     #[serde(flatten)]
@@ -79,9 +79,9 @@ pub enum ShardError {
 /// The start of the first line, followed by the format version.
 const SIGNATURE: &str = "stopdown statistics ";
 const VERSION: &str = "3";
-/// Replaces the length of a name at the end of the file.
+/// Takes the place of the length of a name at the end of the file.
 const END_MARK: u32 = u32::MAX;
-/// The limit on the length of names and summaries.
+/// The maximum length of names and summaries in bytes.
 const MAX_LENGTH: u32 = 1 << 24;
 
 /// The second line of a file.
@@ -133,7 +133,7 @@ fn as_json(settings: &StudySettings) -> Result<serde_json::Map<String, Json>, Sh
     }
 }
 
-/// Writes a statistics file, subject by subject in name order.
+/// Writes a statistics file, one subject after another, in the order of their names.
 #[derive(Debug)]
 pub struct ShardWriter<W: Write> {
     out: CrcWriter<W>,
@@ -174,7 +174,7 @@ impl<W: Write> ShardWriter<W> {
     }
 }
 
-/// Reads a statistics file, subject by subject.
+/// Reads a statistics file, one subject after another.
 #[derive(Debug)]
 pub struct ShardReader<R> {
     input: CrcReader<R>,
@@ -203,7 +203,7 @@ impl<R: BufRead> ShardReader<R> {
         Ok(ShardReader { input, parts, settings, subjects: 0, name, summary })
     }
 
-    /// Reads the next subject. Returns false at the end, once the whole file has been checked.
+    /// Reads the next subject. Returns false at the end, after checking the whole file.
     fn advance(&mut self) -> Result<bool, ShardError> {
         let length = u32::from_le_bytes(self.array()?);
         if length == END_MARK {
@@ -267,8 +267,9 @@ fn truncated(error: io::Error) -> ShardError {
     }
 }
 
-/// Merges files, each with a name for error messages. Calls `take` once for every subject, in name
-/// order, with the sum of its summaries. Stops at the first error, which names the file.
+/// Merges files, each with a name for error messages. Calls `take` once for every subject, in the
+/// order of their names, with the sum of the subject's summaries. Stops at the first error, which
+/// names the file.
 pub fn merge<R: BufRead, E>(
     mut files: Vec<(String, ShardReader<R>)>,
     failed: impl Fn(&str, ShardError) -> E,

@@ -21,31 +21,32 @@ pub struct StudyReport {
     pub name: String,
     pub games: usize,
     pub tally: Tally,
-    /// The mean rating that the games give for the player.
+    /// The mean of the player's ratings, as the games give them.
     pub known_rating: Option<f64>,
     pub averages: Averages,
     pub guid_bratko: GuidBratko,
     pub gains: Gains,
-    /// By depth.
+    /// The apparent competence at each depth.
     pub apparent: Vec<(Depth, ApparentCompetence)>,
     /// `None` if there are too few decisions.
     pub fit: Option<CurveFit>,
-    /// The parameters by the percentile method: ln s, ln c.
+    /// The parameters `ln s` and `ln c` according to the percentile method.
     pub percentiles: Option<[f64; 2]>,
     /// The projection of the fitted player.
     pub projection: Option<Projection>,
     pub rating: Option<Rating>,
-    /// Compared with a profile, or in each game with a player of the rating given there.
+    /// The result of a comparison with a profile, or with players who have the player's rating in
+    /// each game.
     pub suspicion: Option<Suspicion>,
-    /// The mean rating of the players compared with, limited to the range of the scale. If a game
-    /// gives no rating, the plan's rating is used. `None` if nothing was compared, or if the
-    /// comparison was with a profile.
+    /// The mean rating of the players used for the comparison, limited to the range of the scale.
+    /// If a game gives no rating, the plan's rating is used. `None` if there was no comparison, or
+    /// if it was with a profile.
     pub measured_against: Option<f64>,
-    /// The estimate of c with noise, at the deepest depth.
+    /// The estimate of c with noise, at the highest depth.
     pub under_noise: Option<f64>,
 }
 
-/// With fewer decisions, two parameters cannot be fitted.
+/// Two parameters cannot be fitted to fewer decisions than this.
 const MIN_DECISIONS: usize = 20;
 
 impl StudyReport {
@@ -83,7 +84,7 @@ impl StudyReport {
         }
     }
 
-    /// Builds the report on a player. The decisions of each game must be adjacent and in the order
+    /// Builds the report on a player. The decisions in each game must be adjacent and in the order
     /// of play.
     pub fn of_decisions(
         plan: &StudyPlan,
@@ -103,7 +104,7 @@ pub fn apparent_competence(plan: &StudyPlan, used: &[&StudiedMove]) -> ApparentC
     accumulator.apparent(&accumulator.measure_all(used.iter().copied(), None))
 }
 
-/// Finds the likeliest rating for some decisions, or `None` if they are not informative.
+/// Finds the likeliest rating given some decisions, or `None` if they are not informative.
 pub fn rate(scale: &RatingScale, used: &[&StudiedMove]) -> Option<Rating> {
     let plan =
         StudyPlan { rules: StudyRules::none(), scale: scale.clone(), ..StudyPlan::default() };

@@ -1,8 +1,8 @@
-//! Measures the decisions of games and sums them up by subject.
+//! Measures the decisions in games and adds up the results by subject.
 //!
-//! Each decision contributes a [`DecisionEvidence`]. The evidence of one game is added in floating
-//! point, in the order of play, and rounded once. Sums over games are integers, so a report does
-//! not depend on how processes shared the games.
+//! Each decision contributes a [`DecisionEvidence`]. The evidence from one game is added in
+//! floating point, in the order of play, and then rounded once. Sums over games are integers, so a
+//! report does not depend on which process read which games.
 
 use super::curve::{CurveGrid, ReganEvidence, ReganSums};
 use super::figures::{AverageSums, Figures, GuidBratkoSums, MoveFigures};
@@ -39,16 +39,16 @@ pub struct StudyAccumulator {
     lengths: Vec<usize>,
 }
 
-/// A decision with the player's rating according to the game.
+/// A decision, with the player's rating if the game gives one.
 pub type RatedMove = (StudiedMove, Option<f64>);
 
-/// A lower bound on log-likelihoods on the scale of c, in nats.
+/// A lower bound for log-likelihoods on the scale of c, in nats.
 const MIN_LN_LIKELIHOOD: f64 = -128.0;
 
 /// The contribution of one decision, before rounding.
 struct DecisionEvidence {
-    /// The log-likelihoods along the scale of competence, for each depth and with noise. `None`
-    /// where the decision is not informative.
+    /// The log-likelihoods along the competence scale, for each depth and with noise. `None` if the
+    /// decision is not informative there.
     competence: Vec<Option<Vec<f64>>>,
     rating: Option<RatingEvidence>,
     regan: Option<ReganEvidence>,
@@ -72,7 +72,7 @@ impl StudyAccumulator {
         self.measured != Measured::Competence
     }
 
-    /// The curve that decisions must be prepared for.
+    /// The curve for which decisions must be prepared.
     pub(super) fn family(&self) -> Family {
         match self.measured {
             Measured::Competence => self.plan.family,
@@ -80,8 +80,8 @@ impl StudyAccumulator {
         }
     }
 
-    /// Summarises a subject's decisions in one game, in the order of play. `game` is the name of
-    /// the game. `seed` is the seed of the noise.
+    /// Summarises a subject's decisions in one game, which must be in the order of play. `game` is
+    /// the name of the game, and `seed` is the seed for the noise.
     pub fn measure(&self, decisions: &[RatedMove], game: &str, seed: u64) -> PlayerSummary {
         let rules = &self.plan.rules;
         let mut summary = PlayerSummary { games: Count::of_items(1), ..PlayerSummary::default() };
@@ -119,15 +119,15 @@ impl StudyAccumulator {
         let decisions = decisions.iter().map(|(decision, _)| decision);
         let gained = decisions.clone().filter(|decision| self.has_gain(decision));
         summary.gains = Gains::of(gained, self.plan.gain);
-        // The rules of Guid and Bratko may admit more decisions, but never opening moves, which may
-        // not have been evaluated.
+        // The rules of Guid and Bratko may include more decisions than ours, but never opening
+        // moves, because these may not have been evaluated.
         let (others, opening) = (GuidBratko::rules(), rules.opening);
         let counted = decisions.filter(|t| t.number() > opening && others.omission(t).is_none());
         summary.guid_bratko = GuidBratkoSums::of(&counted.collect::<Vec<&StudiedMove>>());
         summary
     }
 
-    /// Summarises the decisions of several games. The decisions of each game must be adjacent.
+    /// Summarises the decisions in several games. The decisions in each game must be adjacent.
     pub(super) fn measure_all<'t>(
         &self,
         decisions: impl IntoIterator<Item = &'t StudiedMove>,
@@ -152,8 +152,8 @@ impl StudyAccumulator {
             && lengths.into_iter().all(|(found, &usual)| found == usual || found == 0)
     }
 
-    /// The posterior of c at one of the plan's depths, by index. The last index is the one with
-    /// noise.
+    /// The posterior of c at the depth with this index in the plan. The last index stands for the
+    /// posterior with noise.
     pub(super) fn belief(&self, summary: &PlayerSummary, at: usize) -> ApparentCompetence {
         let mut posterior: Posterior = StudyPlan::flat_prior(&self.hypotheses);
         let Some(sums) = summary.competence.get(at) else {
@@ -219,7 +219,7 @@ impl StudyAccumulator {
         found.collect()
     }
 
-    /// Compares a decision with the profile or rating that the player is measured against.
+    /// Compares a decision with the choices expected from the profile or rating in the plan.
     fn compare(
         &self,
         decision: &StudiedMove,

@@ -1,4 +1,4 @@
-//! The summaries of a study, by subject: a player, an event, a year and so on.
+//! The summaries of a study, one for each subject: a player, an event, a year and so on.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -20,13 +20,13 @@ impl PlayerSummaries {
         PlayerSummaries { accumulator, by_name: BTreeMap::new() }
     }
 
-    /// Adds the decisions of the selected sides of a game.
+    /// Adds the decisions of the selected sides in a game.
     pub fn add(&mut self, evaluated: &EvaluatedGame, wanted: impl Fn(Colour) -> bool) {
         let decisions = self.decisions(evaluated, wanted);
         self.add_decisions(evaluated, decisions);
     }
 
-    /// The decisions of the selected sides of a game. Where a measurement needs it, the policy of
+    /// The decisions of the selected sides in a game. If a measurement needs it, the policy for
     /// players on the plan's scale is evaluated too.
     pub fn decisions(
         &self,
@@ -44,7 +44,7 @@ impl PlayerSummaries {
             .collect()
     }
 
-    /// Adds decisions of a game. They must come from summaries with the same plan.
+    /// Adds decisions from a game. They must come from summaries with the same plan.
     pub fn add_decisions(&mut self, evaluated: &EvaluatedGame, decisions: Vec<StudiedMove>) {
         let mut of_subject: BTreeMap<String, Vec<RatedMove>> = BTreeMap::new();
         for decision in decisions {

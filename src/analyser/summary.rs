@@ -1,5 +1,5 @@
 //! The sums of a study for one subject. Several processes may share the games. Adding their
-//! summaries gives the same result to the last bit, in any order.
+//! summaries in any order gives the same result to the last bit.
 
 use std::ops::AddAssign;
 
@@ -30,7 +30,8 @@ pub struct PlayerSummary {
     pub(super) competence: Vec<CompetenceSums>,
 }
 
-/// The ratings that the games give for the player, counted once for each decision.
+/// The sum of the player's ratings, as the games give them. Each decision adds its game's rating
+/// once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct KnownRatings {
     pub decisions: Count,
@@ -50,7 +51,7 @@ additive!(KnownRatings: decisions, elo);
 additive!(CompetenceSums: informative, ln_likelihood);
 
 impl PlayerSummary {
-    /// The number of decisions that count, and of those left out by reason.
+    /// The number of decisions that count, and the number left out for each reason.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }

@@ -3,10 +3,10 @@
 //! There are two measures. Neither of them proves anything.
 //!
 //! 1. How many standard deviations are the player's figures above the projection? And how many
-//!    honest players out of a given number would exceed it by as much?
-//! 2. How much likelier are the moves if an engine chose some of them? If the best moves of a
-//!    decision are B, then `p' = λ/|B| [m ∈ B] + (1-λ) p`. The logarithm of p'/p is the evidence of
-//!    one move. It adds up over moves.
+//!    honest players out of a given number would exceed their projections by as much?
+//! 2. How much likelier are the moves if an engine chose a fraction λ of them? If B is the set of
+//!    best moves in a decision and m is the played move, then `p' = λ/|B| [m ∈ B] + (1-λ) p`. The
+//!    logarithm of p'/p is the evidence from one move. The evidence of several moves is added up.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,24 +17,24 @@ use crate::math::statistics::normal;
 use crate::math::sums::{Additive, Count, Fine, FineCurve, additive};
 use crate::selector::{Distribution, Selector};
 
-/// The evidence of assistance in a player's moves.
+/// The evidence of assistance from a player's moves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Suspicion {
-    /// Compared with the given profile, or with a player of the same rating.
+    /// The comparison with the given profile, or with a player of the same rating.
     pub projection: Projection,
     pub partly: Assistance,
     pub wholly: Assistance,
-    /// The window of consecutive moves in a game with the strongest evidence of assistance on half
-    /// of them.
+    /// The window of consecutive moves in a game with the strongest evidence that half of them were
+    /// assisted.
     pub window: Option<SuspicionWindow>,
 }
 
-/// The evidence of assistance on a fraction of the moves.
+/// The evidence that a fraction of the moves was assisted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Assistance {
-    /// The fraction of moves.
+    /// The assisted fraction of the moves.
     pub part: f64,
-    /// The log-likelihood ratio of the moves with and without assistance.
+    /// The log-likelihood ratio between the moves with and without assistance.
     pub evidence: f64,
 }
 
@@ -42,29 +42,29 @@ pub struct Assistance {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SuspicionWindow {
     pub game: String,
-    /// The number of its first move.
+    /// The move number of its first move.
     #[serde(rename = "first_move")]
     pub first: usize,
     pub length: usize,
     pub evidence: f64,
 }
 
-/// One decision, or those of a game, compared with the expectations for a player.
+/// One decision, or all decisions in a game, compared with those expected from a player.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Comparison {
     decisions: usize,
-    /// The rating of that player, or 0 for a profile.
+    /// The rating of the player used for the comparison, or 0 for a profile.
     rating: f64,
     ln_likelihood: f64,
     expected: Expectation,
     played: Figures<f64>,
     /// The evidence for each assisted fraction of the moves.
     evidence: Vec<f64>,
-    /// The number of each move, and its evidence for assistance on half of the moves.
+    /// The number of each move, and its evidence if half of the moves are assisted.
     moves: Vec<(usize, f64)>,
 }
 
-/// The sums of comparisons.
+/// The sums of comparisons over many games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ComparisonSums {
     pub decisions: Count,
@@ -78,8 +78,8 @@ pub(super) struct ComparisonSums {
     window: Option<EvidenceWindow>,
 }
 
-/// The window with the strongest evidence. The order of the fields defines which of two windows is
-/// kept.
+/// The window with the strongest evidence. If the evidence of two windows is equal, the order of
+/// the other fields decides which is kept.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct EvidenceWindow {
     evidence: Fine,
@@ -87,17 +87,17 @@ struct EvidenceWindow {
     first_move: Count,
 }
 
-/// The default number of honest players when reporting how many of them would reach a result.
+/// The default for the number of honest players, among whom the false positives are counted.
 pub const HONEST_PLAYERS: f64 = 1000.0;
 
-/// The assisted fraction of a fully assisted player, who may still make a mistake.
+/// The assisted fraction for a fully assisted player, who may still make a mistake.
 const FULL_ASSISTANCE: f64 = 0.98;
-/// The number of assisted fractions that are tested. The last is full assistance. "Partly" picks
-/// the best of the others.
+/// The number of assisted fractions that are tested. The last one is full assistance. The result
+/// for partial assistance is the best of the others.
 const FRACTIONS: usize = 50;
 
-/// Computes the evidence of assistance for a player who is expected to choose like `honest`, over
-/// all moves and over every window.
+/// Computes the evidence of assistance for a player who is expected to choose like `honest`: over
+/// all moves, and in every window.
 pub fn suspect(honest: &Selector, decisions: &[&StudiedMove], window: usize) -> Option<Suspicion> {
     let pair = |decision: &&StudiedMove| {
         move_probabilities(&honest.distribution(&decision.values), decision)
@@ -151,7 +151,7 @@ impl Comparison {
     }
 }
 
-/// The comparison of several decisions, in the order of play.
+/// Adds up the comparisons of several decisions, in the order of play.
 impl Additive for Comparison {
     fn add(&mut self, other: &Comparison) {
         self.decisions += other.decisions;
@@ -214,10 +214,10 @@ fn move_probabilities(honest: &Distribution, decision: &StudiedMove) -> (f64, f6
     (player_probability, engine_probability)
 }
 
-/// The evidence of one move for assistance on a fraction of the moves.
+/// The evidence from one move if a fraction of the moves is assisted.
 fn evidence_of_move((player_probability, engine_probability): (f64, f64), part: f64) -> f64 {
-    // If the model considers a move almost impossible, that says more about the model than about
-    // the player.
+    // If the model considers a played move almost impossible, this tells more about the model than
+    // about the player.
     const MIN_PROBABILITY: f64 = 1e-9;
     let player_probability = player_probability.max(MIN_PROBABILITY);
     ln((part * engine_probability + (1.0 - part) * player_probability) / player_probability)
@@ -239,15 +239,15 @@ fn strongest_window(weights: &[f64], length: usize) -> Option<SuspicionWindow> {
 }
 
 impl Suspicion {
-    /// The largest standardised figure that suggests assistance: best moves, best evaluations, or a
-    /// small loss.
+    /// The largest deviation that suggests assistance, in standard deviations: of best moves, of
+    /// best evaluations, or of a small loss.
     pub fn z(&self) -> f64 {
         let Projection { first, equal, scaled_loss, .. } = &self.projection;
         first.z().max(equal.z()).max(-scaled_loss.z())
     }
 }
 
-/// The expected number of honest players, out of `players`, that exceed their projection by this
+/// The expected number of honest players, out of `players`, who exceed their projection by this
 /// much.
 pub fn expected_among(figure: &Figure, players: f64) -> f64 {
     players * normal(-figure.z())

@@ -1,8 +1,8 @@
 //! Winning chances, and marks for moves that give them away.
 //!
 //! A pawn matters less the further one side is ahead. So moves are judged by the winning chances
-//! that they lose, as on Lichess. A move that keeps an advantage of five pawns instead of a mate is
-//! not a blunder.
+//! that they lose, as on Lichess. If a move misses a mate but keeps an advantage of five pawns, it
+//! is not a blunder.
 
 use serde::Serialize;
 
@@ -11,35 +11,35 @@ use crate::math::exact::exp;
 /// The cap on evaluations, in pawns. A larger advantage does not increase the winning chances.
 pub(super) const CEILING: f64 = 10.0;
 
-/// Returns the winning chances in percent for an evaluation in pawns, by the published formula of
-/// Lichess (lichess.org/page/accuracy).
+/// Returns the winning chances in percent for an evaluation in pawns, by the published Lichess
+/// formula (lichess.org/page/accuracy).
 pub fn winning_chances(pawns: f64) -> f64 {
     let centipawns = 100.0 * pawns.clamp(-CEILING, CEILING);
     100.0 / (1.0 + exp(-0.003_682_08 * centipawns))
 }
 
-/// Returns the winning chances that a move loses, in percentage points. The evaluations of the best
-/// and of the played move are in pawns.
+/// Returns the winning chances that a move loses, in percentage points. `best` and `played` are the
+/// evaluations of the best and the played move in pawns.
 pub fn lost_chances(best: f64, played: f64) -> f64 {
     (winning_chances(best) - winning_chances(played)).max(0.0)
 }
 
-/// A mark for a move that loses winning chances. The limits are those of Lichess.
+/// A mark for a move that loses winning chances. The thresholds are those of Lichess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum MoveMark {
-    /// At least 5 percentage points.
+    /// Loses at least 5 percentage points.
     #[serde(rename = "?!")]
     Inaccuracy,
-    /// At least 10 percentage points.
+    /// Loses at least 10 percentage points.
     #[serde(rename = "?")]
     Mistake,
-    /// At least 15 percentage points.
+    /// Loses at least 15 percentage points.
     #[serde(rename = "??")]
     Blunder,
 }
 
 impl MoveMark {
-    /// All marks with the smallest loss in percentage points, worst first.
+    /// All marks with their minimum loss in percentage points, worst first.
     const LIMITS: [(MoveMark, f64); 3] =
         [(MoveMark::Blunder, 15.0), (MoveMark::Mistake, 10.0), (MoveMark::Inaccuracy, 5.0)];
 

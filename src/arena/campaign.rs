@@ -1,6 +1,6 @@
-//! Tournaments that can be resumed: every finished game is saved before the next.
+//! Tournaments that can be resumed: every finished game is saved before the next one.
 //!
-//! There are two files. The journal has everything. The PGN file is made from it for other
+//! There are two files. The journal contains everything. The PGN file is made from it for other
 //! programs. A resumed tournament plays the games that are missing from the journal.
 
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use crate::files::{beside, move_aside, read_if_there, write_whole};
 #[derive(Debug)]
 pub struct Campaign<'a> {
     pub tournament: &'a Tournament,
-    /// Finished games, in the order of their ends.
+    /// Finished games, in the order in which they ended.
     pub records: Vec<GameRecord>,
     archive: Option<Archive>,
 }
@@ -58,8 +58,8 @@ impl<'a> Campaign<'a> {
         self.archive.as_ref()?.set_aside.as_deref()
     }
 
-    /// Plays the games that are not finished. Every game is saved before `finished` gets all
-    /// records, with the new one last. If `finished` breaks or fails, no more games are played.
+    /// Plays the games that are not finished. Every game is saved before `finished` is called with
+    /// all records, the new one last. If `finished` breaks or fails, no more games are played.
     pub fn play<E: From<CampaignError>>(
         &mut self,
         pairings: &[Pairing],
@@ -124,7 +124,8 @@ impl Archive {
             return Err(JournalError::Damaged(path, index + 2, error));
         }
         let text: String = records.iter().map(|record| record.pgn.as_str()).collect();
-        // The journal is written first, so a PGN file that was not changed is a prefix of its games.
+        // The journal is written first. So a PGN file that was not edited contains the first games
+        // of the journal.
         let aside = |number| pgn.with_extension(format!("{number}.pgn"));
         let set_aside = match text.as_bytes().starts_with(&current) {
             true => None,
@@ -137,7 +138,7 @@ impl Archive {
         Ok((Archive { journal, pgn: file, set_aside }, records))
     }
 
-    /// Adds a finished game, which is on the disk when this returns.
+    /// Adds a finished game. When this returns, the game is on disk.
     fn append(&mut self, record: &GameRecord) -> io::Result<()> {
         self.journal.append(record)?;
         self.pgn.write_all(record.pgn.as_bytes())?;
@@ -145,7 +146,7 @@ impl Archive {
     }
 }
 
-/// The journal of `games.pgn` is `games.pgn.jsonl`.
+/// The path of the journal: for `games.pgn` it is `games.pgn.jsonl`.
 pub fn journal_path(pgn: &Path) -> PathBuf {
     beside(pgn, "jsonl")
 }

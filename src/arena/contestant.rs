@@ -3,7 +3,7 @@
 //!
 //! A match continues whatever an external engine does. After a failure, the engine is restarted for
 //! its next game. Before every move, the arena waits for `readyok` and discards all earlier output,
-//! such as a late `bestmove` of the last search.
+//! such as a late `bestmove` from the last search.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -24,13 +24,13 @@ pub trait Contestant {
     /// Starts the game with this number. State from earlier games must not affect it.
     fn start_game(&mut self, game: &Game, number: u64) -> Result<(), Fault>;
 
-    /// Describes the player of this game if it is weaker than full strength.
+    /// Describes the player of this game if it plays below full strength.
     fn handicap(&self) -> Option<String> {
         None
     }
 
     /// Chooses a move. The caller checks the time. [`Fault::Overtime`] is only for a player that
-    /// has not moved long after its time ran out.
+    /// still has not moved long after its time ran out.
     fn choose(&mut self, request: &Request<'_>) -> Result<PlayedMove, Fault>;
 
     /// Chooses a move in a position that is not part of a game.
@@ -40,7 +40,7 @@ pub trait Contestant {
         self.choose(&Request { game, limits, white: clock, black: clock, margin })
     }
 
-    /// The probability of each move, if it can be known in advance.
+    /// The probability of each move, if it is known in advance.
     fn distribution(&mut self, _game: &Game, _limits: MoveLimits) -> Option<Vec<(Move, f64)>> {
         None
     }
@@ -49,11 +49,11 @@ pub trait Contestant {
 /// How a player describes itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayerCard {
-    /// The identity, precise enough to tell two versions apart.
+    /// The identity of the player, precise enough to tell two versions apart.
     pub identity: String,
     pub name: String,
     pub threads: Option<String>,
-    /// In MiB.
+    /// The size of the hash table, in MiB.
     pub hash: Option<String>,
 }
 
@@ -64,7 +64,7 @@ pub struct Request<'a> {
     pub limits: MoveLimits,
     pub white: PlayerClock,
     pub black: PlayerClock,
-    /// The time by which a move may exceed its limit.
+    /// The time by which a move may exceed its time limit.
     pub margin: Duration,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The limits for a search, with this communication delay.
+    /// The limits for a search, given this communication delay.
     pub fn search_limits(&self, overhead: Duration) -> Limits {
         let (own, other) = match self.game.position().turn() {
             Colour::White => (&self.white, &self.black),
@@ -113,7 +113,7 @@ impl<'a> Request<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedMove {
     pub mv: Move,
-    /// The score from the mover's side, if the player reported one.
+    /// The score from the mover's point of view, if the player reported one.
     pub value: Option<Value>,
     pub depth: u32,
     pub nodes: u64,
@@ -128,13 +128,13 @@ pub struct RandomChoice {
     pub probability: f64,
     /// The entropy of the choice, in bits.
     pub entropy: f64,
-    /// The curve that gave the moves their probabilities.
+    /// The curve that determined the probabilities of the moves.
     pub curve: Curve,
     pub seed: u64,
 }
 
 impl RandomChoice {
-    /// Describes a choice of a player with this seed.
+    /// Describes a random choice by a player with this seed.
     pub fn of(choice: &player::Choice, seed: u64) -> RandomChoice {
         let probability = choice.distribution.probability(choice.index);
         let entropy = choice.distribution.entropy();
@@ -158,7 +158,7 @@ impl External {
         External { client, name: spec.name.clone() }
     }
 
-    /// Runs a search. Without a time limit, the engine may think as long as its depth keeps
+    /// Runs a search. If there is no time limit, the engine may think as long as its depth keeps
     /// increasing.
     fn search(&mut self, search: &EngineSearch<'_>) -> Result<(PlayedMove, bool), Fault> {
         let patience = search.time.is_none().then_some(self.client.patience);
@@ -209,14 +209,14 @@ impl Contestant for External {
         {
             Ok((choice, false)) => Ok(choice),
             Ok((_, true)) => Err(Fault::Overtime),
-            // If the time had run out, it counts as overtime, whatever the failure.
+            // If the time had run out before the failure, the failure counts as overtime.
             Err(_) if time.is_some_and(|time| started.elapsed() > time) => Err(Fault::Overtime),
             Err(fault) => Err(fault),
         }
     }
 
-    /// Searches until stopped, like an analysis. Some engines do not use all of their time when
-    /// they are told how much they have.
+    /// Searches until stopped, as in an analysis. Some engines do not use all of their time if they
+    /// know how much they have.
     fn consult(&mut self, game: &Game, limits: MoveLimits) -> Result<PlayedMove, Fault> {
         let time = match limits.time {
             Some(TimeControl::PerMove(time)) => Some(time),

@@ -15,19 +15,20 @@ use crate::player::{
 use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Depth;
 
-/// The delay between the engine and the clock: only the operating system's scheduler.
+/// The delay between the engine and the clock. It is due only to the operating system's scheduler.
 const OVERHEAD: Duration = Duration::from_millis(5);
 
-/// The delay with an external engine, which needs time to receive and answer commands.
+/// The delay if an external engine evaluates the moves, because it needs time to receive and answer
+/// commands.
 const EXTERNAL_OVERHEAD: Duration = Duration::from_millis(50);
 
-/// The longest wait for a tablebase if there is no clock.
+/// The longest time to wait for a tablebase if there is no clock.
 const MAX_TABLE_WAIT: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub struct InternalPlayer {
     participant: Participant,
-    /// The reason if the player cannot play.
+    /// The reason why the player cannot play, if it cannot.
     unusable: Option<Fault>,
     name: String,
     hash: usize,
@@ -37,14 +38,15 @@ pub struct InternalPlayer {
 }
 
 impl InternalPlayer {
-    /// Creates the player at this index of the list, counted from 0.
+    /// Creates the player at this index in the list, counted from 0.
     pub fn new(
         spec: &ContestantSpec,
         own: &InternalSpec,
         index: usize,
         guard: Option<PathBuf>,
     ) -> InternalPlayer {
-        // With equal seeds, two players would draw the same parts of their composite profiles.
+        // If their seeds were equal, two players would draw the same parts of their composite
+        // profiles.
         let default_seed = index as u64 + 1;
         let (limits, label) = (spec.limits, &own.label);
         let name = match (&own.who, limits.depth, limits.nodes) {
@@ -83,7 +85,7 @@ impl InternalPlayer {
         }
     }
 
-    /// Adds tablebases. By default there are none, so that measured players choose by their
+    /// Adds tablebases. By default there are none, so that players in measurements choose by their
     /// evaluations alone.
     #[must_use]
     pub fn with_tablebases(mut self, tablebases: Tablebases) -> InternalPlayer {
@@ -91,9 +93,9 @@ impl InternalPlayer {
         self
     }
 
-    /// Sets the number of threads that evaluate moves, which does not change evaluations. At full
-    /// strength the player keeps one thread, so that its moves do not change either. An external
-    /// engine manages its own threads.
+    /// Sets the number of threads that evaluate moves. The evaluations do not depend on it. At full
+    /// strength the player keeps one thread, so that its moves do not depend on it either. An
+    /// external engine manages its own threads.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> InternalPlayer {
         let Participant { host, player } = &mut self.participant;
@@ -103,7 +105,7 @@ impl InternalPlayer {
         self
     }
 
-    /// Chooses a move. If the search is stopped, the move is arbitrary and should be discarded.
+    /// Chooses a move. If the search was stopped, the move is arbitrary and should be discarded.
     pub fn choose_with(
         &mut self,
         request: &Request<'_>,
@@ -138,7 +140,7 @@ impl InternalPlayer {
         })
     }
 
-    /// Replaces this player, but keeps its tablebases.
+    /// Replaces this player but keeps its tablebases.
     pub fn replace_with(&mut self, other: InternalPlayer) {
         let tablebases = std::mem::take(&mut self.participant.host.tablebases);
         *self = other.with_tablebases(tablebases);
@@ -152,8 +154,8 @@ impl InternalPlayer {
             analyst.client.start_while(Wait::new(controls, Instant::now(), None))?;
         }
         player.start_game(number);
-        // Below full strength, evaluations leave nothing in the hash table that affects the next
-        // one.
+        // Below full strength, an evaluation leaves nothing in the hash table that affects the next
+        // evaluation.
         if !player.is_stopped_down() {
             host.engine.clear();
         }

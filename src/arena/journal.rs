@@ -1,9 +1,9 @@
 //! A journal saves finished work, so that it can be resumed after an interruption.
 //!
-//! It is a file of JSON lines. The first line has the settings of the work, and every other line one
-//! finished piece, which is synced to the disk before the next. If the program is killed, at most the
-//! last line is incomplete. Resuming drops that line, and refuses a journal with other settings,
-//! because results under different settings must not be mixed.
+//! It is a file of JSON lines. The first line contains the settings of the work. Every other line
+//! is one finished piece of work, which is synced to disk before the next one is written. If the
+//! program is killed, at most the last line is incomplete. Resuming drops that line. It rejects a
+//! journal with different settings, because results with different settings must not be mixed.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -68,7 +68,7 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
         }
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(failed)?;
-        // An incomplete last line was being written when the program was killed.
+        // If the last line is incomplete, the program was killed while writing it.
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         let mut lines = text[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
         let first = lines.next();
@@ -92,7 +92,7 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
         Ok((Journal { file, kind: PhantomData }, found))
     }
 
-    /// Adds a line, which is on the disk when this returns.
+    /// Adds a line. When this returns, the line is on disk.
     pub fn append(&mut self, line: &T) -> io::Result<()> {
         append_line(&mut self.file, line)
     }
@@ -109,7 +109,7 @@ fn append_line(file: &mut File, value: &impl Serialize) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Checks that the first line of a journal has the same settings.
+/// Checks that the settings in the first line of a journal are the same.
 fn check_settings(
     path: &Path,
     line: &[u8],

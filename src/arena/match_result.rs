@@ -1,9 +1,9 @@
-//! The score of a match after each game.
+//! The score of a match, updated after each game.
 //!
-//! Games are played in pairs with the same opening and reversed colours. The result of a pair is one
-//! of five sums of points (the pentanomial), which removes the effect of unbalanced openings from
-//! errors. A sequential probability ratio test (SPRT) uses it to decide when the match may end; see
-//! [`crate::math::sprt`].
+//! Games are played in pairs with the same opening and reversed colours. A pair can yield five
+//! different sums of points (the pentanomial). Counting pairs instead of games removes the effect
+//! of unbalanced openings from the error. A sequential probability ratio test (SPRT) uses these
+//! counts to decide when the match may end; see [`crate::math::sprt`].
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,32 +14,32 @@ use crate::board::Colour;
 use crate::math::outcomes::{Pentanomial, Trinomial};
 use crate::math::sprt::Sprt;
 
-/// The score of a match between two players, from the first player's side.
+/// The score of a match between two players, from the first player's point of view.
 #[derive(Clone, Debug)]
 pub struct MatchResult {
     pub players: [MatchSide; 2],
     pub book: String,
     pub sprt: Option<Sprt>,
     pub games: Trinomial,
-    /// The first player's games as White.
+    /// The results of the first player's games as White.
     pub as_white: Trinomial,
-    /// Complete pairs of games by the sum of their points.
+    /// The numbers of complete pairs of games, by the sum of their points.
     pub pairs: Pentanomial,
-    /// Pairs with one point that have a win and a loss instead of two draws.
+    /// The number of pairs with one point that consist of a win and a loss instead of two draws.
     pub win_and_loss: u64,
-    /// The number of games by the reason for their end.
+    /// The number of games that ended for each reason.
     pub reasons: BTreeMap<String, u64>,
-    /// The half points of the first game of pairs whose second game is not finished.
+    /// The half points from the first game of each pair whose second game is not finished.
     half_pairs: HashMap<usize, usize>,
 }
 
-/// A player of a match, with the effort so far.
+/// A player in a match, with the effort so far.
 #[derive(Clone, Debug)]
 pub struct MatchSide {
     pub card: PlayerCard,
     pub limits: MoveLimits,
     pub effort: Effort,
-    /// Games lost on time, by an illegal move or by a crash.
+    /// The number of games lost on time, by an illegal move or by a crash.
     pub faults: u64,
 }
 
@@ -83,7 +83,8 @@ impl MatchResult {
         *self.reasons.entry(record.reason.clone()).or_default() += 1;
     }
 
-    /// Whether the pairs differ. Otherwise a difference in strength has no error, and none is shown.
+    /// Whether the results of the pairs differ. If they do not, the difference in strength has no
+    /// error, and none is shown.
     pub fn has_enough_games(&self) -> bool {
         self.pairs.variance() > 0.0
     }

@@ -1,9 +1,9 @@
 //! Matches and tournaments between players of any kind, internal and external.
 //!
-//! A [`ContestantSpec`] describes a player and a [`Book`] has the openings. A [`Tournament`] plays a
-//! list of [`Pairing`]s on several threads, a [`Campaign`] saves finished games, and a
-//! [`MatchResult`] counts them. An engine that crashes, stalls or makes illegal moves loses its game
-//! and the match goes on.
+//! A [`ContestantSpec`] describes a player, and a [`Book`] contains the openings. A [`Tournament`]
+//! plays a list of [`Pairing`]s on several threads, a [`Campaign`] saves finished games, and a
+//! [`MatchResult`] counts them. An engine that crashes, stalls or makes an illegal move loses its
+//! game, and the match goes on.
 
 mod campaign;
 mod contestant;

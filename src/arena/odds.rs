@@ -1,9 +1,9 @@
-//! Odds games: the first player plays White in every game, without one of its pieces.
+//! Odds games: the first player plays White in every game, with one piece fewer.
 
 use super::openings::Opening;
 use crate::board::{FenError, Game, Position};
 
-/// The piece that White plays without.
+/// The piece that is missing from White's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Odds {
     /// The f-pawn.
@@ -16,7 +16,7 @@ pub enum Odds {
 }
 
 impl Odds {
-    /// The starting position at these odds.
+    /// The starting position without this piece.
     pub fn opening(self) -> Result<Opening, FenError> {
         let (name, ranks, castling) = match self {
             Odds::Pawn => ("pawn odds", "PPPPP1PP/RNBQKBNR", "KQkq"),

@@ -1,6 +1,6 @@
 //! Opening books for matches, and the selection of openings from them.
 //!
-//! A book may be much larger than a match, so entries stay text until they are selected. All
+//! A book may be much larger than a match, so its entries remain text until they are selected. All
 //! selected entries are set up before the first game, so that a bad line cannot stop a match later.
 
 use std::io::Read;
@@ -16,7 +16,7 @@ use crate::games::pgn::{PgnError, PgnGame, PgnStream, StreamError, decoded, open
 use crate::games::{epd_to_position, position_text};
 use crate::math::fingerprint;
 
-/// The maximum decompressed size of a book, in bytes. A book is held in memory.
+/// The maximum size of a decompressed book, in bytes. A book is kept in memory.
 const MAX_BOOK_SIZE: u64 = 256 << 20;
 
 const BUILT_IN: &str = include_str!("openings.txt");
@@ -24,7 +24,7 @@ const BUILT_IN: &str = include_str!("openings.txt");
 /// An opening, ready to be played.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// Empty if the book has no name for it.
+    /// Empty if the book does not name the opening.
     pub name: String,
     pub game: Game,
 }
@@ -42,7 +42,8 @@ pub enum Order {
 pub struct Book {
     /// The name of the file, or `built-in`.
     pub name: String,
-    /// The path with a hash of the contents, for a journal. A changed file is another book.
+    /// The path with a hash of the contents, for a journal. A file with other contents counts as
+    /// another book.
     pub identity: String,
     entries: Vec<BookEntry>,
 }
@@ -91,8 +92,8 @@ impl Book {
         path.map_or_else(|| Ok(Book::built_in()), Book::open)
     }
 
-    /// Reads a book: PGN if the name says so or the text starts with a tag, otherwise one position a
-    /// line.
+    /// Reads a book. It is read as PGN if the file name says so or the text starts with a tag.
+    /// Otherwise it contains one position per line.
     pub fn open(path: &Path) -> Result<Book, BookError> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let mut bytes = Vec::new();
@@ -133,8 +134,8 @@ impl Book {
         self.entries.is_empty()
     }
 
-    /// Sets up the first `count` openings in this order, or all if there are fewer. If an entry is
-    /// a game, at most `plies` of its moves are played.
+    /// Sets up the first `count` openings in this order, or all of them if there are fewer. If an
+    /// entry is a game, at most `plies` of its moves are played.
     pub fn select(
         &self,
         order: Order,

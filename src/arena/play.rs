@@ -23,7 +23,7 @@ pub struct PlayerSlot<'a> {
 #[derive(Clone, Debug)]
 pub struct FinishedGame {
     pub game: Game,
-    /// The number of opening moves, which were not chosen by the players.
+    /// The number of opening moves. The players did not choose them.
     pub book_plies: usize,
     /// The moves after the opening.
     pub choices: Vec<PlayedMove>,
@@ -84,12 +84,12 @@ pub struct GamePlan<'a> {
     pub number: u64,
     pub opening: &'a Game,
     pub rules: &'a Rules,
-    /// The tablebases that adjudicate.
+    /// The tablebases that adjudicate the game.
     pub tables: Option<&'a Syzygy>,
 }
 
 impl GamePlan<'_> {
-    /// Plays the game. Returns `None` if it is stopped before the end.
+    /// Plays the game. Returns `None` if it was stopped before the end.
     pub fn play(&self, mut slots: [PlayerSlot<'_>; 2], stop: &AtomicBool) -> Option<FinishedGame> {
         let mut ongoing = OngoingGame {
             game: self.opening.clone(),
@@ -128,7 +128,7 @@ struct OngoingGame {
 }
 
 impl OngoingGame {
-    /// Plays the next move. Returns the result if the game is over before or after it.
+    /// Plays the next move. If the game is over before or after it, returns the result.
     fn play_move(
         &mut self,
         slots: &mut [PlayerSlot<'_>; 2],
@@ -183,17 +183,17 @@ fn lost_by_fault((loser, fault): (Colour, Fault)) -> (GameResult, EndReason) {
     (GameResult::won_by(!loser), EndReason::Fault(fault))
 }
 
-/// When to end games before the rules of chess do.
+/// The rules for ending games early.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     pub draw: Option<DrawRule>,
     pub resign: Option<ResignRule>,
-    /// A draw after this many full moves.
+    /// Adjudicates a draw after this many full moves.
     pub max_moves: Option<u32>,
 }
 
-/// Adjudicates a draw after `moves` moves of each side in a row with scores within `centipawns` of
-/// zero, from move `from` on.
+/// Adjudicates a draw if, from move `from` on, both sides made `moves` consecutive moves with
+/// scores within `centipawns` of zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
     pub from: u32,
@@ -201,7 +201,8 @@ pub struct DrawRule {
     pub centipawns: i32,
 }
 
-/// Adjudicates a loss after `moves` moves of a side in a row with a score of at most `-centipawns`.
+/// Adjudicates a loss after `moves` consecutive moves by one side with a score of `-centipawns` or
+/// less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResignRule {
     pub moves: u32,
@@ -214,11 +215,11 @@ pub enum Adjudication {
     Draw,
     Loss(Colour),
     TooLong,
-    /// By tablebases: the winner, or `None` for a draw.
+    /// Decided by tablebases: the winner, or `None` for a draw.
     Table(Option<Colour>),
 }
 
-/// The verdict of the tablebases, with the fifty-move rule and the current counter.
+/// The verdict of the tablebases, given the fifty-move rule and the current counter.
 pub fn by_tables(tables: &Syzygy, position: &Position) -> Option<Adjudication> {
     let mover = position.turn();
     let winner = match tables.report(position)?.fifty_move_result(position.halfmoves()) {
@@ -233,9 +234,9 @@ pub fn by_tables(tables: &Syzygy, position: &Position) -> Option<Adjudication> {
 #[derive(Clone, Debug)]
 pub struct Adjudicator {
     rules: Rules,
-    /// The number of plies in a row with a drawish score.
+    /// The number of consecutive plies with a drawish score.
     drawish_plies: u32,
-    /// The number of moves in a row with a losing score, by side.
+    /// The number of consecutive moves with a losing score, for each side.
     lost: [u32; 2],
 }
 
@@ -244,7 +245,7 @@ impl Adjudicator {
         Adjudicator { rules, drawish_plies: 0, lost: [0; 2] }
     }
 
-    /// Records a move with its full move number and score. Returns the verdict if the game is
+    /// Records a move with its full-move number and score. Returns the verdict if the game is
     /// decided.
     pub fn follow(
         &mut self,

@@ -1,7 +1,8 @@
-//! Rating lists, fitted to all games of many players at once.
+//! Rating lists, fitted to all the games between many players at once.
 //!
 //! The method, the scale and the anchors are those of Ordo (see [`crate::math::paired`]). Errors
-//! are relative to the anchored player if there is one, otherwise to the average of all.
+//! are relative to the anchored player, if there is one. Otherwise they are relative to the average
+//! of all players.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,18 +20,19 @@ pub use crate::math::paired::Strength;
 pub struct PointScale(f64);
 
 impl PointScale {
-    /// Ordo's scale: 202 points are an expected score of 76 % (Ordo's manual, "Scale").
+    /// Ordo's scale: a lead of 202 points corresponds to an expected score of 76 % (Ordo's manual,
+    /// "Scale").
     pub fn ordo() -> PointScale {
         PointScale(202.0 / libm::log(0.76 / 0.24))
     }
 
-    /// The logistic scale: 400 points are odds of ten to one.
+    /// The logistic scale: a lead of 400 points corresponds to odds of ten to one.
     pub fn logistic() -> PointScale {
         PointScale(400.0 / std::f64::consts::LN_10)
     }
 }
 
-/// The scale and origin of ratings, and the method for their errors.
+/// The scale and the origin of the ratings, and the method for computing their errors.
 #[derive(Clone, Debug)]
 pub struct RatingRules {
     pub scale: PointScale,
@@ -40,8 +42,8 @@ pub struct RatingRules {
     pub anchors: Vec<(String, f64)>,
     /// White's advantage in rating points, or `None` to estimate it.
     pub advantage: Option<f64>,
-    /// The count and the seed of simulations for the errors. Without them, errors come from the
-    /// curvature of the likelihood.
+    /// The number of simulations from which errors are computed, and their seed. If there are none,
+    /// errors come from the curvature of the likelihood.
     pub simulations: Option<(u64, u64)>,
 }
 
@@ -57,7 +59,7 @@ impl Default for RatingRules {
     }
 }
 
-/// A player of a rating list.
+/// A player in a rating list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRating {
     pub name: String,
@@ -68,7 +70,7 @@ pub struct PlayerRating {
     /// The probability that this player is stronger than the next one.
     pub superiority: Option<f64>,
     pub outcomes: Trinomial,
-    /// The mean rating of the opponents, weighted by games.
+    /// The mean rating of the opponents, weighted by the number of games.
     pub opposition: Option<f64>,
 }
 
@@ -80,7 +82,7 @@ pub struct RatingList {
     pub advantage: Option<Estimate>,
     /// The share of draws between equal players.
     pub draws: Option<Estimate>,
-    /// The reason if there are no ratings.
+    /// The reason why there are no ratings, if there are none.
     pub problem: Option<String>,
 }
 
@@ -107,12 +109,12 @@ impl RatingList {
     }
 }
 
-/// The results of all pairs of players.
+/// The results between all pairs of players.
 #[derive(Clone, Debug, Default)]
 pub struct Crosstable {
     names: Vec<String>,
     indices: HashMap<String, usize>,
-    /// Results from White's side, by the indices of White and Black.
+    /// The results from White's point of view, by the indices of White and Black.
     encounters: BTreeMap<(usize, usize), Trinomial>,
 }
 
@@ -132,7 +134,7 @@ impl Crosstable {
         self.encounters.entry((white, black)).or_default().0[points] += 1;
     }
 
-    /// Adds a game between players of the list that the table was created with.
+    /// Adds a game between players in the list that the table was created with.
     pub fn add_record(&mut self, record: &GameRecord) {
         let points = record.result.half_points(Colour::White);
         self.encounters.entry((record.white, record.black)).or_default().0[points] += 1;
@@ -173,7 +175,7 @@ const NOT_ENOUGH_GAMES: &str =
 struct Fitting<'a> {
     table: &'a Crosstable,
     rules: &'a RatingRules,
-    /// Indices of players and their given ratings.
+    /// Indices of anchored players, with their given ratings.
     anchors: Vec<(usize, f64)>,
 }
 
@@ -202,8 +204,8 @@ impl Fitting<'_> {
         }
     }
 
-    /// Whether the fit compares any players. The average of a single player says nothing about that
-    /// player, and nor does an anchor who has won or lost every game.
+    /// Whether the fit compares any players. The average of a single player tells nothing about
+    /// that player, and neither does an anchor that has won or lost every game.
     fn is_informative(&self, fit: &Fit) -> bool {
         let is_estimated = |of: &Strength| matches!(of, Strength::Estimated(_));
         let is_alone = fit.strengths.iter().filter(|of| is_estimated(of)).count() == 1;
@@ -220,8 +222,8 @@ impl Fitting<'_> {
         RatingList { ratings, advantage: None, draws: None, problem: Some(problem) }
     }
 
-    /// The games to fit. A single anchor only shifts all ratings afterwards. Several take part in the
-    /// fit.
+    /// The games to fit. A single anchor only shifts all ratings after the fit. Several anchors
+    /// take part in the fit.
     fn paired_games(&self) -> GamePool {
         let points = self.rules.scale.0;
         let mut fixed = vec![None; self.table.names.len()];
@@ -277,7 +279,7 @@ impl Fitting<'_> {
         (0..self.table.names.len()).map(rating).collect()
     }
 
-    /// A player with results but without a rating.
+    /// A player that has results but no rating.
     fn unrated(&self, player: usize) -> PlayerRating {
         PlayerRating {
             name: self.table.names[player].clone(),
@@ -289,7 +291,7 @@ impl Fitting<'_> {
         }
     }
 
-    /// The mean rating of a player's opponents, weighted by games.
+    /// The mean rating of a player's opponents, weighted by the number of games.
     fn opposition(&self, player: usize, rating: impl Fn(usize) -> Option<f64>) -> Option<f64> {
         let (mut sum, mut games) = (0.0, 0.0);
         for (&(white, black), outcomes) in &self.table.encounters {

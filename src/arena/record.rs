@@ -1,4 +1,4 @@
-//! The record of a finished game: result, nodes and time used, and the game as PGN.
+//! The record of a finished game: the result, the nodes and the time used, and the game as PGN.
 
 use std::time::SystemTime;
 
@@ -13,13 +13,12 @@ use crate::games::{GameResult, utc_date, utc_timestamp};
 use crate::player::Elo;
 use crate::value::{Meaning, Value};
 
-/// A game to be played. Numbers start at 1. The two games of a pair share their opening, with colours
-/// reversed.
+/// A game to be played. The numbers start at 1. The two games of a pair have the same opening and reversed colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
     pub game: usize,
     pub pair: usize,
-    /// Indices into the list of players.
+    /// The players' indices in the list of players.
     pub white: usize,
     pub black: usize,
 }
@@ -40,11 +39,11 @@ pub struct GameRecord {
     pub white: usize,
     pub black: usize,
     pub result: GameResult,
-    /// `White mates`, `Black loses on time`...
+    /// The reason for the end, such as `White mates` or `Black loses on time`.
     pub reason: String,
-    /// The value of the PGN tag: `normal`, `adjudication`, `time forfeit`...
+    /// The value of the PGN tag, such as `normal`, `adjudication` or `time forfeit`.
     pub termination: String,
-    /// Of White and of Black.
+    /// The effort of White and of Black.
     pub effort: [Effort; 2],
     pub pgn: String,
 }
@@ -61,7 +60,7 @@ impl GameRecord {
 pub struct Effort {
     pub moves: u64,
     pub seconds: f64,
-    /// The sum of the depths of all moves.
+    /// The sum of the search depths of all moves.
     pub depth: u64,
     pub nodes: u64,
 }
@@ -75,18 +74,18 @@ impl Effort {
     }
 }
 
-/// The facts for the tags of a game.
+/// The facts needed for the tags of a game.
 #[derive(Clone, Debug)]
 pub(super) struct GameHeader<'a> {
     pub event: &'a str,
     pub pairing: Pairing,
     pub names: [&'a str; 2],
     pub limits: [MoveLimits; 2],
-    /// Descriptions of weakened players.
+    /// Descriptions of players below full strength.
     pub handicaps: [Option<String>; 2],
     /// The ratings that the players were made for.
     pub elos: [Option<Elo>; 2],
-    /// Whether comments include what is needed to repeat the search and the random choice.
+    /// Whether comments include everything needed to repeat the search and the random choice.
     pub is_detailed: bool,
     pub opening: &'a str,
     pub start: SystemTime,
@@ -151,20 +150,20 @@ fn tags(header: &GameHeader<'_>, played: &FinishedGame) -> Vec<(&'static str, St
     tags
 }
 
-/// The tags of the players' ratings. The PGN standard has `-` for a player without one (section 9.1.2).
+/// The tags for the players' ratings. For a player without a rating, the PGN standard prescribes `-` (section 9.1.2).
 pub fn elo_tags([white, black]: [Option<Elo>; 2]) -> [(&'static str, String); 2] {
     let text = |elo: Option<Elo>| elo.map_or("-".to_owned(), |elo| elo.to_string());
     [("WhiteElo", text(white)), ("BlackElo", text(black))]
 }
 
-/// The value of the tag `TimeControl`. The PGN standard has none for a fixed time per move, so this
+/// The value of the tag `TimeControl`. The PGN standard has no notation for a fixed time per move, so in that case this
 /// writes what other match runners write.
 pub fn time_control_tag(control: Option<TimeControl>) -> String {
     control.map_or("-".to_owned(), |control| control.to_string())
 }
 
-/// A comment for each move: `book` for the opening, score, depth and time for other moves. The last one
-/// adds why the game ended.
+/// A comment for each move: `book` for opening moves, and the score, depth and time for other moves. The last one adds
+/// why the game ended.
 fn comments(played: &FinishedGame, is_detailed: bool) -> Vec<String> {
     let comment = if is_detailed { detailed_comment } else { move_comment };
     let mut comments = vec!["book".to_owned(); played.book_plies];
@@ -175,20 +174,20 @@ fn comments(played: &FinishedGame, is_detailed: bool) -> Vec<String> {
     comments
 }
 
-/// The comment of a move, as match runners write it: `+0.34/12 0.450s`.
+/// The comment for a move, as match runners write it: `+0.34/12 0.450s`.
 fn move_comment(choice: &PlayedMove) -> String {
     let value =
         choice.value.map_or(String::new(), |value| format!("{}/{} ", signed(value), choice.depth));
     format!("{value}{:.3}s", choice.elapsed.as_secs_f64())
 }
 
-/// The same with the nodes and the random choice: `+0.34/12 0.450s, n=12345, p=0.3100 c=7.200 seed=1`.
+/// The same comment with the nodes and the random choice: `+0.34/12 0.450s, n=12345, p=0.3100 c=7.200 seed=1`.
 pub fn detailed_comment(choice: &PlayedMove) -> String {
     let draw = choice.draw.as_ref().map_or(String::new(), describe_draw);
     format!("{}, n={}{draw}", move_comment(choice), choice.nodes)
 }
 
-/// The random choice in a comment: `, p=0.3100 c=7.200 seed=1`. Regan's curves have s and c.
+/// The part of the comment for the random choice: `, p=0.3100 c=7.200 seed=1`. For Regan's curves it has both s and c.
 fn describe_draw(draw: &RandomChoice) -> String {
     let numbers = match draw.curve.parameters() {
         [("competence", c), _] => format!("c={c:.3}"),
@@ -201,7 +200,7 @@ fn signed(value: Value) -> String {
     match value.meaning() {
         Meaning::Mate(moves) if value < Value::DRAW => format!("-M{}", moves.abs()),
         Meaning::Mate(moves) => format!("+M{moves}"),
-        // Tablebase results are larger than all other scores, and can be written as they are.
+        // Tablebase scores are larger than all other scores, so they can be written unchanged.
         Meaning::Centipawns(_) | Meaning::Table(_) => {
             format!("{:+.2}", f64::from(value.raw()) / 100.0)
         }

@@ -1,4 +1,4 @@
-//! The order of the games of matches, round robins and gauntlets.
+//! The order of games in matches, round robins and gauntlets.
 
 use super::openings::Opening;
 use super::record::Pairing;
@@ -18,12 +18,12 @@ pub fn odds_pairings(games: usize) -> Vec<Pairing> {
 /// colours.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// Indices into the list of players.
+    /// Each encounter as two indices into the list of players.
     encounters: Vec<(usize, usize)>,
 }
 
 impl Schedule {
-    /// Every player meets every other.
+    /// Every player meets every other player.
     pub fn round_robin(players: usize) -> Schedule {
         let encounters = (0..players).flat_map(|one| (0..one).map(move |other| (one, other)));
         Schedule { encounters: encounters.collect() }
@@ -36,14 +36,14 @@ impl Schedule {
         Schedule { encounters: encounters.collect() }
     }
 
-    /// The pairings of `games` games for each encounter, round by round. An interrupted tournament is
-    /// therefore balanced, and a longer one keeps the numbers of a shorter.
+    /// The pairings with `games` games for each encounter, round by round. So an interrupted
+    /// tournament is balanced, and in a longer tournament the first games have the same numbers.
     pub fn pairings(&self, games: usize) -> Vec<Pairing> {
         let pairs = (1..).zip((0..games / 2).flat_map(|_| &self.encounters));
         pairs.flat_map(|(pair, &(one, other))| Pairing::both(pair, one, other)).collect()
     }
 
-    /// Repeats each opening so that all encounters of a round start from it.
+    /// Repeats each opening so that all encounters in a round use it.
     pub fn openings(&self, of_rounds: &[Opening]) -> Vec<Opening> {
         let encounters = self.encounters.len();
         of_rounds

@@ -1,11 +1,11 @@
-//! Parses players, such as `cmd=/usr/games/toga2 option.Hash=16 name=Toga` or `self profile=club
-//! depth=6`.
+//! Parses descriptions of players, such as `cmd=/usr/games/toga2 option.Hash=16 name=Toga` or `self
+//! profile=club depth=6`.
 //!
-//! A player is a list of words. `self` is our own engine, `cmd=` an external UCI engine. The other
-//! words set options, limits and, for our own engine, its strength: `self profile=club seed=7` or
-//! `self competence=7.2 depth=4`. With `engine=stockfish`, our player chooses among moves that
-//! Stockfish has evaluated. If two words set the same thing, the last one counts. Common settings
-//! can therefore come before those of each player.
+//! A player is described by a list of words. `self` means our own engine, and `cmd=` an external
+//! UCI engine. The other words set options, limits and, for our own engine, its strength: `self
+//! profile=club seed=7` or `self competence=7.2 depth=4`. With `engine=stockfish`, our player
+//! chooses among moves that Stockfish has evaluated. If two words set the same thing, the last one
+//! counts. So common settings can be put before those of each player.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,9 +27,9 @@ pub struct ContestantSpec {
     pub name: Option<String>,
     pub engine: EngineSpec,
     pub limits: MoveLimits,
-    /// The time that each move may exceed its limit.
+    /// The time by which each move may exceed its time limit.
     pub margin: Duration,
-    /// How long an engine may be silent if there is no clock.
+    /// The time for which an engine may be silent if there is no clock.
     pub patience: Duration,
 }
 
@@ -51,10 +51,10 @@ pub struct InternalSpec {
     pub who: Who,
     /// The opponent whose errors it exploits, if it plays at full strength.
     pub exploits: Option<ExploitedRating>,
-    /// The default name: that of the profile, or its parameters.
+    /// The default name: the name of the profile, or the parameters of the player.
     pub label: String,
-    /// The seed of random choices. By default it is the profile's seed, or else the index in the
-    /// list of players.
+    /// The seed for random choices. By default it is the profile's seed, or else the player's index
+    /// in the list.
     pub seed: Option<u64>,
 }
 
@@ -98,13 +98,13 @@ pub enum ContestantError {
     Directory,
 }
 
-/// Scheduling alone can delay a move by this much on a busy machine.
+/// On a busy machine, scheduling alone can delay a move by this much.
 const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 
 const DEFAULT_HASH: usize = 16;
 
 impl ContestantSpec {
-    /// Parses a player. `profiles` are the available profiles of our own engine.
+    /// Parses the description of a player. `profiles` are the available profiles of our own engine.
     pub fn parse(text: &str, profiles: &Roster) -> Result<ContestantSpec, ContestantError> {
         let written = text.split_whitespace().collect::<Vec<&str>>().join(" ");
         let mut words = SpecWords::default();
@@ -112,7 +112,7 @@ impl ContestantSpec {
         words.finish(written)
     }
 
-    /// Creates a player with our own engine. The words are about an external engine that evaluates
+    /// Creates a player with our own engine. The words describe an external engine that evaluates
     /// its moves.
     pub fn internal(
         player: PlayerSpec,
@@ -146,8 +146,8 @@ struct SpecWords {
     is_internal: bool,
     command: Option<String>,
     name: Option<String>,
-    /// The directory and options of an external engine. Without one, the options are those of our
-    /// own.
+    /// The directory and options of an external engine. If there is no external engine, the options
+    /// belong to our own engine.
     external: ExternalSpec,
     limits: MoveLimits,
     margin: Option<Duration>,
@@ -156,11 +156,11 @@ struct SpecWords {
     player: PlayerSpec,
     seed: Option<u64>,
     exploits: Option<Elo>,
-    /// The last word that is only valid for our own engine.
+    /// The last word that is valid only for our own engine.
     internal_word: Option<String>,
 }
 
-/// The words of a player, except for `option.NAME`.
+/// The words that can describe a player, except for `option.NAME`.
 const WORDS: [&str; 14] = [
     "self", "cmd", "dir", "name", "tc", "st", "nodes", "margin", "patience", "engine", "profile",
     "imitator", "seed", "exploit",
@@ -283,7 +283,7 @@ impl SpecWords {
         Ok(())
     }
 
-    /// Handles a word that is only valid for our own engine. Returns false for any other word.
+    /// Handles a word that is valid only for our own engine. Returns false for any other word.
     fn take_internal(
         &mut self,
         key: &str,
@@ -314,8 +314,8 @@ impl SpecWords {
     }
 }
 
-/// `1500`, `levelled c=7` or `regan s=0.1 c=0.5`, followed by the style, and by the depth if it is not the
-/// default: `1500 attacker d4`.
+/// `1500`, `levelled c=7` or `regan s=0.1 c=0.5`. The style is appended, and the depth if it is not
+/// the default: `1500 attacker d4`.
 fn label(elo: Option<Elo>, skill: &Skill) -> String {
     let curve = &skill.selector.curve;
     let numbers = match (elo, curve.parameters()) {

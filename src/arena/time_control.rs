@@ -10,7 +10,7 @@ use crate::value::Depth;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
     Clock {
-        /// Moves in a period, or `None` if the time is for the whole game.
+        /// The number of moves in a period, or `None` if the time is for the whole game.
         moves: Option<u32>,
         time: Duration,
         increment: Duration,
@@ -66,7 +66,8 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// The limits of a player's moves. Without any, an engine may think until it is considered dead.
+/// The limits on a player's moves. If there are none, an engine may think until it is considered
+/// dead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveLimits {
     pub time: Option<TimeControl>,
@@ -104,7 +105,7 @@ impl PlayerClock {
         }
     }
 
-    /// The same clock with another remaining time.
+    /// The same clock with a different remaining time.
     #[must_use]
     pub fn with_remaining(self, remaining: Duration) -> PlayerClock {
         PlayerClock { remaining, ..self }
@@ -118,8 +119,8 @@ impl PlayerClock {
         }
     }
 
-    /// Subtracts the time of a move. Returns false if the move took longer than the allowance and the
-    /// margin together. Time within the margin is not charged.
+    /// Subtracts the time used for a move. Returns false if that exceeds the allowance and the
+    /// margin together. Time within the margin is not subtracted.
     pub fn spend(&mut self, elapsed: Duration, margin: Duration) -> bool {
         let Some(allowance) = self.allowance() else { return true };
         if elapsed > allowance + margin {

@@ -1,8 +1,9 @@
-//! Playing many games at once.
+//! Plays many games at the same time.
 //!
-//! Each worker thread has players of its own, takes the next game from a common list, and sends
-//! finished games to the calling thread. Workers share nothing that a game depends on. With limits
-//! of depth or nodes, a pairing therefore always gives the same game, whatever else is being played.
+//! Each worker thread has its own players, takes the next game from a common list, and sends
+//! finished games to the calling thread. The workers do not share anything that could affect a
+//! game. With depth or node limits, a pairing therefore always gives the same game, whatever else
+//! is being played.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -24,26 +25,26 @@ use crate::threads;
 /// The maximum number of players that a worker keeps. Each may have a process and a hash table.
 const MAX_KEPT: usize = 8;
 
-/// The players and the conditions of games.
+/// The players and the conditions of the games.
 #[derive(Clone, Debug)]
 pub struct Tournament {
     pub event: String,
     pub players: Vec<ContestantSpec>,
     /// The names of the players in the records.
     pub names: Vec<String>,
-    /// Pair n starts with opening n. After the last, openings are used again.
+    /// Pair n starts with opening n. When all openings have been used, they start again.
     pub openings: Vec<Opening>,
     pub rules: Rules,
     /// Whether comments in the PGN include nodes and random choices.
     pub is_detailed: bool,
-    /// Tablebases that adjudicate games.
+    /// The tablebases that adjudicate games.
     pub tables: Option<Arc<Syzygy>>,
     pub concurrency: usize,
     /// Our own program, which starts engines; see [`crate::external::guard_program`].
     pub guard: Option<PathBuf>,
 }
 
-/// Starts a player to learn its name, and whether it can be started.
+/// Starts a player to find out its name and whether it can be started.
 pub fn introduce(spec: &ContestantSpec, guard: Option<&PathBuf>) -> Result<PlayerCard, Fault> {
     let mut contestant = contestant(spec, 0, guard);
     contestant.start_game(&Game::default(), 1)?;
@@ -51,8 +52,8 @@ pub fn introduce(spec: &ContestantSpec, guard: Option<&PathBuf>) -> Result<Playe
 }
 
 impl Tournament {
-    /// Plays the games, starting them in this order, up to `concurrency` at once. `finished`
-    /// receives each finished game. If it breaks, running games are abandoned.
+    /// Plays the games, starting them in this order, with up to `concurrency` at the same time.
+    /// `finished` receives each finished game. If it breaks, running games are abandoned.
     pub fn run(
         &self,
         pairings: &[Pairing],
@@ -111,11 +112,11 @@ impl Tournament {
     }
 }
 
-/// The players of a worker. A player is created when it is first needed, and dropped when
-/// [`MAX_KEPT`] others have been needed since.
+/// The players of a worker. A player is created when it is first needed, and dropped after
+/// [`MAX_KEPT`] others have been needed.
 struct Participants<'a> {
     tournament: &'a Tournament,
-    /// Players with their index, least recently needed first.
+    /// The players with their indices, least recently needed first.
     present: Vec<(usize, Box<dyn Contestant>)>,
 }
 
@@ -141,7 +142,7 @@ impl Participants<'_> {
     }
 }
 
-/// Creates the player at this index of the list.
+/// Creates the player at this index in the list.
 pub fn contestant(
     spec: &ContestantSpec,
     index: usize,

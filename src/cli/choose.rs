@@ -1,5 +1,5 @@
-//! `choose`: shows the probability that a player chooses each move, and draws a move. Evaluations
-//! are given or computed. The output is a table or a line of JSON.
+//! `choose`: shows the probability that a player chooses each move, and draws a move. The
+//! evaluations are given on the command line or computed. The output is a table or a line of JSON.
 
 use std::io::{self, Write};
 
@@ -192,13 +192,14 @@ impl Arguments {
 /// The player that chooses in a position.
 struct Chooser<'a> {
     profile: &'a Profile,
-    /// The component that was drawn, if one was.
+    /// The component of the mix that was drawn, if one was.
     part: Option<usize>,
     /// The upper limit of the search depth.
     max_depth: Depth,
 }
 
-/// The choices of a player. Moves are in the order given, or best first.
+/// The choices of a player. Moves are in the order given on the command line, or the best come
+/// first.
 struct ChoiceReport {
     moves: Vec<ChoiceMove>,
     distribution: Distribution,
@@ -213,9 +214,9 @@ struct ChoiceReport {
 struct ChoiceMove {
     #[serde(rename = "move")]
     name: String,
-    /// In pawns.
+    /// The evaluation of the move, in pawns.
     value: f64,
-    /// For human curves: the probabilities from the evaluations alone and from the policy.
+    /// For human curves, the probabilities from the evaluations alone and from the policy alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     by_values: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -238,7 +239,7 @@ struct ChoiceLine<'a> {
 }
 
 impl ChoiceReport {
-    /// Choices between given evaluations. Moves are called 1, 2, ... in the order given.
+    /// Chooses between given evaluations. The moves are called 1, 2, ... in the order given.
     fn from_values(
         text: &str,
         profile: &Profile,
@@ -347,7 +348,7 @@ impl ChoiceReport {
         write_text(&document, out)
     }
 
-    /// The player in one line: `levelled, competence 7, kappa 1, depth 12`.
+    /// The player in one line, such as `levelled, competence 7, kappa 1, depth 12`.
     fn player(&self, profile: &Profile) -> String {
         let (curve, parameters) = self.describe(profile);
         let parameters = parameters.iter().map(|(name, value)| match value {
@@ -397,7 +398,7 @@ impl ChoiceReport {
         let Some(skill) = &self.skill else { return ("mix".to_owned(), parameters) };
         let curve = skill.selector.curve;
         for (name, value) in curve.parameters() {
-            // JSON has no infinities.
+            // JSON cannot represent infinite numbers.
             let written = if value.is_finite() { json!(value) } else { json!(value.to_string()) };
             parameters.insert(name.to_owned(), written);
         }
@@ -409,12 +410,12 @@ impl ChoiceReport {
     }
 }
 
-/// The component of the profile that chooses, if there is only one or one was drawn.
+/// The component of the profile that chooses. `None` if there are several and none was drawn.
 fn single_component(profile: &Profile, part: Option<usize>) -> Option<usize> {
     if profile.parts().len() == 1 { Some(0) } else { part }
 }
 
-/// The probabilities of each move from the evaluations alone and from the policy.
+/// The probabilities of each move from the evaluations alone and from the policy alone.
 fn separate_probabilities(
     game: &Game,
     evaluation: &RootEvaluation,

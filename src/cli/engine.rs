@@ -1,6 +1,6 @@
 //! The arguments that choose the engine or network for evaluations. Also two commands that start
 //! another program: `proxy`, which weakens another engine, and `become`, which runs a program that
-//! ends with its parent process.
+//! ends when its parent process ends.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -34,7 +34,7 @@ pub struct EngineArguments {
     #[arg(default_value_t = PATIENCE.as_secs_f64())]
     patience: f64,
 
-    /// The option that named the program.
+    /// The option on the command line that named the program.
     #[arg(skip = "--engine")]
     option: &'static str,
 }
@@ -54,7 +54,7 @@ impl EngineArguments {
         self.engine.as_deref()
     }
 
-    /// The engine as arguments of `stopdown match`. Empty if no engine was given.
+    /// The engine as words of a player of `stopdown match`. There are none if no engine was given.
     pub fn words(&self) -> Vec<String> {
         let Some(program) = &self.engine else { return Vec::new() };
         let mut words = vec![format!("engine={program}"), format!("patience={}", self.patience)];
@@ -62,7 +62,7 @@ impl EngineArguments {
         words
     }
 
-    /// Rejects options for the built-in engine if another engine was given.
+    /// Rejects the options for the built-in engine if another engine was given.
     pub fn reject_built_in_options(&self, own: &[(&str, bool)]) -> anyhow::Result<()> {
         match own.iter().find(|(_, given)| *given && self.is_given()) {
             Some((name, _)) => {
@@ -75,8 +75,8 @@ impl EngineArguments {
         }
     }
 
-    /// Starts the given engine. Without one, creates the built-in engine with this network and the
-    /// configured hash size.
+    /// Starts the engine that was given. If none was given, creates the built-in engine with this
+    /// network and the configured hash size.
     pub fn engine(&self, network: Option<&Path>, settings: &Settings) -> anyhow::Result<Engine> {
         if let Some(analyst) = self.start()? {
             return Ok(Engine::External(Box::new(analyst)));
@@ -86,7 +86,7 @@ impl EngineArguments {
         Ok(own)
     }
 
-    /// Starts the given engine, if there is one.
+    /// Starts the engine that was given, if any.
     pub fn start(&self) -> anyhow::Result<Option<ExternalEvaluator>> {
         let (Some(mut analyst), Some(command)) = (self.prepare()?, &self.engine) else {
             return Ok(None);
@@ -97,7 +97,7 @@ impl EngineArguments {
         }
     }
 
-    /// Prepares the given engine, if there is one. It starts when it is first needed.
+    /// Prepares the engine that was given, if any. It starts when it is first needed.
     fn prepare(&self) -> anyhow::Result<Option<ExternalEvaluator>> {
         let Some(command) = &self.engine else { return Ok(None) };
         let mut spec = ExternalSpec::of_command(command)?;
@@ -137,8 +137,8 @@ impl NetworkArguments {
         self.eval_file.is_some()
     }
 
-    /// The network file from the command line only, for results that must not depend on a
-    /// configuration.
+    /// The network file from the command line only. This is for results that must not depend on a
+    /// configuration file.
     pub fn file(&self) -> Option<&Path> {
         self.eval_file.as_deref().filter(|file| !file.is_empty()).map(Path::new)
     }
@@ -171,8 +171,8 @@ pub struct ProxyArguments {
 }
 
 impl ProxyArguments {
-    /// Prepares the engine to be weakened. The conversation starts it, so that commands are answered
-    /// meanwhile.
+    /// Prepares the engine that is to be weakened. The conversation starts it, so that commands are
+    /// answered in the meantime.
     pub fn prepare(&self) -> anyhow::Result<ExternalEvaluator> {
         self.engine.prepare()?.context("give the engine to weaken: stopdown proxy --engine PROGRAM")
     }

@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     outcome.and_then(|outcome| closed.map(|()| outcome))
 }
 
-/// The work done on every position.
+/// The work to be done on every position.
 struct PositionWork {
     engine: Engine,
     cache: Option<StoredEvaluations>,
@@ -149,7 +149,8 @@ impl PositionWork {
         Ok(PositionWork { engine, cache, request, chess960: arguments.chess960 })
     }
 
-    /// Evaluates a position and writes the result. Returns the reason if it cannot be evaluated.
+    /// Evaluates a position and writes the result. Returns the reason if the position cannot be
+    /// evaluated.
     fn one(
         &mut self,
         position: Position,
@@ -177,9 +178,9 @@ impl PositionWork {
         Ok(Ok(()))
     }
 
-    /// Evaluates positions line by line. Each answer is written before the next line is read. An
-    /// invalid position or an engine failure is answered with an error in its place, so that
-    /// questions and answers stay aligned. The command then fails at the end.
+    /// Evaluates positions line by line. Each answer is written before the next line is read. For
+    /// an invalid position or an engine failure, the answer is an error, so that there is one
+    /// answer for every line. The command then fails at the end.
     fn stream(
         &mut self,
         name: &str,
@@ -224,8 +225,8 @@ impl PositionWork {
     }
 }
 
-/// Opens the tablebases in these directories. Any problem with a file is an error, because
-/// evaluations without that file would differ.
+/// Opens the tablebases in these directories. A problem with any file is an error, because without
+/// that file, evaluations would differ.
 fn oracle(directories: &str, settings: &Settings) -> anyhow::Result<SharedOracle> {
     let tablebases = Tablebases::new(Sources {
         syzygy: directories.to_owned(),

@@ -1,4 +1,4 @@
-//! Points users to `stopdown-lab`, the separate program for training, calibration and studies.
+//! Directs users to `stopdown-lab`, the separate program for training, calibration and studies.
 
 /// Commands of `stopdown-lab` that were once part of this program.
 pub const LAB_COMMANDS: [&str; 8] = [
@@ -12,7 +12,7 @@ pub const LAB_COMMANDS: [&str; 8] = [
     "endgame verify",
 ];
 
-/// The message for users who type such a command here.
+/// The message for users who enter such a command here.
 pub fn redirection(words: &[String]) -> Option<String> {
     let typed = words.join(" ");
     let matches_words = |name: &&str| typed == **name || typed.starts_with(&format!("{name} "));

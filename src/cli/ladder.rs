@@ -180,7 +180,7 @@ fn play(
     let path = arguments.pgn.first().map(PathBuf::as_path);
     let mut campaign = open_campaign(&tournament, path, &settings, arguments.resume)?;
     let mut table = Crosstable::of_players(&tournament.names);
-    // Report an anchor that does not exist before the games rather than after them.
+    // Report an anchor that does not exist before the games, not after them.
     RatingList::new(&table, &arguments.rules())?;
     campaign.records.iter().for_each(|record| table.add_record(record));
     let pairings = schedule.pairings(arguments.games);

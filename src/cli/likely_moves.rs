@@ -38,7 +38,7 @@ pub struct RatingsArguments {
     plot: Option<PathBuf>,
 }
 
-/// The arguments of `choose` that matter here too.
+/// The arguments of `choose` that are also used here.
 pub struct Request<'a> {
     pub fen: Option<&'a str>,
     pub scale: EloScale,

@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     Ok(CommandOutcome::Done)
 }
 
-/// Plays the remaining games until the result is decided.
+/// Plays the remaining games until the match is decided.
 fn play(
     arguments: &Arguments,
     campaign: &mut Campaign<'_>,

@@ -1,4 +1,5 @@
-//! The command line: a list of subcommands, one file each. Without a subcommand the program speaks UCI.
+//! The command line: a list of subcommands, one file each. Without a subcommand, the program speaks
+//! UCI.
 
 #![deny(clippy::unwrap_used, clippy::panic, clippy::todo, clippy::unimplemented)]
 
@@ -116,8 +117,7 @@ pub fn main() -> ExitCode {
     exit_code(result, "stopdown")
 }
 
-/// Suggests the right syntax if these words contain a position without an option name or without
-/// quotes.
+/// Suggests the right syntax if these words contain a position without an option name or quotes.
 fn position_hint(words: &[String]) -> Option<String> {
     let looks_like_board = |word: &String| {
         let placed = word.split(' ').next().unwrap_or(word);
@@ -160,7 +160,7 @@ fn run_command(command: &Command, arguments: &Arguments) -> CommandResult {
     })
 }
 
-/// A GUI cannot repair a configuration file, so it receives a message and the game starts with
+/// A GUI cannot repair a configuration file. So it receives a message, and the game starts with the
 /// defaults.
 fn speak_uci(arguments: &Arguments, engine: Option<ExternalEvaluator>) -> CommandResult {
     let (config, warning) = match Settings::load(arguments.config.as_deref()) {

@@ -1,12 +1,12 @@
-//! How a command ends: its outcome, its exit code and its error message.
+//! The end of a command: its outcome, its exit code and its error message.
 //!
-//! Exit code 0 is success. 1 means that nothing was found or that a check failed. 2 means that the command
-//! line or an input was wrong. A reader that closes the pipe early is not an error.
+//! Exit code 0 means success. 1 means that nothing was found or that a check failed. 2 means that
+//! the command line or an input was wrong. It is not an error if a reader closes the pipe early.
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-/// The outcome of a subcommand without an error.
+/// The outcome of a subcommand that ends without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandOutcome {
     /// The command did what it was asked to do.
@@ -18,9 +18,9 @@ pub enum CommandOutcome {
 /// The result of a subcommand.
 pub type CommandResult = anyhow::Result<CommandOutcome>;
 
-/// Prints the error in the arguments, or the help or version that they request.
+/// Prints the error in the arguments, or the help or version if they were requested.
 pub fn print_usage(error: &clap::Error) -> ExitCode {
-    // If the terminal is gone, there is nowhere to report that.
+    // If the terminal has gone, the error cannot be reported anywhere.
     let _ = error.print();
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
@@ -38,7 +38,7 @@ pub fn exit_code(result: CommandResult, program: &str) -> ExitCode {
     }
 }
 
-/// Runs a command with a buffered standard output.
+/// Runs a command with buffered standard output.
 pub fn with_output(run: impl FnOnce(&mut dyn Write) -> CommandResult) -> CommandResult {
     let out = &mut BufWriter::new(io::stdout().lock());
     let outcome = run(out)?;

@@ -1,4 +1,4 @@
-//! Output of commands: result files, and a progress line on standard error.
+//! The output of commands: result files, and a progress line on standard error.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -16,7 +16,7 @@ pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     write_whole(path, content.as_ref()).with_context(|| path.display().to_string())
 }
 
-/// The same for content that is written piece by piece. Returns the result of `write`.
+/// Does the same for content that is written piece by piece. Returns the result of `write`.
 pub fn save_by<T>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<PendingFile>) -> anyhow::Result<T>,
@@ -26,7 +26,8 @@ pub fn save_by<T>(
     draft.finish().map(|()| written)
 }
 
-/// A file being written. It appears under its name once it is complete. Errors include the name.
+/// A file that is being written. It appears under its name when it is complete. Errors include the
+/// name.
 #[derive(Debug)]
 pub struct NamedDraft {
     path: PathBuf,
@@ -70,8 +71,8 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
-/// Checks before long work that the output files can be written, and that none is an input or named
-/// twice.
+/// Before long work, checks that the output files can be written, and that none is an input or is
+/// named twice.
 pub fn check_outputs<'a>(
     outputs: impl IntoIterator<Item = &'a PathBuf>,
     inputs: &[impl AsRef<Path>],
@@ -86,7 +87,7 @@ pub fn check_outputs<'a>(
         );
         anyhow::ensure!(!path.is_dir(), "cannot write {name}: it is a folder");
         if is_device_or_pipe(path) {
-            // Opening and closing a pipe now would end it for its reader.
+            // Opening and closing a pipe now would look like its end to the reader.
             continue;
         }
         PendingFile::new(path).with_context(|| format!("cannot write {name}"))?;
@@ -176,7 +177,7 @@ pub fn five_digits(number: f64) -> f64 {
     format!("{number:.4e}").parse().unwrap_or(number)
 }
 
-/// Formats a remaining time: `80 s`, `2 min`, `1.5 h`.
+/// Formats a remaining time, such as `80 s`, `2 min` or `1.5 h`.
 pub fn in_words(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),

@@ -58,9 +58,9 @@ pub struct Arguments {
     name: Option<String>,
 }
 
-/// The first words of a generated file.
+/// The first words in a generated file.
 const HEADER: &str = "# A profile from games.";
-/// Competences with less than this fraction of the largest weight are dropped.
+/// Competences whose weight is less than this fraction of the largest weight are dropped.
 const MIN_WEIGHT_RATIO: f64 = 0.02;
 /// The probability of the interval in the output.
 const INTERVAL_PROBABILITY: f64 = 0.9;
@@ -147,11 +147,12 @@ impl Arguments {
             "a profile needs a rating scale; use --scale {}",
             suggest::alternatives(&EloScale::names())
         );
-        // A profile is a level of a curve, so its rating is on the scale of the curve.
+        // A profile is a level on a curve, so its rating must be on the scale of that curve.
         self.study.plan(&scale.native(), config)
     }
 
-    /// Saves the profile where the options say, and tells the user how to play against it.
+    /// Saves the profile in the places given by the options, and tells the user how to play against
+    /// it.
     fn save(
         &self,
         profile: &ProfileText,
@@ -184,7 +185,7 @@ impl Arguments {
     }
 }
 
-/// Rejects the names of built-in profiles, which the manual describes.
+/// Rejects the names of built-in profiles, because the manual describes those profiles.
 fn check_new_name(name: &str) -> anyhow::Result<()> {
     anyhow::ensure!(
         Settings::built_in().profiles.get(name).is_err(),
@@ -193,7 +194,8 @@ fn check_new_name(name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Finds the player that the names select: the only one, or the only one with exactly this name.
+/// Finds the player selected by the names: the only one that matches, or the only one with exactly
+/// this name.
 fn only_player<'a>(
     wanted: &[String],
     summaries: &'a PlayerSummaries,
@@ -223,7 +225,7 @@ fn refuse_to_overwrite(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A mix of players on a curve, with the weights from the moves.
+/// A mix of players on a curve, weighted according to the moves.
 fn mixture(
     found: &ApparentCompetence,
     family: Family,

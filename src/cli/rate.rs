@@ -1,4 +1,4 @@
-//! `rate`: a short analysis with one line for each player.
+//! `rate`: a short analysis that prints one line for each player.
 
 use std::io::{self, Write};
 
@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
         let is_wanted = |game: &Result<PgnGame, String>| match game {
             Ok(game) => games_of.is_none_or(|scale| game.rating_scale() == scale),
             // Every pass over the files finds the unreadable games again, but they are reported
-            // once.
+            // only once.
             Err(_) => number == 0,
         };
         let (summaries, skipped) = study
@@ -73,7 +73,7 @@ impl RatingReport {
         self.0.push(RatedPlayer { name: name.to_owned(), rating, moves });
     }
 
-    /// Prints the list, highest rating first. Players with too few moves come last. Returns whether
+    /// Prints the list, highest rating first. Players with too few moves come last. Returns true if
     /// the list is empty.
     pub fn write(self, plan: &StudyPlan, as_json: bool, out: &mut dyn Write) -> io::Result<bool> {
         let mut players = self.0;

@@ -72,7 +72,7 @@ pub struct Arguments {
 /// The width of text lines.
 const TEXT_WIDTH: usize = 100;
 
-/// The limit on open files. Beyond it, files are first merged in groups.
+/// The maximum number of open files. If there are more, they are first merged in groups.
 const MAX_OPEN_FILES: usize = 1000;
 
 pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
@@ -92,8 +92,8 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         "--tournament needs statistics written by analyse --tournament"
     );
     let accumulator = StudyAccumulator::new(plan, Measured::Everything, 1);
-    // Summaries of all subjects may not fit in memory, so they are buffered in a file. `entries`
-    // holds their positions.
+    // The summaries of all subjects may not fit in memory, so they are buffered in a file.
+    // `entries` contains their positions in it.
     let mut buffer = BufWriter::new(tempfile::tempfile()?);
     let mut entries = Vec::new();
     let mut offset = 0;
@@ -139,7 +139,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
 }
 
 impl Arguments {
-    /// Returns an error if shards are missing, or a warning if that is accepted.
+    /// Returns an error if shards are missing. If the user accepts that, prints a warning instead.
     fn check_complete(&self, parts: &StudyParts) -> anyhow::Result<()> {
         let Some(missing) = parts.missing() else { return Ok(()) };
         anyhow::ensure!(self.partial, "{missing}; to report on the others, use --partial");
@@ -156,7 +156,7 @@ pub(super) enum ReportForm {
 }
 
 impl ReportForm {
-    /// The form for a plan. Some settings need the full report.
+    /// Chooses the form of a report. Some settings of a plan need the full report.
     pub fn of(plan: &StudyPlan, full: bool, json: bool) -> ReportForm {
         let needs_full = plan.against.is_some() || plan.noise.is_some() || plan.depths.len() > 1;
         match (json, full || needs_full) {
@@ -167,8 +167,8 @@ impl ReportForm {
     }
 }
 
-/// Prints the parts of a report: lines of JSON, or an overview of all subjects followed by their
-/// figures.
+/// Prints the parts of a report: either lines of JSON, or an overview of all subjects followed by
+/// their figures.
 pub(super) struct Reports<'p> {
     plan: &'p StudyPlan,
     honest: f64,
@@ -190,7 +190,7 @@ impl Reports<'_> {
         Reports { plan, honest, form, is_tournament, entrants, overview, is_empty: true }
     }
 
-    /// Adds a subject. Its line of JSON is written at once.
+    /// Adds a subject. A line of JSON is written at once.
     pub fn add(&mut self, report: &StudyReport, out: &mut dyn Write) -> io::Result<()> {
         self.is_empty = false;
         if self.is_tournament {
@@ -224,7 +224,7 @@ impl Reports<'_> {
         writeln!(out)
     }
 
-    /// Prints the tables of the tournament, if requested and if there are players.
+    /// Prints the tables of a tournament, if they were requested and there are players.
     pub fn write_tournament(
         &mut self,
         out: &mut dyn Write,
@@ -265,7 +265,7 @@ fn open(path: &Path) -> anyhow::Result<ShardReader<BufReader<File>>> {
         .with_context(path_name)
 }
 
-/// Reads which games are in the files, and checks that all files belong to one study.
+/// Reads from the files which games they include, and checks that all files belong to one study.
 fn read_parts(files: &[PathBuf], settings: &StudySettings) -> anyhow::Result<StudyParts> {
     let mut parts = StudyParts::default();
     for path in files {
@@ -289,7 +289,7 @@ fn sum(
     Ok(shard.finish()?)
 }
 
-/// Merges any number of files and passes each subject to `take`, in name order.
+/// Merges any number of files and passes each subject to `take`, in the order of their names.
 fn merge_files(
     files: &[PathBuf],
     settings: &StudySettings,

@@ -117,13 +117,14 @@ struct UnreadableJson<'a> {
     error: String,
 }
 
-/// The placeholder for the number of the part in the name of a file.
+/// The placeholder for the number of the part in a file name.
 const PLACEHOLDER: &str = "{}";
 
-/// The limit on files that are written at once. Most systems allow 1024 open files.
+/// The maximum number of files that are written at the same time. Most systems allow 1024 open
+/// files.
 const MAX_FILES: u64 = 1000;
 
-/// Where games are written.
+/// The place where games are written.
 enum Destination<'a> {
     Files(Vec<NamedDraft>),
     Output(&'a mut dyn Write),
@@ -165,7 +166,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
             }
         }
     }
-    // In JSON, unreadable games are lines of the result.
+    // With JSON, unreadable games appear as lines of the result.
     if !arguments.json {
         accept_unreadable(unreadable, arguments.tolerate)?;
     }
@@ -222,9 +223,9 @@ impl Destination<'_> {
     }
 }
 
-/// The text of a game with its comments and variations, ready to be followed by another game.
+/// The text of a game with its comments and variations. It ends so that another game can follow.
 fn original_text(text: &PgnText, game: &PgnGame) -> String {
-    // Without a result, the next game could be read as a continuation.
+    // Without a result, the next game could be read as a continuation of this one.
     let end = if game.result.is_some() { "\n\n" } else { "\n*\n\n" };
     [text.text.trim(), end].concat()
 }

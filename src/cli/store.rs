@@ -1,4 +1,4 @@
-//! The evaluation cache that other commands use, and the command `store`, which shows its contents.
+//! The evaluation cache used by other commands, and the command `store`, which shows its contents.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -127,8 +127,8 @@ impl StoredEvaluations {
     }
 }
 
-/// The identity of an engine in the cache, with the conditions that the engine does not report
-/// itself. Commands with the same identity share their evaluations.
+/// The identity of an engine in the cache. It includes conditions that the engine itself does not
+/// report. Commands with the same identity share their evaluations.
 pub fn evaluator(
     engine: &Engine,
     own_hash: Option<usize>,

@@ -19,7 +19,7 @@ use crate::endgame::Syzygy;
 use crate::games::pgn::BYTE_ORDER_MARK;
 use crate::player::Roster;
 
-/// How to write a player, for help texts.
+/// The description of how to specify a player, for help texts.
 macro_rules! player_words {
     () => {
         "\
@@ -106,7 +106,7 @@ enum OrderName {
     Random,
 }
 
-/// The odds that the first player gives, as on the command line.
+/// The odds given by the first player, as named on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OddsName {
     Pawn,
@@ -117,7 +117,7 @@ pub enum OddsName {
 }
 
 impl OddsName {
-    /// The missing piece, or `None` if the openings have the odds.
+    /// The missing piece, or `None` if the openings contain the odds.
     fn piece(self) -> Option<Odds> {
         match self {
             OddsName::Pawn => Some(Odds::Pawn),
@@ -139,7 +139,7 @@ impl OddsName {
     }
 }
 
-/// How many openings are needed, and whether they are at odds.
+/// The number of openings that are needed, and whether they are at odds.
 #[derive(Clone, Copy, Debug)]
 pub struct Games {
     pub rounds: usize,
@@ -147,7 +147,7 @@ pub struct Games {
 }
 
 impl MatchConditions {
-    /// Parses a player from its own settings and those common to all players.
+    /// Parses a player from its own words and those for all players.
     fn player(&self, own: &str, profiles: &Roster) -> anyhow::Result<ContestantSpec> {
         let common =
             [("tc", &self.tc), ("st", &self.st), ("depth", &self.depth), ("nodes", &self.nodes)];
@@ -164,8 +164,8 @@ impl MatchConditions {
         Ok(spec)
     }
 
-    /// Prepares a tournament of these players with openings for these games. `journal_name` returns
-    /// the name of each player in the journal's settings.
+    /// Prepares a tournament between these players, with openings for these games. `journal_name`
+    /// returns the name of each player in the settings of the journal.
     pub fn tournament(
         &self,
         players: &[&str],
@@ -189,7 +189,7 @@ impl MatchConditions {
             Some(piece) => vec![piece.opening()?],
             None => book.select(order, self.plies, rounds)?,
         };
-        // Deterministic players repeat their games from the same opening, which adds no
+        // From the same opening, deterministic players repeat their games, which adds no
         // information.
         if openings.len() < rounds && !players.iter().any(ContestantSpec::chooses_at_random) {
             Progress::new().tell(format_args!(
@@ -253,7 +253,7 @@ impl MatchConditions {
 /// A tournament that is ready to start.
 #[derive(Debug)]
 pub struct PreparedTournament {
-    /// The event name is still missing.
+    /// The tournament without the name of the event.
     pub tournament: Tournament,
     pub cards: Vec<PlayerCard>,
     /// The name of the opening book.
@@ -298,7 +298,7 @@ pub struct PlayerArguments {
 }
 
 impl PlayerArguments {
-    /// The players' settings from the command line and the file.
+    /// The words of each player, from the command line and the file.
     pub fn words(&self) -> anyhow::Result<Vec<String>> {
         let mut words = self.players.clone();
         if let Some(path) = &self.file {
@@ -311,7 +311,7 @@ impl PlayerArguments {
     }
 }
 
-/// Starts every player once to learn its identity, and numbers players with the same name.
+/// Starts every player once to find out its identity, and numbers players with the same name.
 pub fn introduce_all(
     players: &[ContestantSpec],
     guard: Option<&PathBuf>,
@@ -325,7 +325,7 @@ pub fn introduce_all(
     Ok(cards)
 }
 
-/// Starts a player once to learn its identity.
+/// Starts a player once to find out its identity.
 pub fn introduced(player: &ContestantSpec, guard: Option<&PathBuf>) -> anyhow::Result<PlayerCard> {
     introduce(player, guard).with_context(|| format!("the player \"{}\"", player.text))
 }
@@ -375,10 +375,10 @@ pub fn open_campaign<'a>(
 pub struct GameLines {
     names: Vec<String>,
     start: Instant,
-    /// The number of games that were finished before the start, in an earlier run.
+    /// The number of games that were finished in an earlier run.
     before: usize,
     all: usize,
-    /// The games may end early, so the time left is an upper limit.
+    /// Whether the match may end early, so that the time left is an upper limit.
     may_end_early: bool,
 }
 
@@ -388,8 +388,8 @@ impl GameLines {
         GameLines { names, start: Instant::now(), before, all, may_end_early }
     }
 
-    /// The line for the last of these games, in the format of fastchess: `Finished game 3 (A vs B): 1-0
-    /// {White mates}, 3 of 100 games, 4 min left`.
+    /// The line for the last of these games, in the format of fastchess: `Finished game 3 (A vs B):
+    /// 1-0 {White mates}, 3 of 100 games, 4 min left`.
     pub fn line(&self, records: &[GameRecord]) -> Option<String> {
         let last = records.last()?;
         let [white, black] = [last.white, last.black].map(|side| &self.names[side]);

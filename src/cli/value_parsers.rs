@@ -1,4 +1,4 @@
-//! Validation of arguments on the command line.
+//! Validates arguments on the command line.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -28,7 +28,8 @@ pub fn games(text: &str) -> Result<usize, String> {
     number(text, |games| (1..=MAX_GAMES).contains(games), &wanted)
 }
 
-/// A number of games between two players, where each opening is played with both colours.
+/// A number of games between two players. It is even, because each opening is played with both
+/// colours.
 pub fn even_games(text: &str) -> Result<usize, String> {
     match games(text)? {
         games if games.is_multiple_of(2) => Ok(games),
@@ -54,7 +55,7 @@ pub fn depth(text: &str) -> Result<Depth, String> {
     number(text, |depth| (1..=deepest).contains(depth), &wanted)
 }
 
-/// A whole number without an upper limit, such as a seed.
+/// A whole number without an upper limit, such as a seed. It is at least 0.
 pub fn count<T: FromStr>(text: &str) -> Result<T, String> {
     number(text, |_| true, "a whole number of at least 0")
 }
@@ -64,7 +65,7 @@ pub fn at_least_one(text: &str) -> Result<usize, String> {
     number(text, |&number| number > 0, "a whole number of at least 1")
 }
 
-/// A number of Elo points without limits, for ratings of other programs and differences.
+/// A number of Elo points without limits, for the ratings of other programs and for differences.
 pub fn elo(text: &str) -> Result<f64, String> {
     number(text, |elo: &f64| elo.is_finite(), "a number of Elo points such as 1500")
 }
@@ -82,17 +83,17 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     number(text, is_fine, "a number of seconds above 0")
 }
 
-/// A number from 0.
+/// A number that is at least 0.
 pub fn from_zero(text: &str) -> Result<f64, String> {
     number(text, |number: &f64| number.is_finite() && *number >= 0.0, "a number of at least 0")
 }
 
-/// A number from 1.
+/// A number that is at least 1.
 pub fn from_one(text: &str) -> Result<f64, String> {
     number(text, |number: &f64| number.is_finite() && *number >= 1.0, "a number of at least 1")
 }
 
-/// A number of pawns from 0.
+/// A number of pawns that is at least 0.
 pub fn pawns(text: &str) -> Result<f64, String> {
     number(text, |pawns: &f64| pawns.is_finite() && *pawns >= 0.0, "a number of pawns, 0 or more")
 }
@@ -112,7 +113,7 @@ pub fn colour() -> impl TypedValueParser<Value = Colour> {
 
 /// A rating scale, by name in any case. Earlier names are accepted but not shown.
 pub fn elo_scale() -> impl TypedValueParser<Value = EloScale> {
-    // The parser only lets known names through.
+    // The parser accepts only known names.
     PossibleValuesParser::new(EloScale::ALL.map(scale_name))
         .map(|name| name.parse().unwrap_or_default())
 }
@@ -123,7 +124,8 @@ pub fn style() -> impl TypedValueParser<Value = PlayingStyle> {
         .try_map(|name| name.parse::<PlayingStyle>())
 }
 
-/// The scale on which the players of games are rated: a rating scale, or a line for Regan's curve.
+/// The scale on which the players in the games are rated: a rating scale, or a line for Regan's
+/// curve.
 pub fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
     let lines = [(FITTED, "fitted"), (PUBLISHED, "published")];
     let lines = lines.map(|(name, old)| PossibleValue::new(name).alias(old));

@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> Comm
     let serving = thread::spawn(move || server.run());
     writeln!(out, "The board is at {address}\nPress Ctrl+C to stop.")?;
     out.flush()?;
-    // Find out before the first game whether the engine can be started, even if that takes a while.
+    // Find out before the first game whether the engine can be started, even if this takes a while.
     arguments.engine.start()?;
     if !arguments.no_browser && open(&address).is_err() {
         writeln!(out, "No browser could be started. Open this address in your browser.")?;
@@ -54,13 +54,14 @@ pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> Comm
     Ok(CommandOutcome::Done)
 }
 
-/// How long the browser may take to read the file that leads it to the page.
+/// The time for which the browser can read the file that redirects it to the page.
 const REDIRECTION_LIFETIME: Duration = Duration::from_secs(60);
 
 /// Opens an address in the user's browser.
 ///
 /// The address contains the secret, and every user of the machine can see the arguments of a
-/// process. So the browser is given a file that only this user can read, which leads to the address.
+/// process. So the browser opens a file that redirects it to the address and that only this user
+/// can read.
 fn open(address: &str) -> io::Result<()> {
     let private = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_dir());
     let mut builder = tempfile::Builder::new();
@@ -85,7 +86,8 @@ fn open(address: &str) -> io::Result<()> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn()?;
     thread::spawn(move || {
-        // Wait for the child, so that the system can release it. The browser may still be starting.
+        // Wait for the child process, so that the system can release it. The browser may still be
+        // starting.
         let _ = child.wait();
         thread::sleep(REDIRECTION_LIFETIME);
         drop(page);

@@ -11,7 +11,7 @@ use crate::files::line_at;
 use crate::player::Roster;
 use crate::suggest;
 
-/// The text of the shipped file, which has the default values.
+/// The text of the shipped file, which contains the default values.
 const SHIPPED: &str = include_str!("../../engine.toml");
 
 static BUILT_IN: Lazy<Settings> = Lazy::new(|| {
@@ -34,7 +34,7 @@ pub enum ConfigError {
     Mistake { path: String, line: usize, message: String },
 }
 
-/// Parses the settings of a file. Missing options have their built-in values. `players` replace
+/// Parses the settings in a file. Missing options get their built-in values. `players` replace
 /// profiles with the same name.
 pub fn parse(text: &str, path: &str, players: Roster) -> Result<Settings, ConfigError> {
     let at_line = |line, message| ConfigError::Mistake { path: path.to_owned(), line, message };
@@ -64,7 +64,7 @@ pub fn parse_players(text: &str, path: &str) -> Result<Roster, ConfigError> {
     Roster::parse(text).map_err(|error| at_line(error.line().unwrap_or(1), error.to_string()))
 }
 
-/// The offset of an error in the text, and its message.
+/// The offset of an error in the text, and the error message.
 type LineMistake = (usize, String);
 
 fn table(text: &str) -> Result<Spanned<DeTable<'_>>, LineMistake> {

@@ -1,9 +1,9 @@
 //! The user's settings: the options with their defaults, and the file that they come from.
 //!
-//! `engine.toml` sets the defaults of all options. It is searched for next to the program, in the
-//! user's configuration folder and in the working directory. The first one found is used. The
+//! `engine.toml` sets the defaults of all options. The program looks for it next to itself, in the
+//! user's configuration folder and in the working directory, and uses the first one found. The
 //! shipped file is also built into the program, so no file is required. Opponents made from games
-//! have files of their own (see [`save_player`]).
+//! have their own files (see [`save_player`]).
 
 mod file;
 mod options;
@@ -24,8 +24,8 @@ use crate::files::{FolderPurpose, user_folder};
 const FILE_NAME: &str = "engine.toml";
 
 impl Settings {
-    /// Loads the given file, or the first one found, or the built-in settings. The opponents made
-    /// from games are always added.
+    /// Loads the given file, or else the first one found, or else the built-in settings. The
+    /// opponents made from games are always added.
     pub fn load(given: Option<&Path>) -> Result<Settings, ConfigError> {
         let players = load_players()?;
         let found = || places().into_iter().find(|path| path.is_file());
@@ -42,7 +42,7 @@ impl Settings {
 }
 
 /// The possible paths of the file, in order of priority. The working directory comes last, because
-/// it is often chosen by a GUI and not by the user.
+/// often the GUI chooses it, not the user.
 fn places() -> Vec<PathBuf> {
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));
     let user = user_folder(FolderPurpose::Configuration);

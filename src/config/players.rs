@@ -1,5 +1,5 @@
-//! The opponents that were made from games. Each has a file of its own in the folder `players` of
-//! the user's configuration folder, so that the user's `engine.toml` is never rewritten.
+//! The opponents made from games. Each has its own file in the folder `players` of the user's
+//! configuration folder, so that the user's `engine.toml` is never rewritten.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -13,7 +13,7 @@ use crate::player::{ProfileText, Roster};
 const FOLDER: &str = "players";
 /// The extension of a player's file.
 const EXTENSION: &str = "toml";
-/// The largest size of a file in bytes. A profile of 200 opening lines has about ten thousand.
+/// The maximum size of a file in bytes. A profile with 200 opening lines takes about ten thousand.
 const MAX_FILE_SIZE: u64 = 1 << 20;
 
 /// Loads all players.
@@ -28,8 +28,8 @@ pub fn load_players() -> Result<Roster, ConfigError> {
     Ok(players)
 }
 
-/// Saves a player and returns the file. A player with the same name is replaced. The replacement is
-/// atomic.
+/// Saves a player and returns the path of the file. A player with the same name is replaced
+/// atomically.
 pub fn save_player(profile: &ProfileText, header: &str) -> io::Result<PathBuf> {
     let path = player_file(&profile.name).ok_or_else(|| {
         io::Error::other(
@@ -43,7 +43,7 @@ pub fn save_player(profile: &ProfileText, header: &str) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// The file of a player with this profile name. `None` if the system has no configuration folder.
+/// The file of the player with this profile name. `None` if the system has no configuration folder.
 pub fn player_file(name: &str) -> Option<PathBuf> {
     Some(folder()?.join(format!("{}.{EXTENSION}", ProfileText::name_of(name))))
 }
@@ -52,7 +52,8 @@ fn folder() -> Option<PathBuf> {
     Some(user_folder(FolderPurpose::Configuration)?.join(FOLDER))
 }
 
-/// The files of all players in order of their names, or the folder that cannot be read.
+/// The files of all players, sorted by name. If the folder cannot be read, returns the folder and
+/// the error.
 fn files() -> Result<Vec<PathBuf>, (PathBuf, io::Error)> {
     let Some(folder) = folder() else { return Ok(Vec::new()) };
     let entries = match fs::read_dir(&folder) {

@@ -13,7 +13,7 @@ pub const BEST_COMPETENCE: i64 = 30_000;
 /// The setting that determines the playing strength.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StrengthSetting {
-    /// Whichever of the others is set.
+    /// The first of the other settings that is in use.
     #[default]
     Auto,
     Full,
@@ -23,14 +23,14 @@ pub enum StrengthSetting {
     Imitator,
 }
 
-/// The moves among which the opponent's likely errors decide.
+/// The moves among which the engine chooses according to the opponent's likely errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExploitSetting {
     #[default]
     Off,
-    /// Moves that are nearly as good as the best.
+    /// Moves that are nearly as good as the best move.
     Equal,
-    /// Also moves that are less good, if the position is bad anyway or the result is certain.
+    /// Also worse moves, if the position is bad anyway or the result is certain.
     Any,
 }
 
@@ -44,26 +44,26 @@ pub struct Settings {
     pub ponder: bool,
     /// The file of the evaluation network, or empty for the built-in one.
     pub network_file: String,
-    /// The number of lines to show.
+    /// The number of lines (PVs) to show.
     pub lines: i64,
-    /// The delay between the engine and the clock on each move, in ms.
+    /// The delay between the engine and the clock for each move, in ms.
     pub move_overhead: i64,
     pub chess960: bool,
     /// Whether the GUI is analysing rather than playing.
     pub analyse: bool,
     /// The rating whose likely moves an analysis shows, or `None` for the best moves.
     pub analyse_as: Option<i64>,
-    /// A second rating to show beside it.
+    /// A second rating, whose likely moves are shown beside those of the first.
     pub compare_with: Option<i64>,
     pub show_wdl: bool,
     /// The opponent as announced by the GUI: title, rating, kind and name.
     pub opponent: String,
     pub strength: StrengthSetting,
-    /// Play at the opponent's level.
+    /// Whether to play at the opponent's level.
     pub imitator: bool,
-    /// Elo above the opponent's level.
+    /// The difference between the engine's level and the opponent's level, in Elo.
     pub imitator_offset: i64,
-    /// The score to aim for, in percent.
+    /// The score to aim for, in percent, instead of a difference.
     pub imitator_score: Option<i64>,
     /// The file that remembers opponents, or empty for none.
     pub imitator_memory: String,
@@ -75,43 +75,44 @@ pub struct Settings {
     /// The available profiles.
     pub profiles: Roster,
     pub profile: Option<Profile>,
-    /// In hundredths. [`BEST_COMPETENCE`] always chooses the best move.
+    /// The competence in hundredths. [`BEST_COMPETENCE`] always chooses the best move.
     pub competence: i64,
     /// `None` for the default curve.
     pub curve: Option<Family>,
-    /// In thousandths.
+    /// The sensitivity in thousandths.
     pub sensitivity: Option<i64>,
-    /// In thousandths.
+    /// The consistency in thousandths.
     pub consistency: Option<i64>,
     /// The style of players with a human curve.
     pub style: Option<PlayingStyle>,
-    /// In plies.
+    /// The search depth in plies.
     pub depth: i64,
     /// How long to take over a move.
     pub pace: Pace,
-    /// The seed, or 0 for a fresh one in each game.
+    /// The seed. 0 means a new random seed in each game.
     pub seed: i64,
-    /// Report the probability of each move.
+    /// Whether to report the probability of each move.
     pub explain: bool,
     /// Directories of Syzygy files, or empty for none.
     pub syzygy_path: String,
-    /// The most pieces of positions that are probed in Syzygy files.
+    /// Positions with more pieces than this are not looked up in Syzygy files.
     pub syzygy_probe_limit: i64,
     /// Whether the fifty-move rule applies to wins that take too long.
     pub syzygy_fifty_moves: bool,
-    /// Where our own tablebases are stored: "auto", "off" or a directory.
+    /// The place where our own tablebases are stored: "auto", "off" or a directory.
     pub endgame_tables: String,
     pub exploit: ExploitSetting,
-    /// The opponent's rating, or `None` if the GUI announces it or the moves show it.
+    /// The opponent's rating. If it is `None`, the rating comes from the GUI or from the opponent's
+    /// moves.
     pub exploit_elo: Option<i64>,
     /// The opponent's competence, in hundredths.
     pub exploit_competence: Option<i64>,
-    /// The program of an external engine that evaluates the moves, or empty for none.
+    /// The program of the external engine that evaluates the moves, or empty for our own engine.
     pub engine: String,
 }
 
 impl Settings {
-    /// The file of the evaluation network, unless the built-in one is used.
+    /// The file of the evaluation network. `None` if the built-in one is used.
     pub fn network(&self) -> Option<&Path> {
         (!self.network_file.is_empty()).then(|| Path::new(&self.network_file))
     }
@@ -128,7 +129,7 @@ impl Settings {
 }
 
 impl Default for Settings {
-    /// The values before a file has been read.
+    /// The values before a file is read.
     fn default() -> Settings {
         Settings {
             hash: 1,

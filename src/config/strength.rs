@@ -1,8 +1,9 @@
 //! Decides which of the strength settings is used, and which player it describes.
 //!
-//! The option `Strength` names the setting. If it is `Auto`, the choice depends on the other options.
-//! Options that only this engine has take priority over `UCI_LimitStrength`, because some GUIs set
-//! that option at every game. A profile that the user has chosen is therefore never replaced.
+//! The option `Strength` names the setting to use. If it is `Auto`, the choice depends on the other
+//! options. Options that only this engine has take priority over `UCI_LimitStrength`, because some
+//! GUIs set that option in every game. Otherwise they would replace a profile that the user has
+//! chosen.
 
 use super::settings::{BEST_COMPETENCE, Settings, StrengthSetting};
 use crate::player::{Aim, Elo, HumanAnalysis, PlayerSpec, TargetRating, USUAL_DEPTH, Who};
@@ -25,13 +26,14 @@ impl Settings {
         }
     }
 
-    /// Returns whether a rating was set that is not used, because the switch for it is off.
+    /// Returns whether a rating was set but is not used, because `UCI_LimitStrength` is off.
     pub fn ignores_elo(&self) -> bool {
         let is_set = self.elo != Settings::built_in().elo;
         is_set && !self.limit_strength && self.strength == StrengthSetting::Auto
     }
 
-    /// Returns the name of the option that takes priority over a rating whose switch is on.
+    /// Returns the name of the option that takes priority over a rating although
+    /// `UCI_LimitStrength` is on.
     pub fn overrides_elo(&self) -> Option<&'static str> {
         if !self.limit_strength || self.strength != StrengthSetting::Auto {
             return None;
@@ -113,7 +115,7 @@ impl Settings {
         PlayerSpec { curve, competence, ..shared }
     }
 
-    /// The strength of an imitator relative to the opponent.
+    /// The level that an imitator aims for, relative to the opponent's level.
     fn aim(&self) -> Aim {
         match (self.imitator_score, self.imitator_offset) {
             (Some(score), _) => Aim::Score(score as f64 / 100.0),
@@ -129,7 +131,7 @@ mod tests {
     use crate::config::find;
     use crate::player::EloScale;
 
-    /// The setting that determines the strength after these options were set.
+    /// Returns the setting that determines the strength after these options were set.
     fn effective_strength(set: &[(&str, &str)]) -> StrengthSetting {
         after(set).effective_strength()
     }

@@ -1,6 +1,6 @@
 //! Builds small tables on a background thread, so that no player has to wait for them.
 //!
-//! Users have not asked for these tables, so their total size on disk is limited.
+//! Users have not asked for these tables, so the total size of those saved on disk is limited.
 
 use std::fmt::Display;
 use std::ops::ControlFlow;
@@ -20,10 +20,10 @@ use super::tables::Tables;
 /// The maximum total size of the tables that a builder saves, in bytes.
 const MOST_SAVED: u64 = 10_000_000;
 
-/// A material and the metrics of the tables to make, in order.
+/// A material signature, and the metrics of its tables to build, in order.
 type TableOrder = (Material, Vec<Metric>);
 
-/// A thread that makes tables in the order of requests. Dropping the builder stops it.
+/// A thread that builds tables in the order of requests. Dropping the builder stops the thread.
 #[derive(Debug)]
 pub struct BackgroundBuilder {
     orders: Option<Sender<TableOrder>>,
@@ -33,7 +33,7 @@ pub struct BackgroundBuilder {
     thread: Option<JoinHandle<()>>,
 }
 
-/// The progress of the thread, shared with the builder.
+/// The progress of the thread, which it shares with the builder.
 #[derive(Debug, Default)]
 struct Progress {
     state: Mutex<BuildState>,
@@ -47,7 +47,7 @@ struct BuildState {
     errors: Vec<String>,
 }
 
-/// Stops or pauses the making of tables.
+/// Stops or pauses the building of tables.
 #[derive(Debug, Default)]
 struct StopFlag {
     stopped: AtomicBool,
@@ -72,7 +72,7 @@ impl BuildObserver for StopFlag {
 }
 
 impl BackgroundBuilder {
-    /// Starts a builder. If no thread can be started, it makes nothing.
+    /// Starts a builder. If no thread can be started, nothing is built.
     pub fn open(tables: Arc<Tables>) -> BackgroundBuilder {
         let (orders, received) = channel();
         let flag = Arc::new(StopFlag::default());
@@ -91,7 +91,8 @@ impl BackgroundBuilder {
         }
     }
 
-    /// Orders the tables of a material. Existing tables are finished at once.
+    /// Orders the tables for a material signature. If they exist already, the order is finished at
+    /// once.
     pub fn order(&self, material: Material, metrics: &[Metric]) {
         let order = (material, metrics.to_vec());
         let was_sent = self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok());
@@ -116,7 +117,7 @@ impl BackgroundBuilder {
         }
     }
 
-    /// Pauses or resumes the making of tables.
+    /// Pauses or resumes the building of tables.
     pub fn pause(&self, is_paused: bool) {
         self.flag.pause(is_paused);
     }
@@ -131,7 +132,7 @@ impl BackgroundBuilder {
         std::mem::take(&mut self.progress.state().errors)
     }
 
-    /// Waits until all orders are finished. No more can be added.
+    /// Waits until all orders are finished. No more orders can be added.
     pub fn finish(mut self) {
         self.end();
     }
@@ -171,7 +172,8 @@ impl Progress {
     }
 }
 
-/// The priority of the thread: low, but not the lowest, since a player may be waiting for a table.
+/// The priority of the thread. It is low but not the lowest, because a player may be waiting for a
+/// table.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
@@ -180,13 +182,13 @@ fn lower_priority() {
     #[cfg(windows)]
     crate::simd::lower_thread_priority();
     #[cfg(target_os = "linux")]
-    // If this fails, the thread merely runs at normal priority.
+    // If this fails, the thread just runs at normal priority.
     let _refused = rustix::process::setpriority_process(None, NICENESS);
 }
 
 fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, progress: &Progress) {
     lower_priority();
-    // If nothing can be saved, this is reported once and tables stay in memory.
+    // If nothing can be saved, this is reported once, and tables remain in memory.
     let mut saves = match tables.directory().map(prepare) {
         Some(Err(error)) => {
             progress.report(error);
@@ -200,7 +202,7 @@ fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, progres
             return ControlFlow::Break(());
         }
         for job in plan(tables, [material], &metrics) {
-            // Tables that are left out are made the next time that the program runs.
+            // Tables that are skipped here are built the next time the program runs.
             if room == 0 {
                 break;
             }
@@ -222,7 +224,7 @@ fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, progres
     });
 }
 
-/// Carries out all orders. A panic is reported, and the next order is carried out.
+/// Carries out all orders. If one panics, this is reported, and the next order is carried out.
 fn carry_out(
     orders: &Receiver<TableOrder>,
     progress: &Progress,

@@ -1,33 +1,33 @@
-//! Dividing the cells of a table into blocks, which are compressed and read as a whole.
+//! Divides the cells of a table into blocks, each of which is compressed and read as a whole.
 //!
-//! In a block, all pieces are fixed except two, whose squares span a plane. The weak king may be one of
-//! the two, but not the strong king. The plane that compresses best is chosen for each table. All
-//! positions of a block are a move or two apart, so a cell has neighbours with similar outcomes: the
-//! same position with a piece one file or one rank away.
+//! In a block, all pieces have a fixed square except two, whose squares span a plane. The weak king may be one of these
+//! two, but not the strong king. For each table, the plane that compresses best is chosen. The positions in a block
+//! differ only in the squares of two pieces. So a cell has neighbours with similar outcomes: the same position with a
+//! piece one file or one rank away.
 
 use super::layout::Layout;
 use super::material::MAX_PIECES;
 use crate::board::Square;
 
-/// The slots of the two pieces that move in a block. The weak king has slot 1.
+/// The slots of the two pieces that are not fixed in a block. The weak king has slot 1.
 type BlockPlane = [usize; 2];
 
 /// The blocks of a layout.
 #[derive(Clone, Debug)]
 pub struct Blocks {
     pub plane: BlockPlane,
-    /// The first pair of kings for each square of the strong king, and the number of pairs.
+    /// For each square of the strong king, the number of its first pair of kings. The total number of pairs comes last.
     starts: Vec<usize>,
-    /// The number of the strong king's square for each pair of kings.
+    /// For each pair of kings, the number of the strong king's square.
     groups: Vec<u8>,
-    /// The neighbours of the weak king's square for each pair of kings, as numbers in the group of
-    /// pairs with the same strong king.
+    /// For each pair of kings, the pairs in which the weak king is on a neighbouring square. They are numbered within
+    /// the group of pairs with the same strong king.
     king_neighbours: Vec<Neighbours>,
-    /// The number of squares of each slot, and of all pairs of kings for the weak king.
+    /// The number of squares for each slot. For the weak king, the number of all pairs of kings.
     widths: [usize; MAX_PIECES],
-    /// For each slot, the distance between the indices of two cells if its piece is one square further.
+    /// For each slot, the difference between the indices of two cells if its piece moves to the next square.
     strides: [usize; MAX_PIECES],
-    /// The slots whose pieces are fixed in a block, without the kings.
+    /// The slots of the pieces that are fixed in a block, apart from the kings.
     fixed: Vec<usize>,
     /// The number of blocks for each group, or for each pair of kings if the weak king is fixed.
     per_kings: usize,
@@ -35,7 +35,7 @@ pub struct Blocks {
     pub size: usize,
 }
 
-/// The coordinates one file to the west and one rank to the south, where these exist.
+/// The coordinates one file to the west and one rank to the south, if they exist.
 pub type Neighbours = [Option<u16>; 2];
 
 /// A block: a rectangle of cells for each side to move.
@@ -54,20 +54,20 @@ impl Block {
         self.row_neighbours.len() * self.column_neighbours.len()
     }
 
-    /// The index in the table of a cell.
+    /// The index of a cell in the table.
     pub fn index(&self, row: usize, column: usize) -> usize {
         self.first + row * self.strides[0] + column * self.strides[1]
     }
 }
 
-/// The possible planes of a layout.
+/// The possible planes for a layout.
 pub fn planes(layout: &Layout) -> Vec<BlockPlane> {
     let slots = layout.pieces.len();
     let pairs = (1..slots).flat_map(|first| (first + 1..slots).map(move |second| [first, second]));
     pairs.collect()
 }
 
-/// The neighbours of a square's number.
+/// The neighbours of a square, given its number.
 fn neighbours(number: usize) -> Neighbours {
     [
         (!number.is_multiple_of(8)).then(|| number as u16 - 1),
@@ -76,7 +76,7 @@ fn neighbours(number: usize) -> Neighbours {
 }
 
 impl Blocks {
-    /// Returns `None` if the slots are not a plane of the layout.
+    /// Returns `None` if the slots do not span a plane of the layout.
     pub fn new(layout: &Layout, plane: BlockPlane) -> Option<Blocks> {
         planes(layout).contains(&plane).then_some(())?;
         let slots = layout.pieces.len();
@@ -125,8 +125,7 @@ impl Blocks {
         kings * self.per_kings
     }
 
-    /// Ranges of blocks with the range of cells that they cover, one for each square of the strong
-    /// king.
+    /// For each square of the strong king, the range of its blocks and the range of cells that they cover.
     pub fn groups(&self) -> impl Iterator<Item = (std::ops::Range<usize>, std::ops::Range<usize>)> {
         self.starts.windows(2).enumerate().map(|(group, pairs)| {
             let cells = pairs[0] * self.strides[1]..pairs[1] * self.strides[1];
@@ -159,8 +158,8 @@ impl Blocks {
         }
     }
 
-    /// The block of an index, the cell in it for White to move, and the offset to the cell for Black to
-    /// move.
+    /// The block that contains an index, the cell in it for White to move, and the offset from there to the cell for
+    /// Black to move.
     #[inline]
     pub fn locate(&self, index: usize) -> (usize, usize, usize) {
         let number = |slot: usize| index / self.strides[slot] % self.widths[slot];

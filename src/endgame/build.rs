@@ -1,8 +1,8 @@
-//! Building tables: the order of a build, its memory, and saving each table.
+//! Builds tables: the order of a build, the memory it needs, and saving each table.
 //!
-//! A table needs the tables of all materials that captures and promotions lead to, and a DTZ table
-//! with pawns also needs the DTC table of its own material. [`plan`] lists everything that is missing,
-//! sources first.
+//! To build a table, the tables for all captures and promotions are needed. A DTZ table with pawns
+//! also needs the DTC table with its own material. [`plan`] lists all missing tables in an order in
+//! which they can be built.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use super::tables::Tables;
 use crate::clock::Instant;
 use crate::free_memory;
 
-/// A table that has been made.
+/// A table that has been built.
 #[derive(Clone, Debug)]
 pub struct Built {
     pub summary: TableSummary,
@@ -29,7 +29,7 @@ pub struct Built {
     pub path: Option<PathBuf>,
 }
 
-/// Limits for making a table.
+/// Limits for building a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BuildLimits {
     pub threads: usize,
@@ -37,7 +37,7 @@ pub(super) struct BuildLimits {
     pub room: u64,
 }
 
-/// Why tables could not be made. Tables made before the error are kept.
+/// Why tables could not be built. Tables built before the error are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     #[error(
@@ -54,15 +54,15 @@ pub enum BuildError {
     Stopped(#[from] Stopped),
 }
 
-/// The bytes needed to make a table, with the tables that it is made from.
+/// The number of bytes needed to build a table, including the tables that it is built from.
 pub fn memory_needed(job: TableKey) -> u64 {
     let cells = |material| 2 * Layout::new(material).size as u64;
     let sources = sources(job).into_iter().map(|source| cells(source.material));
-    // Solving and packing take three bytes a cell at their peak.
+    // At their peak, solving and packing take three bytes per cell.
     3 * cells(job.material) + sources.sum::<u64>()
 }
 
-/// The tables that a table is made from.
+/// The tables from which a table is built.
 fn sources(job: TableKey) -> Vec<TableKey> {
     let TableKey { material, metric } = job;
     let mut sources: Vec<TableKey> = material
@@ -77,12 +77,13 @@ fn sources(job: TableKey) -> Vec<TableKey> {
     sources
 }
 
-/// Returns whether all tables of this size fit into memory together. The largest size does not.
+/// Returns whether all tables with this number of pieces fit into memory together. This is not so
+/// for the largest number.
 fn is_small(material: Material) -> bool {
     material.pieces() < MAX_PIECES
 }
 
-/// The tables that are missing for a request, in the order in which they must be made.
+/// The tables that are missing for a request, in the order in which they must be built.
 pub fn plan(
     tables: &Tables,
     materials: impl IntoIterator<Item = Material>,
@@ -112,8 +113,8 @@ pub fn plan(
     jobs
 }
 
-/// Makes the tables of a plan in order. Each is saved at once, so that an interrupted build continues
-/// from there the next time.
+/// Builds the tables of a plan in order. Each is saved at once, so an interrupted build can
+/// continue there later.
 pub fn build(
     tables: &Tables,
     jobs: &[TableKey],
@@ -150,8 +151,8 @@ pub fn check_memory(jobs: &[TableKey]) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Makes one table, unless its file has appeared since. Saves it if its compressed bytes fit into
-/// `room`, and otherwise keeps it in memory. Returns the number of compressed bytes.
+/// Builds one table, unless its file has appeared in the meantime. If its compressed size is at
+/// most `room` bytes, saves it; otherwise keeps it in memory. Returns the compressed size in bytes.
 pub(super) fn build_one(
     tables: &Tables,
     job: TableKey,
@@ -183,7 +184,7 @@ pub(super) fn build_one(
     }
     let bytes = compress(&table, threads);
     let size = bytes.len() as u64;
-    // If saving fails, the table stays in memory.
+    // If saving fails, the table remains in memory.
     let saved = tables
         .directory()
         .filter(|_| size <= room)
@@ -206,8 +207,8 @@ pub(super) fn build_one(
     Ok(size)
 }
 
-/// Creates the directory, checks that it is writable, and removes the unfinished files of killed
-/// programs. Building can take hours, so this comes first.
+/// Creates the directory, checks that it is writable, and removes unfinished files of programs that
+/// were killed. This is done first, because building can take hours.
 pub(super) fn prepare(directory: &Path) -> Result<(), TableError> {
     std::fs::create_dir_all(directory)
         .and_then(|()| table::try_writing(directory))

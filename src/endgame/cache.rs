@@ -1,8 +1,8 @@
-//! A cache of decompressed blocks for all threads, with a limit on its memory.
+//! A cache of decompressed blocks, shared by all threads, with a limit on its memory.
 //!
-//! It uses the clock algorithm, an approximation of least recently used. The blocks form a circle. To
-//! make room, a hand moves around the circle. It spares the blocks that were used since its last visit
-//! and drops the others.
+//! It uses the clock algorithm, which approximates the dropping of the least recently used blocks.
+//! The blocks form a circle. To make room, a hand moves around the circle. It keeps the blocks that
+//! were used since its last visit and drops the others.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,8 @@ use super::outcome::Outcome;
 use super::table::{Cell, Cells, EndgameTable, TableFault};
 use crate::board::Colour;
 
-/// A table that is ready for looking up positions: as a whole, or compressed in blocks.
+/// A table in which positions can be looked up: either a whole table, or a table compressed in
+/// blocks.
 #[derive(Clone, Debug)]
 pub enum LoadedTable {
     Whole(Arc<EndgameTable>),
@@ -25,7 +26,7 @@ pub enum LoadedTable {
 #[derive(Clone, Debug)]
 pub struct CachedTable {
     pub table: Arc<Compressed>,
-    /// The number of the table in the cache.
+    /// The number that identifies the table in the cache.
     pub number: u32,
     pub cache: Arc<BlockCache>,
 }
@@ -39,7 +40,7 @@ impl LoadedTable {
         }
     }
 
-    /// The plies of the longest win, or 0 if there are no wins.
+    /// The length of the longest win in plies, or 0 if there are no wins.
     pub fn longest(&self) -> u16 {
         match self {
             LoadedTable::Whole(table) => table.longest,
@@ -72,10 +73,10 @@ impl CachedTable {
     }
 }
 
-/// The maximum size of all cached blocks, in bytes.
+/// The maximum total size of all cached blocks, in bytes.
 pub const CAPACITY: usize = 8 << 20;
 
-/// The number of a table, and of a block in it.
+/// The number of a table, and the number of a block in it.
 pub type BlockKey = (u32, u32);
 
 /// A cache of decompressed blocks.
@@ -106,7 +107,7 @@ impl BlockCache {
         Some(block.cells.get(at))
     }
 
-    /// Adds a block, and drops others to make room.
+    /// Adds a block. Drops other blocks to make room.
     pub fn insert(&self, key: BlockKey, cells: Cells) {
         let mut cached = self.0.write().unwrap_or_else(PoisonError::into_inner);
         cached.bytes += cells.bytes();
@@ -119,7 +120,7 @@ impl BlockCache {
         while cached.bytes > CAPACITY && cached.clock.len() > 1 {
             let Some(next) = cached.clock.pop_front() else { break };
             let was_used = |block: &CachedBlock| block.was_used.swap(false, Ordering::Relaxed);
-            // A new block has had no chance to be used yet.
+            // A new block has not had a chance to be used yet.
             if next == key || cached.blocks.get(&next).is_some_and(was_used) {
                 cached.clock.push_back(next);
             } else if let Some(block) = cached.blocks.remove(&next) {
@@ -128,7 +129,7 @@ impl BlockCache {
         }
     }
 
-    /// The bytes of all cached blocks.
+    /// The total size of all cached blocks, in bytes.
     pub fn bytes(&self) -> usize {
         self.0.read().unwrap_or_else(PoisonError::into_inner).bytes
     }

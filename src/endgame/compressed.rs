@@ -1,19 +1,19 @@
 //! Compressed tables, which are read block by block.
 //!
-//! Looking up a position reads and decompresses only the block that it is in. The format is the same
-//! on the disk and in memory. Numbers are little-endian:
+//! Looking up a position reads and decompresses only the block that contains it. The format is the same on disk and in
+//! memory. Numbers are little-endian:
 //!
 //! | bytes | 0-7        | 8-9     | 10     | 11-12 | 13-14   | 15-30                 | 31-34  | 35-38    |
 //! |-------|------------|---------|--------|-------|---------|-----------------------|--------|----------|
 //! | field | `StopTabl` | version | metric | plane | longest | material, zero-padded | head   | checksum |
 //!
-//! `head` is the length of the rest of the head, which follows: the length and the checksum of each
-//! block, four bytes each, then the model, deflated. The blocks come after it. The checksum in the
-//! table covers the whole head except itself. The checksum of a block is verified whenever the block
-//! is read. All checksums are CRC-32.
+//! The field `head` contains the length of the rest of the head, which follows. This rest consists of the length and
+//! the checksum of each block, in four bytes each, and then the deflated model. After it come the blocks. The checksum
+//! in the table above covers the whole head except the checksum itself. The checksum of a block is verified whenever
+//! the block is read. All checksums are CRC-32.
 //!
-//! The head is checked against the material: the number of blocks, their plane, and that the last
-//! block ends at the end of the file.
+//! The head is checked against the material: it must have the right number of blocks and a possible plane, and the last
+//! block must end at the end of the file.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
@@ -35,27 +35,27 @@ use crate::threads::share_out;
 
 const MAGIC: &[u8; 8] = b"StopTabl";
 const HEADER: usize = 39;
-/// The position of the head's checksum.
+/// The offset of the head's checksum.
 const CHECKSUM: usize = 35;
-/// The bytes of a block's entry in the index.
+/// The size of a block's entry in the index, in bytes.
 const ENTRY: usize = 8;
-/// The most bytes of a cell: up to twenty answers of at most eight bits each.
+/// The maximum size of an encoded cell in bytes: up to twenty answers with at most eight bits each.
 const LARGEST_CELL: usize = 20;
-/// The most bytes that a coder writes after the last answer.
+/// The maximum number of bytes that the coder writes after the last answer.
 const LAST_BYTES: usize = 8;
-/// The most bytes of a deflated model.
+/// The maximum size of a deflated model in bytes.
 const LONGEST_DEFLATED: u64 = 2 * LONGEST_MODEL;
-/// The most bytes of a model.
+/// The maximum size of a model in bytes.
 const LONGEST_MODEL: u64 = 1 << 20;
-/// The number of blocks in a sample for comparing planes.
+/// The number of blocks in the sample used to compare planes.
 const SAMPLE: usize = 64;
 
-/// A compressed table. Its index is in memory, its blocks may be on the disk.
+/// A compressed table. Its index is in memory, but its blocks may be on disk.
 #[derive(Debug)]
 pub struct Compressed {
     pub layout: Layout,
     metric: Metric,
-    /// The plies of the longest win, or 0 if there are no wins.
+    /// The length of the longest win in plies, or 0 if there are no wins.
     pub longest: u16,
     blocks: Blocks,
     model: CellModel,
@@ -64,7 +64,7 @@ pub struct Compressed {
     is_verified: AtomicBool,
 }
 
-/// A block in the index.
+/// The entry for a block in the index.
 #[derive(Clone, Copy, Debug)]
 struct BlockEntry {
     start: u64,
@@ -72,7 +72,7 @@ struct BlockEntry {
     checksum: u32,
 }
 
-/// The location of the blocks.
+/// The place where the blocks are.
 #[derive(Debug)]
 enum Bytes {
     File(Mutex<File>),
@@ -119,7 +119,7 @@ impl Compressed {
     /// Opens a file and reads its head. Returns `None` if the file does not exist.
     pub fn open(path: &Path, key: TableKey) -> Result<Option<Compressed>, TableFault> {
         let mut file = match File::open(path) {
-            // A wrong directory is reported when a table is to be saved there.
+            // An error caused by a wrong directory is reported when a table is to be saved there.
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {
@@ -132,14 +132,14 @@ impl Compressed {
         Ok(Some(Compressed { bytes: Bytes::File(Mutex::new(file)), ..head }))
     }
 
-    /// Creates a table whose blocks stay in memory.
+    /// Creates a table whose blocks remain in memory.
     pub fn in_memory(key: TableKey, bytes: Vec<u8>) -> Option<Compressed> {
         let length = bytes.len() as u64;
         let head = Compressed::read_head(&mut &bytes[..], length, key).ok()?;
         Some(Compressed { bytes: Bytes::Memory(bytes), ..head })
     }
 
-    /// Reads the head. The result has no blocks yet.
+    /// Reads the head. The result does not have any blocks yet.
     fn read_head(
         source: &mut impl Read,
         length: u64,
@@ -188,7 +188,7 @@ impl Compressed {
         Ok(Compressed { layout, metric, longest, blocks, model, index, bytes, is_verified })
     }
 
-    /// The block of an index, and the cell in it.
+    /// The block that contains an index, and the cell in it.
     #[inline]
     pub fn locate(&self, turn: Colour, index: usize) -> (usize, usize) {
         let (block, white, further) = self.blocks.locate(index);
@@ -223,7 +223,7 @@ impl Compressed {
         Ok(bytes)
     }
 
-    /// Verifies the checksums of all blocks, unless this was done before.
+    /// Verifies the checksums of all blocks, unless this has already been done.
     pub fn verify(&self) -> Result<(), TableFault> {
         if !self.is_verified.load(Ordering::Relaxed) {
             (0..self.index.len()).try_for_each(|number| self.bytes_of(number).map(drop))?;
@@ -232,7 +232,7 @@ impl Compressed {
         Ok(())
     }
 
-    /// Returns the same table with all blocks in memory, so that reading them cannot fail.
+    /// Returns the same table with all blocks in memory, so that reading a block cannot fail.
     pub fn loaded(&self) -> Result<Compressed, TableFault> {
         let mut bytes = vec![0; self.index.first().map_or(0, |block| block.start as usize)];
         for number in 0..self.index.len() {
@@ -263,7 +263,7 @@ impl Compressed {
         Ok(EndgameTable::new(self.layout.clone(), self.metric, cells))
     }
 
-    /// Decompresses the blocks of a range of cells, for White and for Black to move.
+    /// Decompresses the blocks for a range of cells, for White and for Black to move.
     fn group(
         &self,
         blocks: std::ops::Range<usize>,
@@ -280,7 +280,7 @@ impl Compressed {
                 let Some(squares) = self.layout.squares(index) else { continue };
                 let pieces = Pieces::new(&self.layout, squares);
                 for (side, turn) in [Colour::White, Colour::Black].into_iter().enumerate() {
-                    // A position in which the opponent is in check is not legal.
+                    // A position is not legal if the side that is not to move is in check.
                     if !pieces.in_check(!turn) {
                         found[side][index - range.start] = cells.get(at + side * block.size());
                     }
@@ -291,7 +291,7 @@ impl Compressed {
     }
 }
 
-/// Checks a header without its checksum, and returns the length of the rest of the head.
+/// Checks a header except for its checksum, and returns the length of the rest of the head.
 fn check_header(header: &[u8], key: TableKey) -> Result<u64, TableFault> {
     if header.get(..8) != Some(MAGIC) {
         return Err(TableFault::Foreign);
@@ -307,7 +307,7 @@ fn check_header(header: &[u8], key: TableKey) -> Result<u64, TableFault> {
     Ok(u64::from(u32::from_le_bytes([header[31], header[32], header[33], header[34]])))
 }
 
-/// The number of a metric in the header.
+/// The number that stands for a metric in the header.
 fn metric_code(metric: Metric) -> u8 {
     match metric {
         Metric::Dtm => 1,
@@ -316,7 +316,7 @@ fn metric_code(metric: Metric) -> u8 {
     }
 }
 
-/// The name of a material in the header.
+/// The name of the material in the header.
 fn material_bytes(material: Material) -> [u8; 16] {
     let mut bytes = [0; 16];
     bytes.iter_mut().zip(material.to_string().bytes()).for_each(|(byte, letter)| *byte = letter);

@@ -1,65 +1,66 @@
-//! Compressing the cells of a table block by block.
+//! Compresses the cells of a table block by block.
 //!
-//! Neighbouring cells of a block mostly have the same or similar outcomes. A cell is therefore
-//! predicted from four neighbours that are already known: one of the two moving pieces is one file or
-//! one rank away. The encoder answers a series of yes/no questions: does the cell have the value that
-//! most neighbours have, or else the next most frequent one, and so on? A cell that has none of them is
-//! written as a difference from the first. A range coder ([`super::range_coder`]) writes the answers.
+//! In a block, neighbouring cells mostly have the same or similar outcomes. A cell is therefore predicted from four
+//! neighbours that are already known. In these, one of the two moving pieces is one file or one rank away. The encoder
+//! answers a series of yes/no questions: Does the cell have the most frequent value among the neighbours? If not, does
+//! it have the next most frequent one? And so on. If a cell has none of these values, it is written as a difference
+//! from the first one. A range coder ([`super::range_coder`]) writes the answers.
 //!
-//! The probability of each answer is counted over the whole table. It depends on the context: which
-//! neighbours agree with each other, the class of their value, and, because the cells for Black to
-//! move are coded first, whether those agree in the same places.
+//! The probability of each answer is counted over the whole table. It depends on the context: which neighbours agree
+//! with each other, and the class of their value. The cells for Black to move are coded first. So in cells for White to
+//! move, it also matters whether the values for Black to move agree in the same places.
 //!
-//! Cells without a legal position are coded as predicted, which costs almost nothing. Their decoded
-//! values have no meaning.
+//! A cell without a legal position is coded as predicted, which costs almost nothing. Its decoded value has no meaning.
 
 use super::blocks::{Block, Blocks, Neighbours};
 use super::range_coder::{Answers, Counts, RangeDecoder, RangeEncoder};
 use super::table::{Cell, Cells};
 
-/// The ways in which four neighbours can agree: the second with the first, the third with either, and
-/// so on.
+/// The number of ways in which four neighbours can agree: the second with the first, the third with either of these,
+/// and so on.
 const PATTERNS: usize = 2 * 3 * 4;
 /// The number of possible patterns, including those with missing neighbours.
 const PARTIAL_PATTERNS: usize = 52;
-/// Classes of values: draws, wins in one ply, other wins, and losses.
+/// The number of classes of values: draws, wins in one ply, other wins, and losses.
 const CLASSES: usize = 4;
-/// Finer classes for the base of a difference: by result and by the logarithm of the plies.
+/// The number of finer classes for the base of a difference. They depend on the result and on the logarithm of the
+/// plies.
 const FINE_CLASSES: usize = 20;
-/// The ways in which the four neighbours for Black to move agree with the cell. There is one more for
-/// the cells that are coded before these neighbours are known.
+/// The number of ways in which the four neighbours for Black to move can agree with the cell. There is one more for
+/// cells that are coded before these neighbours are known.
 const AGREEMENTS: usize = 16 + 1;
-/// The number of questions about neighbours. Questions about differences follow them.
+/// The number of questions about neighbours. They are followed by the questions about differences.
 const ANSWERS: usize = AGREEMENTS * PARTIAL_PATTERNS * CLASSES * 4;
-/// More plies than any win with so few pieces takes. The code of such a win fits into a cell.
+/// A number of plies that no win with so few pieces reaches. The code of a win with this number still fits into a cell.
 const MOST_PLIES: u16 = 1 << 12;
-/// The value of missing neighbours. It is stored after the last cell.
+/// The value that stands for a missing neighbour. It is stored after the last cell.
 const ABSENT: u16 = u16::MAX;
 
 /// The statistics of a table: the values of its cells and the probabilities of answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellModel {
-    /// The values that occur, in the order of their numbers: draws, wins, losses, fast ones first.
+    /// The values that occur, in the order of their numbers: draws, wins, then losses. Fast wins and fast losses come
+    /// first.
     alphabet: Vec<Cell>,
     /// The class and the fine class of each value.
     classes: Vec<[u8; 2]>,
     patterns: Vec<Pattern>,
-    /// The probability of a yes to each question, in 256ths.
+    /// The probability of answering yes to each question, in 256ths.
     chances: Vec<u8>,
 }
 
 /// The context of a cell other than its neighbours' values.
 #[derive(Clone, Copy, Debug)]
 struct Context {
-    /// 0 for Black to move, 1 for White.
+    /// 0 if Black is to move, 1 if White is.
     side: usize,
-    /// Which neighbours for Black to move equal the cell for Black to move.
+    /// Which of the neighbours for Black to move have the same value as the cell for Black to move.
     agreement: usize,
     /// A bit for each missing neighbour.
     missing: usize,
 }
 
-/// A way in which the neighbours agree, and the order of the questions about them.
+/// A way in which the neighbours can agree, and the order of the questions about them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Pattern {
     number: u8,
@@ -74,7 +75,7 @@ pub struct DividedCells<'a> {
     numbers: Vec<u16>,
 }
 
-/// Buffers for the numbers of a block's cells, for Black and for White to move.
+/// Buffers for the value numbers of a block's cells, for Black and for White to move.
 #[derive(Debug, Default)]
 pub struct Scratch([Vec<u16>; 2]);
 
@@ -98,8 +99,8 @@ impl CellModel {
         CellModel { alphabet, classes, patterns, chances }
     }
 
-    /// Counts the model of a table over every `step`th block. Also returns the estimated size of these
-    /// blocks in bytes.
+    /// Counts the statistics of a table over every `step`th block. Also returns the estimated size of these blocks in
+    /// bytes.
     pub fn of(cells: &Cells, blocks: &Blocks, step: usize) -> (CellModel, f64) {
         let mut occurs = vec![false; 1 << 16];
         (0..cells.count()).for_each(|index| occurs[usize::from(cells.get(index).0)] = true);
@@ -126,7 +127,7 @@ impl CellModel {
         (model, bits / 8.0)
     }
 
-    /// Prepares cells, all of whose values are in this model, for writing.
+    /// Prepares cells for writing. All their values must be in this model.
     pub fn divided<'a>(&self, cells: &'a Cells, blocks: &'a Blocks) -> DividedCells<'a> {
         let codes = self.alphabet.iter().map(|cell| usize::from(cell.0)).max().unwrap_or(0);
         let mut numbers = vec![0; codes + 1];
@@ -160,8 +161,7 @@ impl CellModel {
         });
     }
 
-    /// Decompresses a block: its cells for White to move, then those for Black. Any bytes give valid
-    /// cells.
+    /// Decompresses a block: the cells for White to move, then those for Black to move. Any bytes give valid cells.
     pub fn read(&self, bytes: &[u8], block: &Block, scratch: &mut Scratch) -> Cells {
         let mut reader = RangeDecoder::new(&self.chances, bytes);
         self.code(block, &mut reader, scratch, |_, _, _| None);
@@ -173,7 +173,7 @@ impl CellModel {
         })
     }
 
-    /// Goes through the cells of a block, with Black to move first. Encoding and decoding share this.
+    /// Goes through the cells of a block, first those for Black to move. Encoding and decoding share this function.
     /// `known` returns the number of a cell, or `None` for the predicted value.
     fn code(
         &self,
@@ -220,7 +220,7 @@ impl CellModel {
         }
     }
 
-    /// Codes a cell with these neighbours, and returns its number.
+    /// Codes a cell that has these neighbours, and returns its number.
     #[inline]
     fn cell(
         &self,
@@ -266,14 +266,14 @@ impl CellModel {
         found.min(self.alphabet.len() - 1) as u16
     }
 
-    /// The model as bytes.
+    /// Returns the model as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let codes = self.alphabet.iter().map(|cell| cell.0);
         let numbers = std::iter::once(self.alphabet.len() as u16).chain(codes);
         numbers.flat_map(u16::to_le_bytes).chain(self.chances.iter().copied()).collect()
     }
 
-    /// Reads a model. Returns `None` if the bytes are not one.
+    /// Reads a model. Returns `None` if the bytes are not a model.
     pub fn from_bytes(bytes: &[u8]) -> Option<CellModel> {
         let word = |at: usize| Some(u16::from_le_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
         let count = usize::from(word(0)?);
@@ -294,8 +294,8 @@ impl CellModel {
 /// Marks the end of the questions in [`Pattern::order`].
 const NONE: u8 = u8::MAX;
 
-/// All patterns, by missing neighbours and by how the others agree. Questions about the most frequent
-/// values come first.
+/// All patterns, by which neighbours are missing and how the others agree. Questions about the most frequent values
+/// come first.
 fn patterns() -> Vec<Pattern> {
     let mut number = 0;
     let all = (0..16 * PATTERNS).map(|at| {

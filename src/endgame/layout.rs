@@ -1,14 +1,14 @@
 //! The index of a position in its table.
 //!
-//! Each piece has a fixed slot: the strong king, the weak king, then the other pieces of the strong
-//! side and of the weak side. White is always the strong side. Mirror images share an index. With
-//! pawns there are two (left and right), without pawns all eight images of the board. The kings
-//! decide which image is used, so an index consists of the number of the pair of kings, followed by
-//! the square of each other piece.
+//! Each piece has a fixed slot: first the strong king, then the weak king, then the other pieces of
+//! the strong side, then those of the weak side. White is always the strong side. Mirror images
+//! share an index. With pawns there are two images of the board (left and right), and without pawns
+//! there are eight. The squares of the kings decide which image is used. So an index consists of
+//! the number of the pair of kings, followed by the square of each other piece.
 //!
-//! Every position has exactly one index, but some indices have no position: those with two pieces on
-//! a square, those with equal pieces in the wrong order, and one of two images where both kings are
-//! on the diagonal.
+//! Every position has exactly one index, but some indices have no position. Two pieces would be on
+//! the same square, or equal pieces would be in the wrong order. If both kings are on the diagonal,
+//! one of the two images has no index of its own.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ use crate::board::{Colour, Position, Role, Square, attacks};
 
 use super::material::{MAX_PIECES, Material, ROLES};
 
-/// A piece of a layout.
+/// A piece in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayoutPiece {
     pub side: Colour,
@@ -26,15 +26,15 @@ pub struct LayoutPiece {
 /// The squares of the pieces by slot. Unused slots are a1.
 pub type Squares = [Square; MAX_PIECES];
 
-/// The slots and indices of a material.
+/// The slots and indices for a material signature.
 #[derive(Clone, Debug)]
 pub struct Layout {
     pub material: Material,
     pub pieces: Vec<LayoutPiece>,
     kings: &'static Kings,
-    /// The number of squares for each slot: 48 for pawns, otherwise 64.
+    /// The number of squares for each slot: 48 for a pawn, and 64 for any other piece.
     pub(super) widths: [usize; MAX_PIECES],
-    /// Neighbouring slots of equal pieces, in an order in which compare-and-swap sorts them.
+    /// Neighbouring slots with equal pieces, in an order in which compare-and-swap steps sort them.
     swaps: Vec<usize>,
     /// The number of indices for one side to move.
     pub size: usize,
@@ -47,24 +47,24 @@ pub struct TablePlace {
     pub symmetric: bool,
 }
 
-/// The pairs of kings, where mirror images are one pair.
+/// The numbered pairs of kings. Mirror images count as one pair.
 #[derive(Debug)]
 struct Kings {
     pairs: Vec<(Square, Square)>,
     images: Vec<Option<Image>>,
 }
 
-/// The transform that takes a pair of kings to a numbered pair.
+/// The transform that turns a pair of kings into a numbered pair.
 #[derive(Clone, Copy, Debug)]
 struct Image {
     pair: u16,
     transform: Transform,
-    /// Both kings are on the diagonal, so the mirror image has the same pair.
+    /// Whether both kings are on the diagonal, so that the mirror image has the same pair.
     diagonal: bool,
 }
 
-/// One of the eight images of the board: flips of ranks (bit 0) and files (bit 1), then of the
-/// diagonal (bit 2).
+/// One of the eight images of the board. It flips the ranks (bit 0) and the files (bit 1), and then
+/// the board along the diagonal (bit 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Transform(u8);
 
@@ -86,7 +86,8 @@ fn on_diagonal(square: Square) -> bool {
 }
 
 impl Kings {
-    /// Numbers the pairs in the region that `is_home` accepts, and finds the image of all others.
+    /// Numbers the pairs in the region that `is_home` accepts, and finds the image of every other
+    /// pair.
     fn new(transforms: &[u8], is_home: impl Fn(Square, Square) -> bool) -> Kings {
         let mut pairs = Vec::new();
         let mut images = vec![None; 64 * 64];
@@ -139,7 +140,7 @@ impl Layout {
         for (width, piece) in widths.iter_mut().zip(&pieces).skip(2) {
             *width = if piece.role == Role::Pawn { 48 } else { 64 };
         }
-        // A bubble sort: each round moves the largest of a run to its end.
+        // This is a bubble sort: each round moves the largest piece in a run to its end.
         let alike: Vec<usize> = (2..pieces.len().saturating_sub(1))
             .filter(|&slot| pieces[slot] == pieces[slot + 1])
             .collect();
@@ -154,8 +155,8 @@ impl Layout {
         &self.kings.pairs
     }
 
-    /// The index of a position or any of its mirror images, or `None` if the kings are adjacent. Pieces
-    /// must be on different squares, and pawns on the second to seventh rank.
+    /// The index of a position or of any of its mirror images, or `None` if the kings are adjacent.
+    /// The pieces must be on different squares, and the pawns on the second to seventh rank.
     #[inline]
     pub fn place(&self, squares: &Squares) -> Option<TablePlace> {
         let image = self.kings.images[squares[0] as usize * 64 + squares[1] as usize]?;
@@ -184,7 +185,7 @@ impl Layout {
         further.fold(usize::from(pair), |index, slot| index * self.widths[slot] + numbers[slot])
     }
 
-    /// The position of an index, or `None` if it has none.
+    /// The position at an index, or `None` if there is none.
     #[inline]
     pub fn squares(&self, index: usize) -> Option<Squares> {
         let squares = self.decode(index);
@@ -199,13 +200,13 @@ impl Layout {
         (self.place(&squares)?.index == index).then_some(squares)
     }
 
-    /// The position of an index that is known to have one.
+    /// The position at an index that is known to have one.
     #[inline]
     pub fn decode(&self, index: usize) -> Squares {
         let mut squares = [Square::A1; MAX_PIECES];
         let mut rest = index;
         for slot in (2..self.pieces.len()).rev() {
-            // Dividing by constants is faster.
+            // Dividing by a constant is faster.
             let (number, further) = match self.widths[slot] {
                 48 => (rest % 48 + 8, rest / 48),
                 _ => (rest % 64, rest / 64),
@@ -217,7 +218,8 @@ impl Layout {
         squares
     }
 
-    /// The squares of a position with this material. `swapped` means that Black is the strong side.
+    /// The squares of the pieces in a position with this material. `swapped` means that Black is
+    /// the strong side.
     #[inline]
     pub fn squares_of(&self, position: &Position, swapped: bool) -> Squares {
         let mut squares = [Square::A1; MAX_PIECES];

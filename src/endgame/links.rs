@@ -1,8 +1,8 @@
 //! Links from a table to the tables that captures and promotions lead to.
 //!
-//! Pieces have different slots in those tables, and the sides may be swapped: if the queen of KQKR is
-//! captured, the side with the rook becomes the strong one. The mapping depends only on the piece that
-//! is captured and the pawn that promotes, so it is computed once for each combination.
+//! In those tables, pieces have different slots, and the sides may be swapped: if the queen in KQKR is captured, the
+//! side with the rook becomes the strong side. The mapping depends only on the captured piece and the promoting pawn,
+//! so it is computed once for each combination.
 
 use crate::board::{Colour, Role, Square};
 
@@ -13,37 +13,37 @@ use super::outcome::{Metric, Outcome, TableKey};
 use super::pieces::PieceMove;
 use super::tables::Tables;
 
-/// A table is missing that a conversion leads to.
+/// A table that a conversion leads to is missing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the table {0} is missing, and captures or promotions lead to it; build it first")]
 pub struct MissingTable(pub TableKey);
 
-/// A capture, a promotion or both at once.
+/// A capture, a promotion, or both at once.
 #[derive(Clone, Copy, Debug)]
 struct Conversion {
     /// The slot of the captured piece, or [`NONE`].
     captured: usize,
     /// The slot of the promoting pawn, or [`NONE`].
     promoted: usize,
-    /// The role promoted to. A pawn if there is no promotion.
+    /// The role that the pawn promotes to. `Pawn` if there is no promotion.
     role: Role,
 }
 
-/// The table that a conversion leads to, and how squares map to it.
+/// The table that a conversion leads to, and the mapping of squares to that table.
 #[derive(Clone, Debug)]
 struct Link {
     /// The table, or `None` for two bare kings.
     table: Option<LoadedTable>,
     swapped: bool,
-    /// `sources[slot]` is the old slot of the piece in the new table's `slot`.
+    /// `sources[slot]` is the old slot of the piece that has `slot` in the new table.
     sources: [usize; MAX_PIECES],
     pieces: usize,
 }
 
-/// The links of all conversions of a material.
+/// The links for all conversions from a material signature.
 #[derive(Clone, Debug)]
 pub struct Links {
-    /// By [`Conversion::number`].
+    /// The links, indexed by [`Conversion::number`].
     links: Vec<Option<Link>>,
 }
 
@@ -64,7 +64,7 @@ impl Conversion {
 }
 
 impl Links {
-    /// Collects the tables, in this metric, that `layout` converts to.
+    /// Collects the tables in this metric to which conversions from `layout` lead.
     pub fn new(layout: &Layout, metric: Metric, tables: &Tables) -> Result<Links, MissingTable> {
         let mut links = vec![None; (MAX_PIECES + 1) * (MAX_PIECES + 1) * 6];
         let pieces = &layout.pieces;
@@ -82,8 +82,8 @@ impl Links {
         Ok(Links { links })
     }
 
-    /// The outcome, for the side then to move, after a capture or promotion by `mover`. `squares` are
-    /// those after the move, and still include the captured piece.
+    /// The outcome after a capture or promotion by `mover`, from the point of view of the side that is then to move.
+    /// `squares` are the squares after the move, and still include the captured piece.
     #[inline]
     pub fn outcome(&self, mover: Colour, m: PieceMove, squares: &Squares) -> Outcome {
         let conversion = Conversion {

@@ -1,7 +1,8 @@
-//! Material: the pieces on the board, such as KQKR.
+//! Material signatures, such as KQKR: the pieces on the board.
 //!
-//! The strong side is named first. It is the side with more pieces, or with the stronger pieces if both
-//! have the same number. A table serves both colours: if Black is the strong side, colours are swapped.
+//! The strong side is named first. It is the side with more pieces, or with the stronger pieces if
+//! both sides have the same number. A table serves both colours: if Black is the strong side, the
+//! colours are swapped.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,7 +10,7 @@ use std::str::FromStr;
 
 use crate::board::{Colour, Position, Role};
 
-/// The most pieces of a table, kings included.
+/// The maximum number of pieces in a table, including the kings.
 pub const MAX_PIECES: usize = 5;
 
 /// The roles other than the king, strongest first, as names list them.
@@ -18,14 +19,14 @@ pub const ROLES: [Role; 5] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knigh
 /// The roles that a pawn may promote to, strongest first.
 pub const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
-/// The pieces of both sides.
+/// The material signature: the pieces of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Material {
-    /// Counts of [`ROLES`] for the strong and the weak side.
+    /// The number of each piece in [`ROLES`], for the strong and for the weak side.
     counts: [[u8; 5]; 2],
 }
 
-/// Why a name is not the name of an endgame with tables.
+/// Why a name is not the name of an endgame that tables can be built for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
     #[error("\"{0}\" is not an endgame: begin with a king, as in KQKR or KBNvK")]
@@ -44,7 +45,8 @@ pub enum MaterialError {
 }
 
 impl Material {
-    /// Creates a material from counts of [`ROLES`]. Also returns whether the sides were swapped.
+    /// Creates a material signature from the numbers of each piece in [`ROLES`]. Also returns
+    /// whether the sides were swapped.
     pub fn new(first: [u8; 5], second: [u8; 5]) -> (Material, bool) {
         let pieces = |side: [u8; 5]| side.iter().sum::<u8>();
         let swapped = (pieces(second), second) > (pieces(first), first);
@@ -52,14 +54,14 @@ impl Material {
         (Material { counts }, swapped)
     }
 
-    /// The material of a position. Also returns whether Black is the strong side.
+    /// The material signature of a position. Also returns whether Black is the strong side.
     #[inline]
     pub fn of(position: &Position) -> (Material, bool) {
         let count = |colour| ROLES.map(|role| position.pieces(colour, role).count().min(255) as u8);
         Material::new(count(Colour::White), count(Colour::Black))
     }
 
-    /// All materials with a number of pieces, kings included.
+    /// All material signatures with this number of pieces, including the kings.
     pub fn all(pieces: usize) -> BTreeSet<Material> {
         let mut found = BTreeSet::from([Material { counts: [[0; 5]; 2] }]);
         for _ in 2..pieces {
@@ -76,12 +78,12 @@ impl Material {
         found
     }
 
-    /// The number of pieces, kings included.
+    /// The number of pieces, including the kings.
     pub fn pieces(self) -> usize {
         2 + self.counts.iter().flatten().map(|&count| usize::from(count)).sum::<usize>()
     }
 
-    /// The counts of [`ROLES`] of a side, where White is the strong side.
+    /// The number of each piece in [`ROLES`] for a side. White is the strong side.
     pub fn counts(self, side: Colour) -> [u8; 5] {
         self.counts[side as usize ^ Colour::White as usize]
     }
@@ -90,12 +92,12 @@ impl Material {
         self.counts[0][4] + self.counts[1][4] > 0
     }
 
-    /// Returns whether tables can be made for this number of pieces.
+    /// Returns whether tables can be built for this number of pieces.
     pub fn is_tabulated(self) -> bool {
         (3..=MAX_PIECES).contains(&self.pieces())
     }
 
-    /// The materials that a capture, a promotion or both at once lead to.
+    /// The material signatures after a capture, a promotion, or both at once.
     pub fn conversions(self) -> BTreeSet<Material> {
         let mut found = BTreeSet::new();
         for side in 0..2 {
@@ -127,7 +129,7 @@ impl Material {
 impl FromStr for Material {
     type Err = MaterialError;
 
-    /// Parses `KQKR` or `KQvKR`, in upper or lower case, with either side first.
+    /// Parses `KQKR` or `KQvKR`. Case and the order of the sides do not matter.
     fn from_str(text: &str) -> Result<Material, MaterialError> {
         let quoted = || text.chars().take(40).collect::<String>();
         let mut sides = [[0u8; 5]; 2];

@@ -1,4 +1,4 @@
-//! Observes and stops a build of tables.
+//! Observes a build of tables, and can stop it.
 
 use super::outcome::TableKey;
 
@@ -7,7 +7,7 @@ pub trait BuildObserver: Sync {
     /// Job `number` of `total` starts.
     fn begins(&self, _job: TableKey, _number: usize, _total: usize) {}
 
-    /// A round is finished, and `decided` of `positions` positions are decided.
+    /// A round has ended, and `decided` of `positions` positions are decided.
     fn round(&self, _plies: u16, _decided: u64, _positions: u64) {}
 
     /// Returns whether to stop.

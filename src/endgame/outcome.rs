@@ -1,9 +1,9 @@
-//! Outcomes of table positions, and the three metrics for their depth.
+//! Outcomes of table positions, and the three metrics for their depths.
 //!
-//! DTM is the depth to mate. DTC is the depth to conversion: mate, capture or promotion. It is
-//! cheaper to compute, and it is the metric of Haworth's papers. DTZ is the depth to mate, capture or
-//! pawn move, which matters under the fifty-move rule. For DTC and DTZ, only the results of smaller
-//! tables are needed.
+//! DTM is the depth to mate. DTC is the depth to conversion: a mate, capture or promotion. It is
+//! cheaper to compute, and Haworth's papers use it. DTZ is the depth to a mate, capture or pawn
+//! move, which matters under the fifty-move rule. For DTC and DTZ, only the results in smaller
+//! tables are needed, not the depths.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ pub enum Metric {
 impl Metric {
     pub const ALL: [Metric; 3] = [Metric::Dtc, Metric::Dtm, Metric::Dtz];
 
-    /// Returns whether a move reaches the goal by itself, without being mate.
+    /// Returns whether a move that does not mate reaches the goal.
     pub fn is_reached_by(self, mv: Move) -> bool {
         match self {
             Metric::Dtm => false,
@@ -34,13 +34,13 @@ impl Metric {
         }
     }
 
-    /// The metric of the tables that captures and promotions lead to. For DTC and DTZ only their
-    /// results count, so any metric would do, and DTC is used.
+    /// The metric of the tables that captures and promotions lead to. For DTC and DTZ, only the
+    /// results in these tables matter. So any metric would do, and DTC is used.
     pub fn after_conversion(self) -> Metric {
         if self == Metric::Dtm { Metric::Dtm } else { Metric::Dtc }
     }
 
-    /// The metric that a table is stored in. Without pawns, DTZ and DTC are the same.
+    /// The metric in which a table is stored. Without pawns, DTZ and DTC are the same.
     pub fn stored_for(self, material: Material) -> Metric {
         if self == Metric::Dtz && !material.has_pawns() { Metric::Dtc } else { self }
     }
@@ -54,7 +54,7 @@ pub struct TableKey {
 }
 
 impl TableKey {
-    /// The key of the table that has this metric for a material.
+    /// The key of the table that contains this metric for a material signature.
     pub fn of(material: Material, metric: Metric) -> TableKey {
         TableKey { material, metric: metric.stored_for(material) }
     }
@@ -95,7 +95,7 @@ impl fmt::Display for Metric {
 }
 
 /// The result of a position for the side to move, with its depth in plies. A side that is mated has
-/// lost in 0.
+/// lost in 0 plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     Win(u16),
@@ -103,7 +103,7 @@ pub enum Outcome {
     Loss(u16),
 }
 
-/// [`Outcome`] without the depth, worst first.
+/// An [`Outcome`] without its depth, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TableResult {
     Loss,
@@ -120,7 +120,7 @@ impl Outcome {
         }
     }
 
-    /// The plies to the goal, or `None` for a draw.
+    /// The number of plies to the goal, or `None` for a draw.
     pub fn plies(self) -> Option<u16> {
         match self {
             Outcome::Win(plies) | Outcome::Loss(plies) => Some(plies),
@@ -128,7 +128,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome, for the mover, of a move that leads here.
+    /// The outcome for the player whose move leads to this position.
     pub fn before(self) -> Outcome {
         match self {
             Outcome::Win(plies) => Outcome::Loss(plies + 1),
@@ -137,7 +137,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome, for the mover, of a move that leads here and reaches the metric's goal.
+    /// The same for a move that also reaches the goal of the metric.
     pub fn converting(self) -> Outcome {
         match self {
             Outcome::Win(_) => Outcome::Loss(1),
@@ -146,12 +146,13 @@ impl Outcome {
         }
     }
 
-    /// The better of two outcomes: by result, then by quick wins and slow losses.
+    /// The better of two outcomes. Quick wins are better than slow ones, and slow losses better
+    /// than quick ones.
     pub fn better(self, other: Outcome) -> Outcome {
         if other.rank() > self.rank() { other } else { self }
     }
 
-    /// The outcome for a side that may also capture en passant, or is forced to.
+    /// The outcome for a side that can also capture en passant, or has no other move.
     pub fn or_en_passant(self, capture: Outcome, forced: bool) -> Outcome {
         if forced { capture } else { self.better(capture) }
     }

@@ -1,7 +1,8 @@
 //! Move generation for table positions, forwards and backwards.
 //!
-//! The table generator visits a hundred million positions. [`crate::board::Position`], with castling,
-//! move counters and keys, is too slow for that, so positions are arrays of squares here.
+//! The table generator visits a hundred million positions. [`crate::board::Position`] is too slow
+//! for that, because it handles castling, move counters and keys. So here a position is an array of
+//! squares.
 
 use crate::board::{Bitboard, Colour, Rank, Role, Square, attacks, colour_index};
 
@@ -14,11 +15,11 @@ pub struct Pieces<'a> {
     layout: &'a Layout,
     pub squares: Squares,
     occupied: Bitboard,
-    /// The pieces of each colour.
+    /// The squares occupied by each colour.
     sides: [Bitboard; 2],
 }
 
-/// A legal move of a table position.
+/// A legal move in a table position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieceMove {
     pub slot: usize,
@@ -40,7 +41,7 @@ impl<'a> Pieces<'a> {
         Pieces { layout, squares, occupied: sides[0] | sides[1], sides }
     }
 
-    /// The squares with one piece moved.
+    /// The squares after one piece has moved.
     #[inline]
     pub fn moved(&self, slot: usize, to: Square) -> Squares {
         let mut squares = self.squares;
@@ -53,7 +54,7 @@ impl<'a> Pieces<'a> {
         self.squares[colour_index(side)]
     }
 
-    /// The slots, roles and squares of a side's pieces.
+    /// The slots, roles and squares of the pieces of one side.
     #[inline]
     fn of(&self, side: Colour) -> impl Iterator<Item = (usize, Role, Square)> + '_ {
         let pieces = self.layout.pieces.iter().enumerate();
@@ -87,7 +88,8 @@ impl<'a> Pieces<'a> {
         let theirs = self.sides[!side as usize];
         for (slot, role, from) in self.of(side) {
             let without = self.occupied.without(from);
-            // Only a king move, a pinned piece or a side in check can leave the king in check.
+            // Only a move of the king, a move of a pinned piece or a move while in check can leave
+            // the king in check.
             let free = role != Role::King
                 && !in_check
                 && !self.is_attacked(self.king(side), !side, without, without);
@@ -169,9 +171,9 @@ impl<'a> Pieces<'a> {
         })
     }
 
-    /// Calls `found` with each move of `side` taken back: its slot, and in `to` the square that the
-    /// piece came from. Captures and promotions are left out. The caller must check that the position
-    /// before was legal. `double` is set where a pawn had moved two squares.
+    /// Calls `found` with each move of `side` taken back. The field `to` is the square from which
+    /// the piece had come. Captures and promotions are left out. The caller must check that the
+    /// earlier position was legal. `double` is set if a pawn had moved two squares.
     #[inline]
     pub fn unmoves(&self, side: Colour, pawns: bool, mut found: impl FnMut(PieceMove)) {
         for (slot, role, from) in self.of(side) {
@@ -209,7 +211,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// The square offset of a pawn's step.
+/// The square offset of a pawn move by one square.
 #[inline]
 fn forward(side: Colour) -> i32 {
     if side == Colour::White { 8 } else { -8 }

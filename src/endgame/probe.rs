@@ -1,17 +1,16 @@
-//! Reports on table positions: results and depths of a position and its moves, and the effect of the
-//! drawing rules on them.
+//! Reports on table positions: the results and depths of a position and its moves, and the effect of the drawing rules
+//! on them.
 //!
 //! Whether a win survives the fifty-move rule depends on the counter ([`MoveReport::is_in_time`]).
-//! Repetitions are handled by [`RepetitionHistory`]. Until a position has been repeated, a winning player may
-//! choose any winning move to a new position. After the first repetition, every move must bring the
-//! next capture, pawn move or mate nearer. Then no further position can be repeated, and none occurs
-//! three times.
+//! [`RepetitionHistory`] handles repetitions. Until a position has been repeated, a winning player may choose any
+//! winning move to a new position. After the first repetition, every move must bring the next capture, pawn move or
+//! mate closer. Then no further position is repeated, and none occurs three times.
 
 use super::material::Material;
 use super::outcome::{Metric, TableResult};
 use crate::board::{FiftyMoveResult, Game, Move, Position};
 
-/// Depths in plies, in the metrics that have tables. Draws have none.
+/// Depths in plies, in each metric for which there is a table. Draws have no depth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Depths {
     pub dtc: Option<u16>,
@@ -19,16 +18,17 @@ pub struct Depths {
     pub dtz: Option<u16>,
 }
 
-/// A legal move. The result is the mover's. Depths are counted from *after* the move, and are 0 if it
-/// reaches the metric's goal.
+/// A legal move. The result is that of the player who makes the move. Depths are counted from *after* the move, and are
+/// 0 if it reaches the goal of the metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveReport {
     pub mv: Move,
     pub result: TableResult,
     pub depths: Depths,
-    /// The move is a capture or pawn move, which resets the fifty-move counter.
+    /// Whether the move is a capture or pawn move, which resets the fifty-move counter.
     pub zeroing: bool,
-    /// The plies after the move to the next capture, pawn move or mate, if known, or an upper bound.
+    /// The number of plies after the move to the next capture, pawn move or mate, or an upper bound. `None` if it is
+    /// unknown.
     pub to_zero: Option<u16>,
     /// Whether the fifty-move rule applies.
     pub applies_fifty_moves: bool,
@@ -38,7 +38,7 @@ pub struct MoveReport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeReport {
     pub material: Material,
-    /// For the side to move.
+    /// The result for the side to move.
     pub result: TableResult,
     pub depths: Depths,
     /// The depths of the longest wins with this material.
@@ -55,31 +55,31 @@ impl Depths {
         }
     }
 
-    /// Depths in all metrics.
+    /// Collects the depths in all metrics.
     pub(super) fn by(plies: impl Fn(Metric) -> Option<u16>) -> Depths {
         let [dtc, dtm, dtz] = [Metric::Dtc, Metric::Dtm, Metric::Dtz].map(plies);
         Depths { dtc, dtm, dtz }
     }
 }
 
-/// The plies without capture or pawn move after which a game is drawn.
+/// The number of plies without a capture or pawn move after which a game is drawn.
 pub const FIFTY_MOVES: u32 = 100;
 
 impl MoveReport {
-    /// The plies from this move to the next capture, pawn move or mate, or 0 if the move is one.
+    /// The number of plies from this move to the next capture, pawn move or mate. 0 if this move is one of these.
     pub fn plies_to_zero(&self) -> u16 {
         if self.zeroing { 0 } else { self.to_zero.unwrap_or(0) }
     }
 
-    /// Returns whether the next capture, pawn move or mate comes before the fifty-move rule applies.
-    /// `halfmoves` is the counter before the move.
+    /// Returns whether the next capture, pawn move or mate comes in time under the fifty-move rule. `halfmoves` is the
+    /// fifty-move counter before the move.
     pub fn is_in_time(&self, halfmoves: u32) -> bool {
         let counter = if self.zeroing { 0 } else { halfmoves + 1 };
         let is_near = |plies| counter + u32::from(plies) <= FIFTY_MOVES;
         !self.applies_fifty_moves || self.to_zero.is_none_or(is_near)
     }
 
-    /// The mover's result under the fifty-move rule, with this counter before the move.
+    /// The mover's result under the fifty-move rule. `halfmoves` is the fifty-move counter before the move.
     pub fn fifty_move_result(&self, halfmoves: u32) -> FiftyMoveResult {
         match (self.result, self.is_in_time(halfmoves)) {
             (TableResult::Win, true) => FiftyMoveResult::Win,
@@ -92,7 +92,7 @@ impl MoveReport {
 }
 
 impl ProbeReport {
-    /// The best result of any move under the fifty-move rule, or the position's if there are no moves.
+    /// The best result of any move under the fifty-move rule. If there are no moves, the result of the position.
     pub fn fifty_move_result(&self, halfmoves: u32) -> FiftyMoveResult {
         let best = self.moves.iter().map(|m| m.fifty_move_result(halfmoves)).max();
         best.unwrap_or(match self.result {
@@ -102,16 +102,16 @@ impl ProbeReport {
     }
 }
 
-/// The earlier positions that could be repeated.
+/// The earlier positions that could recur.
 #[derive(Clone, Debug)]
 pub struct RepetitionHistory<'a> {
     position: &'a Position,
-    /// Oldest first, with the current position last.
+    /// The keys of the positions, oldest first. The current position is the last one.
     keys: Vec<u64>,
 }
 
 impl<'a> RepetitionHistory<'a> {
-    /// `keys` are those of the earlier positions since the last capture or pawn move.
+    /// `keys` are the keys of the earlier positions since the last capture or pawn move.
     pub fn new(position: &'a Position, keys: &[u64]) -> RepetitionHistory<'a> {
         RepetitionHistory { position, keys: [keys, &[position.key()]].concat() }
     }
@@ -127,14 +127,14 @@ impl<'a> RepetitionHistory<'a> {
         keys.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// The number of earlier occurrences of the position after a move.
+    /// The number of times that the position after a move has already occurred.
     pub fn occurrences(&self, m: &MoveReport) -> usize {
         let key = self.position.after(m.mv).key();
         if m.zeroing { 0 } else { self.keys.iter().filter(|&&earlier| earlier == key).count() }
     }
 
-    /// Returns the winning moves, given by index, that cannot lead to a draw by repetition. This holds
-    /// even if any of them is chosen each time.
+    /// Returns the indices of the winning moves that cannot lead to a draw by repetition, even if the player chooses
+    /// any of these moves each time.
     pub fn safe(&self, moves: &[MoveReport], winning: Vec<usize>) -> Vec<usize> {
         let is_fresh = |&index: &usize| self.occurrences(&moves[index]) == 0;
         let fresh: Vec<usize> = winning.iter().copied().filter(is_fresh).collect();

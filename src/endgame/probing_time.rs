@@ -12,13 +12,14 @@ use crate::clock::Instant;
 /// The typical time to look up a position.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbingTime {
-    /// The time if its block is cached.
+    /// The time if the position's block is cached.
     pub cached: Duration,
-    /// The time if its block must be read and decompressed.
+    /// The time if the position's block must be read and decompressed.
     pub uncached: Duration,
 }
 
-/// Measures the time to look up positions of a material. Returns `None` without a table file.
+/// Measures the time to look up positions with the given material. Returns `None` if there is no
+/// table file.
 pub fn probing_time(tables: &Tables, material: Material) -> Option<ProbingTime> {
     const SAMPLE: usize = 10_000;
     const ROUND: usize = 400;

@@ -1,24 +1,23 @@
 //! A binary range coder (Martin 1979, "Range encoding: an algorithm for removing redundancy from a
 //! digitised message").
 //!
-//! The coder writes a sequence of yes/no answers. An answer with probability p costs about
-//! -log2(p) bits, so likely answers cost much less than a bit. The coder keeps an interval of
-//! numbers, and each answer narrows it to the part that corresponds to its probability. Any number in
-//! the last interval identifies all answers, and its leading bytes are the output. A carry can still
-//! change bytes that have left the interval, so they are held back until it no longer can (as in
-//! Schindler's range coder).
+//! The coder writes a sequence of yes/no answers. An answer with probability p costs about -log2(p) bits, so a likely
+//! answer costs much less than a bit. The coder keeps an interval of numbers. Each answer narrows the interval to the
+//! part that corresponds to the probability of the answer. Any number in the last interval identifies all answers, and
+//! the leading bytes of such a number are the output. A carry can still change bytes that have left the interval, so
+//! they are held back until it no longer can (as in Schindler's range coder).
 //!
-//! The probability of a yes to each question is known in advance, in 256ths.
+//! The probability of answering yes to each question is known in advance, in 256ths.
 
-/// A counter, writer or reader of answers to numbered questions.
+/// Counts, writes or reads answers to numbered questions.
 ///
-/// One trait for all three makes sure that they ask the same questions. A reader ignores `known` and
-/// returns the answer that it reads.
+/// A common trait for all three makes sure that they ask the same questions. A reader ignores `known` and returns the
+/// answer that it reads.
 pub trait Answers {
     fn answer(&mut self, question: usize, known: bool) -> bool;
 }
 
-/// Counts the answers no and yes to each question.
+/// Counts how often each question is answered with no and with yes.
 pub struct Counts(pub Vec<[u64; 2]>);
 
 impl Answers for Counts {
@@ -29,7 +28,7 @@ impl Answers for Counts {
     }
 }
 
-/// A range below this is extended by a byte.
+/// If the range is smaller than this, it is extended by a byte.
 const SMALL: u32 = 1 << 24;
 
 /// Writes answers.
@@ -39,7 +38,7 @@ pub struct RangeEncoder<'a> {
     range: u32,
     /// The last byte before `waiting`, which a carry may still change.
     held: Option<u8>,
-    /// The number of bytes of 255 after it, which a carry would turn into zeros.
+    /// The number of bytes with the value 255 after it. A carry would turn them into zeros.
     waiting: usize,
     bytes: Vec<u8>,
 }
@@ -64,7 +63,7 @@ impl<'a> RangeEncoder<'a> {
         self.low = (self.low & 0x00ff_ffff) << 8;
     }
 
-    /// Returns the bytes without zeros at the end, which the reader adds.
+    /// Returns the bytes without the zeros at the end, because the reader adds them.
     pub fn finish(mut self) -> Vec<u8> {
         (0..5).for_each(|_| self.shift());
         self.bytes
@@ -91,7 +90,7 @@ impl Answers for RangeEncoder<'_> {
     }
 }
 
-/// Reads answers. Zeros follow the end of the bytes.
+/// Reads answers. After the end of the bytes, it reads zeros.
 pub struct RangeDecoder<'a> {
     chances: &'a [u8],
     code: u32,

@@ -1,38 +1,39 @@
 //! The reference fallible endgame player, RFEP (Haworth 2002; 2007, section 2).
 //!
-//! The RFEP has perfect knowledge of depths but does not always use it. A player of competence c
-//! chooses at random by a power law on the depth `a` after the move, counted in moves of the winning
-//! side:
+//! The RFEP has perfect knowledge of depths but does not always use it. A player with competence c
+//! chooses at random. The probability of a move is a power law of the depth `a` after the move,
+//! counted in moves of the winning side:
 //!
 //! - The winner plays a move that keeps the win with probability `q ∝ (κ + a)^-c`.
 //! - The loser plays any move with probability `p ∝ (κ + a)^c`.
 //! - In a drawn position, all moves that keep the draw are equally likely, because depths do not
 //!   distinguish them.
 //!
-//! The text of the first paper has κ = 0, but its figures and the later paper have κ = 1. We use 1. A
-//! move keeps a win only if it does so under the drawing rules: the next capture, pawn move or mate
-//! must come within the fifty-move counter, and the move must not lead to a draw by repetition
-//! ([`RepetitionHistory`]). Thus even a random player (c = 0) converts its wins in time.
+//! The text of the first paper has κ = 0, but its figures and the later paper have κ = 1. We use 1.
+//! A move keeps a win only if it does so under the drawing rules: the next capture, pawn move or
+//! mate must come within the fifty-move rule, and the move must not lead to a draw by repetition
+//! ([`RepetitionHistory`]). So even a random player (c = 0) converts its wins in time.
 
 use super::outcome::{Metric, TableResult};
 use super::probe::{Depths, MoveReport, ProbeReport, RepetitionHistory};
 use crate::math::exact::exp;
 use crate::math::power_law;
 
-/// The depth of a draw beyond the longest win, in moves (ω in Haworth 2002, section 2).
+/// How much deeper than the longest win a draw counts, in moves (ω in Haworth 2002, section 2).
 const OMEGA: f64 = 1.0;
 
 /// A reference fallible endgame player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rfep {
-    /// 0 is random, infinity perfect, negative prefers bad moves.
+    /// The competence c. 0 plays at random, infinity plays perfectly, and negative values prefer
+    /// bad moves.
     pub competence: f64,
     pub kappa: f64,
-    /// The metric of depths. If its tables are missing, another metric is used.
+    /// The metric of the depths. If tables in this metric are missing, another metric is used.
     pub metric: Metric,
-    /// Never plays a move that gives up a win or a draw.
+    /// Whether the player never plays a move that gives up a win or a draw.
     pub keeps_result: bool,
-    /// Takes the fifty-move rule and repetitions into account.
+    /// Whether the player takes the fifty-move rule and repetitions into account.
     pub uses_drawing_rules: bool,
 }
 
@@ -54,8 +55,8 @@ impl Rfep {
         Rfep { competence, uses_drawing_rules: false, ..Rfep::default() }
     }
 
-    /// The logarithms of the probabilities of all moves, with minus infinity for excluded ones.
-    /// `halfmoves` is the fifty-move counter. Without `past`, repetitions are ignored.
+    /// The logarithms of the probabilities of all moves. Excluded moves have minus infinity.
+    /// `halfmoves` is the fifty-move counter. If `past` is `None`, repetitions are ignored.
     pub fn ln_probabilities(
         &self,
         report: &ProbeReport,
@@ -68,7 +69,7 @@ impl Rfep {
         let deepest = self.deepest(report);
         let distances: Vec<f64> =
             chosen.iter().map(|m| self.distance(m, report.result, deepest)).collect();
-        // The loser prefers large depths: the same law with the opposite exponent.
+        // The losing side prefers large depths, so it uses the same law with the opposite exponent.
         let lost = report.result == TableResult::Loss;
         let exponent = if lost { -self.competence } else { self.competence };
         let found = power_law::ln_probabilities(&distances, self.kappa, exponent);
@@ -94,7 +95,7 @@ impl Rfep {
         }
         let in_time = |&i: &usize| report.moves[i].is_in_time(halfmoves);
         let timely: Vec<usize> = keeping.iter().copied().filter(in_time).collect();
-        // A win that is already too long is played on without the fifty-move rule.
+        // If every win takes too long, the player continues as if there were no fifty-move rule.
         let winning = if timely.is_empty() { keeping } else { timely };
         match past {
             Some(past) => past.safe(&report.moves, winning),
@@ -102,8 +103,8 @@ impl Rfep {
         }
     }
 
-    /// The depth for the power law, in moves of the winning side. Results that the player should not
-    /// have allowed are deeper than the longest win.
+    /// The depth for the power law, in moves of the winning side. If a move gives up a win or a
+    /// draw, its depth is greater than that of the longest win.
     fn distance(&self, m: &MoveReport, result: TableResult, deepest: f64) -> f64 {
         let left = self.moves_left(m).unwrap_or(0.0);
         match (result, m.result) {
@@ -120,12 +121,12 @@ impl Rfep {
         metrics.iter().find_map(|&metric| depths.get(metric))
     }
 
-    /// The moves of the longest win with this material.
+    /// The length of the longest win with this material, in moves.
     fn deepest(&self, report: &ProbeReport) -> f64 {
         f64::from(self.plies(report.longest).unwrap_or(0).div_ceil(2))
     }
 
-    /// The moves that the winning side still needs after a move, or `None` in a draw.
+    /// The number of moves that the winning side still needs after a move, or `None` in a draw.
     pub fn moves_left(&self, m: &MoveReport) -> Option<f64> {
         let plies = self.plies(m.depths)?;
         Some(match m.result {
@@ -134,8 +135,8 @@ impl Rfep {
         })
     }
 
-    /// The expected depth after this player's move (e_c and d_c in the paper), in moves of the winning
-    /// side, or `None` in a drawn position.
+    /// The expected depth after this player's move (e_c and d_c in the paper), in moves of the
+    /// winning side. `None` in a drawn position.
     pub fn expectation(&self, report: &ProbeReport, halfmoves: u32) -> Option<f64> {
         if report.result == TableResult::Draw || report.moves.is_empty() {
             return None;

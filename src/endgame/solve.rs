@@ -1,24 +1,21 @@
-//! Solving a table by retrograde analysis (Ströhlein 1970; Thompson 1986, "Retrograde Analysis of
-//! Certain Endgames").
+//! Solves a table by retrograde analysis (Ströhlein 1970; Thompson 1986, "Retrograde Analysis of Certain Endgames").
 //!
-//! Searching forward from each position would visit the same positions again and again. Retrograde
-//! analysis works backwards from the ends of games and needs to look at each position only twice:
+//! Searching forwards from each position would visit the same positions again and again. Retrograde analysis works
+//! backwards from the ends of games and needs to look at each position only twice:
 //!
-//! 1. Every position is set up once. Mates are lost in 0. Moves that leave the table (captures and
-//!    promotions, and for DTZ all pawn moves) have the outcomes of other tables. All other moves are
-//!    only counted.
-//! 2. Round n takes moves back from the positions that are decided in n plies. A position with a move
-//!    to a lost position is won in n + 1 plies. A position with a move to a won position has one way
-//!    out fewer. When its last way out is closed, it is lost.
+//! 1. Every position is set up once. Mates are lost in 0 plies. Moves that leave the table (captures and promotions,
+//!    and for DTZ all pawn moves) get their outcomes from other tables. All other moves are only counted.
+//! 2. Round n takes back moves from the positions that are decided in n plies. If a position has a move to a lost
+//!    position, it is won in n + 1 plies. If it has a move to a position that the opponent wins, it has one way out
+//!    fewer. When its last way out is closed, it is lost.
 //! 3. Positions that no round has reached are draws.
 //!
-//! Positions with en passant rights are not in the table. Pawn moves of two squares that allow such a
-//! capture are therefore kept in a separate list ([`DoublePush`]) and settled round by round.
+//! Positions with en passant rights are not in the table. So if a pawn move of two squares allows an en passant
+//! capture, it is kept in a separate list ([`DoublePush`]) and settled round by round.
 //!
-//! Mirror images share a cell. So a position may have two moves to the same cell, and a cell that is
-//! its own mirror image has half as many predecessors. Each way out counts as two (four or one
-//! between such cells), which makes the number of moves between two cells the same in both
-//! directions.
+//! Mirror images share a cell. So a position may have two moves to the same cell, and a cell that is its own mirror
+//! image has half as many predecessors. Each way out therefore counts as two, or as four or one between such cells.
+//! With these weights, the number of moves between two cells is the same in both directions.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -41,13 +38,13 @@ pub struct Problem {
     pub layout: Layout,
     pub metric: Metric,
     pub links: Links,
-    /// The DTC table of the same material, for DTZ with pawns.
+    /// The DTC table with the same material, for DTZ with pawns.
     pub results: Option<LoadedTable>,
     pub threads: usize,
 }
 
 impl Problem {
-    /// Solves the table. Its cells are not packed yet.
+    /// Solves the table. Its cells are not yet packed.
     pub fn solve(&self, observer: &dyn BuildObserver) -> Result<EndgameTable, Stopped> {
         let count = 2 * self.layout.size;
         let mut states = returned_when_dropped(count);
@@ -76,7 +73,7 @@ impl Problem {
         Ok(EndgameTable::new(self.layout.clone(), self.metric, Cells::Words(cells.collect())))
     }
 
-    /// The outcome of a move that reaches the metric's goal or leaves the table, otherwise `None`.
+    /// The outcome of a move that reaches the goal of the metric or leaves the table. `None` for other moves.
     fn conversion(&self, pieces: &Pieces, side: Colour, m: PieceMove) -> Option<Outcome> {
         if m.captured.is_some() || m.promotion.is_some() {
             let after = self.links.outcome(side, m, &pieces.moved(m.slot, m.to));
@@ -97,8 +94,8 @@ impl Problem {
         Some(capture.map_or(after, with_capture).converting())
     }
 
-    /// The best en passant capture by `side` of the pawn that has just moved to `target`, and whether
-    /// it is forced.
+    /// The best en passant capture by `side` of the pawn that has just moved to `target`, and whether this capture is
+    /// forced.
     fn best_en_passant(
         &self,
         squares: &Squares,
@@ -114,30 +111,30 @@ impl Problem {
     }
 }
 
-/// The state of a cell that is won. Plies are added. States are ordered so that the smaller of two is
-/// the one that counts.
+/// The state of a cell that is won, to which the plies are added. States are ordered so that the smaller one of two
+/// counts.
 const WON: u16 = 0;
-/// Lost. Plies are added.
+/// The state of a cell that is lost, to which the plies are added.
 const LOST: u16 = 0x4000;
-/// Not decided. The lower byte counts ways out. If the last one is closed, the position is lost, but
-/// a conversion may delay the end: by twice the number in the upper byte, which is 0 for DTC and DTZ,
-/// and for DTM half the plies of the slowest losing conversion.
+/// The state of a cell that is not decided. The lower byte counts its ways out. When the last way out is closed, the
+/// position is lost, but a conversion may delay the end: the loss takes at least twice as many plies as the number in
+/// the upper byte. This number is 0 for DTC and DTZ. For DTM it is half the plies of the slowest losing conversion.
 const OPEN: u16 = 0x8000;
-/// No position.
+/// The state of a cell that has no position.
 const EMPTY: u16 = u16::MAX;
 
-/// More ways out than can ever be closed: the side to move has a drawing conversion.
+/// More ways out than can ever be closed. This means that the side to move has a drawing conversion.
 const HOLDS: u16 = 0xff;
 /// The bits of an open state that count ways out.
 const WAYS: u16 = 0xff;
-/// The bits of a decided state that hold plies.
+/// The bits of a decided state that contain the plies.
 const PLIES: u16 = LOST - 1;
 
 fn is_open(state: u16) -> bool {
     (OPEN..EMPTY).contains(&state)
 }
 
-/// The number of cells that a thread takes at a time.
+/// The number of cells that a thread processes at a time.
 const PORTION: usize = 1 << 14;
 
 /// A pawn move of two squares that allows an en passant capture.
@@ -147,7 +144,7 @@ struct DoublePush {
     child: usize,
     /// The outcome of the best en passant capture, for the capturing side.
     capture: Outcome,
-    /// The capture is the only legal move.
+    /// Whether the capture is the only legal move.
     forced: bool,
 }
 
@@ -162,7 +159,7 @@ struct Solver<'a> {
     decided: AtomicU64,
 }
 
-/// The cell of a final state.
+/// The cell that corresponds to a final state.
 fn finished(state: u16) -> Cell {
     match state {
         EMPTY => Cell::EMPTY,
@@ -198,7 +195,7 @@ impl Solver<'_> {
         if cell < size { (Colour::White, cell) } else { (Colour::Black, cell - size) }
     }
 
-    /// Step 1 for a range of cells.
+    /// Carries out step 1 for a range of cells.
     fn set_up(&self, range: Range<usize>) {
         let mut positions = 0;
         let mut horizon = 0;
@@ -220,7 +217,7 @@ impl Solver<'_> {
         self.positions.fetch_add(positions, Ordering::Relaxed);
     }
 
-    /// The state of a position after looking at each of its moves.
+    /// The state of a position after looking at each of its moves once.
     fn first_look(&self, pieces: &Pieces, side: Colour, cell: usize) -> u16 {
         let mut ways_out = 0;
         let mut conversion: Option<Outcome> = None;
@@ -236,7 +233,7 @@ impl Solver<'_> {
                     }
                 }
             }
-            // No win is faster than one ply.
+            // No win is faster than one in 1 ply.
             conversion != Some(Outcome::Win(1))
         });
         match conversion {
@@ -263,14 +260,14 @@ impl Solver<'_> {
         self.horizon.fetch_max(capture.plies().unwrap_or(0), Ordering::Relaxed);
     }
 
-    /// Step 2 for moves that allow an en passant capture: settles those that are decided in `plies`.
+    /// Carries out step 2 for moves that allow an en passant capture: settles those that are decided in `plies`.
     fn settle_double_pushes(&self, plies: u16) {
         let mut double_pushes = self.double_pushes.lock().expect("no thread panics with the lock");
         double_pushes.retain(|note| {
             let state = self.states[note.child].load(Ordering::Relaxed);
             let otherwise = match finished(state).outcome() {
                 Some(outcome) if outcome.plies().is_some_and(|depth| depth <= plies) => outcome,
-                // Not known yet, but the capture may win without it.
+                // The outcome is not known yet, but the capture may win without it.
                 _ => Outcome::Draw,
             };
             let outcome = otherwise.or_en_passant(note.capture, note.forced);
@@ -283,7 +280,7 @@ impl Solver<'_> {
         });
     }
 
-    /// Step 2 for a range of cells: takes moves back from positions that are decided in `plies`.
+    /// Carries out step 2 for a range of cells: takes back moves from positions that are decided in `plies`.
     fn take_back(&self, range: Range<usize>, plies: u16) {
         let (won, lost) = (WON + plies, LOST + plies);
         let layout = &self.problem.layout;
@@ -319,7 +316,7 @@ impl Solver<'_> {
         self.decided.fetch_add(decided, Ordering::Relaxed);
     }
 
-    /// Notes that a position can move to one that is lost in `plies`.
+    /// Records that a position has a move to one that is lost in `plies`.
     #[inline]
     fn win(&self, parent: usize, plies: u16) {
         let state = &self.states[parent];
@@ -331,7 +328,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Notes that a position can move to one that the other side wins in `plies`.
+    /// Records that a position has a move to one that the opponent wins in `plies`.
     #[inline]
     fn close(&self, parent: usize, ways: u16, plies: u16) {
         let depth = |state: u16| ((state & !OPEN) >> 8 << 1).max(plies + 1);

@@ -1,4 +1,4 @@
-//! The positions that the moves of a table's positions lead to, for studies of whole tables.
+//! The positions that follow those in a table, for studies of whole tables.
 
 use crate::board::Role;
 
@@ -8,7 +8,8 @@ use super::pieces::Pieces;
 use super::table::{EndgameTable, TablePosition};
 use super::tables::Tables;
 
-/// Looks up the positions that follow those of a table, in the same table or in another.
+/// Looks up the positions that follow those in a table. They are in the same table or in another
+/// one.
 #[derive(Debug)]
 pub struct Successors<'a> {
     table: &'a EndgameTable,
@@ -18,7 +19,7 @@ pub struct Successors<'a> {
 /// A position that follows another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Successor {
-    /// The outcome for the side then to move.
+    /// The outcome for the side that is then to move.
     pub outcome: Outcome,
     /// Whether the move reaches the goal of the table's metric. Mate does not count.
     pub reaches_goal: bool,
@@ -27,13 +28,13 @@ pub struct Successor {
 }
 
 impl<'a> Successors<'a> {
-    /// Fails if a capture or a promotion leads to a table that is missing.
+    /// Returns an error if a capture or promotion leads to a table that is missing.
     pub fn new(table: &'a EndgameTable, tables: &Tables) -> Result<Successors<'a>, MissingTable> {
         let links = Links::new(&table.layout, table.metric.after_conversion(), tables)?;
         Ok(Successors { table, links })
     }
 
-    /// Calls `found` with the position after each legal move of a position.
+    /// Calls `found` with the position after each legal move from a position.
     pub fn each(&self, entry: &TablePosition, mut found: impl FnMut(Successor)) {
         let (table, layout, turn) = (self.table, &self.table.layout, entry.turn);
         let pieces = Pieces::new(layout, entry.squares);

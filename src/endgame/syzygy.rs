@@ -1,9 +1,9 @@
 //! Syzygy tables: results for the search, and distances at the root.
 //!
-//! Syzygy files round distances where the fifty-move rule does not matter, so the true distance may be
-//! the given number or one more. They store only one side to move. For the other side, the distance
-//! comes from its best move, and may be based on a rounded one even if it is given as exact. A mated
-//! side counts as lost in one ply there, but in 0 plies in our tables.
+//! Syzygy files round distances where the fifty-move rule does not matter, so the true distance may be the given number
+//! or one more. They store results for only one side to move. For the other side, the distance is computed from its
+//! best move, so it may come from a rounded distance even if it is reported as exact. In Syzygy files, a side that is
+//! mated has lost in 1 ply; in our tables, it has lost in 0 plies.
 
 use std::collections::HashSet;
 use std::fs;
@@ -24,19 +24,19 @@ pub struct Syzygy {
     pub found: usize,
     /// A hash of the names and sizes of the files.
     pub fingerprint: u64,
-    /// The maximum number of pieces of positions that are looked up.
+    /// Positions with more pieces than this are not looked up.
     probe_limit: usize,
     /// Whether the fifty-move rule applies.
     applies_fifty_moves: bool,
-    /// Materials whose files are damaged. They are not used again.
+    /// The material signatures whose files are damaged. These files are not used again.
     broken: Mutex<HashSet<Material>>,
-    /// Whether `broken` has entries, so that most searches need no lock.
+    /// Whether `broken` has entries. If it has none, a search does not need to lock it.
     any_broken: AtomicBool,
     notices: Mutex<Vec<String>>,
 }
 
 impl Syzygy {
-    /// Opens the tables of several directories, separated by the system's separator or by semicolons.
+    /// Opens the tables in several directories, separated by semicolons or by the separator of the operating system.
     /// Unusable files are reported and skipped.
     pub fn open(paths: &str, probe_limit: usize, applies_fifty_moves: bool) -> Syzygy {
         let mut syzygy = Syzygy {
@@ -75,7 +75,7 @@ impl Syzygy {
         Ok(())
     }
 
-    /// The most pieces of a position that can be looked up.
+    /// The maximum number of pieces in a position that can be looked up.
     pub fn max_pieces(&self) -> usize {
         self.files.max_pieces().min(self.probe_limit)
     }
@@ -89,8 +89,8 @@ impl Syzygy {
         self.notices.lock().expect("no writer panics").push(notice);
     }
 
-    /// The result of a position for the search. Only positions right after a capture or pawn move have
-    /// one, because the fifty-move counter could change others. Wins and losses that the rule turns into
+    /// The result of a position for the search. Only positions right after a capture or pawn move have one, because
+    /// elsewhere the fifty-move counter could change the result. Wins and losses that the fifty-move rule turns into
     /// draws are draws.
     pub fn result(&self, position: &Position) -> Option<TableResult> {
         if position.halfmoves() != 0 || !self.covers(position) {
@@ -107,8 +107,8 @@ impl Syzygy {
         })
     }
 
-    /// A report on a position, like [`super::Tables::report`]: results without the fifty-move rule, and
-    /// the plies to compare with it. Returns `None` if a move is not in the files.
+    /// A report on a position, like [`super::Tables::report`]. Its results ignore the fifty-move rule. For each move,
+    /// it gives the number of plies to check against that rule. Returns `None` if a move is not in the files.
     pub fn report(&self, position: &Position) -> Option<ProbeReport> {
         if !self.covers(position) {
             return None;
@@ -120,8 +120,8 @@ impl Syzygy {
         let wins = |m: &MoveReport| m.result == TableResult::Win;
         let in_time = |m: &MoveReport| wins(m) && m.is_in_time(position.halfmoves());
         if !moves.iter().any(in_time) {
-            // Rounded distances were taken as the larger of two. No win is in time by these, but one
-            // may be by the smaller.
+            // A rounded distance stands for one of two values, and the larger was used. With these, no win comes within
+            // the fifty-move rule. With the smaller values, one might.
             for m in moves.iter_mut().filter(|m| wins(m)) {
                 let least = self.plies(&position.after(m.mv)).map(|(least, _)| least);
                 m.to_zero = least.or(m.to_zero);
@@ -147,8 +147,7 @@ impl Syzygy {
         Some(MoveReport { mv, result, depths, zeroing, to_zero, applies_fifty_moves: true })
     }
 
-    /// The least and the most plies to the next capture, pawn move or mate. `None` if the file is
-    /// missing.
+    /// The minimum and maximum number of plies to the next capture, pawn move or mate. `None` if the file is missing.
     fn plies(&self, position: &Position) -> Option<(u16, u16)> {
         if !position.has_legal_move() {
             return Some((0, 0));
@@ -190,7 +189,7 @@ impl Syzygy {
     }
 }
 
-/// Adds a file's name and size to a fingerprint.
+/// Adds the name and size of a file to a fingerprint.
 fn mixed(fingerprint: u64, file: &Path) -> u64 {
     let size = fs::metadata(file).map_or(0, |metadata| metadata.len());
     let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -198,7 +197,7 @@ fn mixed(fingerprint: u64, file: &Path) -> u64 {
     bytes.fold(fingerprint, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// The result without the fifty-move rule.
+/// The result if the fifty-move rule is ignored.
 pub fn without_fifty_moves(result: FiftyMoveResult) -> TableResult {
     match result {
         FiftyMoveResult::Win | FiftyMoveResult::CursedWin => TableResult::Win,

@@ -1,8 +1,8 @@
-//! A solved table in memory, and table files.
+//! Solved tables in memory, and table files.
 //!
 //! [`super::compressed`] describes the contents of a file. A file is written under a temporary name
-//! and renamed when it is complete, so a table file is never incomplete. A file that is damaged or of
-//! another version is renamed, not overwritten.
+//! and renamed when it is complete, so a table file is never incomplete. If a file is damaged or
+//! has another version, it is renamed instead of overwritten.
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,8 +15,8 @@ use super::outcome::{Metric, Outcome, TableKey};
 use crate::board::Colour;
 use crate::files::{PendingFile, move_aside};
 
-/// The outcome at an index: 0 for a draw, twice the plies of a win, twice the plies of a loss plus 1,
-/// or the largest number if there is no position.
+/// The outcome at an index. It is 0 for a draw, twice the plies for a win, and twice the plies plus
+/// 1 for a loss. If there is no position, it is the largest number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell(pub u16);
 
@@ -43,7 +43,7 @@ impl Cell {
     }
 }
 
-/// Cells, as bytes if all fit.
+/// Cells, stored as bytes if all values fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cells {
     Bytes(Vec<u8>),
@@ -51,12 +51,12 @@ pub enum Cells {
 }
 
 impl Cells {
-    /// Packs cells into bytes if all fit, otherwise into words.
+    /// Packs cells into bytes if all values fit, otherwise into words.
     pub fn pack(len: usize, cell: impl Fn(usize) -> Cell) -> Cells {
         Cells::of(len, (0..len).map(&cell))
     }
 
-    /// Packs the cells of an iterator, which is used twice.
+    /// Packs the cells of an iterator, which is run through twice.
     pub(super) fn of(len: usize, cells: impl Iterator<Item = Cell> + Clone) -> Cells {
         let fits = |cell: Cell| cell == Cell::EMPTY || cell.0 < u16::from(u8::MAX);
         if cells.clone().all(fits) {
@@ -70,7 +70,7 @@ impl Cells {
         }
     }
 
-    /// The memory of the cells in bytes.
+    /// The size of the cells in memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Cells::Bytes(bytes) => bytes.len(),
@@ -97,22 +97,22 @@ impl Cells {
     }
 }
 
-/// The outcomes of all positions of a material in a metric.
+/// The outcomes of all positions with a given material signature, in one metric.
 #[derive(Clone, Debug)]
 pub struct EndgameTable {
     pub layout: Layout,
     pub metric: Metric,
     /// The cells with the strong side to move, then those with the weak side to move.
     pub cells: Cells,
-    /// The plies of the longest win, or 0 if there are no wins.
+    /// The length of the longest win in plies, or 0 if there are no wins.
     pub longest: u16,
 }
 
-/// A position of a table with its outcome.
+/// A position in a table and its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct TablePosition {
     pub squares: Squares,
-    /// White is the strong side.
+    /// The side to move. White is the strong side.
     pub turn: Colour,
     pub outcome: Outcome,
 }
@@ -126,7 +126,7 @@ pub struct TableSummary {
     pub wins: u64,
     pub draws: u64,
     pub losses: u64,
-    /// The plies of the longest win, and its position as FEN.
+    /// The length of the longest win in plies, and a position with this win as FEN.
     pub longest: Option<(u16, String)>,
 }
 
@@ -151,7 +151,7 @@ impl EndgameTable {
         self.layout.material
     }
 
-    /// The outcome at an index, or `None` if it has no position.
+    /// The outcome at an index, or `None` if the index has no position.
     #[inline]
     pub fn at(&self, turn: Colour, index: usize) -> Option<Outcome> {
         let offset = if turn == Colour::White { 0 } else { self.layout.size };
@@ -164,7 +164,7 @@ impl EndgameTable {
         self.at(turn, self.layout.place(squares)?.index)
     }
 
-    /// All positions, with one of each set of mirror images.
+    /// All positions. Each set of mirror images is represented by one position.
     pub fn entries(&self) -> impl Iterator<Item = TablePosition> + '_ {
         [Colour::White, Colour::Black].into_iter().flat_map(move |turn| {
             (0..self.layout.size).filter_map(move |index| {
@@ -220,7 +220,7 @@ pub struct TableError {
     fault: TableFault,
 }
 
-/// A fault of a file, or of reading or writing it.
+/// A fault in a file, or an error while reading or writing it.
 #[derive(Debug, thiserror::Error)]
 pub enum TableFault {
     #[error(transparent)]
@@ -243,13 +243,13 @@ impl TableFault {
         TableError { path: path.to_owned(), fault: self }
     }
 
-    /// Returns whether the contents of the file are at fault, rather than reading it.
+    /// Returns whether the fault is in the contents of the file, and not in reading it.
     pub fn is_content(&self) -> bool {
         matches!(self, TableFault::Foreign | TableFault::Version(_) | TableFault::Damaged(_))
     }
 }
 
-/// The path of a table in a directory.
+/// The path of a table file in a directory.
 pub fn path(directory: &Path, key: TableKey) -> PathBuf {
     directory.join(name(key))
 }
@@ -258,7 +258,7 @@ fn name(TableKey { material, metric }: TableKey) -> String {
     format!("{material}.{metric}")
 }
 
-/// Writes a table file, completely or not at all.
+/// Writes a table file atomically.
 pub fn save(directory: &Path, key: TableKey, bytes: &[u8]) -> Result<PathBuf, TableError> {
     let path = path(directory, key);
     let saved = create_partial(directory, &name(key)).and_then(|mut draft| {
@@ -269,10 +269,10 @@ pub fn save(directory: &Path, key: TableKey, bytes: &[u8]) -> Result<PathBuf, Ta
     Ok(path)
 }
 
-/// The part of the name of an unfinished file between the table's name and the process number.
+/// In the name of an unfinished file, the part between the table's name and the process ID.
 const PARTIAL: &str = ".partial-";
 
-/// The name of a file that only tests whether the directory is writable.
+/// The name of a file that is used only to test whether the directory is writable.
 const WRITABLE: &str = "writable";
 
 /// Tests whether a directory is writable.
@@ -280,16 +280,17 @@ pub fn try_writing(directory: &Path) -> io::Result<()> {
     create_partial(directory, WRITABLE).map(drop)
 }
 
-/// Creates a file with a unique name: `NAME.partial-PROCESS-` and a few letters.
+/// Creates a file with a unique name: `NAME.partial-PROCESS-`, followed by a few letters.
 fn create_partial(directory: &Path, name: &str) -> io::Result<PendingFile> {
     let process = std::process::id();
     PendingFile::named(&directory.join(name), &format!("{name}{PARTIAL}{process}-"), "")
 }
 
-/// Younger unfinished files are not removed, since their process may run on another machine.
+/// Unfinished files that are younger than this are not removed, because their process may run on
+/// another machine.
 const LEAST_AGE: Duration = Duration::from_secs(600);
 
-/// Removes unfinished files of processes that have ended, and ignores errors.
+/// Removes the unfinished files of processes that have ended. Errors are ignored.
 pub fn sweep(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let owner = entry.file_name().to_str().and_then(owner);
@@ -301,7 +302,7 @@ pub fn sweep(directory: &Path) {
     }
 }
 
-/// The process that writes an unfinished file, or `None` if the file is not one of ours.
+/// The ID of the process that writes an unfinished file, or `None` if the file is not one of ours.
 fn owner(name: &str) -> Option<i32> {
     let (table, rest) = name.split_once(PARTIAL)?;
     let (process, suffix) = rest.split_once('-')?;
@@ -312,7 +313,8 @@ fn owner(name: &str) -> Option<i32> {
     process.parse().ok().filter(|_| is_suffix && (is_table || table == WRITABLE))
 }
 
-/// Returns whether a process is running. On systems where this is unknown, only our own is.
+/// Returns whether a process is running. On systems where this is unknown, returns true only for
+/// our own process.
 fn is_running(process: i32) -> bool {
     #[cfg(unix)]
     return rustix::process::Pid::from_raw(process).is_some_and(|process| {
@@ -322,7 +324,7 @@ fn is_running(process: i32) -> bool {
     return process == std::process::id() as i32;
 }
 
-/// Renames an unusable file, so that its name is free and nothing is lost.
+/// Renames an unusable file, so that its name becomes free and nothing is lost.
 pub fn set_aside(directory: &Path, key: TableKey) -> io::Result<PathBuf> {
     let aside = |count| directory.join(format!("{}.unusable-{count}", name(key)));
     move_aside(&path(directory, key), aside)

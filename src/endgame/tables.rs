@@ -1,8 +1,8 @@
-//! A set of tables: those in a directory, and those made since.
+//! A set of tables: those in a directory, and those built by this process.
 //!
-//! Looking up a position reads only its block of the file, and recently used blocks are cached. A
-//! whole table, as studies need it, is decompressed into memory until it is released. Threads that
-//! use one table do not wait for the file of another.
+//! Looking up a position reads only its block from the file, and recently used blocks are cached.
+//! If a study needs a whole table, it is decompressed into memory and remains there until it is
+//! released. Threads that use one table do not wait while another table's file is read.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -21,17 +21,17 @@ use super::outcome::{Metric, Outcome, TableKey, TableResult};
 use super::probe::{Depths, MoveReport, ProbeReport};
 use super::table::{self, EndgameTable, TableFault};
 
-/// A set of tables that threads may share.
+/// A set of tables that threads can share.
 #[derive(Debug, Default)]
 pub struct Tables {
     directory: Option<PathBuf>,
-    /// Tables that have been looked for. `None` means that there is no file. The lock is never held
-    /// while reading a file.
+    /// Tables that have been looked for. `None` means that the file does not exist. The lock is
+    /// never held while reading a file.
     known: RwLock<HashMap<TableKey, Option<LoadedTable>>>,
     cache: Arc<BlockCache>,
-    /// The next number of a table in the cache.
+    /// The number that the next table gets in the cache.
     numbers: AtomicU32,
-    /// New tables, and those that they are made from, stay compressed in memory.
+    /// Whether new tables, and the tables that they are built from, remain compressed in memory.
     pub(super) keeps_compressed: bool,
     notices: Mutex<Vec<String>>,
 }
@@ -42,12 +42,12 @@ impl Tables {
         Tables::default()
     }
 
-    /// Creates a set for a directory, which need not exist until a table is saved.
+    /// Creates a set for a directory. The directory need not exist until a table is saved.
     pub fn in_directory(directory: impl Into<PathBuf>) -> Tables {
         Tables { directory: Some(directory.into()), ..Tables::default() }
     }
 
-    /// Keeps new tables compressed in memory, for programs that only look up positions.
+    /// Keeps new tables compressed in memory. This is for programs that only look up positions.
     pub fn compressed(self) -> Tables {
         Tables { keeps_compressed: true, ..self }
     }
@@ -56,14 +56,14 @@ impl Tables {
         self.directory.as_deref()
     }
 
-    /// Returns whether there is a file of this table, intact or not.
+    /// Returns whether there is a file for this table, intact or not.
     pub fn is_saved(&self, material: Material, metric: Metric) -> bool {
         let key = TableKey::of(material, metric);
         let path = self.directory().map(|directory| table::path(directory, key));
         path.is_some_and(|path| path.exists())
     }
 
-    /// Adds a table that stays in memory.
+    /// Adds a table that remains in memory.
     pub fn insert(&self, table: EndgameTable) -> Arc<EndgameTable> {
         let table = Arc::new(table);
         let key = TableKey { material: table.material(), metric: table.metric };
@@ -89,7 +89,7 @@ impl Tables {
         })
     }
 
-    /// Drops whole tables that are not needed and that have a file.
+    /// Drops whole tables that are not needed, if they have a file.
     pub fn release(&self, is_needed: impl Fn(TableKey) -> bool) {
         self.known.write().expect("no reader panics").retain(|&key, found| {
             !matches!(found, Some(LoadedTable::Whole(_)))
@@ -103,7 +103,8 @@ impl Tables {
         std::mem::take(&mut self.notices.lock().expect("no writer panics"))
     }
 
-    /// The table of a material, for looking up positions. A faulty file is renamed and reported once.
+    /// The table for a material signature, for looking up positions. A faulty file is renamed and
+    /// reported once.
     pub fn lookup(&self, material: Material, metric: Metric) -> Option<LoadedTable> {
         let key = TableKey::of(material, metric);
         match self.known.read().expect("no writer panics").get(&key) {
@@ -121,12 +122,12 @@ impl Tables {
         let found = found.map(|table| self.cached(table));
         let mut known = self.known.write().expect("no reader panics");
         let entry = known.entry(key).or_default();
-        // Another thread may have made the table in the meantime.
+        // Another thread may have built the table in the meantime.
         *entry = entry.take().or(found);
         entry.clone()
     }
 
-    /// The whole table of a material, decompressed.
+    /// The whole table for a material signature, decompressed.
     pub fn table(&self, material: Material, metric: Metric) -> Option<Arc<EndgameTable>> {
         let key = TableKey::of(material, metric);
         match self.lookup(material, metric)? {
@@ -138,7 +139,8 @@ impl Tables {
         }
     }
 
-    /// A table that another is made from. All of it is in memory, so looking up positions cannot fail.
+    /// A table from which another one is built. The whole table is in memory, so that looking up
+    /// positions cannot fail.
     pub(super) fn linked(&self, key: TableKey) -> Option<LoadedTable> {
         if !self.keeps_compressed {
             return self.table(key.material, key.metric).map(LoadedTable::Whole);
@@ -155,8 +157,8 @@ impl Tables {
         }
     }
 
-    /// Returns whether there is an intact table. Looks for a missing file again, since another program
-    /// may have made it, and verifies a file that has not been verified before.
+    /// Returns whether there is an intact table. Looks for a missing file again, because another
+    /// program may have built the table. Verifies a file that has not been verified yet.
     pub(super) fn look_again(&self, key: TableKey) -> bool {
         let opened = self.known.read().expect("no writer panics").get(&key).cloned().flatten();
         match opened.or_else(|| self.open(key)) {
@@ -169,17 +171,17 @@ impl Tables {
         }
     }
 
-    /// Renames a faulty file and notes a message. The table counts as missing from then on.
+    /// Renames a faulty file and records a message. From then on, the table counts as missing.
     fn refuse<T>(&self, key: TableKey, fault: TableFault) -> Option<T> {
         self.remember(key, None);
-        // Tables without a file have no faults.
+        // A table without a file cannot be faulty.
         let directory = self.directory()?;
         let is_content = fault.is_content();
         let mut notice = fault.of(&table::path(directory, key)).to_string();
         if is_content {
             notice += &match table::set_aside(directory, key) {
                 Ok(aside) => format!("; it was renamed to {} and will be rebuilt", aside.display()),
-                // Another thread or program has renamed it.
+                // Another thread or program has already renamed the file.
                 Err(error) if error.kind() == ErrorKind::NotFound => return None,
                 Err(error) => format!("; it could not be renamed: {error}"),
             };
@@ -215,8 +217,8 @@ impl Tables {
         Some(capture.map_or(outcome, |capture| outcome.or_en_passant(capture, forced)))
     }
 
-    /// The outcome of a legal move for the mover. If the move reaches the metric's goal, only the
-    /// result counts, and a table in any metric will do.
+    /// The outcome of a legal move for the player who makes it. If the move reaches the goal of the
+    /// metric, only the result matters, and a table in any metric will do.
     pub fn value_of(&self, position: &Position, mv: Move, metric: Metric) -> Option<Outcome> {
         let after = position.after(mv);
         if !metric.is_reached_by(mv) {
@@ -231,7 +233,7 @@ impl Tables {
         Metric::ALL.iter().find_map(|&metric| self.probe(position, metric)).map(Outcome::result)
     }
 
-    /// A report on a position and its moves, or `None` if a result is missing.
+    /// A report on a position and its moves, or `None` if any result is missing.
     pub fn report(&self, position: &Position) -> Option<ProbeReport> {
         let (material, _) = Material::of(position);
         let result = self.result(position)?;
@@ -260,7 +262,8 @@ impl Tables {
     }
 }
 
-/// The default directory of tables, in the user's cache directory. `None` if that is unknown.
+/// The default directory for tables, which is in the user's cache directory. `None` if that is
+/// unknown.
 pub fn default_directory() -> Option<PathBuf> {
     user_folder(FolderPurpose::Cache).map(|cache| cache.join("endgame"))
 }

@@ -1,9 +1,9 @@
-//! Evaluating all moves of a position with an external engine.
+//! Evaluates all moves in a position with an external engine.
 //!
-//! UCI has no command for this. One search with `MultiPV` set to the number of legal moves comes
-//! closest: the engine then shows a line for each move. Some engines limit `MultiPV` or leave moves
-//! out. Missing moves are searched one by one with `searchmoves`. An engine that ignores
-//! `searchmoves` searches the position after the move instead.
+//! UCI has no command for this. The closest is one search with `MultiPV` set to the number of legal
+//! moves: the engine then shows a line for each move. Some engines limit `MultiPV` or leave out
+//! moves. The missing moves are searched one by one with `searchmoves`. If an engine ignores
+//! `searchmoves`, it searches the position after the move instead.
 
 use super::client::{Fault, UciClient};
 use super::search::{EngineSearch, PROMPT};
@@ -15,20 +15,20 @@ use crate::evaluation::RootEvaluation;
 use crate::search::{Controls, EvaluationRequest, Limits};
 use crate::value::Depth;
 
-/// The facts about an engine that are kept from search to search.
+/// The knowledge about an engine that is kept from search to search.
 #[derive(Debug, Default)]
 pub(super) struct EvaluatorState {
     /// Messages for the user.
     pub notices: Vec<String>,
-    /// The engine has been told `ucinewgame`, and no new game has started since.
+    /// Whether the engine has been told `ucinewgame` and no new game has started since.
     pub knows_game: bool,
-    /// The user has been told that the engine shows too few lines.
+    /// Whether the user has been told that the engine shows too few lines.
     pub warned_of_lines: bool,
-    /// The engine searches other moves than `searchmoves` allows.
+    /// Whether the engine also searches moves that `searchmoves` does not allow.
     pub ignores_searchmoves: bool,
 }
 
-/// An evaluation of all moves of a position that is in progress.
+/// An evaluation of all moves in a position, while it is in progress.
 #[derive(Debug)]
 pub(super) struct AllMovesEvaluation<'a> {
     pub client: &'a mut UciClient,
@@ -40,14 +40,14 @@ pub(super) struct AllMovesEvaluation<'a> {
     pub sheet: Worksheet<'a>,
 }
 
-/// Starts the engine if needed, waits until it is idle, and tells it how castling is written.
+/// Starts the engine if needed, waits until it is idle, and tells it whether the game is Chess960.
 pub(super) fn prepare(client: &mut UciClient, game: &Game) -> Result<(), Fault> {
     client.start()?;
     client.synchronise()?;
     client.set_chess960(game.position().is_chess960())
 }
 
-/// Returns the most lines that the engine can show.
+/// Returns the maximum number of lines that the engine can show.
 pub(super) fn most_lines(client: &UciClient) -> usize {
     let most = client.find("MultiPV").map(|option| option.max.unwrap_or(1));
     most.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
@@ -67,10 +67,11 @@ impl<'a> AllMovesEvaluation<'a> {
             is_complete =
                 self.search(self.game, restricted, self.request.depth, Worksheet::take)?;
         }
-        // Without the nodes limit, a completed search with several lines ranks the moves that it
-        // did not show below those that it did.
+        // If there is no node limit, a completed search with several lines ranks the moves that it
+        // did not show below those that it showed.
         let has_bounds = is_complete && lines > 1 && self.request.nodes.is_none();
-        // With fewer lines than moves, moves come and go between depths, and leave gaps.
+        // If there are fewer lines than moves, the shown moves change from depth to depth, which
+        // leaves gaps.
         let incomplete = if shows_all { self.sheet.behind() } else { self.sheet.with_gaps() };
         if is_complete && !incomplete.is_empty() {
             if !shows_all {
@@ -82,8 +83,8 @@ impl<'a> AllMovesEvaluation<'a> {
         self.finish(has_bounds, is_complete)
     }
 
-    /// Makes the evaluation depend only on the request: no book, one thread unless the user asked for
-    /// more, and an empty hash table.
+    /// Makes the evaluation depend only on the request: no book, one thread unless the user asked
+    /// for more, and an empty hash table.
     fn reset_engine(&mut self) -> Result<(), Fault> {
         prepare(self.client, self.game)?;
         self.client.send_option("OwnBook", "false")?;
@@ -107,7 +108,7 @@ impl<'a> AllMovesEvaluation<'a> {
         ));
     }
 
-    /// Returns the evaluation, or a fault if a complete search gave no values.
+    /// Returns the evaluation. If a complete search gave no values, returns a fault.
     fn finish(self, has_bounds: bool, is_complete: bool) -> Result<RootEvaluation, Fault> {
         let missing = self.sheet.missing();
         let evaluation = self.sheet.finish(has_bounds || is_complete);
@@ -191,7 +192,7 @@ impl<'a> AllMovesEvaluation<'a> {
         self.search_after(mv, depth)
     }
 
-    /// Searches the position after a move, one ply less deep.
+    /// Searches the position after a move to a depth that is one ply lower.
     fn search_after(&mut self, mv: Move, depth: Depth) -> Result<bool, Fault> {
         let mut after = self.game.clone();
         after.play(mv);

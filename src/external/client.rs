@@ -1,7 +1,7 @@
 //! A UCI client for an engine in a separate process.
 //!
-//! Every wait has a deadline. An engine that fails is killed, and restarted with the same options
-//! when it is next needed.
+//! Every wait has a deadline. An engine that fails is killed. When it is next needed, it is
+//! restarted with the same options.
 
 use std::path::PathBuf;
 use std::sync::mpsc::RecvTimeoutError;
@@ -13,7 +13,7 @@ use super::wait::Wait;
 use super::wire::UciOption;
 use crate::clock::Instant;
 
-/// The time for which an engine may be silent, by default.
+/// The default for the time that an engine may be silent.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The time between checks whether a wait should end early.
@@ -35,28 +35,28 @@ struct Handshake {
 #[derive(Debug)]
 pub struct UciClient {
     pub spec: ExternalSpec,
-    /// The time for which the engine may be silent while no clock limits it.
+    /// The time that the engine may be silent while no clock limits it.
     pub patience: Duration,
-    /// Our own program, through which engines are started so that they cannot outlive us.
+    /// Our own program. Engines are started through it, so that they cannot outlive us.
     guard: Option<PathBuf>,
     process: Option<Process>,
-    /// The handshake so far. `None` after `uciok`.
+    /// The part of the handshake received so far. `None` after `uciok`.
     handshake: Option<Handshake>,
-    /// The process has not answered its first `isready` yet.
+    /// Whether the process has not answered its first `isready` yet.
     is_setting_up: bool,
-    /// The number of `isready` commands without an answer.
+    /// The number of `isready` commands that have not been answered.
     unanswered: usize,
-    /// The time at which the engine counts as stalled unless it has answered them.
+    /// The time after which the engine counts as stalled if it has not answered them.
     answer_deadline: Option<Instant>,
     /// The conditions that end a wait for the engine early.
     pub wait: Wait,
-    /// The engine evaluates moves for us. An environment variable tells it that.
+    /// Whether the engine evaluates moves for us. An environment variable tells it so.
     pub is_evaluator: bool,
     /// The name in `id name`.
     pub name: Option<String>,
     pub author: Option<String>,
     pub options: Vec<UciOption>,
-    /// The options sent to the running process, with their last values.
+    /// The options sent to the running process, with their latest values.
     sent_options: Vec<(String, String)>,
 }
 
@@ -81,12 +81,13 @@ impl UciClient {
         }
     }
 
-    /// Returns whether the engine runs and has sent `uciok`.
+    /// Returns whether the engine is running and has sent `uciok`.
     pub fn is_running(&self) -> bool {
         self.process.is_some() && self.handshake.is_none()
     }
 
-    /// Starts the engine, unless it runs already. Continues a start that was interrupted.
+    /// Starts the engine unless it is already running. If an earlier start was interrupted,
+    /// continues it.
     pub fn start(&mut self) -> Result<(), Fault> {
         if self.process.is_none() {
             self.launch()?;
@@ -123,7 +124,7 @@ impl UciClient {
         self.process = Some(process);
         self.sent_options.clear();
         (self.unanswered, self.answer_deadline) = (0, None);
-        // If this fails, the process has exited. Its output may say why, so it is read anyway.
+        // If this fails, the process has exited. Its output may tell why, so it is read anyway.
         let _exited = self.process.as_mut().map(|process| process.send("uci"));
         self.handshake = Some(Handshake {
             deadline: Instant::now() + HANDSHAKE_TIME,
@@ -168,7 +169,8 @@ impl UciClient {
         }
     }
 
-    /// Sends the options of the specification. Fails if the engine lacks one.
+    /// Sends the options of the specification. Returns an error if the engine does not have one of
+    /// them.
     fn send_options(&mut self) -> Result<(), Fault> {
         for (name, value) in self.spec.options.clone() {
             if !self.has(&name) {
@@ -183,7 +185,7 @@ impl UciClient {
     }
 
     /// Waits until the engine has answered `isready`. Discards earlier output, which may include a
-    /// late `bestmove` of an earlier search.
+    /// late `bestmove` from an earlier search.
     pub fn synchronise(&mut self) -> Result<(), Fault> {
         self.send("isready")?;
         self.unanswered += 1;
@@ -200,13 +202,13 @@ impl UciClient {
         Ok(())
     }
 
-    /// Sets a deadline for an engine that did not answer `stop`. If it misses the deadline too, it
-    /// counts as stalled.
+    /// Sets a deadline for an engine that did not answer `stop`. If it also misses this deadline,
+    /// it counts as stalled.
     pub(super) fn expect_answer_within(&mut self, time: Duration) {
         self.answer_deadline.get_or_insert_with(|| Instant::now() + time);
     }
 
-    /// Sends a line. Fails if the engine has exited.
+    /// Sends a line. Returns an error if the engine has exited.
     pub fn send(&mut self, text: &str) -> Result<(), Fault> {
         let sent = self.process.as_mut().map(|process| process.send(text));
         match sent {
@@ -215,7 +217,7 @@ impl UciClient {
         }
     }
 
-    /// Returns the next line that arrives by the deadline, if any.
+    /// Returns the next line if it arrives before the deadline.
     pub fn listen(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         match self.process.as_mut().map(|process| process.receive(deadline)) {
             Some(Ok(line)) => Ok(Some(line)),
@@ -224,7 +226,8 @@ impl UciClient {
         }
     }
 
-    /// Returns the next line that arrives by the deadline. Fails if the wait ends before that.
+    /// Returns the next line if it arrives before the deadline. Returns an error if the wait ends
+    /// before that.
     fn listen_while_waiting(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         loop {
             if self.wait.is_over() {
@@ -245,7 +248,8 @@ impl UciClient {
         self.fail(Fault::Crashed(status))
     }
 
-    /// Kills the process and returns the fault. After a fault, the state of the engine is unknown.
+    /// Kills the process and returns the fault. This is needed because after a fault, the state of
+    /// the engine is unknown.
     pub fn fail(&mut self, fault: Fault) -> Fault {
         self.handshake = None;
         if let Some(mut process) = self.process.take() {
@@ -254,7 +258,8 @@ impl UciClient {
         fault
     }
 
-    /// Tells the engine whether the game is Chess960. An engine without that option cannot play it.
+    /// Tells the engine whether the game is Chess960. An engine without that option cannot play
+    /// Chess960.
     pub fn set_chess960(&mut self, chess960: bool) -> Result<(), Fault> {
         if chess960 && !self.has("UCI_Chess960") {
             return Err(Fault::Unusable(format!("{} does not play Chess960", self.known_as())));
@@ -262,7 +267,7 @@ impl UciClient {
         self.send_option("UCI_Chess960", &chess960.to_string())
     }
 
-    /// Sends the value of an option, unless the engine lacks the option or has this value already.
+    /// Sends the value of an option, unless the engine lacks the option or already has this value.
     pub fn send_option(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         let Some(option) = self.find(name) else { return Ok(()) };
         let name = option.name.clone();
@@ -278,8 +283,9 @@ impl UciClient {
         Ok(())
     }
 
-    /// Sets an option permanently: a restarted engine gets it too. Numbers out of range become the
-    /// nearest that the engine allows. Does nothing if the engine is known to lack the option.
+    /// Sets an option permanently: an engine that is restarted gets it too. A number out of range
+    /// becomes the nearest number that the engine allows. Does nothing if the engine is known to
+    /// lack the option.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         let mut value = value.to_owned();
         match self.find(name) {
@@ -298,7 +304,7 @@ impl UciClient {
         if self.is_running() { self.send_option(name, &value) } else { Ok(()) }
     }
 
-    /// Restores the value that was set permanently, or else the default.
+    /// Restores the permanent value, or else the default.
     pub fn restore_option(&mut self, name: &str) -> Result<(), Fault> {
         match self.value_of(name) {
             Some(value) => self.send_option(name, &value),
@@ -306,7 +312,7 @@ impl UciClient {
         }
     }
 
-    /// The engine's name, or the program's until the engine has sent its name.
+    /// The engine's name. Until the engine has sent its name, the name of the program.
     pub fn known_as(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.spec.program)
     }
@@ -332,7 +338,7 @@ impl UciClient {
     }
 }
 
-/// A fault of an engine. The message follows the engine's name.
+/// A fault of an engine. In messages, it follows the engine's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     #[error("{0}")]
@@ -345,7 +351,7 @@ pub enum Fault {
     Overtime,
     #[error("makes an illegal move: {0}")]
     Illegal(String),
-    /// The wait has ended early. The engine may still answer.
+    /// The wait was ended early. The engine may still answer.
     #[error("does not answer in time")]
     Interrupted,
 }

@@ -1,8 +1,8 @@
-//! An external engine in the role of our own search: it evaluates all moves of a position, or plays
-//! its best move.
+//! An external engine that takes the place of our own search: it evaluates all moves in a position,
+//! or plays its best move.
 //!
-//! An engine that fails is restarted and asked once more. If it fails again, the result is empty
-//! and [`ExternalEvaluator::take_fault`] says why.
+//! An engine that fails is restarted and asked once more. If it fails again, the result is empty,
+//! and [`ExternalEvaluator::take_fault`] tells why.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,10 +20,10 @@ use crate::math::fingerprint;
 use crate::search::{BestMove, Clock, Controls, EvaluationRequest, Limits, Observer};
 use crate::value::Depth;
 
-/// The largest reserve on the clock for a search of our own, should the engine fail.
+/// The largest reserve on the clock for a search of our own, which is needed if the engine fails.
 const LARGEST_RESERVE: Duration = Duration::from_millis(300);
 
-/// The number of attempts at a search before it is given up.
+/// The number of times that a search is attempted.
 const ATTEMPTS: usize = 2;
 
 /// An external engine that evaluates moves.
@@ -47,14 +47,14 @@ impl ExternalEvaluator {
         ExternalEvaluator { client, state: EvaluatorState::default(), fault: None }
     }
 
-    /// Sets an option, if the engine has it. A restarted engine gets it too.
+    /// Sets an option if the engine has it. An engine that is restarted gets it too.
     pub fn set(&mut self, name: &str, value: &str) {
         if let Err(fault) = self.client.set(name, value) {
             self.note(&fault);
         }
     }
 
-    /// Forgets all earlier searches before the next one.
+    /// Makes the engine forget all earlier searches before its next one.
     pub fn clear(&mut self) {
         self.state.knows_game = false;
     }
@@ -67,7 +67,8 @@ impl ExternalEvaluator {
         }
     }
 
-    /// A description of everything that the values depend on: engine, author and options.
+    /// A description of everything that the values depend on: the engine, its author and its
+    /// options.
     pub fn identity(&self) -> String {
         let author = self.client.author.as_ref().map(|author| format!(" by {author}"));
         let mut options = self.client.spec.options.clone();
@@ -96,12 +97,12 @@ impl ExternalEvaluator {
         self.fault.is_some()
     }
 
-    /// Returns the reason why the last search had no result, if that was the engine's fault.
+    /// Returns the reason why the last search had no result, if the engine caused that.
     pub fn take_fault(&mut self) -> Option<Fault> {
         self.fault.take()
     }
 
-    /// Turns a fault into a message for the user.
+    /// Turns a fault into a message to the user.
     fn note(&mut self, fault: &Fault) {
         let notice = match fault {
             Fault::Unusable(message) => message.clone(),
@@ -110,7 +111,7 @@ impl ExternalEvaluator {
         self.state.notices.push(notice);
     }
 
-    /// Evaluates all moves at all depths. If stopped early, returns the last completed depth.
+    /// Evaluates all moves at all depths. If it is stopped early, returns the last completed depth.
     pub fn evaluate(
         &mut self,
         game: &Game,
@@ -138,7 +139,7 @@ impl ExternalEvaluator {
         evaluation
     }
 
-    /// Returns the engine's own move. The observer gets its output as it arrives.
+    /// Returns the engine's own move. The observer receives the engine's output as it arrives.
     pub fn best_move(
         &mut self,
         game: &Game,
@@ -178,7 +179,7 @@ impl ExternalEvaluator {
             self.client.synchronise()?;
         }
         let time = limits.clock.move_time.or_else(|| time_on_clock(&limits.clock));
-        // Without a clock the engine may think for as long as it keeps reaching new depths.
+        // Without a clock, the engine may think as long as it keeps reaching new depths.
         let patience = (time.is_none() && limits.are_finite()).then_some(self.client.patience);
         let ponders = controls.is_pondering();
         let search = EngineSearch {
@@ -198,7 +199,7 @@ impl ExternalEvaluator {
         })
     }
 
-    /// Runs `work`. If it fails, runs it once more with a restarted engine, unless the wait is
+    /// Runs `work`. If it fails, restarts the engine and runs it once more, unless the wait is
     /// over.
     fn attempt<T>(
         &mut self,
@@ -228,8 +229,8 @@ impl ExternalEvaluator {
     }
 }
 
-/// Returns the time for a move on the clock. It leaves a reserve for a search of our own, should
-/// the engine not answer.
+/// Returns the time for a move on the clock. It leaves a reserve for a search of our own, in case
+/// the engine does not answer.
 fn time_on_clock(clock: &Clock) -> Option<Duration> {
     let usable = clock.remaining?.saturating_sub(clock.overhead);
     Some(usable - (usable / 10).min(LARGEST_RESERVE))

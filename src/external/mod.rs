@@ -1,14 +1,14 @@
 //! External engines: UCI programs that run in separate processes.
 //!
 //! A [`UciClient`] starts an engine and talks to it. An [`ExternalEvaluator`] uses a client to
-//! evaluate all moves of a position at all depths, as our own search does. Any engine can therefore be
-//! weakened, and any engine can be used to rate players (Haworth 2007, section 4.1: c is "applicable
-//! to all engines E").
+//! evaluate all moves in a position at all depths, as our own search does. So any engine can be
+//! weakened, and any engine can be used to rate players (Haworth 2007, section 4.1: c is
+//! "applicable to all engines E").
 //!
-//! External programs crash and stall, so every wait has a deadline. An engine that fails is killed
+//! External programs crash and stall, so every wait has a deadline. An engine that fails is killed,
 //! and started again when it is next needed.
 //!
-//! From the process up to the evaluation, the files are:
+//! These are the files, from the process up to the evaluation:
 //!
 //! - `process.rs`: a child process, with a thread that reads its output.
 //! - `client.rs` and `wire.rs`: the UCI handshake, options, and the text of commands and `info`
@@ -16,7 +16,7 @@
 //! - `search.rs` and `wait.rs`: one search from `go` to `bestmove`, and the conditions that end a
 //!   wait.
 //! - `all_moves.rs` and `worksheet.rs`: several searches that together evaluate all moves.
-//! - `evaluator.rs`: the engine in the role of our own search.
+//! - `evaluator.rs`: an engine that takes the place of our own search.
 
 mod all_moves;
 mod client;

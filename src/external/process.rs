@@ -1,15 +1,15 @@
 //! A supervised child process that reads and writes lines.
 //!
 //! A thread reads the child's output, notes when each line arrived, and passes it on through a
-//! bounded channel. A wait can therefore have a deadline, and a child that writes too much is held
-//! up by its own full pipe instead of using our memory. Dropping a [`Process`] kills the child with
+//! bounded channel. So a wait can have a deadline. A child that writes too much is blocked by its
+//! own full pipe and does not use up our memory. Dropping a [`Process`] kills the child and
 //! everything that it has started.
 //!
-//! If we are killed ourselves, we cannot end our engines, and an engine that ignores the end of its
-//! input would search forever. Linux can signal a process when its parent dies, but the process
-//! must ask for that itself. So we first start our own program, which asks for the signal and then
-//! replaces itself by the engine. It keeps its process number, its pipes and the request. On Windows
-//! the child is in a job object, whose processes the system ends with us.
+//! If our own process is killed, it cannot end its engines, and an engine that ignores the end of
+//! its input would search forever. Linux can signal a process when its parent dies, but the process
+//! must request that itself. So we first start our own program. It requests the signal and then
+//! replaces itself with the engine, which inherits the process ID, the pipes and the request. On
+//! Windows the child is in a job object, and the system ends all processes in it when we end.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -21,10 +21,10 @@ use std::time::Duration;
 
 use crate::clock::Instant;
 
-/// The number of bytes of a line that are kept. Real lines are far shorter.
+/// The maximum number of bytes of a line that are kept. Real lines are far shorter.
 const LINE_LIMIT: u64 = 16 * 1024;
 
-/// The number of lines in the channel before the child has to wait.
+/// The maximum number of lines in the channel. If it is full, the child has to wait.
 const WAITING_LINES: usize = 1024;
 
 /// The Windows flag that keeps a console program from opening a window. Without it, every engine would open one when a GUI
@@ -35,7 +35,7 @@ const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 /// The time that a child may take to exit after `quit`.
 const QUIT_TIME: Duration = Duration::from_millis(500);
 
-/// A line of output with its time of arrival.
+/// A line of output and the time of its arrival.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
     pub text: String,
@@ -53,7 +53,7 @@ pub(super) struct Process {
     lines: Receiver<OutputLine>,
     /// A line that arrived after the deadline of the last wait.
     late: Option<OutputLine>,
-    /// Cleared when the child has been killed and waited for.
+    /// Whether the child is alive. Cleared when the child has been killed and waited for.
     alive: bool,
 }
 
@@ -89,7 +89,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Writes one or more lines. An error means that the child has exited.
+    /// Writes one or more lines. Returns an error if the child has exited.
     pub fn send(&mut self, text: &str) -> std::io::Result<()> {
         let input = self.input.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?;
         input.write_all(format!("{text}\n").as_bytes())?;
@@ -97,7 +97,7 @@ impl Process {
     }
 
     /// Returns the next line that arrives before the deadline. A later line is kept for the next
-    /// call. A closed output counts as the end of the child.
+    /// call. If the output is closed, the child counts as ended.
     pub fn receive(&mut self, deadline: Instant) -> Result<OutputLine, RecvTimeoutError> {
         let left = deadline.saturating_duration_since(Instant::now());
         let line = match self.late.take() {
@@ -116,8 +116,8 @@ impl Process {
         if !std::mem::take(&mut self.alive) {
             return "already ended".to_owned();
         }
-        // Even if the child has exited, its number stays reserved until we wait for it, so this
-        // group cannot belong to another program.
+        // Even if the child has exited, its process ID stays reserved until we wait for it, so this
+        // process group cannot belong to another program.
         #[cfg(unix)]
         if let Some(group) = rustix::process::Pid::from_raw(self.child.id().cast_signed()) {
             let _gone = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
@@ -140,7 +140,7 @@ impl Drop for Process {
     }
 }
 
-/// Passes lines on until the child or its owner is gone.
+/// Passes on lines until the child or its owner has gone.
 fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
     let mut reader = BufReader::new(output);
     let mut bytes = Vec::new();
@@ -152,7 +152,7 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
         }
         let at = Instant::now();
         if bytes.last() != Some(&b'\n') && bytes.len() as u64 == LINE_LIMIT {
-            // If this fails, so does reading the next line.
+            // If this fails, reading the next line fails too.
             let _rest = reader.skip_until(b'\n');
         }
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
@@ -165,9 +165,9 @@ fn read_lines(output: ChildStdout, sender: &SyncSender<OutputLine>) {
 /// The subcommand with which our program becomes an engine.
 pub const GUARD_COMMAND: &str = "become";
 
-/// The environment variable that tells an engine that it evaluates moves for Stopdown. If the
-/// engine is Stopdown too, it then starts no external engine. Otherwise a configuration that names
-/// Stopdown as its own engine would start processes without end.
+/// The environment variable that tells an engine that it evaluates moves for Stopdown. If that
+/// engine is also Stopdown, it then does not start an external engine. Otherwise, if a
+/// configuration named Stopdown as its own engine, processes would be started without end.
 pub(super) const EVALUATES_FOR: &str = "STOPDOWN_EVALUATES_FOR";
 
 /// Returns whether this program was started by Stopdown to evaluate moves.
@@ -178,13 +178,13 @@ pub fn evaluates_for_stopdown() -> bool {
 /// The start of the message that the guard prints if the engine cannot be started.
 pub(super) const GUARD_ERROR: &str = "cannot become ";
 
-/// Our own program, on systems that can signal a parent's death.
+/// Our own program, on systems that can signal the death of a parent process.
 pub fn guard_program() -> Option<PathBuf> {
     if cfg!(target_os = "linux") { std::env::current_exe().ok() } else { None }
 }
 
-/// Asks to be killed when the process `parent` dies, and becomes another program. Returns only if
-/// that fails, with the message to print.
+/// Asks to be killed when the process `parent` dies, and becomes another program. If that fails,
+/// returns the message to print.
 #[cfg(target_os = "linux")]
 pub fn become_program(parent: i32, program: &OsString, arguments: &[OsString]) -> String {
     use rustix::process::{Signal, getppid, set_parent_process_death_signal};
@@ -194,7 +194,7 @@ pub fn become_program(parent: i32, program: &OsString, arguments: &[OsString]) -
     if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
         return format!("{GUARD_ERROR}{name}: {error}");
     }
-    // If the parent died before we asked, no signal would ever arrive.
+    // If the parent had died before this process asked, the signal would never arrive.
     if getppid().is_none_or(|found| found.as_raw_nonzero().get() != parent) {
         return format!("{GUARD_ERROR}{name}: the program that started it has ended");
     }

@@ -2,7 +2,7 @@
 //!
 //! One loop serves all callers. It passes on `stop` and `ponderhit`, stops the engine when its time
 //! is over, and gives up an engine that is silent for too long. Times are measured when lines
-//! arrive, so that a loaded machine does not cost the engine time.
+//! arrive, so that a loaded machine does not cost the engine any time.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use crate::value::Value;
 /// The time that an engine may take to answer `stop`.
 const STOPPING: Duration = Duration::from_secs(2);
 
-/// The time that it may take if a game is waiting for a move. After that, we play the move of the
-/// engine's last line, or find one ourselves.
+/// The time that the engine may take to answer `stop` if a game is waiting for a move. After that,
+/// we play the first move of the engine's last line, or find one ourselves.
 pub(super) const PROMPT: Duration = Duration::from_millis(40);
 
 /// A search to be made, and the times to wait for the engine.
@@ -27,13 +27,13 @@ pub struct EngineSearch<'a> {
     /// The limits in the `go` command.
     pub limits: &'a Limits,
     pub controls: &'a Controls,
-    /// The search starts as pondering, until the controls end that.
+    /// Whether the search starts as pondering, until the controls end that.
     pub ponders: bool,
     /// The time after which the engine is stopped.
     pub time: Option<Duration>,
-    /// The start of that time. By default, when `go` is sent.
+    /// The start of that time. By default, it is the moment when `go` is sent.
     pub since: Option<Instant>,
-    /// The time without progress after which the engine is given up. Without one, we wait forever.
+    /// The time without progress after which the engine is given up. `None` means to wait forever.
     pub patience: Option<Duration>,
     /// The time that the engine may take to answer `stop` before it is given up.
     pub grace: Duration,
@@ -45,28 +45,28 @@ pub(super) struct SearchEnd {
     /// The words after `bestmove`.
     words: String,
     elapsed: Duration,
-    /// We stopped the search.
+    /// Whether we stopped the search.
     pub stopped: bool,
-    /// The engine has not answered `stop` in time. It may answer later.
+    /// Whether the engine failed to answer `stop` in time. It may still answer later.
     pub unanswered: bool,
 }
 
-/// The move of an engine, with the last score that it showed.
+/// The move of an engine, with the last score that the engine showed.
 #[derive(Clone, Copy, Debug)]
 pub struct ChosenMove {
     pub mv: Move,
     pub ponder: Option<Move>,
-    /// From the mover's side, or `None` if the engine showed none.
+    /// The score from the mover's point of view, or `None` if the engine showed none.
     pub value: Option<Value>,
     pub depth: u32,
     pub nodes: u64,
     pub elapsed: Duration,
-    /// We stopped the search.
+    /// Whether we stopped the search.
     pub stopped: bool,
 }
 
 impl EngineSearch<'_> {
-    /// A search that ends by itself or through the controls.
+    /// A search that ends when its limits are reached or the controls end it.
     pub fn new<'a>(game: &'a Game, limits: &'a Limits, controls: &'a Controls) -> EngineSearch<'a> {
         EngineSearch {
             game,
@@ -80,7 +80,7 @@ impl EngineSearch<'_> {
         }
     }
 
-    /// Sends `go` and listens until `bestmove`. `on_info` gets every `info` line, and returns
+    /// Sends `go` and listens until `bestmove`. `on_info` receives every `info` line and returns
     /// whether it shows progress. A new depth always counts as progress.
     pub(super) fn run(
         &self,
@@ -147,7 +147,7 @@ impl EngineSearch<'_> {
         }
     }
 
-    /// Returns the engine's own move. `on_info` gets every `info` line.
+    /// Returns the engine's own move. `on_info` receives every `info` line.
     pub fn choose(
         &self,
         client: &mut UciClient,
@@ -188,7 +188,7 @@ fn send_stop(client: &mut UciClient) -> Result<Instant, Fault> {
 
 fn go_command(game: &Game, limits: &Limits, pondering: bool) -> String {
     let clock = &limits.clock;
-    // Engines read a time of zero as no time control.
+    // Engines take a time of zero to mean that there is no time control.
     let milliseconds = |time: Duration| (time.as_millis() as u64).max(1);
     let mut command = if pondering { "go ponder".to_owned() } else { "go".to_owned() };
     let mut add = |name: &str, number: Option<u64>| {

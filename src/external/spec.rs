@@ -1,4 +1,4 @@
-//! The program, arguments and options of an external engine, and the parser of its command line.
+//! The program, arguments and options of an external engine, and a parser for its command line.
 
 use std::path::{Path, PathBuf};
 
@@ -21,8 +21,8 @@ pub enum CommandError {
 }
 
 impl ExternalSpec {
-    /// Reads a command line: the path of a file, which may have spaces, or a program and its arguments, separated by spaces
-    /// outside quotes.
+    /// Parses a command line. It is either the path of a file, which may contain spaces, or a program
+    /// and its arguments, separated by spaces that are not in quotes.
     pub fn of_command(command: &str) -> Result<ExternalSpec, CommandError> {
         if Path::new(command).is_file() {
             return Ok(ExternalSpec { program: command.to_owned(), ..ExternalSpec::default() });
@@ -38,14 +38,15 @@ impl ExternalSpec {
         name.unwrap_or(&self.program)
     }
 
-    /// Sets an option and replaces an earlier value. Names are not case-sensitive.
+    /// Sets an option. An earlier value is replaced. Names are not case-sensitive.
     pub fn set(&mut self, name: &str, value: &str) {
         self.options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.options.push((name.to_owned(), value.to_owned()));
     }
 }
 
-/// Splits a text at spaces outside quotes and removes the quotes, which may be inside a word.
+/// Splits a text at spaces that are not in quotes. The quotes are removed, and may be inside a
+/// word.
 pub fn split_words(text: &str) -> Result<Vec<String>, CommandError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::clock::Instant;
 use crate::search::Controls;
 
-/// A wait for an engine. It ends when the controls are stopped, or when `time` has passed. While
-/// the GUI ponders, the time does not run.
+/// A wait for an engine. It ends when the controls are stopped, or when `time` has passed. During
+/// pondering, the time does not count.
 #[derive(Clone, Debug)]
 pub struct Wait {
     controls: Controls,

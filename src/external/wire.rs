@@ -11,7 +11,7 @@ pub struct UciOption {
     pub default: String,
     pub min: Option<i64>,
     pub max: Option<i64>,
-    /// The whole declaration.
+    /// The whole text of the declaration.
     pub text: String,
 }
 
@@ -36,7 +36,7 @@ impl UciOption {
         })
     }
 
-    /// Returns the nearest number that the option allows.
+    /// Returns the allowed number that is nearest to this one.
     pub fn nearest(&self, number: i64) -> i64 {
         let most = self.max.unwrap_or(i64::MAX);
         number.max(self.min.unwrap_or(i64::MIN)).min(most)
@@ -48,7 +48,7 @@ impl UciOption {
     }
 }
 
-/// Detects whether a search makes progress. Only a new depth counts. Since depths are limited, an
+/// Detects whether a search makes progress. Only a new depth counts. Depths are limited, so an
 /// engine cannot keep us waiting forever.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DepthProgress {
@@ -70,9 +70,9 @@ impl DepthProgress {
 pub struct Info<'a> {
     pub depth: Option<u32>,
     pub nodes: Option<u64>,
-    /// The number of the line (`multipv`), if given.
+    /// The number of the line (`multipv`), if it is given.
     pub number: Option<u32>,
-    /// From the mover's side.
+    /// The score from the mover's point of view.
     pub value: Option<Value>,
     pub bound: Option<Bound>,
     pub line: Vec<&'a str>,
@@ -95,7 +95,7 @@ pub fn position_command(game: &Game) -> String {
 }
 
 impl Info<'_> {
-    /// Reads an `info` line and ignores unknown words.
+    /// Parses an `info` line. Unknown words are ignored.
     pub fn parse(line: &str) -> Info<'_> {
         let mut info = Info::default();
         let mut words = line.split_whitespace();
@@ -145,7 +145,7 @@ mod tests {
             ("info depth 100000", false),
             ("info depth 4", false),
         ];
-        // After an impossible depth, no later one is new.
+        // After an impossible depth, no later depth is new.
         for (line, expected) in alive {
             assert_eq!(progress.is_shown_by(&Info::parse(line)), expected, "{line}");
         }

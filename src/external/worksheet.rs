@@ -1,13 +1,14 @@
-//! Collects the `info` lines of an engine into an evaluation.
+//! Collects an engine's `info` lines into an evaluation.
 //!
-//! Engines show different lines. The last score of a move at a depth counts, but a bound never
-//! replaces an exact score. Missing scores are filled in and marked as not exact:
+//! Engines differ in the lines that they show. For each move and depth, the last score counts, but
+//! a bound never replaces an exact score. Missing scores are filled in and marked as not exact:
 //!
-//! - A missing depth of a move has the score of the depth before it, or else of the next depth.
-//! - A move without any score, after a search that was not stopped, scores as much as the worst
-//!   move with a score, because engines show the best lines first.
+//! - If a move has no score at a depth, it gets its score at the previous depth, or else at the
+//!   next depth.
+//! - If a move has no score at all after a search that was not stopped, it gets the lowest score of
+//!   any move, because engines show the best lines first.
 //!
-//! The depth of the evaluation is the least depth that any shown move has reached.
+//! The depth of the evaluation is the lowest depth that any of the shown moves has reached.
 
 use std::collections::BTreeMap;
 
@@ -22,10 +23,10 @@ use crate::value::{Depth, Value};
 pub(super) struct Worksheet<'a> {
     position: &'a Position,
     moves: Vec<MoveScores>,
-    /// The requested depth. Scores of greater depths are ignored.
+    /// The requested depth. Scores at greater depths are ignored.
     deepest: Depth,
     nodes_before: u64,
-    /// The largest number of nodes that the current search has shown.
+    /// The largest number of nodes that the engine has shown in the current search.
     nodes: u64,
 }
 
@@ -58,7 +59,7 @@ impl Worksheet<'_> {
         }
     }
 
-    /// Notes the score in a line. Returns whether it shows progress.
+    /// Records the score in a line. Returns whether the line shows progress.
     pub fn take(&mut self, info: &Info<'_>) -> bool {
         let Some((depth, value, first)) = depth_score_move(info) else { return false };
         let Ok(mv) = self.position.parse_uci(first) else { return false };
@@ -68,14 +69,15 @@ impl Worksheet<'_> {
         (1..=self.deepest).contains(&depth) && self.note(mv, shown)
     }
 
-    /// Notes the score of a move from the best line in the position after it.
+    /// Records the score of a move, given the best line in the position after it.
     pub fn take_reply(&mut self, mv: Move, after: &Position, info: &Info<'_>) -> bool {
         let Some((reply_depth, reply_value, _)) = depth_score_move(info) else { return false };
         if reply_depth == 0 || info.number.is_some_and(|number| number != 1) {
             return false;
         }
-        // Mates and tablebase results are one ply further away. A search of the reply has at least
-        // depth 1, so a move that should be searched to depth 1 gets an inexact score.
+        // Mates and tablebase results are one ply further away than in the position after the move.
+        // A search of that position has at least depth 1, so a move that should be searched to
+        // depth 1 gets an inexact score.
         let value = (-reply_value).from_table(1);
         let exact = is_exact(info) && reply_depth < self.deepest;
         let depth = reply_depth.saturating_add(1).min(self.deepest);
@@ -84,7 +86,7 @@ impl Worksheet<'_> {
         self.note(mv, Shown { depth, score, line, nodes: info.nodes })
     }
 
-    /// Notes that a move ends the game.
+    /// Records that a move ends the game.
     pub fn end(&mut self, mv: Move, ending: GameEnd) {
         let is_mate = ending == GameEnd::Checkmate;
         let value = if is_mate { Value::mate_in(1) } else { Value::DRAW };
@@ -109,7 +111,7 @@ impl Worksheet<'_> {
         is_new || self.nodes > before
     }
 
-    /// Starts counting the nodes of another search.
+    /// Starts to count the nodes of another search.
     pub fn next_search(&mut self) {
         (self.nodes_before, self.nodes) = (self.nodes(), 0);
     }
@@ -129,7 +131,7 @@ impl Worksheet<'_> {
         self.missing() == self.moves.len()
     }
 
-    /// The moves that have not reached the depth of the deepest ones.
+    /// The moves that have not reached the depth of the deepest moves.
     pub fn behind(&self) -> Vec<Move> {
         let deepest = self.moves.iter().filter_map(MoveScores::deepest).max();
         let behind = self.moves.iter().filter(|e| e.deepest() < deepest || deepest.is_none());
@@ -143,8 +145,8 @@ impl Worksheet<'_> {
         gaps.map(|entry| entry.mv).collect()
     }
 
-    /// Returns the evaluation. If a move has no score and the search was not complete, the evaluation is
-    /// empty.
+    /// Returns the evaluation. If a move has no score and the search was not complete, the
+    /// evaluation is empty.
     pub fn finish(self, is_complete: bool) -> RootEvaluation {
         let seen = self.moves.iter().filter_map(MoveScores::deepest);
         let (Some(depth), Some(least)) = (seen.min(), self.least()) else {
@@ -160,7 +162,7 @@ impl Worksheet<'_> {
         evaluation
     }
 
-    /// The score of moves that were never shown: the worst of those that were.
+    /// The score for moves that were never shown: the lowest score of those that were.
     fn least(&self) -> Option<DepthValue> {
         let last = self.moves.iter().filter_map(|entry| entry.scores.values().next_back());
         let value = last.map(|score| score.value).min()?;

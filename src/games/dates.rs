@@ -1,8 +1,8 @@
-//! Dates and times in UTC as text.
+//! Dates and times in UTC, as text.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The date for the tag `Date`: `2024.03.01`.
+/// The date in the format of the tag `Date`: `2024.03.01`.
 pub fn utc_date(time: SystemTime) -> String {
     let (year, month, day) = civil_date(seconds(time) / 86_400);
     format!("{year:04}.{month:02}.{day:02}")
@@ -22,8 +22,9 @@ fn seconds(time: SystemTime) -> u64 {
 
 /// Returns the year, month and day that is `days` after 1 January 1970.
 ///
-/// Years start in March here, so that the leap day is the last day of its year. 400 years, an era,
-/// always have 146,097 days (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+/// In this calculation, years start in March, so that the leap day is the last day of its year. An
+/// era of 400 years always has 146,097 days (Howard Hinnant, "chrono-Compatible Low-Level Date
+/// Algorithms").
 fn civil_date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // from 1 March of the year 0
     let (era, day_of_era) = (days / 146_097, days % 146_097);

@@ -19,11 +19,11 @@ pub fn position_text(line: &str) -> Option<&str> {
     (!text.is_empty() && !text.starts_with('#')).then_some(text)
 }
 
-/// Reads the position of an EPD or FEN, and ignores operations other than `hmvc` and `fmvn`.
+/// Reads the position in an EPD or FEN. Operations other than `hmvc` and `fmvn` are ignored.
 pub fn epd_to_position(line: &str, chess960: bool) -> Result<Position, FenError> {
     let mut rest = line;
     let board: Vec<&str> = std::iter::from_fn(|| next_word(&mut rest)).take(4).collect();
-    // Some files put operations after the six fields of a FEN.
+    // Some files have operations after the six fields of a FEN.
     let mut counters = [None; 2];
     for counter in &mut counters {
         let mut after = rest;
@@ -58,7 +58,7 @@ fn next_word<'a>(text: &mut &'a str) -> Option<&'a str> {
     (!word.is_empty()).then_some(word)
 }
 
-/// Splits operations at semicolons outside quotes.
+/// Splits operations at semicolons that are not in quotes.
 fn operations(text: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     text.split(move |letter| {

@@ -9,19 +9,21 @@ use crate::policy::GameKind;
 /// The conditions for selecting a game. By default, all games are selected.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GameFilter {
-    /// Both players have at least this rating.
+    /// The minimum rating of both players.
     pub min_rating: Option<f64>,
-    /// Both players have at most this rating.
+    /// The maximum rating of both players.
     pub max_rating: Option<f64>,
-    /// The game has one of these time controls. If empty, it may have any.
+    /// The time controls, of which the game must have one. If there are none, any time control will
+    /// do.
     pub time_controls: Vec<TimeControlClass>,
-    /// The game was played on this date or later.
+    /// The earliest date of the game.
     pub since: Option<DateLimit>,
-    /// The game was played on this date or earlier.
+    /// The latest date of the game.
     pub until: Option<DateLimit>,
-    /// A player has one of these titles. If empty, titles do not matter.
+    /// The titles, of which at least one player must have one. If there are none, titles do not
+    /// matter.
     pub titles: Vec<String>,
-    /// Neither player has one of these titles.
+    /// The titles that neither player may have.
     pub without_titles: Vec<String>,
     /// One game in this many is selected.
     pub one_in: Option<u64>,
@@ -57,8 +59,9 @@ impl GameFilter {
     }
 }
 
-/// Whether a game belongs to a sample of one game in `one_in`. The answer for a game is always the
-/// same. The hash differs from that of shards, so every shard has its share of the sample.
+/// Whether a game is part of a sample of one game in `one_in`. The result for a game is always the
+/// same. The hash differs from the one used for shards, so every shard contains its share of the
+/// sample.
 fn is_sampled(game: &PgnGame, one_in: u64) -> bool {
     (game.fingerprint().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32).is_multiple_of(one_in.max(1))
 }
@@ -68,8 +71,8 @@ fn is_sampled(game: &PgnGame, one_in: u64) -> bool {
 pub struct DateLimit(String);
 
 impl DateLimit {
-    /// Compares the date of a game with the limit, to the precision of the limit. `None` if the date
-    /// is unknown.
+    /// Compares the date of a game with the limit, to the precision of the limit. Returns `None` if
+    /// the date is unknown.
     fn compare(&self, date: Option<&str>) -> Option<std::cmp::Ordering> {
         let date = date?.trim().replace(['-', '/'], ".");
         let date = date.get(..self.0.len()).filter(|date| !date.contains('?'))?;
@@ -91,7 +94,7 @@ impl FromStr for DateLimit {
     }
 }
 
-/// A class of time controls, or one time control by its text.
+/// A class of time controls, or a single time control as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TimeControlClass {
     UltraBullet,
@@ -113,8 +116,8 @@ impl TimeControlClass {
         }
     }
 
-    /// The class of a time control by the rule of Lichess, which adds the time of the first period
-    /// and 40 increments.
+    /// The class of a time control by the Lichess rule: the time of the first period plus 40
+    /// increments decides.
     fn of(text: &str) -> Option<TimeControlClass> {
         if text == "-" {
             return Some(TimeControlClass::Correspondence);

@@ -18,7 +18,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// Reads `1-0`, `0-1` or `1/2-1/2`. Everything else, `*` included, gives `None`.
+    /// Parses `1-0`, `0-1` or `1/2-1/2`. Returns `None` for anything else, including `*`.
     pub fn parse(text: &str) -> Option<GameResult> {
         let all = [GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
         all.into_iter().find(|result| result.to_string() == text.trim())
@@ -31,17 +31,17 @@ impl GameResult {
         }
     }
 
-    /// The result that gives White 0, 1 or 2 half points.
+    /// The result in which White scores 0, 1 or 2 half points.
     pub fn of_half_points(points: usize) -> Option<GameResult> {
         [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins].get(points).copied()
     }
 
-    /// White's points: 0, 0.5 or 1.
+    /// White's score: 0, 0.5 or 1.
     pub fn score(self) -> f64 {
         self.half_points(Colour::White) as f64 / 2.0
     }
 
-    /// The half points of a side: 0, 1 or 2.
+    /// The half points scored by a side: 0, 1 or 2.
     pub fn half_points(self, colour: Colour) -> usize {
         match self {
             GameResult::Draw => 1,

@@ -1,4 +1,4 @@
-//! A shard: one process's share of the games.
+//! A shard: the share of the games that one process handles.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pgn::PgnGame;
 
-/// One of several shards, counted from 1. A game is assigned to a shard by its tags and moves, so
+/// One of several shards, counted from 1. The tags and moves of a game determine its shard, so
 /// duplicates are in the same shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

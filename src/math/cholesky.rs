@@ -9,10 +9,11 @@ pub struct Cholesky {
 }
 
 impl Cholesky {
-    /// Decomposes a symmetric matrix, given row by row. `None` if it is not positive definite, so that its equations have no
-    /// unique solution.
+    /// Decomposes a symmetric matrix, which is given row by row. `None` if the matrix is not
+    /// positive definite, because then its equations have no unique solution.
     pub fn new(matrix: &[f64], size: usize) -> Option<Cholesky> {
-        /// The share of a diagonal element that rounding may leave where the exact result is 0.
+        /// The fraction of a diagonal element that may remain because of rounding if the exact
+        /// result is 0.
         const ROUNDING: f64 = 1e-12;
         let mut lower = vec![0.0; size * size];
         for row in 0..size {
@@ -32,7 +33,8 @@ impl Cholesky {
         Some(Cholesky { size, lower })
     }
 
-    /// The element of the triangular matrix in a row and a column up to the diagonal.
+    /// The element of the triangular matrix in this row and column. The column must not be beyond
+    /// the diagonal.
     pub fn lower(&self, row: usize, column: usize) -> f64 {
         self.lower[row * self.size + column]
     }

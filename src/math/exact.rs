@@ -1,7 +1,7 @@
-//! Logarithms, exponentials and similar functions that give the same result to the last bit on every machine.
+//! Logarithms, exponentials and similar functions whose results are the same to the last bit on every machine.
 //!
-//! The standard library uses those of the platform, which differ in the last digit. A seeded choice must be repeatable
-//! anywhere, so everything that it depends on is computed with these functions.
+//! The standard library uses the functions of the platform, which differ in the last digit. A seeded choice must be
+//! repeatable everywhere, so everything that it depends on is computed with the functions in this file.
 
 use std::f64::consts::LOG2_E;
 
@@ -13,7 +13,7 @@ pub fn ln(x: f64) -> f64 {
 
 /// `e^x`.
 ///
-/// The choice of a move needs about a thousand exponentials, and libm's takes three times as long.
+/// The choice of a move needs about a thousand exponentials, and libm's function takes three times as long.
 #[inline]
 pub fn exp(x: f64) -> f64 {
     if x.abs() > 700.0 || x.is_nan() {
@@ -40,7 +40,7 @@ pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// 1.5 * 2^52. A number that is added to it is rounded to an integer.
+/// 1.5 * 2^52. Adding a number to it rounds that number to an integer.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 /// ln 2 to 32 binary digits, and the remainder.
 const LN_2_SHORT: f64 = 0.693_147_180_369_123_8;
@@ -70,7 +70,7 @@ pub fn exp_m1(x: f64) -> f64 {
     libm::expm1(x)
 }
 
-/// `ln Σ e^x`, without overflow, for finite or infinite terms. Minus infinity if there are none.
+/// `ln Σ e^x` for finite or infinite terms, without overflow. Minus infinity if there are no terms.
 pub fn ln_sum_exp(terms: &[f64]) -> f64 {
     let top = super::largest(terms);
     if top == f64::NEG_INFINITY {

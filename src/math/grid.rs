@@ -1,7 +1,8 @@
-//! Bayesian inference of one number: a posterior with a probability for each point of a grid.
+//! Bayesian inference about a number: a posterior that gives a probability for each point of a grid.
 //!
-//! The posterior is proportional to the prior times the product of the likelihoods (Haworth 2007, section 3). Probabilities
-//! are stored as logarithms, so that the product is a sum, which does not underflow over thousands of moves.
+//! The posterior is proportional to the prior times the product of the likelihoods (Haworth 2007, section 3).
+//! Probabilities are stored as logarithms. The product then becomes a sum, which does not underflow even after
+//! thousands of moves.
 
 use serde::Serialize;
 
@@ -35,8 +36,8 @@ pub fn evenly_spaced(first: f64, last: f64, count: usize) -> Vec<f64> {
     (0..=steps).map(|i| first + (last - first) * i as f64 / steps as f64).collect()
 }
 
-/// Points from 0 to `last`, both included, that are denser near 0: their distance is proportional to the number plus
-/// `knee`. They are rounded to thousandths.
+/// Points from 0 to `last`, both included, which are denser near 0: the distance between neighbours is proportional to
+/// the point plus `knee`. The points are rounded to thousandths.
 pub fn denser_near_zero(last: f64, knee: f64, count: usize) -> Vec<f64> {
     let steps = count.max(2) - 1;
     let whole = ln(1.0 + last / knee);
@@ -83,8 +84,8 @@ impl Posterior {
         Posterior::new(points, &prior)
     }
 
-    /// A prior with a constant density between the first and the last point, however the points are spaced. Each point
-    /// stands for the numbers that are nearest to it.
+    /// A prior with a constant density between the first and the last point, regardless of how the points are spaced.
+    /// Each point represents the numbers that are nearest to it.
     pub fn flat(points: Vec<f64>) -> Result<Posterior, GridError> {
         let last = points.len().saturating_sub(1);
         let reach = |i: usize| points[(i + 1).min(last)] - points[i.saturating_sub(1)];
@@ -113,9 +114,11 @@ impl Posterior {
         self.ln_weights.iter().map(|&w| exp(w)).collect()
     }
 
-    /// Updates the posterior with an observation, given its log-likelihood at each point. Returns whether it counted.
+    /// Updates the posterior with an observation, given its log-likelihood at each point. Returns whether the
+    /// observation counted.
     ///
-    /// An observation that is impossible at all possible points is ignored, since it does not distinguish between them.
+    /// If an observation is impossible at all points that are still possible, it is ignored, because it does not
+    /// distinguish between them.
     pub fn update(&mut self, ln_likelihoods: &[f64]) -> bool {
         debug_assert_eq!(ln_likelihoods.len(), self.points.len());
         let sums: Vec<f64> =
@@ -161,14 +164,14 @@ impl Posterior {
         Posterior::new(self.points.clone(), &spread).unwrap_or_else(|_| self.clone())
     }
 
-    /// The central interval with this probability: 0.9 gives 5 % to 95 %.
+    /// The central interval with this probability. For example, 0.9 gives the range from 5 % to 95 %.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         let tail = (1.0 - probability) / 2.0;
         (self.quantile(tail), self.quantile(1.0 - tail))
     }
 
-    /// The quantile of a probability. The probability of each point is spread evenly over its cell, which reaches half way to
-    /// its neighbours.
+    /// The quantile for this fraction. The probability of each point is spread evenly over its cell, which reaches
+    /// halfway to the neighbouring points.
     pub fn quantile(&self, fraction: f64) -> f64 {
         let last = self.points.len() - 1;
         let mut sum = 0.0;

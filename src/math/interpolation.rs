@@ -6,12 +6,13 @@ use std::f64::consts::PI;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineInterpolation {
     points: Vec<f64>,
-    /// The number of points that contribute at a place, those nearest to it. All Chebyshev points do.
+    /// The number of points that contribute at a place. These are the nearest points. For Chebyshev points, it is all
+    /// of them.
     window: usize,
 }
 
 impl LineInterpolation {
-    /// Evenly spaced points, of which the nearest six contribute.
+    /// Evenly spaced points. At each place, the nearest six contribute.
     pub fn even(first: f64, last: f64, count: usize) -> LineInterpolation {
         LineInterpolation {
             points: super::grid::evenly_spaced(first, last, count),
@@ -19,7 +20,8 @@ impl LineInterpolation {
         }
     }
 
-    /// Chebyshev points, which are denser at the ends and all contribute: for functions that are smooth on the whole line.
+    /// Chebyshev points, which are denser at the ends. All of them contribute. They suit functions that are smooth on
+    /// the whole line.
     pub fn chebyshev(first: f64, last: f64, count: usize) -> LineInterpolation {
         let (middle, half) = ((first + last) / 2.0, (last - first) / 2.0);
         let cosine = |i: usize| libm::cos(PI * (i as f64 + 0.5) / count as f64);
@@ -31,7 +33,7 @@ impl LineInterpolation {
         &self.points
     }
 
-    /// The weight of each point at a place, by the polynomial through the points that contribute.
+    /// The weight of each point at a place, given by the polynomial through the points that contribute.
     pub fn weights(&self, x: f64) -> Vec<f64> {
         let count = self.points.len();
         let above = self.points.partition_point(|&point| point < x);
@@ -47,7 +49,8 @@ impl LineInterpolation {
     }
 }
 
-/// The points of an interpolation on a plane: the product of two lines, row by row along the second.
+/// The points of an interpolation on a plane: the product of two lines. They are stored row by row along the second
+/// line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaneInterpolation(pub LineInterpolation, pub LineInterpolation);
 

@@ -1,15 +1,15 @@
-//! Minimisation of functions of a few variables without derivatives, by the simplex method of Nelder and Mead.
+//! Minimises functions of a few variables without derivatives, by the simplex method of Nelder and Mead.
 //!
-//! A simplex has one corner more than there are variables. At each step the worst corner moves through the centre of the
-//! others to their far side. If that does not help, the whole simplex shrinks towards its best corner.
+//! A simplex has one more corner than there are variables. At each step, the worst corner moves through the centre of
+//! the others to the far side. If that does not help, the whole simplex shrinks towards its best corner.
 
-/// The maximum number of iterations. After them, the best point so far is returned.
+/// The maximum number of iterations. If it is reached, the best point so far is returned.
 const MOST_ROUNDS: usize = 400;
-/// The search ends when the corners are close together and their values differ by at most this.
+/// The search ends when the corners are close together and their values differ by at most this much.
 const FLAT: f64 = 1e-12;
 
-/// Returns the minimum that is found from a start, with its value. The first simplex reaches `reach` from the start along
-/// every axis.
+/// Returns the minimum found from a starting point, with its value. The first simplex extends by `reach` from the
+/// starting point along every axis.
 pub fn minimum(start: &[f64], reach: f64, of: impl Fn(&[f64]) -> f64) -> (Vec<f64>, f64) {
     let size = start.len();
     let mut corners: Vec<(Vec<f64>, f64)> = Vec::with_capacity(size + 1);
@@ -56,7 +56,7 @@ pub fn minimum(start: &[f64], reach: f64, of: impl Fn(&[f64]) -> f64) -> (Vec<f6
     corners.into_iter().min_by(|a, b| a.1.total_cmp(&b.1)).expect("the start is a corner")
 }
 
-/// Moves all corners half way to the first.
+/// Moves all corners halfway to the first one.
 fn shrink(corners: &mut [(Vec<f64>, f64)], of: &impl Fn(&[f64]) -> f64) {
     let (best, others) = corners.split_first_mut().expect("the start is a corner");
     for (point, value) in others {

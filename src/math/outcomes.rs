@@ -1,15 +1,17 @@
 //! Elo and normalised Elo from the score of a match, with their errors, and the draw rate of players of different strength.
 //!
-//! A match is a count of outcomes: three for single games (trinomial), or five for pairs of games on the same opening with
-//! colours reversed (pentanomial: 0, ½, 1, 1½ and 2 points). Pairs are better, because the advantage that an opening gives
-//! to one side cancels out, so that it does not increase the variance.
+//! A match is described by counts of outcomes: three for single games (trinomial), or five for pairs of games with the
+//! same opening and reversed colours (pentanomial: 0, ½, 1, 1½ and 2 points). Pairs are better, because the advantage
+//! that an opening gives to one side cancels out and does not increase the variance.
 //!
-//! Elo is the logistic scale on which odds of 10 to 1 are 400 points. Normalised Elo measures the score in standard
-//! deviations of a single game, so that it does not depend on how drawish the openings are (M. Van den Bergh, "Normalized
-//! Elo", section 3). The factor 800/ln 10 makes both scales agree for small differences without draws.
+//! Elo is the logistic scale on which 400 points correspond to odds of 10 to 1. Normalised Elo measures the score in
+//! standard deviations of a single game, so it does not depend on how drawish the openings are (M. Van den Bergh,
+//! "Normalized Elo", section 3). The factor 800/ln 10 makes both scales agree for small differences if there are no
+//! draws.
 //!
-//! Draws follow Davidson's model: their number is proportional to the geometric mean of wins and losses. With the expected
-//! score p this is a quadratic equation for the draw rate (M. Ballicora, manual of Ordo, "Draw rate from p and D_eq").
+//! Draws follow Davidson's model: their number is proportional to the geometric mean of the numbers of wins and losses.
+//! Given the expected score p, this leads to a quadratic equation for the draw rate (M. Ballicora, manual of Ordo,
+//! "Draw rate from p and D_eq").
 
 use std::f64::consts::LN_10;
 
@@ -19,7 +21,7 @@ use super::statistics::normal;
 /// The 97.5 % point of the normal distribution: half the width of a 95 % interval.
 pub const TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
-/// Normalised Elo in one standard deviation of a game.
+/// One standard deviation of a game, in normalised Elo.
 pub(super) const NORMALISED_UNIT: f64 = 800.0 / LN_10;
 
 /// The number of times that each outcome occurred, worst first.
@@ -48,10 +50,10 @@ impl<const N: usize> Default for Outcomes<N> {
 }
 
 impl<const N: usize> Outcomes<N> {
-    /// The number of games in one outcome.
+    /// The number of games behind one outcome.
     pub(super) const GAMES: f64 = (N as f64 - 1.0) / 2.0;
 
-    /// The share of the points that outcome `index` is worth.
+    /// The share of the points that the outcome with this index is worth.
     pub(super) fn share(index: usize) -> f64 {
         index as f64 / (N - 1) as f64
     }
@@ -61,7 +63,7 @@ impl<const N: usize> Outcomes<N> {
         self.0.iter().sum()
     }
 
-    /// The share of the points that were won. NaN without outcomes.
+    /// The share of the points that were won. NaN if there are no outcomes.
     pub fn score(&self) -> f64 {
         self.average(Self::share)
     }
@@ -107,7 +109,7 @@ impl<const N: usize> Outcomes<N> {
     }
 }
 
-/// The Elo difference at which a score is expected. It is infinite for a score of 0 or 1 or beyond.
+/// The Elo difference at which this score is expected. It is infinite for a score of 0, 1 or beyond.
 pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
@@ -126,8 +128,8 @@ pub fn outcome_rates(score: f64, of_equals: f64) -> [f64; 3] {
     [1.0 - score - draw / 2.0, draw, score - draw / 2.0]
 }
 
-/// The draw rate of equal players for which this many draws are expected, from expected scores and the number of games at
-/// each.
+/// The draw rate of equal players for which this many draws are expected. `games` contains expected scores, each with
+/// its number of games.
 pub fn rate_of_equals(games: &[(f64, f64)], draws: f64) -> f64 {
     let expected = |rate| games.iter().map(|&(score, n)| n * draw_rate(score, rate)).sum::<f64>();
     root(0.0, 1.0, |rate| expected(rate) - draws)

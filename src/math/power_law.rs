@@ -1,12 +1,13 @@
 //! The power law of fallible choice: `q ∝ (κ + w)^-c` (Haworth 2002, section 2; 2007, section 2).
 //!
-//! The larger the competence c, the more it prefers small w. A negative c prefers large ones.
+//! The larger the competence c, the more small w are preferred. A negative c prefers large ones.
 
 use super::exact::{ln, ln_sum_exp};
 use super::largest;
 
-/// Returns the natural logarithms of the probabilities for distances `w >= 0`, any real or infinite `c`, and `kappa >= 0`.
-/// With an infinite c, only the extreme distances are possible. With a `kappa` of 0 and a positive c, only zeros are.
+/// Returns the natural logarithms of the probabilities, for distances `w >= 0`, any real or
+/// infinite `c`, and `kappa >= 0`. If c is infinite, only the extreme distances are possible. If
+/// `kappa` is 0 and c is positive, only distances of 0 are possible, provided that there are any.
 pub fn ln_probabilities(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
     let ln_term = |w: &f64| if c == 0.0 { 0.0 } else { -c * ln(kappa + w) };
     let mut terms: Vec<f64> = distances.iter().map(ln_term).collect();
@@ -34,7 +35,7 @@ mod tests {
         ln_probabilities(distances, kappa, c).into_iter().map(f64::exp).collect()
     }
 
-    /// The probabilities by plain powers, which overflow for extreme numbers.
+    /// Computes the probabilities with plain powers, which overflow for extreme numbers.
     fn plain(distances: &[f64], kappa: f64, c: f64) -> Vec<f64> {
         let terms: Vec<f64> = distances.iter().map(|w| (kappa + w).powf(-c)).collect();
         terms.iter().map(|t| t / terms.iter().sum::<f64>()).collect()

@@ -1,10 +1,10 @@
 //! The sequential probability ratio test (SPRT), which ends a match as soon as the result is clear.
 //!
-//! Wald's test compares the hypotheses "the difference is `elo0`" and "the difference is `elo1`", both in normalised Elo. After
-//! every game it computes how much more likely the results are under one hypothesis than under the other, and stops when
-//! the log-likelihood ratio (LLR) leaves an interval that depends on the allowed error rates. The ratio is the generalised
-//! one: each hypothesis is represented by the most likely distribution of outcomes with that difference (M. Van den Bergh,
-//! "Comments on Normalized Elo", section 4.1).
+//! Wald's test compares the hypotheses "the difference is `elo0`" and "the difference is `elo1`", both in normalised
+//! Elo. After every game, it computes how much more likely the results are under one hypothesis than under the other.
+//! It stops when the log-likelihood ratio (LLR) leaves an interval that depends on the allowed error rates. The ratio
+//! is the generalised one: each hypothesis is represented by the most likely distribution of outcomes with that
+//! difference (M. Van den Bergh, "Comments on Normalized Elo", section 4.1).
 
 use super::outcomes::{NORMALISED_UNIT, Outcomes};
 
@@ -23,9 +23,9 @@ pub struct Sprt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Undecided,
-    /// The lower one: the change is not worth it.
+    /// The lower one: the change is no improvement.
     H0,
-    /// The higher one: the change is worth it.
+    /// The higher one: the change is an improvement.
     H1,
 }
 
@@ -86,8 +86,8 @@ impl Sprt {
 /// Returns the most likely distribution, given the observed one, whose mean is `deviations` of its own standard deviations
 /// above one half.
 ///
-/// The constraint is not linear in the probabilities. Linearising it at an estimate gives a better estimate (equations 4.7 to
-/// 4.9), and a few iterations converge.
+/// The constraint is not linear in the probabilities. Linearising it at an estimate gives a better estimate (equations
+/// 4.7 to 4.9), and a few iterations are enough.
 fn most_likely<const N: usize>(observed: &[f64; N], deviations: f64) -> [f64; N] {
     const ROUNDS: usize = 200;
     const CLOSE_ENOUGH: f64 = 1e-10;
@@ -155,10 +155,10 @@ mod tests {
 
     #[test]
     fn outcomes_that_never_occurred_do_not_break_the_logarithm() {
-        // With draws only, a score of t standard deviations needs wins with probability t².
+        // If there are only draws, a score of t standard deviations needs wins with probability t².
         let t = 5.0 / NORMALISED_UNIT;
         close(0.0, 5.0, [0, 16_700, 0], 16_700.0 * (1.0 - t * t).ln() + 0.008);
-        // With 2-0 only, both hypotheses divide the probability about evenly between 2-0 and 0-2.
+        // If there are only 2-0 results, both hypotheses divide the probability about evenly between 2-0 and 0-2.
         close(0.0, 5.0, [0, 0, 0, 0, 104], 104.0 * (0.510_16_f64 / 0.5).ln());
     }
 

@@ -1,8 +1,8 @@
 //! Statistics of samples, the normal distribution, and the intervals of Student's distribution.
 //!
-//! Regan's percentile statistic tests whether predicted probabilities are right at every level. Every observation has the
-//! interval of cumulative probability that was predicted for the outcome. If the predictions are right, a fraction q of the
-//! observations is below q, for every q (Regan 2011, section 6).
+//! Regan's percentile statistic tests whether predicted probabilities are right at every level. For every observation,
+//! the prediction assigns an interval of cumulative probability to its outcome. If the predictions are right, then for
+//! every q, a fraction q of the observations is below q (Regan 2011, section 6).
 
 use std::f64::consts::{FRAC_2_PI, PI, SQRT_2};
 
@@ -38,8 +38,8 @@ pub fn median(sample: &[f64]) -> f64 {
 
 /// The Jensen-Shannon distance of two distributions over the same outcomes.
 ///
-/// Its square is the average information, in bits, that a sample from one of the two gives about which one it came from. It
-/// is 0 for equal distributions and 1 for distributions without common outcomes, and it is a metric.
+/// Its square is the average information, in bits, that a sample from one of the two distributions gives about its
+/// origin. It is 0 for equal distributions and 1 for distributions without common outcomes. It is a metric.
 pub fn jensen_shannon(one: &[f64], other: &[f64]) -> f64 {
     let towards_mean = |p: f64, mean: f64| if p > 0.0 { p * ln(p / mean) } else { 0.0 };
     let terms = one.iter().zip(other).map(|(&p, &q)| {
@@ -55,7 +55,7 @@ pub fn predicted_interval(probabilities: &[f64], outcome: usize) -> (f64, f64) {
     (below, below + probabilities[outcome])
 }
 
-/// The part of an observation that is below q. An interval that includes q counts in part.
+/// The fraction of an observation that is below q. If q is inside the interval, the observation counts in part.
 pub fn part_below((low, high): (f64, f64), q: f64) -> f64 {
     if high > low { ((q - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 }
 }
@@ -70,7 +70,7 @@ pub fn normal_density(x: f64) -> f64 {
     libm::exp(-x * x / 2.0) / (2.0 * PI).sqrt()
 }
 
-/// The quantile of the standard normal distribution. Infinite for 0 and 1, NaN outside.
+/// The quantile of the standard normal distribution. Infinite for 0 and 1, and NaN outside this range.
 pub fn normal_quantile(probability: f64) -> f64 {
     match probability {
         p if !(0.0..=1.0).contains(&p) => f64::NAN,
@@ -115,12 +115,12 @@ pub const ELO_UNIT: f64 = 200.0 * SQRT_2;
 /// The level of the interval of [`mean_with_reach`].
 pub const REACH_LEVEL: f64 = 0.95;
 
-/// The difference in rating at which a score is expected in Elo's original model (equation 2 of the same paper).
+/// The rating difference at which this score is expected in Elo's original model (equation 2 of the same paper).
 pub fn elo_difference(score: f64) -> f64 {
     ELO_UNIT * normal_quantile(score)
 }
 
-/// The mean of a sample with half the width of its interval.
+/// The mean of a sample, and half the width of its interval.
 pub fn mean_with_reach(sample: &[f64]) -> (f64, f64) {
     let error = standard_deviation(sample) / (sample.len() as f64).sqrt();
     let reach = match sample.len() {

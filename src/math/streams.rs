@@ -1,8 +1,8 @@
-//! Seeded streams of random numbers, the same on every machine and in every later version.
+//! Seeded streams of random numbers. They are the same on every machine and in every later version.
 //!
-//! Each random decision has its own stream, determined by [`Occasion`] and [`Purpose`]. The key of the ChaCha8 generator is
-//! the seed, the game, the ply and the purpose, as eight bytes each, little-endian, in this order. Decisions share no state,
-//! so any decision can be repeated without those before it.
+//! Each random decision has its own stream, determined by [`Occasion`] and [`Purpose`]. The key of the ChaCha8
+//! generator consists of the seed, the game, the ply and the purpose, in this order, as eight bytes each
+//! (little-endian). Decisions do not share any state, so a decision can be repeated without the earlier ones.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
@@ -17,7 +17,7 @@ pub struct Occasion {
     pub seed: u64,
     /// The number of earlier games with this seed.
     pub game: u64,
-    /// Plies since the start of the game.
+    /// The number of plies since the start of the game.
     pub ply: u64,
 }
 
@@ -34,7 +34,7 @@ pub enum Purpose {
     Pace = 4,
     /// Simulated data in studies and tests.
     Simulation = 5,
-    /// The pairings of a study. The ply is the player.
+    /// The pairings in a study. The ply stands for the player.
     Pairing = 6,
 }
 
@@ -68,14 +68,15 @@ impl Stream {
         StandardNormal.sample(&mut self.0)
     }
 
-    /// A number from a log-normal distribution. If the median or the spread is invalid, it is the median.
+    /// A number from a log-normal distribution. If the spread is invalid, the result is the median.
     pub fn log_normal(&mut self, median: f64, spread: f64) -> f64 {
         LogNormal::new(ln(median), spread).map_or(median, |law| law.sample(&mut self.0))
     }
 
     /// Draws an index in proportion to the weights. `None` if their sum is not positive.
     ///
-    /// The running sum is plain IEEE addition in the given order, so the same weights give the same index on every machine.
+    /// The running sum uses plain IEEE addition in the given order, so the same weights give the same index on every
+    /// machine.
     pub fn index(&mut self, weights: &[f64]) -> Option<usize> {
         let total: f64 = weights.iter().sum();
         if total.is_nan() || total <= 0.0 {
@@ -89,7 +90,7 @@ impl Stream {
                 return Some(index);
             }
         }
-        // Rounding can raise the target to the total, which belongs to the last possible index.
+        // Rounding can raise the target to the total, which stands for the last possible index.
         weights.iter().rposition(|&weight| weight > 0.0)
     }
 }
@@ -106,7 +107,7 @@ mod tests {
     fn streams_agree_with_the_reference() {
         let mut stream = stream(17);
         let drawn: Vec<u64> = (0..3).map(|_| stream.next_u64()).collect();
-        // The reference is from an independent implementation of ChaCha8 in another language.
+        // The reference values come from an independent implementation of ChaCha8 in another language.
         let known = [6260670720181283101, 14385930094481853463, 14274341367047276890];
         assert_eq!(drawn, known);
     }

@@ -1,11 +1,11 @@
-//! Sums that do not depend on the order of their terms: integers that count small units.
+//! Sums that do not depend on the order of their terms. They are integers that count small units.
 //!
-//! Many machines add up parts of one study, and the total must be the same to the last bit for every
-//! partition. Floating-point addition depends on the order, but integer addition does not. A term is rounded
+//! Many machines add up parts of one study, and the total must be the same to the last bit however the games are
+//! divided. Floating-point addition depends on the order of the terms, but integer addition does not. A term is rounded
 //! only once, when it becomes a number of units.
 //!
-//! Integers are written in a variable number of bytes with seven bits each, the lowest first. The highest bit of
-//! a byte is set if more bytes follow.
+//! Integers are written with a variable number of bytes. Each byte has seven bits of the number, the lowest first. The
+//! highest bit of a byte is set if more bytes follow.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The largest number of units in a term. A sum of 2^22 such terms still fits.
 const MOST: f64 = (1_u64 << 40) as f64;
 
-/// A sum of numbers in whole units of 1 / `UNITS`.
+/// A sum of numbers, counted in units of 1 / `UNITS`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Sum<const UNITS: u32>(i64);
 
 /// A sum of whole numbers.
 pub type Count = Sum<1>;
-/// A sum of fractions, in small units.
+/// A sum of fractions, counted in small units.
 pub type Fine = Sum<65_536>;
 
 impl<const UNITS: u32> Sum<UNITS> {
-    /// The nearest sum. NaN counts as zero.
+    /// The sum that is nearest to this number. NaN counts as zero.
     pub fn of(x: f64) -> Sum<UNITS> {
         Sum((x * f64::from(UNITS)).round().clamp(-MOST, MOST) as i64)
     }
@@ -39,13 +39,13 @@ impl Count {
         Sum(items as i64)
     }
 
-    /// The count as an index type. Zero if a damaged file made it negative.
+    /// The count as an index type. Zero if a damaged file made the count negative.
     pub fn items(self) -> usize {
         usize::try_from(self.0).unwrap_or(0)
     }
 }
 
-/// Quantities that can be added, item by item if they have items.
+/// Quantities that can be added. If they have items, they are added item by item.
 pub trait Additive {
     fn add(&mut self, other: &Self);
 }
@@ -91,7 +91,7 @@ impl<K: Ord + Clone, T: Additive + Default> Additive for BTreeMap<K, T> {
     }
 }
 
-/// The greater one is kept.
+/// The greater value is kept.
 impl<T: Ord + Clone> Additive for Option<T> {
     fn add(&mut self, other: &Option<T>) {
         *self = self.take().max(other.clone());
@@ -110,8 +110,8 @@ macro_rules! additive {
 }
 pub(crate) use additive;
 
-/// Sums at the points of a grid, along which they change smoothly. They are serialised as differences of
-/// the order `ORDER`, which are small.
+/// Sums at the points of a grid, along which they change smoothly. They are serialised as differences of order `ORDER`,
+/// which are small.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SumCurve<const UNITS: u32, const ORDER: usize>(Vec<Sum<UNITS>>);
 
@@ -136,7 +136,7 @@ impl<const UNITS: u32, const ORDER: usize> SumCurve<UNITS, ORDER> {
         self.0.iter().map(|sum| sum.value())
     }
 
-    /// The point with the largest sum, and the last one if several are equal. `None` without points.
+    /// The point with the largest sum. In case of a tie, the last one. `None` if there are no points.
     pub fn highest(&self) -> Option<usize> {
         (0..self.0.len()).max_by_key(|&point| self.0[point])
     }
@@ -175,7 +175,7 @@ impl<'de, const UNITS: u32, const ORDER: usize> Deserialize<'de> for SumCurve<UN
     }
 }
 
-/// Writes a number of either sign in as few bytes as it needs: 0, -1, 1, -2, ... are 0, 1, 2, 3, ...
+/// Writes a number of either sign in as few bytes as possible: 0, -1, 1, -2, ... are encoded as 0, 1, 2, 3, ...
 pub fn put(bytes: &mut Vec<u8>, number: i64) {
     put_unsigned(bytes, ((number << 1) ^ (number >> 63)).cast_unsigned());
 }
@@ -188,7 +188,7 @@ pub fn put_unsigned(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Reads a number and advances past it. `None` if the bytes do not hold one.
+/// Reads a number and advances past it. `None` if the bytes do not contain a number.
 pub fn take(bytes: &mut &[u8]) -> Option<i64> {
     let number = take_unsigned(bytes)?;
     Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed())

@@ -1,9 +1,9 @@
-//! Play against a bare king while the needed tablebase is not available.
+//! Play against a bare king while the tablebase for the position is not available.
 //!
-//! A player that never throws away a result must also win these endings, and tablebases are the best
-//! way to do that. The tables of the elementary mates are built in about a second, so the player waits for
-//! them as long as the clock allows. With more pieces, or without tablebases, it plays the best
-//! move of a search instead.
+//! A player that never throws away a result must also win these endings, and tablebases are the
+//! best way to do that. The tables of the elementary mates are built in about a second, so the
+//! player waits for them as long as the clock allows. If there are more pieces, or no tablebases,
+//! it plays the best move of a search instead.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::board::{Colour, Position, Role};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
 use crate::value::{Depth, Value};
 
-/// The longest wait for a table.
+/// The longest time to wait for a table.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// The minimum search depth in plies when mating without a table.
 pub(super) const DEPTH: Depth = 10;
 
-/// The least score that counts as won. No drawn position against a bare king scores this high.
+/// The lowest score that counts as won. No drawn position against a bare king scores this high.
 const WINNING: Value = Value::centipawns(250);
 
 /// Returns whether the opponent of the side to move has only a king.
@@ -28,13 +28,14 @@ pub(super) fn opponent_has_bare_king(position: &Position) -> bool {
         && !position.is_insufficient_material()
 }
 
-/// Returns whether this is an elementary mate: with a queen, a rook, or a pawn that can promote.
+/// Returns whether this is an elementary mate: the stronger side has a queen, a rook, or a pawn
+/// that can promote.
 pub(super) fn is_elementary_mate(position: &Position) -> bool {
     let has = |role| !position.pieces(position.turn(), role).is_empty();
     opponent_has_bare_king(position) && [Role::Queen, Role::Rook, Role::Pawn].into_iter().any(has)
 }
 
-/// Waits for the table of an elementary mate, because a search is less reliable.
+/// Waits for the table of an elementary mate, because a search finds such mates less reliably.
 pub(super) fn wait_for_table(tablebases: &Tablebases, request: &MoveRequest<'_>) {
     let MoveRequest { game, limits, controls } = *request;
     let position = game.position();
@@ -47,7 +48,7 @@ pub(super) fn wait_for_table(tablebases: &Tablebases, request: &MoveRequest<'_>)
     }
 }
 
-/// Returns the best move if it clearly wins.
+/// Returns the best move if its score is clearly winning.
 pub(super) fn certain_win(evaluation: &RootEvaluation) -> Option<&MoveEvaluation> {
     evaluation.best().filter(|best| best.value() >= WINNING)
 }

@@ -7,7 +7,7 @@ use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::search::Observer;
 use crate::selector::{Curve, Distribution};
 
-/// A choice and the distribution behind it.
+/// A choice and the distribution that it was drawn from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     pub mv: Move,
@@ -15,13 +15,13 @@ pub struct Choice {
     pub index: usize,
     /// The probabilities that the move was drawn from, in the order of the evaluation.
     pub distribution: Distribution,
-    /// The part of a composite profile that played.
+    /// The part of a composite profile that chose the move.
     pub part: usize,
     /// The curve that gave the moves their probabilities.
     pub curve: Curve,
 }
 
-/// Draws the move of a profile. Returns `None` if there is no legal move.
+/// Draws a move according to a profile. Returns `None` if there is no legal move.
 pub fn choose(
     game: &Game,
     evaluation: &RootEvaluation,
@@ -36,8 +36,8 @@ pub fn choose(
     Some(Choice { mv, index, distribution, part, curve })
 }
 
-/// Returns the probability of each move when this part of a profile plays. It accounts for the
-/// profile's repertoire and for its offset in this phase of the game.
+/// Returns the probability of each move when this part of a profile plays. It includes the effects
+/// of the profile's repertoire and of its strength offset in this phase of the game.
 pub fn distribution(
     game: &Game,
     evaluation: &RootEvaluation,
@@ -49,7 +49,7 @@ pub fn distribution(
     profile.repertoire.with(position, evaluation, by_skill)
 }
 
-/// Returns the probability of each move when it is unknown which part of the profile plays.
+/// Returns the probability of each move, averaged over the parts of the profile that may play.
 pub fn expectation(game: &Game, evaluation: &RootEvaluation, profile: &Profile) -> Distribution {
     let parts = profile.parts().iter().enumerate();
     let parts: Vec<(f64, Distribution)> = parts

@@ -1,15 +1,16 @@
 //! Rating scales: FIDE over the board, Lichess blitz, rapid and bullet, and chess.com blitz and rapid.
 //!
-//! The same players have different ratings on each scale, and the difference depends on their
+//! A player's rating differs from scale to scale, and the difference depends on the player's
 //! strength. A player with a FIDE rating of 1450 is rated 30 points lower in blitz on Lichess. A
 //! player with a FIDE rating of 2200 is rated 160 points higher. The conversion interpolates
-//! linearly in a survey of player profiles (chessgoals.com, July 2025). Outside its range, the
-//! difference is that of the nearest row. Lichess bullet ratings are converted as blitz ratings.
+//! linearly between the rows of a survey of player profiles (chessgoals.com, July 2025). Outside
+//! the range of the survey, the difference is that of the nearest row. Lichess bullet ratings are
+//! converted like blitz ratings.
 //!
 //! No curve was fitted to chess.com ratings. They are converted to Lichess ratings for the same
-//! kind of game. A conversion is right on average only: among 1,894 accounts of chess.com
-//! (September 2022), half of those with the same blitz rating had rapid ratings more than 100
-//! points from the median.
+//! kind of game. A conversion is right only on average: among chess.com accounts with the same
+//! blitz rating, half had rapid ratings more than 100 points from the median (1,894 accounts,
+//! September 2022).
 
 use std::fmt;
 use std::str::FromStr;
@@ -100,8 +101,8 @@ const CHESSCOM_BLITZ: [[f64; 2]; 19] = [
     [3000.0, 2850.0],
 ];
 
-/// Rapid ratings of the same players on chess.com and on Lichess, from the same survey. The last row is
-/// ours: the survey ends at 2625, and every scale has levels up to 2950.
+/// Rapid ratings of the same players on chess.com and on Lichess, from the same survey. We added
+/// the last row, because the survey ends at 2625 and every scale has levels up to 2950.
 const CHESSCOM_RAPID: [[f64; 2]; 20] = [
     [735.0, 1205.0],
     [835.0, 1270.0],
@@ -135,7 +136,7 @@ impl EloScale {
         EloScale::ChesscomRapid,
     ];
 
-    /// The scale of the ratings that a human curve was fitted to, or FIDE for all other curves.
+    /// The scale of the ratings that a human curve was fitted to. All other curves use FIDE.
     pub fn of(family: Family) -> EloScale {
         match family.pool() {
             Some(GameKind::Board | GameKind::Classical) | None => EloScale::Fide,
@@ -145,7 +146,8 @@ impl EloScale {
         }
     }
 
-    /// The scale of the curve for this scale. There is no curve for chess.com.
+    /// The scale of the human curve that players on this scale use. There is no curve for
+    /// chess.com.
     pub fn native(self) -> EloScale {
         match self {
             EloScale::ChesscomBlitz => EloScale::LichessBlitz,
@@ -197,7 +199,7 @@ impl EloScale {
         other.chesscom_rows().map_or(native, |rows| converted(rows, [1, 0], native))
     }
 
-    /// The column of the survey that has the ratings of a native scale.
+    /// The column of the survey for a scale that has its own curve.
     fn column(self) -> usize {
         match self {
             EloScale::Fide => 0,
@@ -206,8 +208,8 @@ impl EloScale {
         }
     }
 
-    /// The table of chess.com ratings and native ratings, or `None` if this is not a chess.com
-    /// scale.
+    /// The table of chess.com ratings and the corresponding Lichess ratings, or `None` if this is
+    /// not a chess.com scale.
     fn chesscom_rows(self) -> Option<&'static [[f64; 2]]> {
         match self {
             EloScale::ChesscomBlitz => Some(&CHESSCOM_BLITZ),
@@ -295,7 +297,7 @@ mod tests {
             (EloScale::ChesscomBlitz, EloScale::Fide, 1500.0, 1710.0),
             (EloScale::Fide, EloScale::ChesscomBlitz, 2210.0, 2400.0),
             (EloScale::ChesscomRapid, EloScale::LichessRapid, 1035.0, 1400.0),
-            // Beyond the survey.
+            // Beyond the range of the survey.
             (EloScale::Fide, EloScale::LichessRapid, 1000.0, 1165.0),
             (EloScale::Fide, EloScale::LichessBlitz, 2700.0, 2960.0),
             (EloScale::ChesscomBlitz, EloScale::LichessBlitz, 400.0, 930.0),

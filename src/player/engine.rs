@@ -83,7 +83,7 @@ impl Engine {
         })
     }
 
-    /// Starts to resize the hash table, and clears it. See [`Searcher::start_hash`].
+    /// Starts to resize and clear the hash table. See [`Searcher::start_hash`].
     pub fn start_hash(&mut self, hash: usize) -> Result<(), HashError> {
         match self {
             Engine::Network(searcher) => searcher.start_hash(hash),
@@ -91,7 +91,7 @@ impl Engine {
         }
     }
 
-    /// Allocates a part of the hash table. Returns whether there is more to do.
+    /// Allocates part of the hash table. Returns whether there is more to do.
     pub fn grow_hash(&mut self) -> bool {
         with!(self, searcher => searcher.grow_hash(), _analyst => false)
     }
@@ -102,7 +102,7 @@ impl Engine {
 
     /// Prepares the engine for a weakened player. From now on, evaluations do not depend on the
     /// configured hash size. An external engine manages its own hash table. The policy network is
-    /// loaded too, so that the first move of a game does not wait for it.
+    /// loaded too, so that the first move of a game does not have to wait for it.
     pub fn prepare_levels(&mut self) {
         PolicyNetwork::built_in();
         if let Engine::Network(searcher) = self {
@@ -122,8 +122,8 @@ impl Engine {
         with!(self, searcher => searcher.clear(), analyst => analyst.clear());
     }
 
-    /// A hash that changes whenever evaluations change. It covers the network, or the identity of
-    /// an external engine.
+    /// A hash that changes whenever evaluations may change. It covers the network, or the identity
+    /// of an external engine.
     pub fn fingerprint(&self) -> u64 {
         with!(
             self,
@@ -215,8 +215,8 @@ const RATING_STEP: f64 = 275.0;
 /// The assumed number of plies per captured piece.
 const PLIES_PER_CAPTURE: usize = 5;
 
-/// Returns the values of an evaluation up to `depth`, as players with these ratings perceive them.
-/// `family` is their curve.
+/// Returns the values of the moves as players with these ratings perceive them, from the results of
+/// an evaluation up to `depth`. `family` is the players' curve.
 pub fn perceived_values(
     game: &Game,
     evaluation: &RootEvaluation,
@@ -244,9 +244,9 @@ pub fn perceived_values(
 
 /// Estimates how many plies have been played, including the plies before the start position.
 ///
-/// Positions that are set up often claim to be at move 1. The number of missing pieces and of
-/// pieces off their home ranks gives a better estimate. The estimate matters because opening
-/// theory affects only the first moves.
+/// Positions that are set up often claim to be at move 1. The numbers of missing pieces and of
+/// pieces off their home ranks give a better estimate. The estimate matters because opening theory
+/// affects only the first moves.
 fn estimated_plies(game: &Game) -> usize {
     let start = game.start();
     let captured = 32usize.saturating_sub(start.occupied().count());

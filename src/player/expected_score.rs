@@ -1,30 +1,30 @@
 //! The score that the engine can expect against a fallible opponent.
 //!
-//! Being a knight down loses against a perfect player. Against a weak player it often does not: the
-//! more pieces are left, the more errors the opponent can still make. The expected score is
-//! therefore a logistic function of the evaluation. It is shifted by the value of the opponent's
-//! later errors, which grows with the difference in strength and with the number of pieces on the
-//! board.
+//! A perfect player wins when a knight up. A weak player often does not: the more pieces are left,
+//! the more errors this opponent can still make. The expected score is therefore a logistic
+//! function of the evaluation plus the value of the opponent's later errors. That value grows with
+//! the difference in strength and with the number of pieces on the board.
 
 use crate::board::{Position, Role};
 use crate::math::exact::exp;
 use crate::value::Value;
 
-/// A player with this FIDE rating is not expected to make more errors than the engine.
+/// A player with this FIDE rating is expected to make no more errors than the engine.
 const FLAWLESS_RATING: f64 = 2900.0;
-/// The later errors of a player rated 1000 points lower are worth this many pawns with all pieces
-/// on the board.
+/// The value in pawns of the later errors of a player rated 1000 points lower, with all pieces on
+/// the board.
 const PAWNS_PER_1000: f64 = 9.0;
-/// The number of pawns that change the odds by a factor of e, against a flawless player.
+/// The number of pawns that change the odds by a factor of e, against a player rated
+/// [`FLAWLESS_RATING`].
 const MIN_WIDTH: f64 = 1.0;
-/// Added to the width for every 1000 points below [`FLAWLESS_RATING`].
+/// The increase of that width for every 1000 points below [`FLAWLESS_RATING`].
 const WIDTH_PER_1000: f64 = 0.9;
-/// The fraction of the advantage that remains without pieces.
+/// The fraction of the advantage that remains when all pieces except the pawns are gone.
 const WITHOUT_PIECES: f64 = 0.4;
-/// The pieces of the starting position, weighted by [`weight`].
+/// The total weight of the pieces in the starting position.
 const ALL_PIECES: f64 = 24.0;
 
-/// The expected score against players of a rating.
+/// The expected score against players with a given rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ExpectedScore {
     /// The value of the opponent's later errors, in pawns.
@@ -34,7 +34,7 @@ pub(super) struct ExpectedScore {
 }
 
 impl ExpectedScore {
-    /// Against a player with this FIDE rating.
+    /// The expected score against a player with this FIDE rating.
     pub fn against(rating: f64) -> ExpectedScore {
         let thousands = (FLAWLESS_RATING - rating).max(0.0) / 1000.0;
         ExpectedScore {
@@ -43,7 +43,7 @@ impl ExpectedScore {
         }
     }
 
-    /// The expected score, from 0 to 1, in a position with this value for us.
+    /// The expected score, from 0 to 1, in a position that has this value for us.
     pub fn of(&self, value: Value, position: &Position) -> f64 {
         let advantage =
             self.advantage * (WITHOUT_PIECES + (1.0 - WITHOUT_PIECES) * fullness(position));
@@ -53,7 +53,7 @@ impl ExpectedScore {
     }
 }
 
-/// The fraction of the pieces that is still on the board. Pawns do not count.
+/// The fraction of the pieces that are still on the board. Pawns do not count.
 fn fullness(position: &Position) -> f64 {
     let of = |role| weight(role) * position.of_role(role).count() as f64;
     let pieces = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];

@@ -1,10 +1,10 @@
 //! Full strength: plays the best move of the search, or of the tablebases.
 //!
-//! If the distance to mate is known, the tablebase move is played at once. That is the quickest
-//! mate that the fifty-move rule allows, or the slowest loss. If only the result is known, the
-//! search chooses among the moves that preserve it, and reports the known result as its score.
-//! After a repetition in a won position, or when the fifty-move counter is high, only the moves
-//! that make the fastest progress remain. This guarantees that the win is converted.
+//! If the distance to mate is known, the tablebase move is played at once: the quickest mate that
+//! the fifty-move rule allows, or the slowest loss. If only the result is known, the search chooses
+//! among the moves that preserve it, and reports the known result as its score. In a won position,
+//! after a repetition or when the fifty-move counter is high, the choice is limited to the moves
+//! that make the fastest progress. This guarantees that the win is converted.
 
 use std::cmp::Reverse;
 
@@ -42,7 +42,7 @@ pub(super) fn decide(
 ) -> BestMove {
     let MoveRequest { game, limits, controls } = *request;
     let EngineHost { engine, tablebases, exploit, opponent, .. } = host;
-    // An external engine at full strength plays its own moves, without our tablebases.
+    // An external engine at full strength plays its own moves and does not use our tablebases.
     let known =
         tablebases.report_with_history(game).filter(|_| !matches!(engine, Engine::External(_)));
     let Some(mut report) = known else {
@@ -64,7 +64,7 @@ pub(super) fn decide(
         return report_lines(&found, start, report.moves.len() as u64, observer);
     }
     let known = group_by_result(&Known { tablebases, exploit, game, report: &report });
-    // If only one move is left, the search sees that and returns at once.
+    // If there is only one move to choose from, the search sees that and returns at once.
     let first = known.first().filter(|_| limits.lines == 1).map(|known| known.moves.clone());
     let moves = first.unwrap_or_else(|| limits.moves.clone());
     let limits = Limits { known, moves, ..limits.clone() };
@@ -84,7 +84,7 @@ fn perfect_play(known: &Known<'_>, lines: usize) -> Option<Vec<PerfectLine>> {
     {
         return None;
     }
-    // Order quick wins first and slow losses before quick ones.
+    // Order quick wins before slow ones, and slow losses before quick ones.
     let rank = |m: &MoveReport| {
         let plies = i32::from(m.depths.dtm.unwrap_or(0));
         let slowness = if m.result == TableResult::Loss { -plies } else { plies };
@@ -94,7 +94,7 @@ fn perfect_play(known: &Known<'_>, lines: usize) -> Option<Vec<PerfectLine>> {
     moves.sort_by_key(|m| rank(m));
     let mut order: Vec<Move> = moves.iter().map(|m| m.mv).collect();
     if let Some(exploit) = exploit {
-        // Any winning move is good enough as long as the game makes progress.
+        // With this option, any winning move will do as long as the game makes progress.
         let any_win_is_enough = exploit.any && !must_hurry(game);
         let alike = |m: &&&MoveReport| {
             if any_win_is_enough { result(m) == best } else { rank(m) == rank(moves[0]) }
@@ -142,8 +142,8 @@ pub(super) fn report_lines(
     }
 }
 
-/// Returns whether every move must make progress: after a repetition or a long series of reversible
-/// moves.
+/// Returns whether every move must make progress. This is so after a repetition, or after many
+/// moves without a capture or pawn move.
 fn must_hurry(game: &Game) -> bool {
     RepetitionHistory::of(game).has_repetition() || game.position().halfmoves() > HURRY_AFTER
 }

@@ -2,8 +2,8 @@
 //!
 //! The `Threads` option limits the number of busy threads, including the background thread that
 //! builds tablebases. With one thread, tables are built only while a move waits for them. With more
-//! threads, one builds tables and the search has one thread fewer. If the result of a search would
-//! depend on that, building pauses instead.
+//! threads, one of them builds tables and the search uses the others. If the number of search
+//! threads would affect the result of a search, building pauses instead.
 
 use super::{Engine, Exploit, ExploitedOpponent, Tablebases};
 use crate::search::Limits;
@@ -17,7 +17,7 @@ pub struct EngineHost {
     pub tablebases: Tablebases,
     /// How to exploit the opponent's errors, if at all.
     pub exploit: Option<Exploit>,
-    /// The opponent whose errors are exploited at full strength, before tablebases decide.
+    /// The opponent whose errors are exploited at full strength in positions without tablebases.
     pub opponent: Option<ExploitedOpponent>,
     /// A second engine with the same network, for evaluations that must not clear the hash table of
     /// the search.
@@ -61,7 +61,7 @@ impl EngineHost {
         }
     }
 
-    /// Sets the largest number of busy threads.
+    /// Sets the maximum number of busy threads.
     pub fn set_threads(&mut self, threads: usize) {
         if self.threads != threads {
             self.threads = threads;
@@ -70,7 +70,7 @@ impl EngineHost {
         self.tablebases.set_background(threads > 1);
     }
 
-    /// Divides the threads between the search and the building of tablebases, if any are being
+    /// Divides the threads between the search and the building of tablebases, while any are being
     /// built.
     pub(super) fn share_threads(&mut self, limits: &Limits, is_stopped_down: bool) {
         let is_network = matches!(self.engine, Engine::Network(_));

@@ -1,9 +1,10 @@
-//! Human analysis: the moves that players of a rating would play, each with the engine's own score.
+//! Human analysis: the moves that players with a given rating would play, each with the engine's own
+//! score.
 //!
 //! Two searches work together. The first evaluates every legal move to the depth that ratings are
-//! calibrated for, because the share of players who choose a move depends on what they see at
-//! several depths. The second is a normal search of the most likely moves at full strength, so the
-//! scores are those of any other analysis. Only the order of the lines differs.
+//! calibrated for, because the share of players who choose a move depends on its values at several
+//! depths. The second is a normal search of the most likely moves at full strength. So the scores
+//! are those of any other analysis, and only the order of the lines differs.
 
 use std::time::Duration;
 
@@ -20,12 +21,12 @@ use crate::search::{
 };
 use crate::value::Depth;
 
-/// The ratings whose likely moves are shown.
+/// The ratings of the players whose likely moves are shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HumanAnalysis {
-    /// The rating that orders the moves.
+    /// The rating that determines the order of the moves.
     pub rating: TargetRating,
-    /// A second rating, whose shares are shown beside those of the first.
+    /// A second rating. Its shares are shown beside those of the first.
     pub compared: Option<TargetRating>,
 }
 
@@ -78,7 +79,7 @@ impl HumanAnalysis {
         };
         let mut lines = LinesByShare {
             order,
-            // A position in the tablebases has no depth to compare.
+            // A tablebase position has no search depth to compare.
             shown_depth: if is_known { 0 } else { evaluation.depth },
             is_known,
             before: (evaluation.nodes, start.elapsed()),
@@ -187,7 +188,8 @@ fn report_all(
     }
 }
 
-/// Shows the likely moves after each depth of the evaluation, so that a GUI has lines at once.
+/// Shows the likely moves after each depth of the evaluation, so that the GUI has lines to show
+/// from the start.
 struct EarlyLines<'a> {
     analysis: &'a HumanAnalysis,
     game: &'a Game,
@@ -202,7 +204,7 @@ impl Observer for EarlyLines<'_> {
     }
 
     fn depth_completed(&mut self, evaluation: &RootEvaluation, elapsed: Duration) {
-        // The last depth is reported with the result.
+        // The last depth is reported together with the result.
         if evaluation.depth >= self.deepest {
             return;
         }
@@ -211,17 +213,17 @@ impl Observer for EarlyLines<'_> {
     }
 }
 
-/// Passes the lines of a search on in the order of their shares.
+/// Passes on the lines of a search, sorted by share.
 struct LinesByShare<'a> {
     order: Vec<Move>,
-    /// The depth that the user has seen. Shallower lines would replace better ones.
+    /// The depth of the lines already shown. Shallower lines would replace better ones.
     shown_depth: Depth,
     is_known: bool,
-    /// The nodes and the time of the evaluation before the search.
+    /// The nodes and the time that the evaluation before the search took.
     before: (u64, Duration),
     /// The lines of the current iteration.
     lines: Vec<Report>,
-    /// The last line of the most likely move.
+    /// The latest line of the most likely move.
     first: Option<Report>,
     observer: &'a mut dyn Observer,
 }

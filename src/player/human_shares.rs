@@ -1,4 +1,4 @@
-//! The shares of players of a rating who would play each move.
+//! The shares of players with a given rating who would play each move.
 
 use super::profile::Skill;
 use super::{TargetRating, rating_path};
@@ -7,11 +7,11 @@ use crate::evaluation::RootEvaluation;
 use crate::selector::{Distribution, Selector};
 use crate::value::Depth;
 
-/// Returns the share of players of a rating who would play each move, in the order of the
+/// Returns the share of players with this rating who would play each move, in the order of the
 /// evaluation. Results deeper than `depth` are ignored.
 ///
-/// These are the choices of humans. A level with the same rating chooses more sharply, so that it
-/// matches their results.
+/// These are the choices of humans. A level with the same rating plays the likeliest moves more
+/// often, because otherwise it would score worse than those humans.
 pub fn human_shares(
     game: &Game,
     evaluation: &RootEvaluation,

@@ -1,7 +1,7 @@
-//! A set of hypothetical players along a scale, to compare an observed player with: the "Aeolian
-//! harp" of Haworth 2007, section 2.
+//! A set of hypothetical players along a scale, with which an observed player is compared: the
+//! "Aeolian harp" of Haworth 2007, section 2.
 //!
-//! The scale is either c or a rating. Each point of it is a way of choosing moves. Given a move,
+//! The scale is either c or a rating. Each point on it is a way of choosing moves. Given a move,
 //! Bayes' rule updates the probability of each hypothesis. The imitator and all analyses use this
 //! one implementation.
 
@@ -18,10 +18,11 @@ use crate::value::Depth;
 /// If the log-likelihoods of all hypotheses differ by less than this, the move is uninformative.
 const INFORMATIVE: f64 = 1e-6;
 
-/// Decisions of the same game are correlated. Errors are larger than for independent decisions by
-/// this factor.
+/// Decisions in the same game are correlated, so errors are larger than for independent decisions
+/// by this factor.
 pub const DISPERSION: f64 = 1.15;
-/// The standard deviation between the apparent ratings of players with the same true rating.
+/// The standard deviation of the ratings that the model assigns to players with the same true
+/// rating.
 pub const BETWEEN_PLAYERS: f64 = 100.0;
 
 /// Hypothetical players along a scale.
@@ -29,7 +30,7 @@ pub const BETWEEN_PLAYERS: f64 = 100.0;
 pub struct Hypotheses {
     points: Vec<f64>,
     selectors: Vec<Selector>,
-    /// Whether the points are exponents of one curve, rather than ratings.
+    /// Whether the points are exponents of a single curve, rather than ratings.
     is_of_competence: bool,
 }
 
@@ -48,7 +49,7 @@ impl Hypotheses {
     }
 
     /// One player for each level of the family, about 40 Elo apart. The ratings are whole numbers,
-    /// so that a file stores them exactly.
+    /// so a file can store them exactly.
     pub fn of_rating(family: Family, scale: EloScale, weights: &DepthWeights) -> Hypotheses {
         let levels = Levels::built_in();
         let range = levels.range(family, scale);
@@ -98,7 +99,7 @@ impl Hypotheses {
         }
     }
 
-    /// Updates a belief with the likelihoods of a decision. Decisions of one game are correlated,
+    /// Updates a belief with the likelihoods of a decision. Decisions in one game are correlated,
     /// so each counts for less than an independent one. Returns false if the decision was
     /// uninformative.
     pub fn learn(belief: &mut Posterior, ln_likelihoods: &[f64]) -> bool {
@@ -118,14 +119,15 @@ impl Hypotheses {
         high - low > INFORMATIVE
     }
 
-    /// A normal belief around a point of the scale.
+    /// A normal distribution around a point on the scale.
     pub fn believe(&self, mean: f64, deviation: f64) -> Posterior {
         Posterior::normal(self.points.clone(), mean, deviation.max(1e-3))
             .expect("the points ascend, and one is nearest to the mean")
     }
 
-    /// A belief from a stated rating. The errors are a mixture: each pair has a share of ratings
-    /// and their standard deviation. The remaining share of ratings carries no information.
+    /// A belief based on a stated rating. Its error follows a mixture: each pair is a share of
+    /// cases and their standard deviation. In the remaining cases, the stated rating carries no
+    /// information.
     pub fn belief_from_stated_rating(&self, rating: f64, errors: &[(f64, f64)]) -> Posterior {
         let made_up = 1.0 - errors.iter().map(|(share, _)| share).sum::<f64>();
         let mut weights = vec![made_up / self.points.len() as f64; self.points.len()];

@@ -1,7 +1,7 @@
-//! An imitator in play: it evaluates the opponent's moves, decides how strong to be, and moves at
-//! that level (Haworth 2007, section 4.4).
+//! An imitator in play: it evaluates the opponent's moves, decides how strongly to play, and moves
+//! at that level (Haworth 2007, section 4.4).
 //!
-//! Evaluating the opponent's moves costs searches. These searches get a small share of the time for
+//! Evaluating the opponent's moves takes searches. These searches get a small share of the time for
 //! the imitator's own move, or the opponent's time if pondering is allowed. Moves that do not fit
 //! into this budget are evaluated later.
 
@@ -22,14 +22,14 @@ use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 use crate::selector::{DepthWeights, Family, Selector};
 use crate::value::Depth;
 
-/// Evaluating the opponent's moves may use one part in this many of the time, or of the nodes, for
-/// our own move.
+/// Evaluating the opponent's moves may use 1/`OPPONENT_FRACTION` of the time or nodes for our own
+/// move.
 const OPPONENT_FRACTION: u32 = 4;
 /// The node budget for the opponent's moves if our own move has neither a time nor a node limit. It
-/// takes a few seconds and covers about a dozen moves.
+/// lasts a few seconds and is enough for about a dozen moves.
 const OPPONENT_NODES: u64 = 4_000_000;
-/// An interrupted evaluation of this many plies is still useful. It separates weak from strong
-/// players, although not as well as a complete one (`tuning/judge.md`).
+/// An interrupted evaluation is still useful if it reached this depth in plies. It separates weak
+/// players from strong ones, although not as well as a complete evaluation (`tuning/judge.md`).
 const MIN_USEFUL_DEPTH: Depth = 8;
 
 /// An imitator in a game.
@@ -44,7 +44,7 @@ pub struct Imitating {
     /// Discard interrupted evaluations, so that the belief depends on the moves alone.
     pub exact: bool,
     imitator: Imitator,
-    /// The level of the last move, and the number of plies in this game before it.
+    /// The number of plies in this game before our last move, and the level of that move.
     last: Option<(usize, Elo)>,
 }
 
@@ -98,8 +98,8 @@ impl Imitating {
         observer: &mut dyn Observer,
     ) -> Decision {
         let MoveRequest { game, limits, controls } = *request;
-        // 1. Collect the opponent's moves. While pondering, the last move is only a prediction, and
-        // the position before it is the one that the opponent is thinking about.
+        // 1. Collect the opponent's moves. During pondering, the last move is only a prediction,
+        //    and the opponent is thinking about the position before it.
         let pondering = controls.is_pondering();
         let seen = if pondering { game.before_last() } else { self.imitator.joined(game) };
         let observations = self.imitator.observe(&seen, !game.position().turn());
@@ -146,16 +146,16 @@ impl Imitating {
         decision
     }
 
-    /// Uses the opponent's time to evaluate its earlier moves and its current position.
+    /// Uses the opponent's time to evaluate the opponent's earlier moves and current position.
     pub fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
         let observations = self.imitator.observe(game, game.position().turn());
         let budget = Budget::new(None, None);
         self.evaluate_opponent(engine, game, &observations, Some(game), &budget, controls);
     }
 
-    /// Estimates the level of the player of one side, without a limit on time. If it is stopped,
-    /// the estimate uses the moves evaluated so far. It counts the moves of earlier games too, because
-    /// they are part of the belief.
+    /// Estimates the level of the player of one side, without a time limit. If it is stopped, the
+    /// estimate uses the moves evaluated so far. Moves of earlier games count too, because they are
+    /// part of the belief.
     pub fn estimate_level(
         &mut self,
         engine: &mut Engine,
@@ -250,16 +250,16 @@ impl fmt::Display for Imitating {
 pub struct Style {
     pub aim: Aim,
     pub family: Family,
-    /// The scale of all ratings, the opponent's and our own.
+    /// The scale of all ratings, both the opponent's and our own.
     pub scale: EloScale,
-    /// The search depth of our own moves and of evaluations of the opponent's moves.
+    /// The search depth for our own moves and for evaluations of the opponent's moves.
     pub depth: Depth,
     /// The style of our own moves.
     pub playing: Option<PlayingStyle>,
 }
 
 impl Style {
-    /// The human curve on the FIDE scale, at the default depth.
+    /// The default style: the human curve on the FIDE scale, at the default depth.
     pub fn with_defaults(aim: Aim) -> Style {
         let scale = EloScale::default();
         Style {

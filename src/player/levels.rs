@@ -1,11 +1,11 @@
 //! Levels: the ratings of our players, as measured in games between them.
 //!
-//! Each family of curves has a [path](super::rating_path) of players from random moves to the engine's full
-//! strength. The table of levels gives the ratings of points on these paths, for players with a
-//! search depth of [`Levels::depth`]. All ratings are on one scale, on which 400 points are odds of
-//! ten to one. The scale is anchored to humans: in the range of common ratings, players with the
-//! curve `human` have on average the rating of the humans that they were fitted to. `stopdown-lab
-//! calibrate` creates the table.
+//! Each family of curves has a [path](super::rating_path) of players from random moves to the
+//! engine's full strength. The table of levels gives the ratings of points on these paths, for
+//! players with the search depth [`Levels::depth`]. All ratings are on one scale, on which a lead
+//! of 400 points means odds of ten to one. The scale is anchored to humans: within the range of
+//! common ratings, players with the curve `human` have on average the rating of the humans whose
+//! games the curve was fitted to. `stopdown-lab calibrate` creates the table.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,7 +33,8 @@ static BUILT_IN: Lazy<Levels> = Lazy::new(|| {
 pub struct Level {
     pub place: f64,
     pub elo: f64,
-    /// Half the width of the 95 % interval due to the number of games, relative to the anchor.
+    /// Half the width of the 95 % interval relative to the anchor. The interval reflects the number
+    /// of games.
     pub error: f64,
 }
 
@@ -75,7 +76,7 @@ impl Levels {
         &BUILT_IN
     }
 
-    /// The range of ratings that players of a family can have.
+    /// The range of ratings that players in a family can have.
     pub fn range(&self, family: Family, scale: EloScale) -> RangeInclusive<f64> {
         let levels = self.of(family);
         let elo = |level: &Level| EloScale::of(family).on(scale, level.elo);
@@ -105,8 +106,8 @@ impl Levels {
         interpolate((below.elo, below.error), (above.elo, above.error), elo)
     }
 
-    /// The family with levels to use for this family: itself, or the most similar one that was
-    /// measured. All human families share their levels, each on its own scale.
+    /// The family whose levels are used for this family: the family itself if it was measured, or
+    /// else the most similar one. All human families share their levels, each on its own scale.
     pub fn row(&self, family: Family) -> &'static str {
         match family.pool() {
             Some(_) => "human",
@@ -121,13 +122,13 @@ impl Levels {
     }
 }
 
-/// The two levels around a number. Beyond either end, the nearest two.
+/// The two levels on either side of a number. Beyond either end, the two nearest ones.
 fn around(levels: &[Level], number: impl Fn(&Level) -> f64, wanted: f64) -> [&Level; 2] {
     let after = levels.partition_point(|level| number(level) < wanted).clamp(1, levels.len() - 1);
     [&levels[after - 1], &levels[after]]
 }
 
-/// Interpolates linearly between two points. Values of `x` outside are clamped.
+/// Interpolates linearly between two points. Values of `x` outside their range are clamped.
 fn interpolate((x1, y1): (f64, f64), (x2, y2): (f64, f64), x: f64) -> f64 {
     let part = ((x - x1) / (x2 - x1)).clamp(0.0, 1.0);
     y1 + (y2 - y1) * part

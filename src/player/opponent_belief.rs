@@ -2,15 +2,15 @@
 //! decides at which level to play (Haworth 2007, section 4.4).
 //!
 //! The belief is recomputed from the move list each time. Takebacks, jumps within a game and games
-//! loaded from the middle therefore need no special care. Only evaluations are cached, because they
+//! loaded in the middle therefore need no special care. Only evaluations are cached, because they
 //! cost a search.
 //!
-//! Not every GUI says where a game starts, so that too is inferred from the moves. The belief after
-//! a game is the prior of the next. A choice that is part of a prior is not counted again: in a
-//! repeated position, players remember their move instead of finding it again.
+//! Not every GUI says where a new game starts, so that is inferred from the moves too. The belief
+//! after a game is the prior for the next. If a choice is already part of the prior, it does not
+//! count again: in a repeated position, players remember their move instead of finding it again.
 //!
-//! The estimate is only as sharp as the evidence. After one game of forty moves, the opponent's
-//! rating is uncertain by about 250 Elo, prior included. The level therefore changes in small
+//! The estimate is only as sharp as the evidence. After a game of forty moves, the opponent's
+//! rating is uncertain by about 250 Elo, even with the prior. The level therefore changes in small
 //! steps.
 
 use std::collections::{HashMap, HashSet};
@@ -23,10 +23,10 @@ use crate::math::grid::Posterior;
 use crate::selector::Values;
 use crate::value::Depth;
 
-/// The most that the level changes on one move, in Elo.
+/// The maximum change of the level from one move to the next, in Elo.
 pub(super) const MAX_STEP: f64 = 100.0;
 
-/// The intended level, relative to the opponent's.
+/// The level to aim for, relative to the opponent's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
     Equal,
@@ -57,7 +57,7 @@ pub struct Observation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelEstimate {
     pub posterior: Posterior,
-    /// Follows the median of the posterior in bounded steps.
+    /// The level to play at. It follows the median of the posterior in bounded steps.
     pub level: Elo,
     /// The number of informative observations.
     pub informative: usize,
@@ -115,8 +115,8 @@ impl Observation {
 }
 
 impl Imitator {
-    /// Creates an imitator with prior knowledge of its opponent. The prior must be about the points
-    /// of these hypotheses.
+    /// Creates an imitator with prior knowledge of its opponent. The prior must assign its
+    /// probabilities to the points of these hypotheses.
     pub fn new(hypotheses: Hypotheses, depth: Depth, prior: OpponentPrior) -> Imitator {
         let (values, likelihoods, own, theirs) = Default::default();
         let (start, seen, after_ours) = (None, None, None);
@@ -142,7 +142,7 @@ impl Imitator {
         self.after_ours = Some(after);
     }
 
-    /// Completes a game with moves known from earlier positions. Some GUIs send only a position
+    /// Completes a game with moves known from earlier positions. Some GUIs send only a position at
     /// each move.
     pub fn joined(&self, game: &Game) -> Game {
         let known = self.after_ours.as_ref().filter(|_| game.moves().is_empty());

@@ -4,9 +4,9 @@
 //! so it is always complete. A damaged file or one of another version is renamed and never
 //! overwritten.
 //!
-//! Other processes may write to the same file. A lock on a companion file lets one of them at a time
-//! read and replace it, so that no update is lost. If two processes learn about the same opponent,
-//! the file gets the evidence of both.
+//! Other processes may write to the same file. A lock on a companion file lets only one of them at
+//! a time read and replace it, so no update is lost. If two processes learn about the same
+//! opponent, the file gets the evidence from both.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -23,28 +23,28 @@ use crate::files::{PendingFile, beside, lock_within, move_aside, read_regular};
 use crate::math::exact::{exp, ln};
 use crate::math::grid::{GridError, Posterior};
 
-/// The prior for an opponent without a rating: a normal distribution with this mean and deviation.
-/// It is very wide.
+/// The mean and the standard deviation of the normal prior for an opponent without a rating. It is
+/// very wide.
 const BROAD_PRIOR: (f64, f64) = (1600.0, 600.0);
-/// The errors of ratings that a GUI announces, as shares of a mixture and their standard
-/// deviations. In the remaining cases the rating carries no information. With these numbers,
+/// The errors of ratings that a GUI announces. Each pair is a share of cases and their standard
+/// deviation. In the remaining cases, the rating carries no information. With these numbers,
 /// intervals still contain the true rating if the announced rating is 500 points too high
 /// (`tuning/calibration`).
 const RATING_ERRORS: [(f64, f64); 2] = [(0.6, 150.0), (0.2, 500.0)];
 
 const FORMAT: &str = "Stopdown's opponents";
-/// Version 1 had ratings from another table of levels. Version 2 had beliefs about players of the
-/// log-scaled power law.
+/// The version of the file. Version 1 had ratings from another table of levels. Version 2 had
+/// beliefs about players with the log-scaled power law.
 const VERSION: u32 = 3;
-/// The largest usable file, in bytes. An opponent takes some kilobytes.
+/// The maximum size of a usable file, in bytes. An opponent takes a few kilobytes.
 const MAX_FILE_SIZE: u64 = 64 << 20;
-/// The lowest log-probability of a rating. A probability of zero could never recover.
+/// The minimum log-probability of a rating. A probability of zero would stay zero forever.
 const MIN_LN_PROBABILITY: f64 = -690.0;
 
-/// How long other processes may keep the file locked. They need a few milliseconds. If it takes
-/// longer, the next update saves this one too.
+/// The time to wait while other processes have the file locked. They need a few milliseconds. If
+/// the wait fails, the next update also saves this one.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
-/// The number of recent choices that a prior remembers.
+/// The number of recent choices that a prior keeps.
 pub(super) const REMEMBERED: usize = 200;
 
 /// The knowledge of an opponent before a game.
@@ -62,7 +62,7 @@ pub struct OpponentPrior {
 pub struct Memory {
     /// `None` if opponents are remembered only until the program ends.
     path: Option<PathBuf>,
-    /// The rating scale of all beliefs.
+    /// The ratings that all beliefs are about.
     ratings: Vec<f64>,
     /// All opponents, as last read or written.
     opponents: BTreeMap<String, Remembered>,
@@ -81,7 +81,7 @@ struct Remembered {
 #[derive(Clone, Debug)]
 struct Learnt {
     prior: OpponentPrior,
-    /// The part of it that has been stored.
+    /// The part of `prior` that has been stored.
     stored: OpponentPrior,
     /// The opponent in the file when it was stored. `None` if there was none.
     saved: Option<SavedPrior>,
@@ -177,8 +177,9 @@ impl SavedPrior {
 }
 
 impl Memory {
-    /// Opens the file, which is created when there is something to store. All beliefs are about
-    /// these ratings. The memory works even if the file cannot be used, or if there is no path.
+    /// Opens the file. A new file is created when there is something to store. All beliefs are
+    /// about these ratings. The memory also works, until the program ends, if the file cannot be
+    /// used or there is no path.
     pub fn open(path: Option<&Path>, ratings: &[f64]) -> (Memory, Option<MemoryError>) {
         let (path, ratings) = (path.map(Path::to_owned), ratings.to_vec());
         let mut memory = Memory { path, ratings, ..Memory::default() };
@@ -237,8 +238,8 @@ impl Memory {
         }
     }
 
-    /// Enters what was learnt about an opponent. If another process has changed the same opponent,
-    /// only the progress since the last time is added.
+    /// Adds what was learnt about an opponent to what the file has. If another process has changed
+    /// the same opponent, only the progress since the last time is added.
     fn merge(&mut self, name: &str) {
         let Some(learnt) = self.learnt.get_mut(name) else { return };
         let prior = match self.opponents.get(name) {
@@ -253,8 +254,8 @@ impl Memory {
         self.opponents.insert(name.to_owned(), Remembered { prior, saved });
     }
 
-    /// Reads the file again. An unusable file is renamed, which needs the lock, because another process
-    /// may just have replaced it. If that fails, the file is not used any more.
+    /// Reads the file again. An unusable file is renamed, which needs the lock, because another
+    /// process may just have replaced the file. If renaming fails, the file is not used any more.
     fn refresh(&mut self, lock: Option<&File>) -> Result<(), MemoryError> {
         let Some(path) = &self.path else { return Ok(()) };
         let text = match read_regular(path, MAX_FILE_SIZE) {
@@ -301,7 +302,7 @@ impl Memory {
         written.map_err(|error| self.give_up(error))
     }
 
-    /// Stops using the file. Opponents are remembered until the program ends.
+    /// Stops using the file. From now on, opponents are remembered only until the program ends.
     fn give_up(&mut self, error: io::Error) -> MemoryError {
         MemoryError::Io(self.path.take().unwrap_or_default(), error)
     }

@@ -1,9 +1,10 @@
 //! Estimates how long a human would think about a move.
 //!
-//! The logarithm of human thinking times is roughly normal. Its mean depends on the time control, the
-//! clock, the phase of the game and the move: recaptures and openings are quick, checks and crowded
-//! boards take long. The coefficients were fitted to games with clocks; `tuning/pace` has the study.
-//! This module only computes the time. The caller does the waiting.
+//! The logarithm of human thinking times is roughly normal. Its mean depends on the time control,
+//! the clock, the phase of the game and the move: recaptures and opening moves are quick, while
+//! checks and crowded boards take long. The coefficients were fitted to games with clock times;
+//! `tuning/pace` describes the study. This module only computes the time. The caller does the
+//! waiting.
 
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::search::Clock;
 #[derive(Clone, Copy, Debug)]
 pub struct ThinkingConditions {
     pub clock: Clock,
-    /// The initial time of the game, as far as it is known.
+    /// The initial time of the game, if it is known.
     pub base: Duration,
     /// The player's rating on the FIDE scale, if it is known.
     pub rating: Option<Elo>,
@@ -51,19 +52,19 @@ struct LogTime {
 
 /// The assumed number of moves in a game.
 const MOVES: u32 = 40;
-/// With less time on the clock, a human plays at once too.
+/// With less time than this on the clock, a human moves at once too.
 const LAST_SECOND: Duration = Duration::from_secs(1);
-/// In the first plies, no move takes longer than one part in [`OPENING_PART`] of the initial time with
-/// ten increments. Of a hundred such moves by humans, one does.
+/// In the first plies, no move takes longer than 1/[`OPENING_PART`] of the initial time plus ten
+/// increments. One in a hundred human moves in these plies takes longer.
 const OPENING_PLIES: usize = 10;
 const OPENING_PART: u32 = 15;
-/// Later, no move takes longer than one part in this many of the remaining time. Of a hundred moves
-/// by humans, one does.
+/// Later, no move takes longer than 1/`LATER_PART` of the remaining time. One in a hundred human
+/// moves takes longer.
 const LATER_PART: u32 = 4;
 /// A clock with at least this base time or this increment is typical of a game with a human.
 const HUMAN_BASE: Duration = Duration::from_secs(180);
 const HUMAN_INCREMENT: Duration = Duration::from_secs(1);
-/// With less time per move, there is no wait.
+/// If the time per move is shorter than this, there is no wait.
 const SHORTEST_MOVE_TIME: Duration = Duration::from_secs(1);
 
 /// The coefficients of the mean and the spread, from `tuning/pace/fit.py`.
@@ -92,9 +93,9 @@ const MIN_SECONDS: f64 = 1.0;
 
 /// Returns whether to take a human's time for a move.
 ///
-/// The pace `Auto` does so against humans and not against engines. If the kind of opponent is
-/// unknown, a slow enough clock suggests a human. `base` is the longest time that the clock has
-/// shown.
+/// With the pace `Auto`, the player takes this time against humans but not against engines. If the
+/// kind of opponent is unknown, a slow enough clock suggests a human. `base` is the longest time
+/// that the clock has shown.
 pub fn imitates_thinking_time(
     pace: Pace,
     is_human: Option<bool>,
@@ -119,7 +120,7 @@ pub fn thinking_time(thought: &ThinkingConditions, occasion: Occasion) -> Durati
 }
 
 impl ThinkingConditions {
-    /// The mean of the thinking times that people take in these circumstances, in seconds.
+    /// The mean of the thinking times that people take in these conditions, in seconds.
     pub fn mean_seconds(&self) -> f64 {
         let Some((base, most)) = self.bounds() else { return 0.0 };
         let time = self.log_time(base);
@@ -160,7 +161,7 @@ impl ThinkingConditions {
         };
         let Scene { plies, pieces, legal, in_check, takes, retakes, castles } = self.scene;
         let when = |condition: bool| f64::from(u8::from(condition));
-        // The time control, where 0 is 5+0, and the part of the time that is left.
+        // The logarithms of the time control, relative to 5+0, and of the fraction of time left.
         let tempo = ln(seconds(base, MOVES) / 300.0);
         let left = self.clock.remaining.map_or(0.0, |remaining| {
             let part = seconds(remaining, MOVES / 4) / seconds(base, MOVES / 4);

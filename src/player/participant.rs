@@ -1,7 +1,7 @@
 //! A player with everything that it needs to choose a move.
 //!
 //! Matches, UCI sessions, the browser and the terminal all play through a [`Participant`]. It is
-//! created from a player specification, and there is one way to ask it for a move.
+//! created from a player specification, and there is only one way to ask it for a move.
 
 use std::fmt;
 
@@ -16,8 +16,8 @@ use crate::board::{Game, Move};
 use crate::clock::Instant;
 use crate::search::{Controls, EvaluationRequest, Limits, NoObserver, Observer};
 
-/// With one thread, building tablebases may take one part in this many of the time for a move. The
-/// second value applies if the table of the current position is missing.
+/// With one thread, building tablebases may use 1/`TABLE_FRACTION` of the time for a move, or
+/// 1/`MISSING_TABLE_FRACTION` if the table for the current position is missing.
 const TABLE_FRACTION: u32 = 8;
 const MISSING_TABLE_FRACTION: u32 = 4;
 
@@ -99,7 +99,7 @@ impl Player {
         }
     }
 
-    /// Returns whether the player is weaker than full strength.
+    /// Returns whether the player plays below full strength.
     pub fn is_stopped_down(&self) -> bool {
         !matches!(self, Player::FullStrength)
     }
@@ -113,7 +113,7 @@ impl Player {
         }
     }
 
-    /// Starts the game of this number against an unknown opponent.
+    /// Starts the game with this number against an unknown opponent.
     pub fn start_game(&mut self, number: u64) {
         match self {
             Player::FullStrength => {}
@@ -148,8 +148,8 @@ impl Participant {
         decision
     }
 
-    /// Shows the moves that players with a rating would play. The player of this game does not
-    /// matter.
+    /// Shows the moves that players with a rating would play. The participant's own player has no
+    /// effect.
     pub fn analyse_as(
         &mut self,
         analysis: &HumanAnalysis,
@@ -162,7 +162,8 @@ impl Participant {
         Decision { best, choice: None }
     }
 
-    /// Makes tablebases and threads ready for a move, and returns the limits that are left.
+    /// Prepares tablebases and threads for a move, and returns the limits that remain for the
+    /// search.
     fn prepare(&mut self, request: &MoveRequest<'_>, is_stopped_down: bool) -> Limits {
         let (start, controls) = (Instant::now(), request.controls);
         let tablebases = &mut self.host.tablebases;
@@ -178,7 +179,7 @@ impl Participant {
         Limits { clock, ..request.limits.clone() }
     }
 
-    /// Uses the opponent's time, until it is stopped or nothing is left to do.
+    /// Uses the opponent's time, until it is stopped or has nothing left to do.
     pub fn watch(&mut self, game: &Game, controls: &Controls) {
         if let Player::Imitating(player) = &mut self.player {
             player.watch(&mut self.host.engine, game, controls);

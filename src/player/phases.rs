@@ -1,7 +1,7 @@
 //! Offsets of a player's strength in each phase of the game.
 //!
-//! One rating describes the average human of that rating, but not each individual. Some know their
-//! openings well and are lost in endgames. Such a player plays each phase like humans of a
+//! A rating describes the average human with that rating, but not each individual. Some know their
+//! openings well but play endgames badly. Such a player plays each phase like humans with a
 //! different rating.
 
 use std::fmt;
@@ -24,7 +24,7 @@ pub struct PhaseOffsets {
 
 /// The relative tolerance when comparing places and exponents on a path.
 const PLACE_TOLERANCE: f64 = 1e-3;
-/// Ratings are rounded to this many steps per point.
+/// Ratings are rounded to 1/`STEPS_PER_POINT` of a point.
 const STEPS_PER_POINT: f64 = 100.0;
 
 impl PhaseOffsets {
@@ -59,8 +59,8 @@ impl PhaseOffsets {
         *self == PhaseOffsets::default()
     }
 
-    /// The curve of a player in a phase. Only human curves have ratings. Other curves do not
-    /// change.
+    /// The curve of a player in a phase. Only human curves change, because other curves have no
+    /// ratings.
     pub fn curve(&self, curve: &Curve, phase: Phase) -> Curve {
         match self.of(phase) {
             0.0 => *curve,
@@ -71,7 +71,7 @@ impl PhaseOffsets {
 }
 
 /// Shifts a human curve by some Elo. A curve on the path of levels stays on the path. Any other
-/// curve keeps its exponent. Both stop at the end of the rating range.
+/// curve keeps its exponent. Both stop at the ends of the rating range.
 fn shifted(curve: &Curve, elo: f64) -> Curve {
     let (family, exponent) = (curve.family(), curve.competence());
     let level = rating_path::curve(family, rating_path::place(curve));

@@ -1,20 +1,20 @@
 //! Practical chances: full strength against a fallible opponent (Haworth 2002, section 4, and 2007,
 //! section 2).
 //!
-//! Among moves that are nearly as good as the best, the player prefers the one after which the
-//! opponent's likely replies give the best expected score. Four steps share the time for the move:
+//! Among moves that are nearly as good as the best one, the player prefers the one with the best
+//! expected score, given the opponent's likely replies. Four steps share the time for the move:
 //!
 //! 1. A normal search finds the best move.
-//! 2. An evaluation of all moves finds those that lose little against it. In a worse position a
-//!    move may lose more, because there is less to throw away.
-//! 3. After each of these candidates, all replies are evaluated. The human curve gives the share of
-//!    players with the opponent's rating who would choose each reply, and [`ExpectedScore`] gives
-//!    our score after it.
+//! 2. An evaluation of all moves finds the candidates, which lose little compared with the best
+//!    move. In a worse position a move may lose more, because there is less to throw away.
+//! 3. After each candidate, all replies are evaluated. The human curve gives the share of players
+//!    with the opponent's rating who would choose each reply, and [`ExpectedScore`] gives our score
+//!    after it.
 //! 4. Before a move other than the best is played, a normal search of that move alone must confirm
 //!    that it loses as little as it seemed to.
 //!
-//! In a won position the best move is always played, and no candidate may walk into a mate that the
-//! best move avoids. The GUI is shown the scores of the normal searches.
+//! In a won position the best move is always played, and no candidate may allow a mate that the
+//! best move avoids. The GUI sees the scores of the normal searches.
 
 use std::time::Duration;
 
@@ -33,49 +33,49 @@ use crate::value::{Depth, Value};
 
 /// With less time than this for a move, the best move is played.
 const MIN_TIME: Duration = Duration::from_millis(40);
-/// The normal search gets one part in this many of the time or nodes.
+/// The normal search gets 1/`SEARCH_PART` of the time or nodes.
 const SEARCH_PART: u32 = 2;
-/// The evaluation of all moves and the check at the end each get one part in this many of the
-/// rest. The replies get what is left.
+/// The evaluation of all moves and the check at the end each get 1/`OTHER_PART` of the rest. The
+/// replies get what is left.
 const OTHER_PART: u32 = 4;
-/// The deepest evaluation of our moves.
+/// The maximum depth for evaluating our moves.
 const OWN_DEPTH: Depth = 10;
-/// The deepest evaluation of the replies.
+/// The maximum depth for evaluating the replies.
 const REPLY_DEPTH: Depth = 8;
-/// Replies that were evaluated less deeply than this are too unreliable.
+/// Replies that were evaluated to a lower depth than this are too unreliable.
 const MIN_REPLY_DEPTH: Depth = 4;
 /// The maximum number of candidates.
 const MAX_CANDIDATES: usize = 5;
-/// Replies that are worse than the best by more than this many centipawns are equally bad.
+/// Replies that are worse than the best by more than this many centipawns count as equally bad.
 const REPLY_CAP: i32 = 1000;
-/// A position that is better than this many pawns is won, and the best move is played.
+/// A position that is better than this many pawns counts as won, and the best move is played.
 const WON: f64 = 5.0;
-/// The expected score must rise by this much if it is 50 %. Smaller differences are noise. Near 0 and
-/// 100 % the same difference in value changes the score less, so less is enough.
+/// The minimum gain in expected score if that score is 50 %. Smaller differences are noise. Near 0
+/// and 100 % the same difference in value changes the score less, so a smaller gain is enough.
 const MIN_GAIN: f64 = 0.01;
 /// Shallow evaluations mistake many sound replies for errors, and the best of several candidates is
 /// often one that was overrated. Premiums are therefore reduced: by half if the replies were
-/// evaluated to this many plies, and by less if they were evaluated more deeply.
+/// evaluated to this depth, and by less if they were evaluated more deeply.
 const SHRINKAGE: f64 = 4.0;
 /// The maximum number of candidates that are checked at the end.
 const MAX_CHECKED: usize = 3;
-/// The check at the end must be at most this many plies shallower than the search.
+/// The check at the end may be at most this many plies shallower than the search.
 const MAX_DEPTH_SHORTFALL: Depth = 3;
-/// In the check at the end, a move may lose this many times as much as before, because the values
-/// of two searches differ by chance.
+/// In the check at the end, a move may lose this many times as much as in the evaluation, because
+/// the values of two searches differ by chance.
 const TOLERANCE: f64 = 1.5;
 
-/// How much worse than the best a move may be.
+/// How much worse than the best move another move may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Margin {
     /// The rating of the opponent on the FIDE scale.
     rating: f64,
-    /// Allow more in bad positions. Otherwise only nearly equal moves are candidates.
+    /// Whether the margin grows in bad positions. Otherwise only nearly equal moves are candidates.
     grows: bool,
 }
 
 impl Margin {
-    /// The most pawns that a move may lose if the best move has this value.
+    /// The maximum number of pawns that a move may lose if the best move has this value.
     fn pawns(self, best: Value) -> f64 {
         const EQUAL: f64 = 0.05;
         if !self.grows {
@@ -97,8 +97,9 @@ impl Margin {
 /// A move that is nearly as good as the best.
 ///
 /// Its expected score has two parts: the score after the best reply, and a premium for the errors
-/// of players who do not find it. Both come from one evaluation of the replies, so that its errors
-/// cancel out in the premium. The first part can then follow the value of a deeper search.
+/// of players who do not find that reply. Both come from one evaluation of the replies, so the
+/// errors of that evaluation cancel out in the premium. The first part can then follow the value of
+/// a deeper search.
 struct Candidate {
     mv: Move,
     /// The value from the evaluation of our moves, shifted to the scale of the search.
@@ -110,7 +111,7 @@ struct Candidate {
     replies: Option<RootEvaluation>,
 }
 
-/// A rating that the opponent may have, with the score to expect against it.
+/// A rating that the opponent may have, with the expected score against it.
 struct LikelyRating {
     rating: TargetRating,
     score: ExpectedScore,
@@ -188,8 +189,8 @@ pub(super) fn decide(
 }
 
 impl Attempt<'_> {
-    /// Returns the candidates with their expected scores, the best move first. `None` if there is
-    /// no alternative to the best move, or not enough time.
+    /// Returns the candidates with their expected scores, the best move first. Returns `None` if
+    /// there is no alternative to the best move, or not enough time.
     fn candidates(&mut self, best: &BestMove) -> Option<Vec<Candidate>> {
         let MoveRequest { game, limits, .. } = *self.request;
         let depth = limits.depth.map_or(OWN_DEPTH, |depth| depth.min(OWN_DEPTH));
@@ -220,7 +221,8 @@ impl Attempt<'_> {
         Some(candidates)
     }
 
-    /// Continues the normal search with what is left, if nothing else is worth a look.
+    /// Continues the normal search with the remaining time and nodes, when there is no candidate to
+    /// examine.
     fn search_on(
         &mut self,
         engine: &mut Engine,
@@ -249,8 +251,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Plays the candidate with the best expected score that the check confirms. `None` if that is
-    /// the best move.
+    /// Plays the confirmed candidate with the best expected score. Returns `None` if that is the
+    /// best move.
     fn choose(
         &mut self,
         engine: &mut Engine,
@@ -329,8 +331,8 @@ impl Attempt<'_> {
         })
     }
 
-    /// Computes the premium of a move. `None` if the replies could not be evaluated. `left` is the
-    /// number of moves that share the remaining time, this one included.
+    /// Computes the premium of a move. Returns `None` if the replies could not be evaluated. `left`
+    /// is the number of moves that share the remaining time, this one included.
     fn candidate(&mut self, mv: Move, value: Value, left: u32) -> Option<Candidate> {
         let after = after(self.request.game, mv);
         let replies = match after.ending() {
@@ -357,7 +359,7 @@ impl Attempt<'_> {
         let depth = self.request.limits.depth;
         let depth =
             depth.map_or(REPLY_DEPTH, |depth| depth.saturating_sub(1).clamp(1, REPLY_DEPTH));
-        // One more part is for the check at the end.
+        // The check at the end needs one more part.
         let request = self.part_of_rest(left + 1, depth)?;
         let request = EvaluationRequest { cap: Some(REPLY_CAP), ..request };
         let evaluation = self.evaluate(after, &request);
@@ -373,8 +375,7 @@ impl Attempt<'_> {
         evaluation
     }
 
-    /// A request for one part in `parts` of the time and the nodes that are left. `None` if nothing
-    /// is left.
+    /// A request for 1/`parts` of the time and the nodes that are left. `None` if nothing is left.
     fn part_of_rest(&self, parts: u32, depth: Depth) -> Option<EvaluationRequest> {
         if self.request.controls.is_stopped() {
             return None;
@@ -457,14 +458,14 @@ fn mean_score(ratings: &[LikelyRating], value: Value, position: &Position) -> f6
     sum / ratings.len() as f64
 }
 
-/// Shifts a value from one search so that it can be compared with the values of another. The two
-/// give the best move different values.
+/// Shifts a value from one search so that it can be compared with the values of another search, in
+/// which the best move has a different value.
 fn shifted(value: Value, best_here: Value, best_there: Value) -> Value {
     let decided = [value, best_here, best_there].iter().any(|value| value.is_decisive());
     if decided { value } else { (value - best_here + best_there).clamp_evaluation() }
 }
 
-/// A score in percent with one decimal.
+/// A score in percent with one decimal place.
 fn tenths(score: f64) -> String {
     format!("{:.1} %", 100.0 * score)
 }
@@ -475,12 +476,12 @@ fn after(game: &Game, mv: Move) -> Game {
     after
 }
 
-/// The clock of a search that may take this long.
+/// The clock for a search that may take this long.
 fn within(clock: &Clock, time: Duration) -> Clock {
     Clock { move_time: Some(time + clock.overhead), ..*clock }
 }
 
-/// Passes on the lines of a search that go beyond those of an earlier one.
+/// Passes on the lines of a search that are deeper than those of an earlier search.
 struct DeeperLines<'a> {
     than: Depth,
     start: Instant,

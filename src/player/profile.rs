@@ -17,10 +17,10 @@ use crate::math::streams::{Occasion, Purpose, Stream};
 use crate::selector::{Distribution, Selector, Values};
 use crate::value::Depth;
 
-/// The default search depth p.
+/// The default of p, the search depth.
 pub const USUAL_DEPTH: Depth = 12;
 
-/// Ep(c): how far a player looks ahead, and how it chooses among the evaluated moves.
+/// Ep(c): how deeply a player searches, and how it chooses among the evaluated moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skill {
     pub selector: Selector,
@@ -48,7 +48,7 @@ pub struct Profile {
     pub pace: Pace,
     /// The thinking time relative to that of most people.
     pub thinking_time: f64,
-    /// The seed, or 0 for a fresh one in each game.
+    /// The seed. 0 means a new random seed in each game.
     pub seed: u64,
 }
 
@@ -90,7 +90,7 @@ pub enum Pace {
 #[error("unknown profile \"{shown}\"{hint}", shown = shorten(name))]
 pub struct UnknownProfile {
     pub(super) name: String,
-    /// The profile that was probably meant.
+    /// A suggestion for the profile that the user probably meant.
     pub(super) hint: String,
 }
 
@@ -105,7 +105,7 @@ impl Skill {
         self.selector.curve.family().pool().is_some()
     }
 
-    /// Returns the probability of each move of an evaluation, in its order. Results deeper than
+    /// Returns the probability of each move, in the order of the evaluation. Results deeper than
     /// this skill's depth are ignored.
     pub fn distribution(&self, game: &Game, evaluation: &RootEvaluation) -> Distribution {
         let curve = &self.selector.curve;
@@ -201,10 +201,10 @@ impl Profile {
         stream.index(&weights).expect("the weights add up to 1")
     }
 
-    /// Returns the probability of each move if it is unknown which part plays, as in a game of
-    /// another player. The part is assumed to be drawn for every move. Each part only sees its own
-    /// depth. The repertoire and phase offsets are ignored, because the values do not contain the
-    /// position. So are styles.
+    /// Returns the probability of each move when it is unknown which part plays, as in someone
+    /// else's game. The part is assumed to be drawn for every move. Each part sees only its own
+    /// depth. The repertoire, phase offsets and styles are ignored, because the values do not
+    /// include the position.
     pub fn distribution(&self, values: &Values) -> Distribution {
         let part = |(weight, skill): &(f64, Skill)| {
             let depth = usize::from(skill.depth);
@@ -225,9 +225,9 @@ impl Profile {
 
     /// Returns the profile to use when a player is identified by its moves.
     ///
-    /// A level plays slightly better than humans of the same rating choose, so it is replaced by
-    /// the human curve that it corresponds to. The repertoire, phase offsets and style are
-    /// dropped: such studies skip the first moves and only look at values.
+    /// To score like humans with its rating, a level plays the likeliest moves more often than they
+    /// do. So the level is replaced by the corresponding human curve. The repertoire, phase offsets
+    /// and style are dropped, because such studies skip the first moves and look only at values.
     #[must_use]
     pub fn as_observed(mut self) -> Profile {
         self.repertoire = Arc::default();

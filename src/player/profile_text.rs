@@ -31,8 +31,8 @@ pub enum SkillText {
 }
 
 impl ProfileText {
-    /// Returns the profile name of a player: lower-case letters and hyphens, so that it needs no
-    /// quotes on the command line and is a valid file name.
+    /// Returns the profile name of a player. It consists of lower-case letters and hyphens, so it
+    /// needs no quotes on the command line and is a valid file name.
     pub fn name_of(player: &str) -> String {
         let simple: String =
             player.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();

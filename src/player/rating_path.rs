@@ -1,6 +1,6 @@
 //! Paths: the players of each family, ordered from random moves to full strength.
 //!
-//! A curve has two parameters, but a rating is one number. A path maps each place, a single number,
+//! A curve has two parameters, but a rating is one number. A path maps a single number, the place,
 //! to a pair of parameters such that strength increases along the path. Games then measure the
 //! rating of each place (see [`Levels`](super::Levels)).
 //!
@@ -10,10 +10,9 @@
 //! | Regan's | -4000 to 6000 | s and c of humans with that rating, as Regan found them (2011, section 7) |
 //! | human | 0 to 3200 | humans with that rating, c = 1; below 800, c falls linearly to 0; above 2800, it grows without bound as `1 / (1 - x)` |
 //!
-//! Regan's two parameters were also fitted to human games, along with the curve `human`: `ln s` and
-//! c are linear in the rating. In Regan 2011, section 7, s itself is linear. A linear `ln s` keeps
-//! s positive outside the range of the data. `stopdown-lab calibrate` creates the file with the
-//! fit.
+//! Like the curve `human`, Regan's two parameters were also fitted to human games: `ln s` and c are
+//! linear in the rating. In Regan 2011, section 7, s itself is linear. A linear `ln s` keeps s
+//! positive outside the range of the data. `stopdown-lab calibrate` creates the file with the fit.
 
 use std::ops::RangeInclusive;
 
@@ -27,11 +26,11 @@ use crate::selector::{Competence, Curve, Family};
 const MIDPOINT_COMPETENCE: f64 = 10.0;
 
 /// The players of Regan's curve: a linear fit to the logarithms of the published sensitivities, and
-/// the published line of c. It must not change when humans are fitted again, because the table of
-/// levels was measured with it.
+/// the published line for c. This must not change when humans are fitted again, because the table
+/// of levels was measured with it.
 const REGAN: ReganLines = ReganLines { sensitivity: [-2.0, -0.32], consistency: [0.464, 0.035] };
 
-/// Beyond the highest human rating, the path reaches perfect choice after this many points.
+/// Above the highest human rating, the path reaches perfect choice after this many points.
 const EXTENSION: f64 = 400.0;
 
 /// The range of places on the path of a family.
@@ -57,8 +56,8 @@ pub fn curve(family: Family, place: f64) -> Curve {
         .expect("the parameters on a path are valid")
 }
 
-/// The curve whose choices match humans of this player's strength. Levels choose more sharply than
-/// humans with the same rating.
+/// The curve whose choices match those of humans as strong as this player. Levels play the
+/// likeliest moves more often than humans with the same rating.
 pub fn human_choice_curve(curve: &Curve) -> Curve {
     if curve.family().pool().is_none() {
         return *curve;
@@ -109,7 +108,7 @@ const UNIT: f64 = 500.0;
 /// The lowest consistency of any player.
 const MIN_CONSISTENCY: f64 = 0.05;
 
-/// Regan's parameters of humans, as linear functions of the rating.
+/// Regan's parameters for humans, as linear functions of the rating.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReganLines {
@@ -124,7 +123,7 @@ impl ReganLines {
         &BUILT_IN
     }
 
-    /// The consistency and sensitivity of humans with a rating over the board.
+    /// The consistency and sensitivity of humans with this over-the-board rating.
     pub fn regan(&self, rating: f64) -> (f64, f64) {
         let x = (rating - MIDDLE) / UNIT;
         let line = |[level, slope]: [f64; 2]| level + slope * x;

@@ -1,11 +1,11 @@
-//! A player's opening repertoire: the moves that they chose in opening positions, and how
+//! A player's opening repertoire: the moves that the player chose in opening positions, and how
 //! often.
 //!
-//! The curve of a rating says what humans of that rating play on average. With a repertoire, move i
-//! of a known position has the probability `(n_i + K q_i) / (N + K)`. Here the player has chosen
-//! move i in n_i of N games, and humans of the rating choose it with probability q_i. Main lines
-//! are therefore about as frequent as in the player's games. A move that was played once is not
-//! certain, and all other moves stay possible.
+//! The curve for a rating describes what humans with that rating play on average. With a
+//! repertoire, move i in a known position has the probability `(n_i + K q_i) / (N + K)`. Here the
+//! player has chosen move i in n_i of N games, and humans with the rating choose it with
+//! probability q_i. Main lines are therefore about as frequent as in the player's games. A move
+//! that was played once is not certain, and all other moves remain possible.
 //!
 //! Positions are identified by their keys, so transpositions count as one position. In a file they
 //! are written as lines that can be read and edited: `"14 e4 c5 Nf3"` means that in 14 games, after
@@ -18,7 +18,7 @@ use crate::evaluation::RootEvaluation;
 use crate::math::fingerprint;
 use crate::selector::Distribution;
 
-/// K: the curve counts as much as this many games of the player.
+/// K: the curve has as much weight as this many games of the player.
 pub const CURVE_GAMES: f64 = 2.0;
 
 /// The choices of a player in opening positions.
@@ -39,12 +39,13 @@ pub enum RepertoireError {
     Move { line: String, mistake: MoveError },
 }
 
-/// The expected format of a line.
+/// The format of a line, for error messages.
 const LINE_FORMAT: &str = "write the number of games and the moves from the starting position up to the player's move, \
                    such as \"14 e4 c5 Nf3\"";
 
 impl Repertoire {
-    /// Parses lines. Numbers of games for the same move in the same position are added up.
+    /// Parses lines. If a move occurs in several lines for the same position, its numbers of games
+    /// are added.
     pub fn parse<'a>(
         lines: impl IntoIterator<Item = &'a str>,
     ) -> Result<Repertoire, RepertoireError> {

@@ -35,7 +35,7 @@ use crate::files::line_at;
 use crate::selector::Family;
 use crate::suggest;
 
-/// All named profiles. There can be many, and settings are copied often, so copies share them.
+/// All named profiles. There can be many, and settings are copied often, so the copies share them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Roster {
     /// Weakest first.
@@ -62,14 +62,14 @@ pub enum RosterError {
 }
 
 impl RosterError {
-    /// Adds the line of the field with the mistake, which is more precise than that of the profile.
+    /// Adds the line number of the faulty field, which is more precise than that of the profile.
     fn located(self, text: &str) -> RosterError {
         let RosterError::Profile { line: Some(line), name, mistake } = self else { return self };
         let found = mistake.field().and_then(|field| field_line(text, &name, field));
         RosterError::Profile { line: Some(found.unwrap_or(line)), name, mistake }
     }
 
-    /// The line of the mistake in the last file.
+    /// The line number of the mistake in the last file.
     pub fn line(&self) -> Option<usize> {
         match self {
             RosterError::Syntax { line, .. } | RosterError::Profile { line, .. } => *line,
@@ -134,8 +134,8 @@ struct File {
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", expecting = "a section such as [profiles.club]")]
 struct ProfileEntry {
-    /// The offset of the entry in the text. It is set only for the last of several files, the one
-    /// that errors refer to.
+    /// The offset of the entry in the text. It is set only for the last of several files, because
+    /// errors refer to that file.
     #[serde(skip)]
     offset: Option<usize>,
     #[serde(default)]
@@ -188,7 +188,7 @@ struct Ingredient {
     weight: f64,
 }
 
-/// The line of a field of a profile.
+/// The line number of a field in a profile.
 fn field_line(text: &str, profile: &str, field: &str) -> Option<usize> {
     let table = DeTable::parse(text).ok()?;
     let profiles = table.get_ref().get("profiles")?.get_ref().as_table()?;
@@ -239,8 +239,8 @@ impl Roster {
         Roster::of_files(&[text])
     }
 
-    /// Parses several files. If two profiles have the same name, ignoring case, the later one
-    /// counts.
+    /// Parses several files. If two profiles have the same name, ignoring case, the later one is
+    /// used.
     pub fn of_files(texts: &[&str]) -> Result<Roster, RosterError> {
         let mut entries = Entries::new();
         let mut profiles = BTreeMap::new();
@@ -260,7 +260,7 @@ impl Roster {
                 }
                 entries.insert(key, (name, entry));
             }
-            // A mix refers to profiles of the same file and of earlier files.
+            // A mix may refer to profiles in the same file and in earlier files.
             for key in keys {
                 let profile =
                     Roster::build(&key, &entries, text).map_err(|error| error.located(text))?;
@@ -287,12 +287,12 @@ impl Roster {
         Roster { profiles: Arc::new(profiles), indices: Arc::new(indices) }
     }
 
-    /// Builds a profile. `text` is the file that the offset of its entry refers to.
+    /// Builds a profile. `text` is the file that the entry's offset refers to.
     fn build(key: &str, entries: &Entries, text: &str) -> Result<Profile, RosterError> {
         let (name, entry) = &entries[key];
         let built = match &entry.mix {
             _ if ["", NO_PROFILE].contains(&name.as_str()) => Err(ProfileError::Name),
-            // A line break could forge a line of UCI output.
+            // A line break in a name could fake a line of UCI output.
             _ if name.contains(char::is_control) => Err(ProfileError::ControlCharacter),
             _ if name.trim() != name => Err(ProfileError::Blanks),
             _ if !entry.thinking_time.is_none_or(|time| THINKING_TIMES.contains(&time)) => {
@@ -370,7 +370,7 @@ impl ProfileEntry {
         Ok(spec)
     }
 
-    /// Parses the skill of a player within a mix, which cannot have other fields.
+    /// Parses the skill of a player in a mix, which cannot have other fields.
     fn skill_alone(&self) -> Result<Skill, ProfileError> {
         let extra = [
             ("mix", self.mix.is_some()),
@@ -388,7 +388,7 @@ impl ProfileEntry {
         }
     }
 
-    /// Adds the traits of an individual player: repertoire and phase offsets.
+    /// Adds the traits of an individual player: the repertoire and phase offsets.
     fn with_personal_traits(&self, mut profile: Profile) -> Result<Profile, ProfileError> {
         if let Some(openings) = &self.openings {
             let lines = openings.as_array().map(|all| all.iter().map(Value::as_str));

@@ -1,6 +1,6 @@
 //! A rating estimate as users see it.
 //!
-//! All reports follow two rules. With few moves an estimate mostly reflects the prior, so none is
+//! All reports follow two rules. An estimate from few moves mostly reflects the prior, so it is not
 //! shown. The model has no data beyond the ends of its scale, so an estimate there is shown as a
 //! bound, such as "below 600".
 
@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use crate::selector::human;
 
-/// With fewer moves, no rating is shown.
+/// A rating from fewer moves than this is not shown.
 pub const MIN_RATED_MOVES: usize = 20;
 
-/// The ratings of the players that the human model was fitted to, on every scale.
+/// The ratings of the players whose games the human model was fitted to, on every scale.
 pub const RATED_RANGE: RangeInclusive<f64> = human::LOWEST..=human::HIGHEST;
 
 /// A rating estimate within the range of its scale.
@@ -37,7 +37,7 @@ pub enum RatingBound {
 }
 
 impl ShownRating {
-    /// An estimate from this many moves, or `None` if they are too few to show it.
+    /// An estimate from this many moves, or `None` if there are too few to show it.
     pub fn new(
         moves: usize,
         elo: f64,
@@ -47,7 +47,7 @@ impl ShownRating {
         (moves >= MIN_RATED_MOVES).then(|| ShownRating::limited(elo, interval, range))
     }
 
-    /// An estimate within the range, however few moves it comes from.
+    /// An estimate within the range. It is shown even if it comes from few moves.
     pub fn limited(elo: f64, (low, high): (f64, f64), range: &RangeInclusive<f64>) -> ShownRating {
         let (first, last) = (*range.start(), *range.end());
         let bound = match elo {
@@ -82,8 +82,9 @@ impl ShownRating {
         }
     }
 
-    /// The estimate of a player during a game: "a player rated about 1640; probably between 1200 and
-    /// 2000". The ends of the interval are rounded to fifties, because they are vague.
+    /// The estimate of a player during a game: "a player rated about 1640; probably between 1200
+    /// and 2000". The ends of the interval are rounded to multiples of fifty, because they are
+    /// vague.
     pub fn so_far(&self) -> String {
         let rounded = self.in_tens();
         let about = if self.bound.is_none() { "about " } else { "" };

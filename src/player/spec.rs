@@ -1,8 +1,9 @@
-//! The specification of a player, as a user wrote it.
+//! The specification of a player, as the user wrote it.
 //!
-//! A player can be specified by UCI options, in `engine.toml`, in the player words of a match and
-//! on the command line. Each of these translates its own names into the fields of a [`PlayerSpec`].
-//! The allowed values, the defaults and the valid combinations are defined here, in one place.
+//! A player can be specified with UCI options, in `engine.toml`, in the description of a player of
+//! a match, and on the command line. Each of these translates its own names into the fields of a
+//! [`PlayerSpec`]. The allowed values, the defaults and the valid combinations are defined here, in
+//! one place.
 //!
 //! | field | allowed values | default |
 //! |---|---|---|
@@ -26,7 +27,7 @@ use crate::selector::{Competence, Curve, CurveError, DepthWeights, Family};
 use crate::selector::{Selector, UnknownFamily, WeightsError};
 use crate::value::{Depth, MAX_PLY};
 
-/// The default c, that of the reference player (Haworth 2007).
+/// The default c, which is that of the reference player (Haworth 2007).
 const DEFAULT_COMPETENCE: f64 = 7.0;
 
 /// The default consistency and sensitivity: Regan's values for a rating of 2000 (2011, section 7).
@@ -44,7 +45,7 @@ pub struct PlayerSpec {
     pub imitator: Option<Aim>,
     /// The target rating, as an alternative to the parameters of a curve.
     pub elo: Option<Elo>,
-    /// The scale of all ratings.
+    /// The scale of all ratings in the specification.
     pub scale: EloScale,
     pub curve: Option<Family>,
     pub competence: Option<Competence>,
@@ -102,7 +103,7 @@ impl SpecError {
         SpecError::Value { field, value, wanted }
     }
 
-    /// The field with the mistake, if it is in one field.
+    /// The field that contains the mistake, if it is in a single field.
     pub(super) fn field(&self) -> Option<&str> {
         match self {
             SpecError::Value { field, .. } | SpecError::Scale { field, .. } => Some(field),
@@ -120,7 +121,7 @@ impl SpecError {
 }
 
 impl PlayerSpec {
-    /// The names of the fields of a skill, the same in every front end.
+    /// The names of the fields of a skill. They are the same in every front end.
     pub const SKILL: [&str; 11] = [
         "curve",
         "elo",

@@ -1,5 +1,6 @@
-//! A player below full strength: evaluates all moves, then samples one according to its profile. The
-//! choice is a pure function of the evaluation, the profile, the seed, the game number and the ply.
+//! A player below full strength: it evaluates all moves and then draws one according to its
+//! profile. The choice is a pure function of the evaluation, the profile, the seed, the game number
+//! and the ply.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use crate::math::streams::Occasion;
 use crate::search::{BestMove, Bound, Controls, EvaluationRequest, NoObserver, Observer, Report};
 use crate::value::MAX_PLY;
 
-/// With less time than this, only a search of depth 1 is worth starting.
+/// With less time than this, only a search to depth 1 is worth starting.
 pub(super) const LEAST_TIME: Duration = Duration::from_millis(2);
 
 /// A profile in a game.
@@ -22,15 +23,15 @@ pub(super) const LEAST_TIME: Duration = Duration::from_millis(2);
 pub struct StoppedDown {
     pub profile: Profile,
     pub seed: u64,
-    /// The number of the game with this seed.
+    /// The number of the game among the games with this seed.
     pub game: u64,
-    /// Report the probability of each move.
+    /// Whether to report the probability of each move.
     pub explain: bool,
 }
 
 impl StoppedDown {
-    /// Chooses a move: by tablebases in decided positions, otherwise by evaluation. If time is too
-    /// short for the full depth, the last completed depth counts.
+    /// Chooses a move: by tablebases in decided positions, otherwise by evaluation. If there is too
+    /// little time for the full depth, the last completed depth counts.
     pub(super) fn decide(
         &self,
         host: &mut EngineHost,

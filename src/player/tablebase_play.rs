@@ -1,9 +1,10 @@
-//! Play in tablebase positions. There a player below full strength is Haworth's fallible endgame player
-//! F_c (2002; 2007, section 2). It chooses by tablebase depth, not by evaluation.
+//! Play in tablebase positions. In such a position, a player below full strength is Haworth's
+//! fallible endgame player F_c (2002; 2007, section 2). It chooses by tablebase depth, not by
+//! evaluation.
 //!
 //! - In a won position, a move of depth d has a probability `q ∝ (1 + d)^-c`, among the moves that
-//!   win within the fifty-move rule. As the counter runs, slow moves drop out, so that even F_0
-//!   mates. In a lost position, `q ∝ (1 + d)^c` among all moves.
+//!   win within the fifty-move rule. As the fifty-move counter rises, slow moves drop out, so that
+//!   even F_0 mates. In a lost position, `q ∝ (1 + d)^c` among all moves.
 //! - A player with c > 0 promotes to a queen, unless an underpromotion is better.
 //! - In a drawn position, the player chooses by evaluation among the moves that keep the draw.
 //!
@@ -21,10 +22,10 @@
 //! such mates c is three times as large, except for the curve `haworth`, which follows the paper.
 //! As a result, players rated 1200 mate with a rook in about twenty moves.
 //!
-//! The scale of `levelled` is lower than that of depths: a grandmaster showed c = 19 in KQKR (2002,
-//! section 5), but players of that strength have c = 9 to 10 on evaluations. Regan's curves by
-//! share, with an exponent of 1, are a power law with c = 1/s for the side that is not ahead. κ is
-//! always 1 here, because the κ of a profile is in pawns.
+//! The c of `levelled` is on a lower scale than the c of depths: a grandmaster showed c = 19 in
+//! KQKR (2002, section 5), but players of that strength have c = 9 to 10 with evaluations. Regan's
+//! curves by share, with an exponent of 1, are a power law with c = 1/s for the side that is not
+//! ahead. κ is always 1 here, because the κ of a profile is in pawns.
 
 use super::choice::{Choice, distribution, draw, explain};
 use super::decision::Decision;
@@ -50,12 +51,12 @@ pub(super) struct TablebasePlay<'a> {
     rule: EndgameRule,
 }
 
-/// The profile that chooses, and the occasion.
+/// The profile that chooses the move, and the occasion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChoiceContext<'a> {
     pub profile: &'a Profile,
     pub occasion: Occasion,
-    /// Report the probability of each move.
+    /// Whether to report the probability of each move.
     pub explain: bool,
 }
 
@@ -126,7 +127,7 @@ impl<'a> TablebasePlay<'a> {
         if known { self.tablebases.value(position, &self.report, m.mv).0 } else { m.value() }
     }
 
-    /// The probability that F_c chooses each move of the report.
+    /// The probability that F_c chooses each move in the report.
     fn distribution(&self, curve: &Curve) -> Distribution {
         let position = self.game.position();
         let past = RepetitionHistory::of(self.game);
@@ -148,8 +149,8 @@ impl<'a> TablebasePlay<'a> {
     }
 
     /// Returns whether this is an underpromotion that is not better than promoting to a queen.
-    /// Tablebase depths count to the next conversion. A promotion is a conversion, so the depths do
-    /// not distinguish between promotion pieces.
+    /// Tablebase depths count the plies to the next conversion. A promotion is a conversion, so the
+    /// depths do not distinguish between promotion pieces.
     fn is_needless_underpromotion(&self, j: usize, all: &Distribution) -> bool {
         let (moves, mv) = (&self.report.moves, self.report.moves[j].mv);
         let is_queening = |other: Move| {
@@ -163,7 +164,7 @@ impl<'a> TablebasePlay<'a> {
     }
 
     /// Replaces the move that was drawn with an equally good one that gives the opponent more
-    /// chances to err.
+    /// chances to make an error.
     fn prefer_exploiting(&self, drawn: usize, distribution: &Distribution) -> usize {
         let Some(exploit) = self.exploit else { return drawn };
         let (moves, likely) = (&self.report.moves, distribution.ln_probability(drawn));
@@ -181,5 +182,5 @@ impl<'a> TablebasePlay<'a> {
     }
 }
 
-/// The factor of c in elementary mates.
+/// The factor by which c is larger in elementary mates.
 const ELEMENTARY_MATE_FACTOR: f64 = 3.0;

@@ -1,10 +1,10 @@
-//! The available tablebases: Syzygy files of the user, and small tables that we build ourselves.
+//! The available tablebases: the user's Syzygy files, and small tables that we build ourselves.
 //!
 //! Our tables are built in the background during a game. A player never waits for them longer than
-//! its clock allows. Only tables that the game needs are built: for the current material and for
+//! its clock allows. Only tables that the game needs are built: for the current material, and for
 //! the material after a capture or promotion. Distances to mate are built only for a player that
-//! uses them. Our tables contain more than Syzygy files (distances to mate and to conversion), so
-//! they are preferred for positions with few pieces. Other positions use Syzygy files first.
+//! uses them. Our tables contain more than Syzygy files do (distances to mate and to conversion),
+//! so they are preferred in positions with few pieces. In other positions, Syzygy files come first.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -22,15 +22,15 @@ use crate::value::{MAX_PLY, Value};
 /// Tables with up to this many pieces are built automatically.
 const AUTOMATIC_PIECES: usize = 4;
 
-/// Returns whether the table of a material is small enough to be built automatically.
+/// Returns whether the table for this material is small enough to be built automatically.
 pub fn is_built_automatically(material: Material) -> bool {
     material.is_tabulated() && material.pieces() <= AUTOMATIC_PIECES
 }
 
-/// With up to this many pieces, tables of the elementary endings are prepared.
+/// With up to this many pieces on the board, tables of the elementary endings are built in advance.
 const PREPARED_PIECES: usize = 8;
 
-/// Elementary endings, which are always prepared.
+/// Elementary endings whose tables are always built in advance.
 const COMMON: [&str; 3] = ["KQK", "KRK", "KPK"];
 
 /// The sources of tablebases, as configured by the user.
@@ -76,7 +76,7 @@ pub struct Tablebases {
     syzygy: Option<Arc<Syzygy>>,
     tables: Option<Arc<Tables>>,
     builder: Option<BackgroundBuilder>,
-    /// Whether tables are built all the time, and not only while a move waits for them.
+    /// Whether tables are built in the background, and not only while a move waits for them.
     is_background: bool,
     /// The tables ordered so far, with the number of metrics of each.
     ordered: HashSet<(Material, usize)>,
@@ -205,12 +205,12 @@ impl Tablebases {
         }
     }
 
-    /// Returns whether a table that is built automatically is missing.
+    /// Returns whether a table that can be built automatically is missing.
     pub(super) fn lacks_small_table(&self, position: &Position) -> bool {
         position.occupied().count() <= AUTOMATIC_PIECES && self.report(position).is_none()
     }
 
-    /// Builds tables for this long, unless they are built in the background anyway.
+    /// Spends this much time on building tables, unless they are built in the background anyway.
     pub(super) fn build_for(&self, time: Duration, is_stopped: impl Fn() -> bool) {
         if let Some(builder) = self.builder.as_ref().filter(|_| !self.is_background) {
             builder.pause(false);
@@ -249,7 +249,7 @@ impl Tablebases {
         Some(report)
     }
 
-    /// Probes the position of a game like [`Tablebases::report`], with its history: a move that
+    /// Probes a position like [`Tablebases::report`], but with the history of its game: a move that
     /// completes a threefold repetition is a draw.
     pub fn report_with_history(&self, game: &Game) -> Option<ProbeReport> {
         let mut report = self.report(game.position())?;

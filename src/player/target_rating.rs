@@ -1,4 +1,5 @@
-//! A target rating that a user sets, and the player that has it according to the table of levels.
+//! A target rating set by a user, and the player that has this rating according to the table of
+//! levels.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -8,11 +9,12 @@ use crate::selector::{Curve, Family};
 use crate::value::Depth;
 
 /// The ratings that can be set, on every scale. The table of levels has players for all of them.
-/// They end at 2950, because the strongest player of the human curve is rated about 2958. Below 400
+/// The range ends at 2950, because the strongest player with the human curve is rated about 2958.
+/// Below 400 most moves are random, and a competence describes such players better.
 /// most moves are random, and a competence describes such players better.
 pub const RATINGS: RangeInclusive<i64> = 400..=2950;
 
-/// A rating and the family of players that should have it.
+/// A rating, and the family of the player that should have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetRating {
     /// The rating as the user set it.
@@ -51,7 +53,7 @@ impl TargetRating {
         Elo(self.elo.0.clamp(low, high))
     }
 
-    /// The sentence for a rating that is out of range, the same on every front end.
+    /// The error message for a rating that is out of range, the same in every front end.
     pub fn refusal(&self) -> String {
         let (low, high) = self.range().into_inner();
         let curve = match self.family == TargetRating::human_curve(self.scale) {
@@ -66,7 +68,7 @@ impl TargetRating {
         Levels::built_in().curve(self.family, self.nearest(), self.scale)
     }
 
-    /// A note for a player whose search depth is not the depth that ratings were measured with.
+    /// A note for a player whose search depth is not the one that ratings were measured with.
     pub fn depth_note(depth: Depth) -> Option<String> {
         let usual = Levels::built_in().depth;
         let otherwise = || format!(" Levels were measured at depth {usual}, not {depth}.");

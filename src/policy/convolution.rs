@@ -1,4 +1,4 @@
-//! Convolutions over the board, in plain loops that the compiler turns into vector instructions.
+//! Convolutions over the board, as plain loops that the compiler turns into vector instructions.
 //!
 //! The order of every sum is fixed, so that all instruction sets give the same result to the last bit.
 
@@ -6,7 +6,7 @@ use crate::simd::Kernel;
 
 /// The number of outputs of a convolution is a multiple of this.
 pub const BLOCK: usize = 16;
-/// The number of squares that a convolution sees: the square and its neighbours.
+/// The number of squares that a convolution sees: a square and its neighbours.
 pub const NEAR: usize = 9;
 
 /// A layer, with a row of weights and a bias for each output.
@@ -16,13 +16,13 @@ pub struct Layer {
     pub biases: Vec<f32>,
 }
 
-/// The number of tiles that are computed together. With this many, the sums stay in registers.
+/// The number of tiles that are computed together. With this number, the sums fit into registers.
 const STRIP: usize = 4;
 
-/// The side of the board with a rim of one square.
+/// The side length of the board with a rim of one square.
 const RIM_SIDE: usize = 10;
 
-/// The side of a tile's input in cells, and the side of the board in tiles.
+/// The side length of a tile's input in cells, and the side length of the board in tiles.
 const SIDE: usize = 4;
 const PRODUCTS: usize = SIDE * SIDE;
 const TILES: usize = SIDE * SIDE;
@@ -67,14 +67,14 @@ fn cell(square: usize) -> usize {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convolution {
     inputs: usize,
-    /// By block of outputs, product, input, and output within the block.
+    /// The weights, ordered by block of outputs, product, input, and output within the block.
     weights: Vec<Row>,
     biases: Vec<Row>,
 }
 
 impl Convolution {
-    /// Arranges the weights of a layer, which are ordered by output, input and neighbouring square. The inputs are padded to whole
-    /// rows.
+    /// Arranges the weights of a layer, which are ordered by output, input and neighbouring square. The inputs are
+    /// padded to whole rows.
     pub fn new(layer: &Layer, real_inputs: usize) -> Convolution {
         let inputs = real_inputs.next_multiple_of(BLOCK);
         let outputs = layer.biases.len();
@@ -103,7 +103,7 @@ fn transform_filter(near: &[f32]) -> [f32; PRODUCTS] {
     std::array::from_fn(|product| rows[product / SIDE][product % SIDE])
 }
 
-/// Working memory of convolutions, by product, tile and input.
+/// Working memory for convolutions, ordered by product, tile and input.
 #[derive(Debug, Default)]
 pub struct Tiles(Vec<Row>);
 
@@ -220,7 +220,7 @@ fn products(seen: &[f32], weights: &[Row]) -> [Row; STRIP] {
     [a, b, c, d]
 }
 
-/// A dense layer: `weights · inputs + bias` for every output, added up in the order of the inputs.
+/// A dense layer: `weights · inputs + bias` for every output, added in the order of the inputs.
 pub fn dense(layer: &Layer, inputs: &[f32]) -> Vec<f32> {
     let rows = layer.weights.chunks_exact(inputs.len());
     let sum = |(row, &bias): (&[f32], &f32)| {

@@ -7,8 +7,8 @@ use crate::weights_file::{WeightsFile, WeightsFileError};
 
 /// The number of input planes: pieces, castling rooks, en passant, the last moves, and attacks.
 pub const PLANES: usize = KINDS + 2 + 2 * EARLIER_MOVES + ATTACK_BITS;
-/// The number of inputs for the player: rating and its square, the opponent's rating, kind of game, clock, and whether the
-/// ratings are those of chess.com.
+/// The number of inputs for the player: the rating and its square, the opponent's rating, the kind of game, the clock,
+/// and whether the ratings are chess.com ratings.
 pub const PLAYER_INPUTS: usize = 12;
 /// The number of neurons in the layer after these inputs.
 pub const CONTEXT: usize = 32;
@@ -50,7 +50,7 @@ pub struct Residual {
     pub excite: Layer,
 }
 
-/// All weights of a network. The weights of a layer come before its biases, those of one output together. The weights of a
+/// All weights of a network. The weights of a layer come before its biases, and are grouped by output. The weights of a
 /// convolution are ordered by output, input, and neighbouring square from the lower left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PolicyWeights {
@@ -58,14 +58,14 @@ pub struct PolicyWeights {
     pub context: Layer,
     pub entry: Convolution,
     pub entry_context: Layer,
-    /// Biases by square, then by channel.
+    /// The biases, ordered by square and then by channel.
     pub squares: Vec<f32>,
     pub residuals: Vec<Residual>,
     pub leave: Layer,
     pub enter: Layer,
     pub promote: Layer,
-    /// Scores for each class of move, and for each class when the move recaptures where the opponent has just moved.
-    /// They depend on the player.
+    /// Scores for each class of move. A second set applies to moves that recapture on the square to which the opponent
+    /// has just moved. All of them depend on the player.
     pub classes: Layer,
     /// A bias for every pair of squares that a move leaves and enters.
     pub habit: Vec<f32>,
@@ -87,7 +87,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<PolicyWeights>, PolicyError> {
 }
 
 impl PolicyWeights {
-    /// Takes the weights of a network from those of a file.
+    /// Takes the weights of one network from the weights in a file.
     fn take<I: Iterator<Item = f32>>(shape: PolicyShape, all: &mut I) -> PolicyWeights {
         let PolicyShape { width, blocks, keys } = shape;
         let layer = |all: &mut I, inputs: usize, outputs: usize| Layer {

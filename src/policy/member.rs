@@ -1,9 +1,10 @@
-//! A network of the policy: its input is a board, and its output a score for every move.
+//! A network of the policy. Its input is a board, and its output is a score for every move.
 //!
-//! It is a residual network of convolutions (He et al. 2015). In every block, the average over the board and the player's
-//! rating scale and shift the result (squeeze and excitation, Hu et al. 2018). The score of a move is the scalar product of a
-//! vector for the square that the piece leaves and a vector for the square that it enters, plus a bias for the pair of
-//! squares, a score for an underpromotion, and a score for how much such players like exchanges and checks of its class.
+//! It is a residual network of convolutions (He et al. 2015). In every block, the average over the board and the
+//! player's rating scale and shift the result (squeeze and excitation, Hu et al. 2018). The score of a move is the
+//! scalar product of two vectors, one for the square that the piece leaves and one for the square that it enters. Added
+//! to this are a bias for the pair of squares, a score for an underpromotion, and a score for how much such players
+//! like exchanges and checks of the move's class.
 
 use std::f64::consts::LN_2;
 
@@ -21,7 +22,8 @@ use crate::simd::Instructions;
 const OPPONENT: usize = 2;
 /// The first input for the kind of game.
 const KIND: usize = OPPONENT + 2;
-/// The first of the last three inputs: whether there is a clock, its time, and whether the ratings are those of chess.com.
+/// The first of the last three inputs: whether there is a clock, its time, and whether the ratings are chess.com
+/// ratings.
 const CLOCK: usize = KIND + GameKind::ALL.len();
 
 /// The planes after those of the pieces: rooks with castling rights, en passant, two for each earlier move, and attacks.
@@ -30,7 +32,7 @@ const EN_PASSANT: usize = CASTLING + 1;
 const TRAIL: usize = EN_PASSANT + 1;
 const ATTACKS: usize = TRAIL + 2 * EARLIER_MOVES;
 
-/// The inputs of the networks, which are the same for all of them.
+/// The inputs, which are the same for all networks.
 #[derive(Clone, Debug)]
 pub struct Inputs {
     planes: Plane,
@@ -110,8 +112,8 @@ impl Member {
         board
     }
 
-    /// The squeeze and excitation of a block: a factor and an offset for each channel. They depend on the whole board and the
-    /// player.
+    /// The squeeze and excitation in a block: a factor and an offset for each channel. They depend on the whole board
+    /// and on the player.
     fn excite(&self, layers: &Residual, plane: &Plane, context: &[f32]) -> (Vec<f32>, Vec<f32>) {
         let width = self.numbers.shape.width;
         let mut pooled = vec![0.0f32; width];
@@ -154,8 +156,8 @@ fn relu(mut numbers: Vec<f32>) -> Vec<f32> {
     numbers
 }
 
-/// The inputs for the player, scaled to about 1. The opponent is assumed to have the same rating. The clock is assumed to
-/// show the usual time in the middle of the game, if the training games of this kind had clocks.
+/// The inputs for the player, scaled to a magnitude of about 1. The opponent is assumed to have the same rating. If the
+/// training games of this kind had clocks, the clock is assumed to show the usual time in the middle of a game.
 fn player(setting: PolicyConditions) -> [f32; PLAYER_INPUTS] {
     let rating = ((setting.rating - 2000.0) / 500.0) as f32;
     let mut inputs = [0.0; PLAYER_INPUTS];
@@ -192,5 +194,5 @@ fn planes(view: &BoardAsSeen) -> Plane {
     planes
 }
 
-// The numbers of inputs here and in the file agree.
+// The numbers of inputs here and in the file must agree.
 const _: () = assert!(PLAYER_INPUTS == CLOCK + 3 && PLANES == ATTACKS + ATTACK_BITS);

@@ -13,7 +13,7 @@ pub use file::PolicyError;
 pub use network::PolicyNetwork;
 pub use view::{ATTACK_BITS, BoardAsSeen, EARLIER_MOVES, KINDS, MOVE_CLASSES, MoveAsSeen};
 
-/// A kind of game. Kinds differ in thinking time and in their rating scale.
+/// A kind of game. Kinds differ in the thinking time and in the rating scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum GameKind {
     /// Over the board at classical time controls, with FIDE ratings.
@@ -41,8 +41,8 @@ impl GameKind {
         GameKind::NAMES[self as usize]
     }
 
-    /// The usual time on the clock in the middle of such a game, in seconds. `None` if the network was trained without the
-    /// clocks of such games.
+    /// The usual time on the clock in the middle of such a game, in seconds. `None` if the network was trained on such
+    /// games without their clocks.
     fn usual_clock(self) -> Option<f64> {
         match self {
             GameKind::Board | GameKind::Classical | GameKind::Rapid => None,
@@ -51,14 +51,14 @@ impl GameKind {
         }
     }
 
-    /// The kind of game with this name, which chess servers also use.
+    /// The kind of game with this name. Chess servers use the same names.
     pub fn of_class(name: &str) -> Option<GameKind> {
         let at = GameKind::NAMES.iter().position(|known| name.eq_ignore_ascii_case(known))?;
         Some(GameKind::ALL[at])
     }
 
-    /// The kind of a game on a server with this base time and increment, in seconds. As on Lichess, a game is assumed to last
-    /// 40 moves.
+    /// The kind of a server game with this base time and increment, in seconds. As on Lichess, a game is assumed to
+    /// last 40 moves.
     pub fn of_time(base: f64, increment: f64) -> GameKind {
         match base + 40.0 * increment {
             time if time < 180.0 => GameKind::Bullet,

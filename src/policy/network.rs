@@ -1,7 +1,8 @@
-//! The policy: an ensemble of networks, whose predictions are averaged.
+//! The policy: an ensemble of networks whose predictions are averaged.
 //!
-//! Networks that learnt from the same games err in different ways. The mean of their shares predicts moves better than any
-//! one of them, and better than one network of their combined size.
+//! Networks that learnt from the same games make different errors. The mean of their shares
+//! predicts moves better than any one of them, and better than a single network as large as all of
+//! them together.
 
 #[cfg(feature = "human")]
 use once_cell::sync::Lazy;
@@ -51,7 +52,7 @@ impl PolicyNetwork {
         Ok(PolicyNetwork { members, instructions: Instructions::best() })
     }
 
-    /// The network for every instruction set of this processor, the simplest first.
+    /// The same network for each instruction set of this processor, the simplest first.
     pub fn with_all_instructions(&self) -> Vec<PolicyNetwork> {
         let sets = Instructions::available().into_iter();
         sets.map(|instructions| PolicyNetwork { instructions, ..self.clone() }).collect()
@@ -63,7 +64,7 @@ impl PolicyNetwork {
         self.ln_shares_of_view(&BoardAsSeen::of(game), &MoveAsSeen::all(game.position()), setting)
     }
 
-    /// [`PolicyNetwork::ln_shares`] for a view and moves in it.
+    /// Like [`PolicyNetwork::ln_shares`], for a view and the moves in it.
     pub fn ln_shares_of_view(
         &self,
         view: &BoardAsSeen,

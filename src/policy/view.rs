@@ -1,8 +1,9 @@
 //! A position as the mover sees it, with their own side at the bottom.
 //!
-//! A view includes the pieces, castling rights, en passant and the last moves, since players pay attention to recent moves.
-//! It also includes facts that an engine computes at no cost and a network would have to learn from millions of games: the
-//! pieces that attack each square, the gain or loss of each move by exchanges, and whether it gives check.
+//! A view contains the pieces, castling rights, en passant and the last moves, because players pay attention to recent
+//! moves. It also contains facts that an engine computes at no cost but that a network would have to learn from
+//! millions of games: the pieces that attack each square, the material that each move gains or loses by exchanges, and
+//! whether it gives check.
 
 use crate::board::{
     Bitboard, Checks, Colour, Game, Move, Position, Role, Square, attacks, exchange_at_least,
@@ -17,7 +18,7 @@ pub const ATTACK_BITS: usize = KINDS + 2;
 /// The number of classes that [`MoveAsSeen::class`] distinguishes.
 pub const MOVE_CLASSES: usize = 16;
 
-/// The number of kinds of pieces: six own and six of the opponent.
+/// The number of kinds of pieces: six of the mover's and six of the opponent's.
 pub const KINDS: usize = 12;
 
 /// The letters of the pieces in FEN, with an empty square first.
@@ -26,7 +27,7 @@ const LETTERS: &str = ".PNBRQKpnbrqk";
 /// The position as the mover sees it. Squares are counted from the mover's left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardAsSeen {
-    /// 0 for an empty square, 1 (pawn) to 6 (king) for own pieces, 7 to 12 for the opponent's.
+    /// 0 for an empty square, 1 (pawn) to 6 (king) for the mover's pieces, and 7 to 12 for the opponent's.
     pub pieces: [u8; 64],
     /// The squares of rooks with castling rights, as bits.
     pub castling: u64,
@@ -41,12 +42,12 @@ pub struct BoardAsSeen {
 pub struct MoveAsSeen {
     /// The square that the piece leaves.
     pub from: u8,
-    /// The king's target square when castling.
+    /// The square that the piece enters. For castling, the king's target square.
     pub to: u8,
     /// The piece that a pawn becomes.
     pub promotion: Option<Role>,
-    /// The gain of the move by exchanges on its target square, in eight steps from the loss of a rook to the gain of one. 8 is
-    /// added if it gives check.
+    /// The gain by exchanges on the target square, in eight steps from the loss of a rook to the gain of one. If the
+    /// move gives check, 8 is added.
     pub class: u8,
 }
 
@@ -74,8 +75,9 @@ impl BoardAsSeen {
         }
     }
 
-    /// The pieces that attack each square, as bits: the six kinds of own pieces, the six of the opponent's, and whether there
-    /// are several own attackers and several of the opponent's. Pins are ignored.
+    /// The pieces that attack each square, as bits. There is a bit for each of the six kinds of the mover's pieces and
+    /// of the opponent's pieces. Two more bits tell whether there are several attackers on either side. Pins are
+    /// ignored.
     pub fn attacks(&self) -> [u16; 64] {
         let occupied = self.pieces.iter().enumerate().filter(|&(_, &piece)| piece != 0);
         let occupied: Bitboard = occupied.map(|(square, _)| Square::new(square as u32)).collect();
@@ -134,7 +136,8 @@ impl MoveAsSeen {
         MoveAsSeen::each(position, position.legal_moves().iter().copied())
     }
 
-    /// Whether two moves are the same. Their classes may differ by the order in which equal pieces capture.
+    /// Whether two moves are the same. Their classes may still differ, because they depend on the order in which equal
+    /// pieces capture.
     pub fn is(&self, other: &MoveAsSeen) -> bool {
         (self.from, self.to, self.promotion) == (other.from, other.to, other.promotion)
     }
@@ -228,7 +231,7 @@ mod tests {
         let attacks = view.attacks();
         // The pawn on d5 is attacked by the knight on c3 alone.
         assert_eq!(attacks[35], 1 << 1);
-        // The knight itself is attacked by the pawn on d2, and e4 by the knight and the black pawn.
+        // The knight itself is attacked by the pawn on d2. The square e4 is attacked by the knight and the black pawn.
         assert_eq!(attacks[18], 1);
         assert_eq!(attacks[28], 1 << 1 | 1 << 6);
         // Two white pieces attack each of d2 and e2.

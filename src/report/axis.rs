@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::coord::types::RangedCoordf64;
 
-/// The visible part of an axis, and its ticks.
+/// The visible part of an axis, with its ticks.
 #[derive(Clone, Debug, Default)]
 pub struct Axis {
     pub range: Range<f64>,
@@ -32,7 +32,7 @@ impl Axis {
     }
 
     /// An axis with a name in the middle of every unit. If the names do not fit into `room`
-    /// characters, only every second, third... name is shown.
+    /// characters, only every second or third name (and so on) is shown.
     pub fn of_names<'a>(names: impl ExactSizeIterator<Item = &'a str>, room: usize) -> Axis {
         let range = 0.0..names.len() as f64;
         let names: Vec<&str> = names.collect();

@@ -29,16 +29,16 @@ pub struct ChartCurve {
     pub name: String,
     pub line: Vec<(f64, f64)>,
     pub points: Vec<(f64, f64)>,
-    /// Intervals at points, as x and the two ends.
+    /// Intervals at points: x and the two ends.
     pub bars: Vec<(f64, [f64; 2])>,
 }
 
-/// A bar of a histogram, with its height above it.
+/// A bar of a histogram, labelled with its height.
 #[derive(Clone, Debug, Default)]
 pub struct ChartBar {
     pub name: String,
     pub height: f64,
-    /// A line across the bar, such as an expected height.
+    /// A line across the bar, for example at the expected height.
     pub mark: Option<f64>,
 }
 
@@ -46,11 +46,11 @@ pub struct ChartBar {
 #[derive(Clone, Debug, Default)]
 pub struct ChartInterval {
     pub name: String,
-    /// `None` if the value is unknown. Nothing is drawn then.
+    /// `None` if the value is unknown. In that case, nothing is drawn.
     pub value: Option<f64>,
     /// Half the width of the interval.
     pub error: f64,
-    /// Whether the value is only a bound. Bounds are drawn as open circles.
+    /// Whether the value is only a bound. A bound is drawn as an open circle.
     pub is_bound: bool,
 }
 
@@ -58,13 +58,13 @@ type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Plane<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>;
 type DrawResult = Result<(), Box<dyn std::error::Error>>;
 
-/// The scale of the drawing. Coordinates are whole numbers, so a larger drawing makes smoother
-/// curves.
+/// The scale of the drawing. Coordinates are whole numbers, so curves in a larger drawing are
+/// smoother.
 const SCALE: u32 = 4;
 const WIDTH: u32 = 800;
 const HEIGHT: u32 = 500;
 const BARS_HEIGHT: u32 = 300;
-/// The height of the row of one interval, and the total space above and below all rows.
+/// The height of the row for one interval, and the total space above and below all rows.
 const INTERVAL_HEIGHT: u32 = 24;
 const INTERVALS_MARGIN: u32 = 110;
 /// The length of the line sample in the legend.
@@ -85,7 +85,7 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 0, 0),
 ];
 
-/// The shades for more curves than there are colours, in order.
+/// The shades used if there are more curves than colours, in order.
 const SHADES: [(f64, f64, f64); 4] =
     [(68.0, 30.0, 100.0), (38.0, 110.0, 150.0), (40.0, 160.0, 110.0), (225.0, 150.0, 20.0)];
 
@@ -109,7 +109,7 @@ impl ChartCurve {
         ChartCurve { name: name.to_owned(), line, ..ChartCurve::default() }
     }
 
-    /// A line through points, each `(x, y, error)`, with their intervals.
+    /// A line through points with their intervals. Each point is given as `(x, y, error)`.
     pub fn measured(name: &str, measured: impl Iterator<Item = (f64, f64, f64)>) -> ChartCurve {
         let measured: Vec<(f64, f64, f64)> = measured.collect();
         let points: Vec<(f64, f64)> = measured.iter().map(|&(x, y, _)| (x, y)).collect();

@@ -19,11 +19,11 @@ pub enum Block {
     Paragraph(String),
     Facts(Vec<Fact>),
     Table(Table),
-    /// Omitted from text.
+    /// A chart. It is omitted from text.
     Chart(Chart),
-    /// Additional blocks, collapsed in HTML.
+    /// Additional blocks, which are collapsed in HTML.
     Details(String, Vec<Block>),
-    /// HTML outside the model, such as the game viewer. Omitted from text.
+    /// HTML outside the model, such as the game viewer. It is omitted from text.
     Embedded(String),
 }
 
@@ -32,7 +32,7 @@ pub enum Block {
 pub struct Fact {
     pub label: String,
     pub value: String,
-    /// A note on the value, such as its interval or what was left out.
+    /// A note about the value, such as its interval or what was left out.
     pub note: Option<String>,
 }
 
@@ -51,9 +51,9 @@ pub struct Column {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// For names.
+    /// The alignment for names.
     Left,
-    /// For numbers.
+    /// The alignment for numbers.
     Right,
 }
 

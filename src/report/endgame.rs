@@ -70,7 +70,8 @@ impl BuiltJson<'_> {
     }
 }
 
-/// The moves from best to worst: by result, then fast wins and slow losses first.
+/// The moves from best to worst. Wins come before draws and losses, fast wins before slow ones, and
+/// slow losses before fast ones.
 fn by_merit(report: &ProbeReport) -> Vec<&MoveReport> {
     let mut moves: Vec<&MoveReport> = report.moves.iter().collect();
     moves.sort_by_key(|m| {

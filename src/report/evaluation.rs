@@ -1,5 +1,5 @@
-//! An evaluation as a document and as a line of JSON. Also cached evaluations as JSON and EPD, and
-//! a summary of the cache.
+//! An evaluation as a document and as a line of JSON. This file also has cached evaluations as JSON
+//! and EPD, and a summary of the cache.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ struct MoveLine {
     san: String,
     value: JsonValue,
     pawns: f64,
-    /// False if the evaluation is only an upper bound, because of a cap. Omitted if true.
+    /// False if the evaluation is only an upper bound because of a cap. Omitted if it is true.
     #[serde(skip_serializing_if = "is_true")]
     exact: bool,
     by_depth: Vec<DepthLine>,
@@ -55,7 +55,7 @@ struct DepthLine {
 enum JsonValue {
     Cp(i32),
     Mate(i32),
-    /// A tablebase win, or loss if negative, in this many plies.
+    /// A tablebase win in this many plies. Negative for a loss.
     Table(i32),
 }
 
@@ -139,7 +139,7 @@ fn ending(position: &Position) -> Option<&'static str> {
     (!position.has_legal_move()).then_some(ending)
 }
 
-/// The moves of a variation in notation.
+/// The moves of a variation in standard notation.
 fn line(
     position: &Position,
     evaluation: &MoveEvaluation,
@@ -158,7 +158,7 @@ fn line(
 #[derive(Debug, Serialize)]
 pub struct CachedLine {
     evaluator: String,
-    /// A digest of the earlier positions. Omitted if there were none.
+    /// A digest of the earlier positions. Omitted if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     history: Option<String>,
     requested_depth: u8,
@@ -177,8 +177,8 @@ impl CachedLine {
     }
 }
 
-/// An EPD record with the best move, its evaluation and variation. The evaluations of all moves are
-/// in `c0`.
+/// An EPD record with the best move, its evaluation and its variation. The evaluations of all moves
+/// are in `c0`.
 pub fn cached_epd(cached: &CachedEvaluation) -> String {
     let (position, evaluation) = (&cached.position, &cached.evaluation);
     let fen = position.fen();
@@ -209,7 +209,7 @@ pub fn cached_epd(cached: &CachedEvaluation) -> String {
     record
 }
 
-/// The number of cached evaluations by evaluator.
+/// The number of cached evaluations by each evaluator.
 pub fn store_summary(summaries: &[CacheContents]) -> Document {
     let mut table = Table::new([
         Column::right("positions"),

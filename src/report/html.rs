@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::document::{Align, Block, Cell, Document, Fact, Table};
 
-/// A plain style that works on paper and on phones, with a dark mode.
+/// A plain style that suits paper and phones, with a dark mode.
 pub const PAGE_STYLE: &str = include_str!("style.css");
 
 /// Renders a whole file. `made_by` is the command that created it.
@@ -45,7 +45,7 @@ pub fn fragment(blocks: &[Block]) -> String {
     html
 }
 
-/// A picture with a caption. Wide pictures scroll.
+/// A picture with a caption. If it is too wide, it can be scrolled.
 pub fn figure(svg: &str, caption: &str) -> String {
     // The namespace is implied within HTML.
     let svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);

@@ -90,13 +90,13 @@ fn players(list: &RatingList) -> Table {
     table
 }
 
-/// With fewer games, White's advantage and the draw rate are not shown.
+/// If there are fewer games than this, White's advantage and the draw rate are not shown.
 const MIN_GAMES: u64 = 20;
 
-/// The fitted constants: White's advantage and the draw rate of equal players. `None` where there
-/// are not enough games.
+/// The fitted constants: White's advantage, and the draw rate of equal players. `None` if there are
+/// not enough games.
 fn constants(list: &RatingList) -> [Option<Estimate>; 2] {
-    // A share with an error above one half is unknown.
+    // If the error of a share is above one half, the share is unknown.
     let draws = list.draws.filter(|draws| draws.error < 0.5);
     [list.advantage, draws].map(|estimate| estimate.filter(|_| games(list) >= MIN_GAMES))
 }

@@ -9,13 +9,13 @@ use crate::evaluation::RootEvaluation;
 use crate::player::{Elo, EloScale, TargetRating, human_shares, percent};
 use crate::value::Depth;
 
-/// The shares of players of several ratings who would play each move.
+/// The shares of players with several ratings who would play each move.
 #[derive(Clone, Debug, Serialize)]
 pub struct LikelyMoves {
     fen: String,
     scale: &'static str,
     depth: Depth,
-    /// In the order of the request.
+    /// The ratings, in the order of the request.
     ratings: Vec<f64>,
     /// Every legal move. The move with the largest share at any rating comes first.
     moves: Vec<LikelyMove>,
@@ -28,7 +28,7 @@ struct LikelyMove {
     #[serde(rename = "move")]
     uci: String,
     san: String,
-    /// In pawns.
+    /// The score in pawns.
     score: f64,
     /// A share between 0 and 1 for each rating.
     shares: Vec<f64>,
@@ -44,7 +44,7 @@ const CHARTED_MOVES: usize = 6;
 const CHART_STEP: f64 = 50.0;
 
 impl LikelyMoves {
-    /// Computes the shares from an evaluation. Depths beyond `depth` are ignored.
+    /// Computes the shares from an evaluation. Results deeper than `depth` are ignored.
     pub fn new(
         game: &Game,
         evaluation: &RootEvaluation,

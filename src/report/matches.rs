@@ -96,7 +96,7 @@ fn estimate(estimate: Estimate) -> String {
 /// The text for an undefined number.
 const NO_NUMBER: &str = "-";
 
-/// Formats a number with two decimals.
+/// Formats a number with two decimal places.
 fn decimals(number: f64) -> String {
     let text = if !number.is_finite() { NO_NUMBER.to_owned() } else { format!("{number:.2}") };
     if text == "-0.00" { "0.00".to_owned() } else { text }
@@ -123,7 +123,7 @@ pub struct MatchJson<'a> {
     normalised_elo: Option<Estimate>,
     likelihood_of_superiority: Option<f64>,
     pentanomial: [u64; 5],
-    /// Pairs with one point that are a win and a loss.
+    /// The number of pairs with one point that consist of a win and a loss.
     win_and_loss_pairs: u64,
     sprt: Option<SprtJson>,
     reasons: &'a BTreeMap<String, u64>,

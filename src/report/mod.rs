@@ -1,7 +1,7 @@
 //! Results as text, JSON and HTML pages.
 //!
 //! A result becomes a [`Document`], which is rendered by [`text`] for a terminal or by [`html`] for
-//! a page. JSON is the serialised result, or a view of it where the published names differ.
+//! a page. JSON is the serialised result, or a view of the result if the published names differ.
 
 mod analysis;
 mod axis;
@@ -33,6 +33,6 @@ pub(crate) use matches::{MatchJson, match_summary};
 pub(crate) use moves_by_rating::MovesByRating;
 pub(crate) use player_profile::player_findings;
 
-/// The version of our JSON lines. It increases when a field is removed or changes its meaning. The
-/// first versions of the program wrote no version.
+/// The version of our JSON lines. It increases when a field is removed or its meaning changes. The
+/// first versions of the program did not write it.
 pub(crate) const JSON_VERSION: u32 = 1;

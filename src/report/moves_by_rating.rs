@@ -1,4 +1,4 @@
-//! The moves that players of all ratings would play in a position, as JSON for the chart on a page.
+//! The moves that players of each rating would play in a position, as JSON for the chart on a page.
 
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ pub struct MovesByRating {
     ratings: Vec<f64>,
     /// The share of players of each rating who make a mistake, in percent.
     mistakes: Vec<f64>,
-    /// The most frequent moves, and the best one.
+    /// The most frequent moves and the best one.
     moves: Vec<MoveByRating>,
 }
 
@@ -32,7 +32,7 @@ struct MoveByRating {
     score: String,
     mark: Option<MoveMark>,
     best: bool,
-    /// The share of players of each rating, in percent.
+    /// The share of players of each rating who would play the move, in percent.
     shares: Vec<f64>,
 }
 
@@ -40,12 +40,12 @@ struct MoveByRating {
 const STEP: usize = 200;
 /// The number of frequent moves in the chart.
 const FREQUENT_MOVES: usize = 5;
-/// Moves with a smaller share at every rating are left out. In percent.
+/// Moves with a smaller share at every rating are left out. The value is in percent.
 const MIN_SHARE: f64 = 1.0;
 
 impl MovesByRating {
-    /// Computes the shares from an evaluation, on this many threads. Depths beyond `depth` are
-    /// ignored.
+    /// Computes the shares from an evaluation, with this many threads. Results deeper than `depth`
+    /// are ignored.
     pub fn new(
         game: &Game,
         evaluation: &RootEvaluation,
@@ -102,7 +102,7 @@ impl MovesByRating {
     }
 }
 
-/// A share in percent with one decimal.
+/// A share in percent, with one decimal place.
 fn percent(share: f64) -> f64 {
     (1000.0 * share).round() / 10.0
 }

@@ -1,4 +1,4 @@
-//! The report on a player's games that precedes a game against the player's profile.
+//! The report on a player's games, shown before a game against the player's profile.
 
 use super::document::{Document, Fact, Table};
 use crate::analyser::{PlayedHabits, QUEENS_BY};
@@ -6,7 +6,7 @@ use crate::board::{Colour, Phase};
 use crate::player::PhaseOffsets;
 use crate::review::PlayerFindings;
 
-/// The probability of the interval of a rating.
+/// The probability of the interval for a rating.
 const INTERVAL_PROBABILITY: f64 = 0.9;
 
 /// The findings about a player: rating, openings, pace and style.

@@ -2,10 +2,10 @@
 
 use super::document::{Align, Block, Document, Fact, Table};
 
-/// A space where lines are not broken.
+/// A space at which lines are not broken.
 pub const NO_BREAK: char = '\u{a0}';
 
-/// The limit on line length, for readability.
+/// The maximum length of a line, for readability.
 pub const MAX_WIDTH: usize = 100;
 
 /// The gap between two columns of a table.
@@ -15,7 +15,7 @@ const GAP: &str = "  ";
 const INDENT: &str = "  ";
 const CONTINUED: &str = "    ";
 
-/// Renders a document. Prose is wrapped to the width. Tables are as wide as they need to be.
+/// Renders a document. Prose is wrapped to the width. Tables may be wider, if they need to be.
 pub fn render(document: &Document, width: usize) -> String {
     let mut lines = Vec::new();
     if !document.title.is_empty() {
@@ -47,7 +47,8 @@ fn blocks(blocks: &[Block], width: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// Whether a blank line separates two blocks. Facts stay with the sentence that introduces them.
+/// Whether a blank line separates two blocks. Facts directly follow the sentence that introduces
+/// them.
 fn has_blank_line_between(before: &Block, block: &Block) -> bool {
     let introduces = matches!(before, Block::Heading(_));
     let belongs = matches!(
@@ -98,8 +99,8 @@ pub fn table_row(cells: &[String], aligns: &[Align], widths: &[usize]) -> Vec<St
     (0..height).map(line).collect()
 }
 
-/// The column widths of a table. If it is too wide, the widest columns are narrowed, but not below
-/// their longest words.
+/// The column widths of a table. If the table is too wide, the widest columns are narrowed, but not
+/// below their longest words.
 pub fn column_widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let largest = |column: usize, measure: &dyn Fn(&str) -> usize| {
@@ -119,7 +120,7 @@ pub fn column_widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
     widths
 }
 
-/// Breaks text into lines of at most this width. Longer words are not broken.
+/// Breaks text into lines with at most this width. Words that are longer are not broken.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut length = 0;

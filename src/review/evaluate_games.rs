@@ -1,8 +1,8 @@
-//! Evaluates the positions of many games on all cores, each position once.
+//! Evaluates the positions of many games on all cores. Each position is evaluated once.
 //!
-//! Games are returned in input order, regardless of the number of threads, and only a few are in
-//! memory at a time. Evaluations are looked up in a cache first, and new ones are added to it. An
-//! interrupted run can therefore continue where it stopped.
+//! Games are returned in the order of the input, regardless of the number of threads, and only a
+//! few are in memory at a time. Evaluations are looked up in a cache first, and new ones are added
+//! to it. So an interrupted run can continue where it stopped.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +20,7 @@ use crate::player::Engine;
 use crate::search::{Controls, NoObserver};
 use crate::threads::spawn_helper;
 
-/// Why the evaluation of games stopped early.
+/// Why the evaluation of the games stopped early.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
     /// The evaluation cache failed.
@@ -29,7 +29,7 @@ pub enum GamesError {
     /// The engine failed.
     #[error("the engine failed: {0}")]
     Engine(String),
-    /// The system refused a thread.
+    /// The system could not start a thread.
     #[error("cannot start an analysis thread; close other programs and try again")]
     NoThread,
     /// The analysis was stopped.
@@ -40,11 +40,11 @@ pub enum GamesError {
 /// The progress of an evaluation, in positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PositionCounts {
-    /// Positions in the games started so far.
+    /// The number of positions in the games started so far.
     pub taken: u64,
-    /// Positions evaluated, including those from the cache.
+    /// The number of evaluated positions, including those from the cache.
     pub done: u64,
-    /// Positions whose evaluations came from the cache or an earlier game.
+    /// The number of positions whose evaluations came from the cache or from an earlier game.
     pub known: u64,
 }
 
@@ -59,7 +59,7 @@ pub trait EvaluationObserver {
     /// Reports a game that was skipped because its moves cannot be replayed.
     fn left_out(&mut self, _game: &PgnGame, _error: &PgnError) {}
 
-    /// Whether to stop. Called after every position.
+    /// Whether to stop. This is called after every position.
     fn is_stopped(&self) -> bool {
         false
     }
@@ -72,8 +72,8 @@ impl EvaluationObserver for () {}
 struct EvaluationTask {
     number: usize,
     ply: usize,
-    /// The whole game, shared by the tasks of all its positions. Copies up to each ply would take
-    /// memory that grows with the square of the game's length.
+    /// The whole game, shared by the tasks for all its positions. Copies of the game up to each ply
+    /// would take memory that grows with the square of the game's length.
     game: Arc<Game>,
     /// The cache key, if the position can be cached.
     key: Option<EvaluationKey>,
@@ -101,11 +101,12 @@ struct OpenGame {
 /// The number of games in progress for each engine.
 const GAMES_PER_ENGINE: usize = 3;
 
-/// Openings shared by several games are remembered up to this ply and up to this many positions.
+/// Evaluations of early positions, which games may share, are kept up to this ply and up to this
+/// many positions.
 const EARLY_PLIES: usize = 24;
 const MAX_EARLY_POSITIONS: usize = 4096;
 
-/// Evaluates games with one thread for each engine, and passes them to `take` in order.
+/// Evaluates games with one thread for each engine, and passes the games to `take` in order.
 pub fn evaluate_games<E: From<GamesError>>(
     games: impl IntoIterator<Item = PgnGame>,
     engines: Vec<Engine>,
@@ -146,8 +147,8 @@ fn evaluator<'a>(
     }
 }
 
-/// Starts one thread for each evaluator. If one panics, it reports the position, because the
-/// scheduler would otherwise wait for that result forever.
+/// Starts one thread for each evaluator. If a thread panics, it still reports its position.
+/// Otherwise the scheduler would wait for that result forever.
 fn start_workers<'scope>(
     scope: &'scope Scope<'scope, '_>,
     evaluators: impl Iterator<Item = impl FnMut(&Game) -> EvaluatedPosition + Send + 'scope>,
@@ -279,7 +280,7 @@ impl Scheduler {
                     missing += 1;
                     let task = EvaluationTask { number, ply, game: Arc::clone(&shared), key };
                     // Sending cannot fail, because the threads live as long as this end of the
-                    // channel.
+                    // channel does.
                     let _sent = self.tasks.send(task);
                 }
             }

@@ -1,4 +1,4 @@
-//! The job behind every command that studies the moves of games.
+//! The job behind every command that studies moves in games.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -22,30 +22,30 @@ pub struct ReviewJob {
     pub sides: Sides,
     /// The shard of this process, if several processes share the games.
     pub shard: Option<Shard>,
-    /// Which positions are evaluated, and how.
+    /// The choice of positions to evaluate, and how to evaluate them.
     pub conditions: EvaluationConditions,
     /// One engine for each thread.
     pub engines: Vec<Engine>,
-    /// The evaluation cache.
+    /// The file of the evaluation cache.
     pub store: Option<PathBuf>,
 }
 
-/// The numbers of games seen by a review.
+/// The numbers of games that a review has seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReviewCounts {
-    /// All games in the input, readable or not.
+    /// The number of games in the input, readable or not.
     pub seen: usize,
-    /// Games that were evaluated.
+    /// The number of games that were evaluated.
     pub evaluated: usize,
-    /// Duplicates of earlier games.
+    /// The number of duplicates of earlier games.
     pub duplicates: usize,
     /// The error message for each unreadable game.
     pub unreadable: Vec<String>,
 }
 
 impl ReviewJob {
-    /// A review of all decisions of both sides at the depth of the plan, without a cache. Every engine
-    /// gets a thread.
+    /// A review of all decisions by both sides at the depth of the plan, without a cache. Every
+    /// engine gets one thread.
     pub fn of_all(plan: &StudyPlan, measured: Measured, engines: Vec<Engine>) -> ReviewJob {
         let identity = engines.first().map(Engine::identity).unwrap_or_default();
         let request = EvaluationRequest::depth(plan.depth());
@@ -59,8 +59,8 @@ impl ReviewJob {
         }
     }
 
-    /// Evaluates the games and passes them to `take` in order. A game with the same tags and moves
-    /// as an earlier one is skipped.
+    /// Evaluates the games and passes them to `take` in order. If a game has the same tags and
+    /// moves as an earlier one, it is skipped.
     pub fn each_game<E: From<GamesError>>(
         self,
         games: impl IntoIterator<Item = Result<PgnGame, String>>,
@@ -133,7 +133,7 @@ mod tests {
         ReviewJob::of_all(&plan, Measured::Everything, vec![Engine::built_in(1)])
     }
 
-    /// Three games of player A, the second as Black.
+    /// Three games of player A, who is Black in the second.
     fn games() -> Vec<PgnGame> {
         let lines = [
             ("A", "B", "Bb5 a6 4. Ba4 Nf6 5. O-O"),

@@ -1,4 +1,4 @@
-//! A profile made from a player's games, for practice against the next opponent.
+//! A profile made from a player's games, to practise against before meeting this player.
 
 use super::evaluate_games::{EvaluationObserver, GamesError};
 use super::job::{ReviewCounts, ReviewJob};
@@ -6,29 +6,29 @@ use crate::analyser::{PlayedHabits, PlayedOpenings, PlayerProfiles, Rating};
 use crate::games::pgn::PgnGame;
 use crate::player::{PhaseOffsets, ProfileText, SkillText};
 
-/// The findings about a player's games, and the profile that plays like them.
+/// The findings about a player's games, and the profile that plays like this player.
 #[derive(Clone, Debug)]
 pub struct PlayerFindings {
     /// The name in the games.
     pub player: String,
-    /// The number of moves behind the rating.
+    /// The number of moves that the rating is based on.
     pub moves: usize,
     /// The rating that the moves suggest.
     pub rating: Rating,
-    /// The rating list.
+    /// The scale of the rating.
     pub scale: &'static str,
     /// How much better or worse the player is in each phase of a game.
     pub phases: PhaseOffsets,
-    /// The openings with the number of games in each.
+    /// The openings, each with its number of games.
     pub openings: PlayedOpenings,
     /// Results, castling, captures and other habits.
     pub habits: PlayedHabits,
-    /// The profile that plays like them.
+    /// The profile that plays like the player.
     pub profile: ProfileText,
 }
 
 impl ReviewJob {
-    /// Evaluates the games and collects what belongs into a profile of each selected player.
+    /// Evaluates the games and collects the data for a profile of each selected player.
     pub fn profiles<E: From<GamesError>>(
         self,
         games: impl IntoIterator<Item = Result<PgnGame, String>>,
@@ -45,8 +45,8 @@ impl ReviewJob {
 }
 
 impl PlayerFindings {
-    /// The findings about a player, with a profile of this name. `None` if the moves are not
-    /// informative.
+    /// Returns the findings about a player, with a profile named `name`. Returns `None` if the
+    /// player's moves are not informative.
     pub fn of(profiles: &PlayerProfiles, player: &str, name: &str) -> Option<PlayerFindings> {
         let accumulator = &profiles.overall.accumulator;
         let plan = &accumulator.plan;

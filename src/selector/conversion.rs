@@ -1,4 +1,4 @@
-//! Converts the values of a curve, which Regan calls proxies, to probabilities of the moves.
+//! Converts the values of a curve, which Regan calls proxies, into probabilities of the moves.
 
 use std::f64::consts::E;
 
@@ -6,18 +6,18 @@ use crate::math::exact::{exp, exp_m1, ln};
 use crate::math::largest;
 use crate::selector::Distribution;
 
-/// A rule that turns proxies into probabilities.
+/// A rule for turning proxies into probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Conversion {
     /// `p_j = y_j / Σ y`.
     Share,
-    /// Regan 2011, section 3: `y_j = r(p_j) / r(p_1)` with `r(p) = 1 / ln(1/p)`, which is
-    /// `p_j = p_1^(1/y_j)` with the p_j adding up to 1.
+    /// Regan 2011, section 3: `y_j = r(p_j) / r(p_1)` with `r(p) = 1 / ln(1/p)`. This means that `p_j = p_1^(1/y_j)`,
+    /// where the p_j add up to 1.
     LogLog,
 }
 
-/// The smallest proxy. Smaller ones are replaced by it, which affects only probabilities below about 1e-28 and limits the
-/// work of the solver.
+/// The smallest proxy. Smaller ones are replaced by it. This affects only probabilities below about 1e-28, and limits
+/// the work of the solver.
 const LEAST_PROXY: f64 = 1e-30;
 
 /// The maximum number of iterations, which is far more than any proxies need.
@@ -57,18 +57,19 @@ fn log_log(ln_proxies: &[f64]) -> Vec<f64> {
 
 /// The L at which `Σ exp(-L/y) = 1`, by Halley's method from the left of the root.
 ///
-/// The sum is convex and falls with L, so Newton's method never overshoots. Halley's may, but the next step corrects it. For
-/// 40 moves it takes about four steps.
+/// The sum is convex and falls with L, so Newton's method never overshoots. Halley's method may, but the next step
+/// corrects it. For 40 moves, it takes about four steps.
 fn solve(inverse_proxies: &[f64]) -> f64 {
     let mut inverses = inverse_proxies.to_vec();
     inverses.sort_unstable_by(f64::total_cmp);
     let mut exponent = start(&inverses);
-    // Together, all moves except the best have a probability of at most L. Those with far smaller ones do not change the sum.
+    // Together, all moves except the best have a probability of at most L. Moves with a far smaller probability do not
+    // change the sum.
     let least = NEGLIGIBLE - ln(exponent).min(0.0);
     let visible = inverses.partition_point(|&inverse| exponent * inverse < least);
     for _ in 0..MOST_STEPS {
-        // Compute the largest term and the 1 together: if the others are tiny, so is L, and `exp(-L) - 1` would lose all
-        // digits.
+        // Compute the largest term and the 1 together. If the other terms are tiny, so is L, and `exp(-L) - 1` would
+        // lose all digits.
         let mut excess = exp_m1(-exponent);
         let mut slope = 1.0 + excess;
         let mut curvature = slope;
@@ -83,7 +84,7 @@ fn solve(inverse_proxies: &[f64]) -> f64 {
         let correction = (0.5 * newton * curvature / slope).min(0.5);
         let step = newton / (1.0 - correction);
         exponent += step;
-        // The remaining error is of the order of the cube of the step.
+        // The remaining error is proportional to the cube of the step.
         if step.abs() <= exponent * 1e-6 {
             break;
         }
@@ -93,16 +94,16 @@ fn solve(inverse_proxies: &[f64]) -> f64 {
 
 /// Returns a lower bound near the root.
 ///
-/// The sum over the k largest proxies is at least `k exp(-L a)`, where a is the mean of their inverses, so the root is at
-/// least `ln k / a`. If the other proxies are far below the largest, another bound is closer: with a the mean without the
-/// largest, and since `1 - exp(-L) <= L`, the root is at least x / a for the x with `x exp(x) = z = (k - 1) a`, and x is at
-/// least `ln z - ln ln z`.
+/// The sum over the k largest proxies is at least `k exp(-L a)`, where a is the mean of their inverses, so the root is
+/// at least `ln k / a`. If the other proxies are far below the largest one, another bound is closer. For this bound, a
+/// is the mean without the largest proxy. Since `1 - exp(-L) <= L`, the root is at least x / a, where x solves `x
+/// exp(x) = z = (k - 1) a`. This x is at least `ln z - ln ln z`.
 fn start(inverses: &[f64]) -> f64 {
     let mut best: f64 = 0.0;
     let mut sum = 0.0;
     for (index, &inverse) in inverses.iter().enumerate().skip(1) {
         sum += inverse;
-        // Bounds for k = 2, 3, 5, 9 and so on, and for all moves, are enough.
+        // It is enough to compute bounds for k = 2, 3, 5, 9 and so on, and for all moves.
         if (index & (index - 1)) != 0 && index + 1 != inverses.len() {
             continue;
         }
@@ -136,7 +137,7 @@ mod tests {
         assert!((distribution.probabilities().iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!(distribution.probability(0) > 0.999_999_9);
         assert!(distribution.probability(1) < 1e-28 && distribution.ln_probability(1).is_finite());
-        // Two moves: p = y ln(1/p) at y = 1e-30. The reference was computed by iteration elsewhere.
+        // Two moves: p = y ln(1/p) at y = 1e-30. The reference value was computed elsewhere by iteration.
         let small = Conversion::LogLog.apply(vec![0.0, -1e300]).ln_probability(1);
         assert!((small + 64.904_633_77).abs() < 1e-6, "{small}");
     }

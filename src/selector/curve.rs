@@ -6,8 +6,8 @@
 //! | all of Regan's | consistency c | sensitivity s, in units of δ |
 //! | human and its variants | competence c, usually 1 | the rating of the players |
 //!
-//! δ is Regan's scaled loss (2011, section 3.1): the integral of `dx / (1 + |x|)` from the move's
-//! value to the best one's.
+//! δ is Regan's scaled loss (2011, section 3.1): the integral of `dx / (1 + |x|)` from the value of the move to the
+//! value of the best move.
 
 use std::fmt;
 
@@ -16,8 +16,8 @@ use super::values::Row;
 use crate::math::exact::{exp, ln};
 use crate::math::largest;
 
-/// The exponent of a curve: any real number or an infinity. With 0 all moves are equally likely, with plus infinity only the
-/// best are played, and with minus infinity only the worst.
+/// The exponent of a curve: any real number, or infinity of either sign. With 0, all moves are equally likely. With
+/// plus infinity, only the best moves are played, and with minus infinity only the worst.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Competence(f64);
 
@@ -45,7 +45,7 @@ pub enum CurveError {
     },
 }
 
-/// A limit for exponents of e: practically infinite, but small enough that differences are still numbers.
+/// A limit for exponents of e. It is practically infinite, but small enough that differences remain finite.
 const VAST: f64 = 1e300;
 
 impl Competence {
@@ -54,7 +54,7 @@ impl Competence {
     /// Only the best moves are played.
     pub const BEST: Competence = Competence(f64::INFINITY);
 
-    /// A competence, which must be a number.
+    /// A competence. Fails for NaN.
     pub fn new(c: f64) -> Result<Competence, CurveError> {
         if c.is_nan() { Err(CurveError::Competence) } else { Ok(Competence(c)) }
     }
@@ -106,7 +106,7 @@ impl Curve {
         self.scale
     }
 
-    /// The same curve with another exponent.
+    /// The same curve with a different exponent.
     #[must_use]
     pub fn with_competence(self, exponent: Competence) -> Curve {
         Curve { exponent, ..self }
@@ -116,7 +116,7 @@ impl Curve {
     pub fn parameters(&self) -> [(&'static str, f64); 2] {
         let [exponent, scale] = self.family.parameter_names();
         let (exponent, scale) = ((exponent, self.exponent.0), (scale, self.scale));
-        // Regan gives the sensitivity first.
+        // Regan names the sensitivity first.
         if exponent.0 == "competence" { [exponent, scale] } else { [scale, exponent] }
     }
 
@@ -131,15 +131,15 @@ impl Curve {
         proxies
     }
 
-    /// The logarithms of the numbers whose `-c`th powers are the proxies. The least is 0. `None` for shapes that are not
-    /// powers.
+    /// The logarithms of the numbers whose `-c`th powers are the proxies. The smallest logarithm is 0. `None` for
+    /// shapes that are not powers.
     pub(super) fn ln_bases(&self, values: Row<'_>) -> Option<Vec<f64>> {
         let is_power = matches!(self.family.shape, Shape::Haworth | Shape::Levelled | Shape::Ipb);
         is_power.then(|| self.losses(values).map(ln_of_1_plus).collect())
     }
 
-    /// The proxies themselves, which is faster. The largest is 1. Proxies that are too small for a number are zero. `None` if
-    /// the player does not prefer good moves.
+    /// The proxies themselves, which is faster. The largest is 1. Proxies that are too small for a floating-point
+    /// number are zero. `None` if the player does not prefer good moves.
     pub(super) fn proxies<'a>(&'a self, values: Row<'a>) -> Option<impl Iterator<Item = f64> + 'a> {
         let prefers_good = self.exponent.0 > 0.0 && self.exponent.0.is_finite();
         prefers_good.then(|| self.losses(values).map(|loss| self.proxy(loss)))
@@ -157,7 +157,8 @@ impl Curve {
         })
     }
 
-    /// Infinite exponents, for every family: only the best or only the worst moves, equally likely if they tie.
+    /// The probabilities for infinite exponents, for every family: only the best or only the worst moves are played.
+    /// Ties are equally likely.
     pub(super) fn extreme(&self, values: &[f64]) -> Vec<f64> {
         let wanted = match self.exponent.0 > 0.0 {
             true => largest(values),
@@ -166,7 +167,7 @@ impl Curve {
         values.iter().map(|&v| if v == wanted { 0.0 } else { f64::NEG_INFINITY }).collect()
     }
 
-    /// The proxy of a move with this relative loss, up to a factor that all moves share.
+    /// The proxy of a move with this relative loss, up to a factor that is the same for all moves.
     fn proxy(&self, loss: f64) -> f64 {
         let c = self.exponent.0;
         match self.family.shape {
@@ -185,11 +186,11 @@ impl Curve {
         }
     }
 
-    /// The logarithm of the proxy, up to a constant that all moves share. It is always finite.
+    /// The logarithm of the proxy, up to a constant that is the same for all moves. It is always finite.
     fn ln_proxy(&self, loss: f64) -> f64 {
         let c = self.exponent.0;
         match self.family.shape {
-            // Human curves use several depths, which the selector takes care of.
+            // Human curves use several depths. The selector handles that.
             Shape::Haworth | Shape::Levelled | Shape::Ipb | Shape::Human(_) => {
                 power(c, ln_of_1_plus(loss))
             }
@@ -246,7 +247,7 @@ mod tests {
 
     #[test]
     fn shapes_agree_with_their_formulas() {
-        // A value of 0 against a best value of e - 1 is a scaled loss of 1, and x = 1 with s = 1.
+        // A value of 0 against a best value of e - 1 gives a scaled loss of 1, and so x = 1 if s = 1.
         let (best, worse) = (1f64.exp() - 1.0, 0.0);
         let expected = [
             ("regan", (-1f64).exp()),

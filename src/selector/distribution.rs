@@ -1,4 +1,5 @@
-//! Distributions: a probability for every legal move. All players choose from one, and all estimates of skill use one.
+//! Distributions: a probability for every legal move. All players choose from a distribution, and all estimates of
+//! skill use one.
 
 use crate::math::exact::{exp, ln, ln_sum_exp};
 use crate::math::{largest, root};
@@ -16,8 +17,8 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Makes a distribution from the logarithms of numbers proportional to the probabilities. If all are minus infinity, all
-    /// moves are equally likely.
+    /// Makes a distribution from logarithms. The probabilities are proportional to the numbers with these logarithms.
+    /// If all logarithms are minus infinity, all moves are equally likely.
     pub fn from_ln(mut ln_probabilities: Vec<f64>) -> Distribution {
         let top = largest(&ln_probabilities);
         if top == f64::NEG_INFINITY {
@@ -47,7 +48,8 @@ impl Distribution {
         Distribution::from_ln((0..first.len()).map(|j| ln_sum_exp(&column(j))).collect())
     }
 
-    /// The distribution with only some of the moves allowed. If all of these were impossible, they become equally likely.
+    /// The distribution if only some of the moves are allowed. If all of these were impossible, they become equally
+    /// likely.
     #[must_use]
     pub fn among(&self, allowed: impl Fn(usize) -> bool) -> Distribution {
         let kept = |j: usize| if allowed(j) { self.ln_probabilities[j] } else { f64::NEG_INFINITY };
@@ -59,8 +61,8 @@ impl Distribution {
         Distribution::from_ln((0..self.len()).map(even).collect())
     }
 
-    /// The distribution of a player who has chosen each move this many times before. Each earlier choice counts as one, and
-    /// this distribution counts as `weight` choices.
+    /// The distribution of a player who has already chosen each move this many times. Each earlier choice counts as
+    /// one, and this distribution counts as `weight` choices.
     #[must_use]
     pub fn after_choices(&self, times: &[u64], weight: f64) -> Distribution {
         debug_assert_eq!(times.len(), self.len());
@@ -124,14 +126,14 @@ impl Distribution {
         nats.max(0.0) / std::f64::consts::LN_2
     }
 
-    /// The expected value of a number that each move has.
+    /// The expected value, given a number for each move.
     pub fn expected(&self, numbers: &[f64]) -> f64 {
         debug_assert_eq!(numbers.len(), self.len());
         let terms = self.probabilities.iter().zip(numbers);
         terms.filter(|(p, _)| **p > 0.0).map(|(p, x)| p * x).sum()
     }
 
-    /// The rank of a move: 1 for the likeliest. Equally likely moves share a rank.
+    /// The rank of a move. The likeliest move has rank 1. Equally likely moves have the same rank.
     pub fn rank(&self, index: usize) -> usize {
         let own = self.probabilities[index];
         1 + self.probabilities.iter().filter(|&&p| p > own).count()

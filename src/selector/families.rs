@@ -14,21 +14,23 @@ use crate::suggest;
 pub enum Shape {
     /// Haworth 2007, section 3: `(κ + w)^-c` with `w_j = |v_1| + |v_1 - v_j|`.
     Haworth,
-    /// Haworth's power law on Regan's loss: `(κ + δ)^-c`. It has one parameter of skill, and does not flatten if one side is
-    /// far ahead, as Haworth's `|v_1|` does.
+    /// Haworth's power law applied to Regan's loss: `(κ + δ)^-c`. It has a single parameter for
+    /// skill. Unlike Haworth's curve, which contains `|v_1|`, it does not flatten if one side is
+    /// far ahead.
     Levelled,
     /// Regan 2011, equation 1: `exp(-(δ/s)^c)`.
     Regan,
     /// Regan 2011, section 4: `1 / (1 + (δ/s)^c)`.
     Ipa,
-    /// Regan 2011, section 4: `1 / (1 + δ/s)^c`. With shares it is Levelled with κ = s.
+    /// Regan 2011, section 4: `1 / (1 + δ/s)^c`. With the conversion `Share`, it equals Levelled
+    /// with κ = s.
     Ipb,
     /// Regan 2011, section 4: `2 / (e^x + e^-x)` with `x = (δ/s)^c`.
     Secha,
     /// Regan 2011, section 4: `4 / (e^x + 2 + e^-x)` with `x = (δ/s)^c`.
     Sechb,
-    /// The policy of players of such games, times Levelled at depth 1, at depth 4 and at the deepest depth. See
-    /// [`human`](super::human).
+    /// The policy for players of this kind of game, times Levelled at depth 1, at depth 4 and at
+    /// the deepest depth. See [`human`](super::human).
     Human(GameKind),
 }
 
@@ -54,7 +56,8 @@ impl Family {
     /// Regan's curve.
     pub const REGAN: Family = Family { shape: Shape::Regan, conversion: Conversion::LogLog };
 
-    /// Every family by name. Regan's shapes come with Regan's conversion, and as `-share` with plain normalisation.
+    /// Every family with its name. Regan's shapes are available with Regan's conversion and, as
+    /// `-share`, with plain normalisation.
     pub const ALL: [(&'static str, Family); 16] = [
         ("haworth", Family::HAWORTH),
         ("levelled", Family::LEVELLED),
@@ -116,7 +119,7 @@ impl Family {
 impl FromStr for Family {
     type Err = UnknownFamily;
 
-    /// Reads a name. Case does not matter, since some GUIs write `Haworth`.
+    /// Parses a name. Case does not matter, because some GUIs write `Haworth`.
     fn from_str(text: &str) -> Result<Family, UnknownFamily> {
         let wanted = text.trim();
         let found = Family::ALL.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));

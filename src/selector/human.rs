@@ -1,12 +1,13 @@
 //! The human curve: the human policy, corrected by the values of the moves at three depths.
 //!
-//! `ln p = a ln π - c1 ln(1 + δ_1/k1) - c4 ln(1 + δ_4/k4) - cp ln(1 + δ_p/kp) + const`. Here π is the share of players who
-//! would choose a move by the policy network, and δ are Regan's scaled losses (2011, section 3.1) at depth 1, depth 4 and
-//! depth p. In the opening players know their moves, so after n plies a part `e^(-n/t)` of `ln p` is `ln π` alone.
+//! `ln p = a ln π - c1 ln(1 + δ_1/k1) - c4 ln(1 + δ_4/k4) - cp ln(1 + δ_p/kp) + const`. Here π is the share of players
+//! who would choose a move according to the policy network. The δ are Regan's scaled losses (2011, section 3.1) at
+//! depth 1, depth 4 and depth p. In the opening, players know their moves. So after n plies, `ln p` is mixed with `ln
+//! π`, which has the weight `e^(-n/t)`.
 //!
-//! Each of the seven parameters is e to the power of a parabola in the rating. There is a set of parabolas for every kind of
-//! game and every p, which `tuning/policy/fit.py` fits to games of human players. Without a policy, π is the same for all
-//! moves.
+//! Each of the seven parameters is e to the power of a parabola in the rating. There is a set of parabolas for every
+//! kind of game and every p. `tuning/policy/fit.py` fits them to games of human players. If there is no policy, π is
+//! the same for all moves.
 
 use std::str::FromStr;
 
@@ -23,18 +24,18 @@ static BUILT_IN: Lazy<Human> = Lazy::new(|| FILE.parse().expect("a test parses t
 /// The file of the built-in model.
 pub const FILE: &str = include_str!("../../tuning/calibration/human.toml");
 
-/// The lowest rating of the model. Ratings outside the range are replaced by the nearest one inside, since hardly any games
-/// had them.
+/// The lowest rating of the model. A rating outside the range is replaced by the nearest one inside it, because hardly
+/// any games had such ratings.
 pub const LOWEST: f64 = 600.0;
 /// The highest rating of the model.
 pub const HIGHEST: f64 = 2800.0;
 
-/// The middle one of the three depths.
+/// The middle depth of the three.
 const MID: usize = 4;
 
 /// The unit of the parabolas' argument, and the rating at which it is 0.
 pub const UNIT: f64 = 500.0;
-/// The rating at which the numbers are centred.
+/// The rating at which the parabolas are centred.
 pub const MIDDLE: f64 = 2000.0;
 
 /// The parabolas of a kind of game: coefficients of the parameters' logarithms.
@@ -43,19 +44,19 @@ pub const MIDDLE: f64 = 2000.0;
 pub struct HumanFit {
     /// The depth p. Deeper values are not used.
     pub depth: Depth,
-    /// The weight of the policy: a.
+    /// The weight a of the policy.
     pub policy: [f64; 3],
-    /// The cost of a loss at depth 1: c1.
+    /// The cost c1 of a loss at depth 1.
     pub shallow: [f64; 3],
-    /// The scale of losses at depth 1: k1.
+    /// The scale k1 of losses at depth 1.
     pub shallow_scale: [f64; 3],
-    /// The cost of a loss at depth 4: c4.
+    /// The cost c4 of a loss at depth 4.
     pub mid: [f64; 3],
-    /// The scale of losses at depth 4: k4.
+    /// The scale k4 of losses at depth 4.
     pub mid_scale: [f64; 3],
-    /// The cost of a loss at depth p: cp.
+    /// The cost cp of a loss at depth p.
     pub deep: [f64; 3],
-    /// The scale of losses at depth p: kp.
+    /// The scale kp of losses at depth p.
     pub deep_scale: [f64; 3],
 }
 
@@ -63,15 +64,15 @@ pub struct HumanFit {
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Human {
-    /// The number of plies t after which knowledge of openings fades.
+    /// The number of plies t over which knowledge of openings fades.
     pub opening: f64,
-    /// The exponent on the probabilities when a level is played, as the parabola of its logarithm.
+    /// The exponent applied to the probabilities when a level is played, as a parabola for its logarithm.
     ///
-    /// A program that draws every move from the human distribution reaches positions that humans do not, and errs there more
-    /// or less often. With this exponent it errs as often as humans do.
+    /// A program that draws every move from the human distribution reaches positions that humans do not reach, and
+    /// makes errors there more or less often than humans. With this exponent, it makes errors as often as humans do.
     pub played: [f64; 3],
-    /// Added to that logarithm, times the square of the rating above 2000 in units of [`UNIT`]. Strong players blunder hardly
-    /// less often than slightly weaker ones, but beat them anyway.
+    /// A number added to that logarithm. It is multiplied by the square of the rating above 2000 in units of [`UNIT`].
+    /// Strong players blunder hardly less often than slightly weaker players, but beat them anyway.
     pub mastery: f64,
     /// Games over the board.
     pub board: Vec<HumanFit>,
@@ -139,20 +140,22 @@ impl Human {
         self.fits(pool).last().map_or(1, |fit| fit.depth)
     }
 
-    /// The set of parabolas for values at this many depths: the deepest p that they reach, or the shallowest p.
+    /// The set of parabolas for values at this many depths: the set for the greatest p that they reach, or else the set
+    /// for the smallest p.
     pub fn fit(&self, pool: GameKind, depths: usize) -> &HumanFit {
         let fits = self.fits(pool);
         let reached = fits.partition_point(|fit| usize::from(fit.depth) <= depths);
         &fits[reached.saturating_sub(1)]
     }
 
-    /// The exponent on the probabilities of players of a rating, with which the program plays as well as they do.
+    /// The exponent applied to the probabilities of players with this rating. With it, the program plays as well as
+    /// they do.
     pub fn sharpening(&self, rating: f64) -> f64 {
         let above = ((rating.min(HIGHEST) - MIDDLE) / UNIT).max(0.0);
         parabola(self.played, rating) * exp(self.mastery * above * above)
     }
 
-    /// The distribution of the choices of players of a rating, without the exponent for playing.
+    /// The distribution of the choices of players with this rating, without the exponent used for playing.
     pub fn distribution(&self, values: &Values, pool: GameKind, rating: f64) -> Distribution {
         Distribution::from_ln(self.scores(values, pool, rating))
     }
@@ -221,7 +224,7 @@ mod tests {
         Selector::new(Curve::new(Family::human(GameKind::Board), c, rating).expect("a rating"))
     }
 
-    /// A move that only looks good, one that only looks bad, and one that looks bad and is.
+    /// Three moves: one that only looks good, one that only looks bad, and one that looks bad and is bad.
     fn values() -> Values {
         let rows = [vec![1.0, -1.0, -1.0], vec![-2.0, 0.5, -2.0]];
         let shallow =

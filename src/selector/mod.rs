@@ -1,4 +1,4 @@
-//! The selector: the probability that a player of a given skill chooses each move.
+//! The selector: the probability that a player with a given skill chooses each move.
 //!
 //! It turns the values of all moves at all depths into one probability for each move, in three steps:
 //!
@@ -6,8 +6,8 @@
 //! 2. *Depth weights* mix the proxies of a move over the depths ([`DepthWeights`]).
 //! 3. A *conversion* turns the proxies into probabilities ([`Conversion`]).
 //!
-//! The selector need not know where the values come from, and uses no random numbers. It computes everything in logarithms
-//! and with [`crate::math::exact`], so that nothing overflows and every machine gets the same result.
+//! The selector does not need to know where the values come from, and uses no random numbers. It computes everything in
+//! logarithms and with [`crate::math::exact`], so nothing overflows and every machine gets the same result.
 
 mod conversion;
 mod curve;
@@ -47,8 +47,8 @@ impl Selector {
 
     /// The probability of every move. Regan 2011, sections 3 and 8: `y_j = Σ_d w_d g(δ_{j,d})`.
     ///
-    /// At each depth the proxies are scaled so that the largest is 1. For curves that prefer good moves this is Regan's
-    /// `g(0) = 1`, and for those that prefer bad moves it keeps the mixture meaningful.
+    /// At each depth, the proxies are scaled so that the largest is 1. For curves that prefer good moves, this is
+    /// Regan's `g(0) = 1`. For curves that prefer bad moves, it keeps the mixture meaningful.
     pub fn distribution(&self, values: &Values) -> Distribution {
         let moves = values.moves();
         if moves == 0 {
@@ -72,8 +72,8 @@ impl Selector {
         self.curve.family().conversion.apply(proxies)
     }
 
-    /// Returns `ln q(chosen)` for each of these exponents in place of the selector's own. It is faster than one selector for
-    /// each exponent.
+    /// Returns `ln q(chosen)` with each of these exponents in place of the selector's own exponent. This is faster than
+    /// using one selector for each exponent.
     pub fn ln_likelihoods(&self, values: &Values, chosen: usize, exponents: &[f64]) -> Vec<f64> {
         let bases = match self.weights.over(values.depths())[..] {
             _ if self.curve.family().pool().is_some() => self.human_losses(values),
@@ -99,7 +99,8 @@ impl Selector {
         exponents.iter().map(ln_likelihood).collect()
     }
 
-    /// The logarithm of how much less likely each move is than the likeliest, for human curves. `None` for other curves.
+    /// For human curves, the logarithm of how much less likely each move is than the likeliest one. `None` for other
+    /// curves.
     fn human_losses(&self, values: &Values) -> Option<Vec<f64>> {
         let pool = self.curve.family().pool()?;
         let scores = Human::built_in().scores(values, pool, self.curve.scale());
@@ -118,9 +119,9 @@ impl Selector {
         is_accurate.then(|| sums.into_iter().map(ln).collect())
     }
 
-    /// [`Selector::mixed`] in logarithms, which is slower but works for any proxies.
+    /// The same as [`Selector::mixed`] but in logarithms, which is slower but works for all proxies.
     fn mixed_by_logarithms(&self, values: &Values, weights: &[(usize, f64)]) -> Vec<f64> {
-        // terms[j * weights + d]: the logarithm of w_d g(δ_{j,d}).
+        // `terms[j * weights + d]` is the logarithm of w_d g(δ_{j,d}).
         let mut terms = vec![0.0; values.moves() * weights.len()];
         for (column, &(depth, weight)) in weights.iter().enumerate() {
             let proxies = self.curve.ln_proxies(values.at_depth(depth));
@@ -132,10 +133,10 @@ impl Selector {
         terms.chunks_exact(weights.len()).map(ln_sum_exp).collect()
     }
 
-    /// The Fisher information about c in one choice from these values: `Σ p (d ln p / dc)²`.
+    /// The Fisher information about c from one choice among these values: `Σ p (d ln p / dc)²`.
     ///
-    /// The standard deviation of an estimate of c after many choices is at least one over the square root of the sum of
-    /// their information (Cramér-Rao bound). A position with one legal move has none.
+    /// The standard deviation of an estimate of c after many choices is at least one over the square root of their
+    /// total information (Cramér-Rao bound). A position with only one legal move gives no information.
     pub fn information(&self, values: &Values) -> f64 {
         let c = self.curve.competence().get();
         if c.is_infinite() {

@@ -1,29 +1,30 @@
 //! The input of a selector: the values of all moves at all depths in pawns, and the weights of the depths.
 //!
-//! A weak player does not see the deep value of a move and then ignore it, but sees only a shallow value. Mixing proxies
-//! over depths (Regan 2011, section 8) models this.
+//! A weak player does not see the value of a move at high depth and then ignore it, but sees only a shallow value. This
+//! is modelled by mixing proxies over depths (Regan 2011, section 8).
 
 use crate::evaluation::RootEvaluation;
 use crate::math::exact::ln;
 use crate::math::largest;
 use crate::value::Depth;
 
-/// The correction of later moves that tie with the best, in pawns (Regan 2011, section 3.1: "a correction of -0.03 on later
-/// tied moves").
+/// The correction, in pawns, for later moves that tie with the best (Regan 2011, section 3.1: "a correction of -0.03 on
+/// later tied moves").
 const TIE_CORRECTION: f64 = 0.03;
 
-/// Values in pawns from the mover's side, with a row for each depth. All rows have the same order of moves.
+/// Values in pawns from the mover's point of view, with a row for each depth. The order of the moves is the same in all
+/// rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Values {
     moves: usize,
     /// The rows one after another, starting with depth 1.
     pawns: Vec<f64>,
-    /// The values on Regan's scale, which most curves use. They are computed once, since many players may choose from the
-    /// same values.
+    /// The values on Regan's scale, which most curves use. They are computed only once, because many players may choose
+    /// from the same values.
     scaled: Vec<f64>,
-    /// The policy for some ratings, in ascending order. Empty if there is none.
+    /// The policy for each of several ratings, in ascending order. Empty if there is no policy.
     policy: Vec<PolicyShares>,
-    /// The number of plies played before, if there is a policy.
+    /// The number of plies played before this position, if there is a policy.
     plies: usize,
 }
 
@@ -49,7 +50,7 @@ impl<'a> Row<'a> {
         largest(self.pawns)
     }
 
-    /// Regan's δ of every move. If `corrected`, later moves that tie with the best have a small loss.
+    /// Regan's δ for every move. If `corrected` is set, later moves that tie with the best get a small loss.
     pub fn deltas(self, corrected: bool) -> impl Iterator<Item = f64> + 'a {
         let best = self.best();
         let scaled_best = scaled(best);
@@ -108,7 +109,7 @@ impl Values {
         Ok(Values::new(moves, rows.concat()))
     }
 
-    /// The values of an evaluation at depths 1 to `depth`, or to its deepest depth.
+    /// The values of an evaluation at depths 1 to `depth`, or to its deepest depth if that is lower.
     pub fn of(evaluation: &RootEvaluation, depth: Depth) -> Values {
         let moves = &evaluation.moves;
         let rows = moves.iter().map(|m| m.by_depth.len()).min().unwrap_or(0);
@@ -124,8 +125,8 @@ impl Values {
         Values { moves, pawns, scaled, policy: Vec::new(), plies: 0 }
     }
 
-    /// Adds the policy for ratings in ascending order, and the number of plies played before. Shares for a different number
-    /// of moves are dropped.
+    /// Adds the policy for several ratings in ascending order, and the number of plies played before this position.
+    /// Shares for a different number of moves are dropped.
     #[must_use]
     pub fn with_policy(mut self, plies: usize, policy: Vec<PolicyShares>) -> Values {
         (self.plies, self.policy) = (plies, policy);
@@ -133,12 +134,12 @@ impl Values {
         self
     }
 
-    /// The number of plies played before. `None` without a policy.
+    /// The number of plies played before this position. `None` if there is no policy.
     pub fn plies(&self) -> Option<usize> {
         (!self.policy.is_empty()).then_some(self.plies)
     }
 
-    /// The policy for a rating, interpolated linearly. `None` if there is none.
+    /// The policy for a rating, interpolated linearly. `None` if there is no policy.
     pub fn ln_shares(&self, rating: f64) -> Option<Vec<f64>> {
         let above = self.policy.partition_point(|shares| shares.rating < rating);
         let (low, high) = (above.saturating_sub(1), above.min(self.policy.len().checked_sub(1)?));
@@ -170,7 +171,7 @@ impl Values {
         &self.pawns[self.pawns.len() - self.moves..]
     }
 
-    /// Regan's δ of every move at the deepest depth, corrected for ties.
+    /// Regan's δ for every move at the deepest depth, corrected for ties.
     pub fn deltas(&self) -> Vec<f64> {
         match self.depths() {
             0 => Vec::new(),
@@ -178,7 +179,7 @@ impl Values {
         }
     }
 
-    /// The values at depths up to `depth` only.
+    /// The same values, limited to depths up to `depth`.
     #[must_use]
     pub fn up_to(&self, depth: usize) -> Values {
         let kept = self.moves * depth.clamp(1, self.depths().max(1)).min(self.depths());
@@ -187,13 +188,13 @@ impl Values {
     }
 }
 
-/// Regan's scaled value: the integral of `dx / (1 + |x|)` from 0. Its differences are δ.
+/// Regan's scaled value: the integral of `dx / (1 + |x|)` from 0 to the value. Differences between scaled values are δ.
 fn scaled(pawns: f64) -> f64 {
     // This is faster than ln_1p, whose relative accuracy is not needed.
     ln(1.0 + pawns.abs()).copysign(pawns)
 }
 
-/// Weights of the depths 1, 2 and so on, which add up to 1.
+/// The weights of depths 1, 2 and so on. They add up to 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DepthWeights {
     /// Empty if all weight is on the deepest completed depth, whichever that is.
@@ -236,12 +237,12 @@ impl DepthWeights {
         if top == 0.0 {
             return Err(WeightsError::ZeroSum);
         }
-        // Divide by the largest first, so that the sum of huge weights cannot overflow.
+        // Divide by the largest weight first, so that the sum of huge weights cannot overflow.
         let sum: f64 = weights.iter().map(|w| w / top).sum();
         Ok(DepthWeights { weights: weights.iter().map(|w| w / top / sum).collect() })
     }
 
-    /// Reads weights separated by commas.
+    /// Parses weights separated by commas.
     pub fn parse(text: &str) -> Result<DepthWeights, WeightsError> {
         let weights: Result<Vec<f64>, WeightsError> = text
             .split(',')
@@ -250,8 +251,8 @@ impl DepthWeights {
         DepthWeights::new(&weights?)
     }
 
-    /// The depths with a positive weight, counted from 0, if this many depths have been searched. The weight of depths that
-    /// were not reached goes to the deepest one that was.
+    /// The depths with a positive weight, counted from 0, if this many depths have been searched. If some depths were
+    /// not reached, their weight goes to the deepest one that was.
     pub(super) fn over(&self, depths: usize) -> Vec<(usize, f64)> {
         let deepest = depths.saturating_sub(1);
         if self.weights.is_empty() {
@@ -268,7 +269,7 @@ impl DepthWeights {
         (!self.weights.is_empty()).then_some(&self.weights)
     }
 
-    /// The weights rounded for display, since scaling them leaves errors in the last digits.
+    /// The weights, rounded for display because scaling them leaves errors in the last digits.
     pub fn rounded(&self) -> Option<Vec<f64>> {
         let round = |weight: &f64| (weight * 1e12).round() / 1e12;
         Some(self.explicit()?.iter().map(round).collect())

@@ -1,25 +1,24 @@
-//! Hints for a person, and the answer to a draw offer. Both come from a short search at full
-//! strength.
+//! Hints for a person, and answers to draw offers. Both come from a short search at full strength.
 
 use crate::board::{Game, Move};
 use crate::player::Engine;
 use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Value;
 
-/// Nodes of a search for a hint or for the answer to a draw offer.
+/// The number of nodes of a search for a hint or for the answer to a draw offer.
 const NODES: u64 = 500_000;
-/// Size of the hash table in MiB.
+/// The size of the hash table in MiB.
 const HASH: usize = 16;
-/// From this move on, the engine agrees to a draw in an equal position.
+/// From this move number on, the engine agrees to a draw in an equal position.
 const LATE: u32 = 30;
-/// The largest advantage in centipawns that counts as equality. It is about the advantage of having
-/// the move.
+/// The largest advantage in centipawns that counts as equality. Having the move is worth about this
+/// much.
 const EQUAL: i32 = 30;
 /// The engine agrees to a draw at any time if it is this many centipawns behind.
 const BEHIND: i32 = 100;
 
 /// An engine at full strength that advises people. It is loaded on first use, because most games
-/// need neither hints nor draw offers.
+/// have neither hints nor draw offers.
 #[derive(Debug, Default)]
 pub struct Adviser {
     engine: Option<Engine>,
@@ -34,7 +33,7 @@ impl Adviser {
         (best.mv, best.value)
     }
 
-    /// Returns whether the engine accepts a draw that the side to move offers. It does so if it is
+    /// Returns whether the engine accepts a draw offered by the side to move. It does so if it is
     /// clearly behind, or late in the game if it is not ahead.
     pub fn accepts_draw(&mut self, game: &Game, controls: &Controls) -> bool {
         let (_, value) = self.advice(game, controls);

@@ -1,5 +1,5 @@
 //! A game that people play or watch: its moves, the engine's evaluations of its own moves, and the
-//! result. Clocks and draw offers are in `game_state.rs`.
+//! result. The clocks and draw offers are in `game_state.rs`.
 
 use std::time::SystemTime;
 
@@ -21,13 +21,13 @@ pub struct CasualGame {
     pub human: Colour,
     /// Whether people play White and Black.
     pub people: [bool; 2],
-    /// One entry for each move. `None` for moves of people and for moves from before the game.
+    /// One entry for each move. `None` for the moves of people and for moves made before the game.
     choices: Vec<Option<PlayedMove>>,
-    /// The end of a game that was not ended by the rules of chess.
+    /// The reason why the game ended, if it was not ended by the rules of chess.
     ended_early: Option<Over>,
 }
 
-/// The player of one side, as PGN tags name it.
+/// The player of one side, as named in the PGN tags.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SidePlayer {
     pub name: String,
@@ -49,14 +49,14 @@ impl SidePlayer {
     }
 }
 
-/// The facts for the PGN of a game that do not follow from its moves.
+/// The facts for the PGN that do not follow from the moves of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct PgnFacts<'a> {
-    /// White and Black.
+    /// The players of White and Black.
     pub players: &'a [SidePlayer; 2],
     pub date: SystemTime,
     pub control: Option<TimeControl>,
-    /// Whether the engine's moves have comments with the search and the random choice.
+    /// Whether the engine's moves get comments about the search and the random choice.
     pub is_detailed: bool,
 }
 
@@ -83,8 +83,8 @@ impl CasualGame {
         }
     }
 
-    /// Returns this game with the moves that led to its first position. They are for display only:
-    /// the players did not make them.
+    /// Returns this game with the moves that led to its first position. These moves are for display
+    /// only, because the players did not make them.
     pub fn preceded_by(&self, earlier: &Game) -> CasualGame {
         let mut whole = CasualGame { game: earlier.clone(), ..self.clone() };
         whole.choices = vec![None; earlier.ply()];
@@ -98,7 +98,7 @@ impl CasualGame {
         self.people[colour_index(colour)]
     }
 
-    /// Returns whether both sides are engines and people only watch.
+    /// Returns whether engines play both sides and people only watch.
     pub fn is_watched(&self) -> bool {
         self.people == [false, false]
     }
@@ -127,7 +127,7 @@ impl CasualGame {
     }
 
     /// Applies the rules for resignation and draws to an engine that is about to play `next`. Only
-    /// the engine's own evaluations since ply `since` count.
+    /// the engine's own evaluations from ply `since` on count.
     pub fn adjudicated(
         &self,
         rules: Rules,
@@ -145,12 +145,13 @@ impl CasualGame {
         adjudicator.follow(position.turn(), position.fullmoves(), next.value)
     }
 
-    /// Ends the game before the rules of chess do.
+    /// Ends the game without waiting for the rules of chess to end it.
     pub fn end(&mut self, over: Over) {
         self.ended_early = Some(over);
     }
 
-    /// Takes back all moves from the last move of a person on. Returns false if there is none.
+    /// Takes back the last move of a person and all moves after it. Returns false if no person has
+    /// moved.
     pub fn undo(&mut self) -> bool {
         let mut position = self.game.start().clone();
         let mut movers = Vec::new();
@@ -208,13 +209,13 @@ impl CasualGame {
         Some(format!("{why}: {outcome}, {result}"))
     }
 
-    /// A bare king cannot win, not even on time.
+    /// Returns whether this side has more than a king. A bare king cannot win, even on time.
     fn can_win(&self, colour: Colour) -> bool {
         self.game.position().of_colour(colour).count() > 1
     }
 
     /// Returns the engine's evaluations of its own moves: pairs of a ply and a score in pawns, from
-    /// White's side.
+    /// White's point of view.
     pub fn values(&self) -> Vec<(usize, f64)> {
         let mut mover = self.game.start().turn();
         let mut values = Vec::new();
@@ -244,7 +245,7 @@ impl CasualGame {
         lines
     }
 
-    /// Returns the material balance in pawns, from the side of `colour`.
+    /// Returns the material balance in pawns, from the point of view of `colour`.
     pub fn material(&self, colour: Colour) -> i64 {
         let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
         let position = self.game.position();

@@ -1,12 +1,12 @@
 //! The engine and the tablebases of the worker, as configured by the settings.
 //!
 //! If a setting cannot be applied, the previous state stays in force and a message says why. The
-//! engine state lives on the worker thread, because starting an engine and loading a network take
-//! time. A large hash table takes seconds, so it is only started here, and the worker allocates it
-//! step by step while it has nothing else to do.
+//! engine state is kept on the worker thread, because starting an engine and loading a network take
+//! time. Allocating a large hash table takes seconds. Here it is only started, and the worker
+//! continues it step by step while there is nothing else to do.
 //!
-//! For each setting that is expensive to apply, two values are kept: the value last requested, so
-//! that a failed request is not repeated, and the value in force.
+//! For each setting that is expensive to apply, two values are kept: the value in force, and the
+//! value last requested, so that a failed request is not repeated.
 
 use super::external_engine::ExternalEngine;
 use crate::board::shorten;
@@ -18,10 +18,10 @@ use crate::external::{
 use crate::player::{Engine, EngineHost, Exploit, Participant, Player};
 use crate::search::HashError;
 
-/// The start of the name in our own `id name`.
+/// The first word of the name in our own `id name`.
 const OWN_NAME: &str = "Stopdown";
 
-/// The engine in use, and what is known about the settings that led to it.
+/// The engine in use, and the settings that it was made from.
 #[derive(Debug)]
 pub(super) struct EngineState {
     pub participant: Participant,
@@ -29,7 +29,8 @@ pub(super) struct EngineState {
     pub external: Option<ExternalEngine>,
     /// An external engine that was requested and is not ready yet.
     starting: Option<ExternalEvaluator>,
-    /// The program cannot work without the starting engine, because the command line names it.
+    /// Whether the program cannot work without the starting engine, because it was given on the
+    /// command line.
     is_required: bool,
     /// Why the required engine cannot be used.
     failure: Option<String>,
@@ -38,7 +39,7 @@ pub(super) struct EngineState {
     /// The network file in force and the one last requested. Empty for the built-in network.
     network_file: String,
     network_requested: String,
-    /// The hash size last requested and the last one that could be allocated, in MiB.
+    /// The hash size last requested and the last size that could be allocated, in MiB.
     hash_requested: i64,
     hash_allocated: i64,
 }
@@ -78,8 +79,8 @@ impl EngineState {
         }
     }
 
-    /// Applies the settings as far as possible, and returns messages for the user. `wait` limits
-    /// the wait for an external engine that has to start.
+    /// Applies the settings as far as possible, and returns messages for the user. If an external
+    /// engine has to start, `wait` limits how long to wait for it.
     pub fn apply(&mut self, settings: &mut Settings, wait: &Wait) -> Vec<String> {
         let mut remarks = Vec::new();
         remarks.extend(self.choose_engine(settings).err().map(|error| error.to_string()));
@@ -126,7 +127,7 @@ impl EngineState {
         Some(SettingError::Engine(fault).to_string())
     }
 
-    /// Returns why the engine of the command line cannot be used.
+    /// Returns why the engine given on the command line cannot be used.
     pub fn take_failure(&mut self) -> Option<String> {
         self.failure.take()
     }
@@ -144,7 +145,7 @@ impl EngineState {
         self.starting.is_some()
     }
 
-    /// Replaces the engine by a new one of the same kind after a panic.
+    /// After a panic, replaces the engine with a new one of the same kind.
     pub fn replace_engine(&mut self) {
         if let Some(external) = &self.external {
             let fresh = Engine::External(Box::new(external.new_client()));
@@ -155,7 +156,7 @@ impl EngineState {
         }
     }
 
-    /// Starts an external engine, or returns to our own, if the option `Engine` has changed.
+    /// If the option `Engine` has changed, starts that external engine or returns to our own.
     fn choose_engine(&mut self, settings: &Settings) -> Result<(), SettingError> {
         if settings.engine == self.program {
             return Ok(());
@@ -182,7 +183,7 @@ impl EngineState {
     fn install(&mut self, evaluator: ExternalEvaluator, settings: &Settings) {
         self.external = Some(ExternalEngine::new(&evaluator, settings));
         self.participant.host.replace_engine(Engine::External(Box::new(evaluator)));
-        // Send it our hash size, whatever its own default is.
+        // Send the engine our hash size, whatever its own default is.
         self.hash_requested = 0;
     }
 
@@ -213,8 +214,8 @@ impl EngineState {
         Ok(())
     }
 
-    /// Creates a new engine if another network was requested. It starts with the smallest hash
-    /// table, because the memory may not suffice for two large tables at once.
+    /// Creates a new engine if another network was requested. The engine starts with the smallest
+    /// hash table, because there may not be enough memory for two large tables at once.
     fn apply_network(&mut self, settings: &mut Settings) -> Result<(), SettingError> {
         if self.external.is_some() {
             return Ok(());
@@ -236,7 +237,7 @@ impl EngineState {
         Ok(())
     }
 
-    /// Applies the options about tablebases and about their use against weaker opponents.
+    /// Applies the options for tablebases and for their use against weaker opponents.
     fn apply_tablebases(&mut self, settings: &Settings) -> Vec<String> {
         let competence = settings.exploit_competence.map(|hundredths| hundredths as f64 / 100.0);
         let host = &mut self.participant.host;

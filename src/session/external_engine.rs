@@ -1,9 +1,9 @@
-//! The options of an external engine that evaluates moves, merged with our own.
+//! The options of an external engine that evaluates the moves, merged with our own.
 //!
-//! The GUI sees one list of options. If both engines have an option of the same name, ours is
-//! shown. Options with the same meaning in both, such as `SyzygyPath`, are also sent to the
-//! external engine. Options about playing strength are always ours: we choose among the moves that
-//! it evaluates.
+//! The GUI sees one list of options. If both engines have an option with the same name, ours is
+//! shown. Options with the same meaning in both engines, such as `SyzygyPath`, are also sent to the
+//! external engine. Options for playing strength are always ours, because we choose among the moves
+//! that it evaluates.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::external::{ExternalEvaluator, ExternalSpec, UciClient, UciOption, gua
 use crate::player::Engine;
 
 /// Our option that has no effect with an external engine. If that engine has an option with the
-/// same name, the GUI is shown that one.
+/// same name, the GUI sees the engine's option.
 const IDLE: &str = "EvalFile";
 
-/// Options whose value is sent to both engines. `Hash` and `Threads` are also shared, but set
-/// through the engine itself. The search sets `MultiPV` and `UCI_Chess960` as it needs them.
+/// Options whose values are sent to both engines. `Hash` and `Threads` are also shared, but are set
+/// through the engine itself. The search sets `MultiPV` and `UCI_Chess960` when it needs them.
 const SHARED: [&str; 8] = [
     "Ponder",
     "Move Overhead",
@@ -31,11 +31,11 @@ const SHARED: [&str; 8] = [
 /// The options of the external engine in use.
 #[derive(Debug)]
 pub struct ExternalEngine {
-    /// How to start the engine again, should it crash.
+    /// How to start the engine again if it crashes.
     spec: ExternalSpec,
     patience: Duration,
     pub identity: ExternalIdentity,
-    /// Options that were set and not sent yet.
+    /// Options that were set but not yet sent.
     unsent: Vec<(String, String)>,
 }
 
@@ -77,8 +77,8 @@ pub fn is_idle(name: &str) -> bool {
     name == IDLE
 }
 
-/// Returns our option of this name if it has the same meaning in both engines. A value for the
-/// external engine on the command line then applies to both.
+/// Returns our option with this name if it has the same meaning in both engines. If the command
+/// line sets such an option of the external engine, the value applies to both engines.
 pub fn option_in_common(name: &str) -> Option<&'static EngineOption> {
     let is_common = |name: &str| SHARED.contains(&name) || ["Hash", "Threads"].contains(&name);
     config::find(name).ok().filter(|option| is_common(option.name))
@@ -95,8 +95,8 @@ impl ExternalEngine {
         external
     }
 
-    /// Returns a fresh client for the same engine, with the same options. The process starts when
-    /// it is first needed.
+    /// Returns a new client for the same engine, with the same options. Its process starts when it
+    /// is first needed.
     pub fn new_client(&self) -> ExternalEvaluator {
         let mut evaluator =
             ExternalEvaluator::new(self.spec.clone(), self.patience, guard_program());

@@ -3,22 +3,22 @@
 //! # Who owns what
 //!
 //! - The [`GameSession`] owns the [`GameState`] behind a mutex: moves, clocks, names, offers and
-//!   rating estimates. Everyone reads it with [`GameSession::look`] and modifies it with
+//!   rating estimates. All code reads it with [`GameSession::look`] and modifies it with
 //!   [`GameSession::change`].
-//! - The player thread owns the engines that play: an [`Opponent`] for each side that is not a
-//!   person, and an [`Adviser`] that answers draw offers. They stay loaded from game to game.
+//! - The player thread owns the engines that play: an [`Opponent`] for each side that is not played
+//!   by a person, and an [`Adviser`] that answers draw offers. They stay loaded from game to game.
 //! - The reader thread owns a [`StrengthReader`] for each side whose moves it reads. These have
 //!   engines of their own, so a rating estimate never delays a move.
 //!
-//! # How a move travels
+//! # The path of a move
 //!
 //! 1. A front end calls [`GameSession::change`] with, for example, [`GameState::play`]. The move is
 //!    on the board when the call returns.
 //! 2. `change` increments the version of the state, stops work that the change has made obsolete,
-//!    and wakes everyone who waits.
+//!    and wakes all waiting threads.
 //! 3. The player thread takes its next task from the state, searches without holding the lock, and
 //!    stores the engine's move with another `change`. The reader thread does the same with the
-//!    rating estimate. Both drop a result that no longer fits the state.
+//!    rating estimate. Both discard a result that no longer fits the state.
 //! 4. Front ends that wait in [`GameSession::wait`] see the new version and show it.
 //!
 //! Each thread publishes the [`Controls`] of its current task in the session. They are the only way
@@ -52,13 +52,14 @@ pub struct GameSession {
     reader_controls: Mutex<Controls>,
 }
 
-/// The probability of a credible interval of a rating.
+/// The probability of the credible interval for a rating.
 const INTERVAL_PROBABILITY: f64 = 0.9;
 
-/// How long an idle thread sleeps if no clock runs. A change of the state wakes it earlier.
+/// The time that an idle thread sleeps if no clock is running. A change of the state wakes it
+/// earlier.
 const IDLE_WAIT: Duration = Duration::from_secs(3600);
 
-/// Shown if a thread panics.
+/// The message if a thread panics.
 const INTERNAL_ERROR: &str = "internal error; please report this game as a bug";
 
 impl GameSession {
@@ -99,10 +100,11 @@ impl GameSession {
         look(&self.lock())
     }
 
-    /// Modifies the state, stops work that this makes obsolete, and wakes all who wait.
+    /// Modifies the state, stops work that the change makes obsolete, and wakes all waiting
+    /// threads.
     ///
-    /// A new turn makes the work of the player thread obsolete. The reader thread can go on reading
-    /// after a move, but not after a takeback or in another game. Evaluating ahead ends with the
+    /// A new turn makes the work of the player thread obsolete. The reader thread can continue
+    /// after a move, but not after a takeback or in a new game. Evaluating ahead ends with the
     /// turn.
     pub fn change<T>(&self, change: impl FnOnce(&mut GameState) -> T) -> T {
         let mut state = self.lock();
@@ -125,8 +127,8 @@ impl GameSession {
         self.change(|state| state.closed = true);
     }
 
-    /// Waits until the state has another version than `seen`, but no longer than `timeout`. Returns
-    /// what `look` finds in the new version, or `None` if there is none.
+    /// Waits until the version of the state differs from `seen`, but no longer than `timeout`.
+    /// Returns the result of `look` on the new version, or `None` if there is none.
     pub fn wait<T>(
         &self,
         seen: u64,
@@ -139,8 +141,8 @@ impl GameSession {
         (state.version != seen).then(|| look(&state))
     }
 
-    /// Waits for a thread's next task. Returns it with its new controls and the turn that it
-    /// belongs to, or `None` when the session is closed.
+    /// Waits for a thread's next task. Returns it with its new controls and the turn to which it
+    /// belongs, or `None` when the session is closed.
     ///
     /// A thread that waits here also watches the clock, and ends the game when a flag falls.
     fn next<T>(
@@ -213,7 +215,7 @@ impl PlayerThread<'_> {
         });
     }
 
-    /// Gives the only engine of the game another strength.
+    /// Changes the strength of the only engine in the game.
     fn change_opponent(&mut self, spec: ContestantSpec, controls: &Controls) {
         let opponent = self.opponents.iter_mut().flatten().next();
         let outcome = opponent.map_or(Ok(()), |opponent| opponent.change(spec.clone(), controls));
@@ -264,7 +266,7 @@ impl PlayerThread<'_> {
         Ok(())
     }
 
-    /// Makes the move of the engine to move.
+    /// Plays the move of the engine whose turn it is.
     fn play(&mut self, controls: &Controls, turn: u64) {
         let (casual, clocks, started, paced, declined) = self.session.look(|state| {
             (state.casual.clone(), state.clocks, state.since, state.paced, state.declined_at)
@@ -294,7 +296,7 @@ impl PlayerThread<'_> {
         });
     }
 
-    /// Waits until `due` to imitate a person's thinking time, or until the turn ends.
+    /// Waits until `due`, to imitate a person's thinking time, or until the turn ends.
     fn pause(&self, due: Instant, turn: u64) {
         let timeout = due.saturating_duration_since(Instant::now());
         let is_same_turn = |state: &mut GameState| state.turn == turn && !state.closed;
@@ -334,7 +336,7 @@ struct ReaderThread<'a> {
     session: &'a GameSession,
     /// Reads the side of [`CasualGame::human`](super::CasualGame::human).
     human_reader: StrengthReader,
-    /// Reads the other side, once its moves are read too.
+    /// Reads the other side. `None` until that side's moves are to be read.
     other_reader: Option<StrengthReader>,
 }
 
@@ -376,7 +378,7 @@ impl ReaderThread<'_> {
             thoroughness,
         };
         self.session.change(|state| {
-            // Controls are stopped when moves are taken back: the estimate is obsolete then.
+            // Taking back moves stops this task, because its estimate is then obsolete.
             if !controls.is_stopped() {
                 state.take_rating(side, point);
             }

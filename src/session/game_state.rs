@@ -2,17 +2,17 @@
 //!
 //! This is plain data with rules: nothing here waits, searches or starts a thread. The methods that
 //! front ends call (`play`, `take_back`, `draw`, `resign`) take effect at once. The threads of the
-//! [`GameSession`](super::GameSession) ask `player_task` and `reader_task` what to do next, and the
+//! [`GameSession`](super::GameSession) ask `player_task` and `reader_task` what to do next. The
 //! answer follows from the state alone.
 //!
 //! Three counters detect obsolete work:
 //!
 //! - `turn` changes with every move, takeback, ending and new game. A move that was searched for an
-//!   earlier turn is dropped.
+//!   earlier turn is discarded.
 //! - `line` changes when moves are taken back or a new game starts. A rating estimate for an
-//!   earlier line is dropped.
-//! - `version` changes with every change. A front end that knows the last version can tell whether
-//!   anything is new.
+//!   earlier line is discarded.
+//! - `version` changes with every change of the state. From the last version that it has seen, a
+//!   front end can tell whether anything is new.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -30,11 +30,11 @@ pub struct GameSetup {
     /// The engines that play White and Black. `None` for a person.
     pub specs: [Option<ContestantSpec>; 2],
     pub clocks: [PlayerClock; 2],
-    /// Engines take as much time as a person would.
+    /// Whether engines take as much time as a person would.
     pub paced: bool,
 }
 
-/// With fewer informative moves, no rating is shown during a game.
+/// During a game, a rating from fewer informative moves than this is not shown.
 const MIN_MOVES_SO_FAR: usize = 10;
 
 /// The rating estimate of one side after some plies.
@@ -62,7 +62,7 @@ impl RatingPoint {
         (self.informative >= MIN_MOVES_SO_FAR).then_some(shown)
     }
 
-    /// The early estimate in one sentence: to the person at the board, or about one side.
+    /// The early estimate in one sentence. It addresses the person at the board, or names a side.
     pub fn sentence_so_far(&self, side: Option<Colour>) -> String {
         let (who, moves) = (side.map(colour_name), self.informative);
         match (self.shown_early(), who) {
@@ -77,7 +77,7 @@ impl RatingPoint {
         }
     }
 
-    /// The estimate in one sentence: to the person at the board, or about one side.
+    /// The estimate in one sentence. It addresses the person at the board, or names a side.
     pub fn sentence(&self, side: Option<Colour>) -> String {
         let (who, moves) = (side.map(colour_name), self.informative);
         match (self.shown(), who) {
@@ -96,7 +96,7 @@ fn colour_name(colour: Colour) -> &'static str {
     if colour == Colour::White { "White" } else { "Black" }
 }
 
-/// Everything that front ends show of a game, and what the threads need to go on.
+/// Everything that front ends show of a game, and everything that the threads need to continue it.
 #[derive(Debug)]
 pub struct GameState {
     pub casual: CasualGame,
@@ -113,28 +113,28 @@ pub struct GameState {
     pub(super) pending_players: Option<[Option<ContestantSpec>; 2]>,
     /// The new strength of the only engine, until the player thread has applied it.
     pub(super) pending_opponent: Option<ContestantSpec>,
-    /// All engines are set up.
+    /// Whether all engines are set up.
     pub(super) engines_ready: bool,
-    /// The engine has offered a draw, and the person has not answered yet.
+    /// Whether the engine has offered a draw that the person has not answered yet.
     pub is_offered: bool,
     /// The ply at which a person last declined the engine's draw offer.
     pub declined_at: Option<usize>,
-    /// A person has offered a draw, and the engine has not answered yet.
+    /// Whether a person has offered a draw that the engine has not answered yet.
     pub draw_asked: bool,
-    /// A person has asked for a hint, and has not got it yet.
+    /// Whether a person has asked for a hint and not received it yet.
     pub hint_asked: bool,
     /// The best move in this position, if a person has asked for it.
     pub hint: Option<Move>,
     /// A message for the person.
     pub notice: String,
-    /// Why the game cannot go on, for example because an engine does not start.
+    /// The reason why the game cannot go on, for example that an engine does not start.
     pub problem: Option<String>,
-    /// The estimates for White and Black, if their moves are read: one before the first move, then
-    /// one for each move of that side.
+    /// The estimates for White and Black, if their moves are read: one before the first move, and
+    /// one after each move by that side.
     pub ratings: [Vec<RatingPoint>; 2],
-    /// The last turn at which the reader thread began to evaluate a person's choices ahead.
+    /// The last turn for which the reader thread began to evaluate a person's choices ahead.
     evaluated_ahead: u64,
-    /// The reader thread is evaluating ahead now.
+    /// Whether the reader thread is evaluating ahead.
     pub(super) is_evaluating_ahead: bool,
     /// Counts moves, takebacks, endings and new games.
     pub turn: u64,
@@ -150,7 +150,7 @@ pub struct GameState {
 pub(super) enum PlayerTask {
     /// Set up the engines of a new game.
     SetUp(Box<[Option<ContestantSpec>; 2]>),
-    /// Give the only engine another strength.
+    /// Change the strength of the only engine.
     ChangeOpponent(Box<ContestantSpec>),
     /// Make the move of the engine to move.
     Move,
@@ -169,7 +169,7 @@ pub(super) enum ReaderTask {
     EvaluateAhead(Game),
 }
 
-/// The time that a move may take beyond the clock, because a command needs time to arrive here.
+/// The time that a move may exceed the clock by, because a command needs time to arrive here.
 const MARGIN: Duration = Duration::from_millis(100);
 
 impl GameState {
@@ -211,7 +211,7 @@ impl GameState {
         *self = GameState { turn, line, version, ..GameState::new(setup) };
     }
 
-    /// Starts the next turn, after a move, a takeback or the end of the game.
+    /// Starts the next turn after a move, a takeback or the end of the game.
     fn next_turn(&mut self) {
         self.turn += 1;
         self.since = Instant::now();
@@ -221,7 +221,7 @@ impl GameState {
         self.hint = None;
     }
 
-    /// Fails if no person is to move.
+    /// Returns an error if it is not a person's turn.
     fn check_turn(&self) -> Result<(), String> {
         if self.casual.over().is_some() {
             return Err("the game is over".to_owned());
@@ -249,7 +249,7 @@ impl GameState {
         Ok(())
     }
 
-    /// Plays the move of an engine, with its draw offer if it makes one.
+    /// Plays the move of an engine. `offers` tells whether the engine also offers a draw.
     pub fn answered(&mut self, choice: PlayedMove, offers: bool) {
         if self.spend() {
             self.casual.play(choice.mv, Some(choice));
@@ -258,13 +258,13 @@ impl GameState {
         }
     }
 
-    /// Returns the game so far as PGN, with or without comments on the engine's moves. `elo` is the rating of
-    /// the person, if it is known.
+    /// Returns the game so far as PGN, with or without comments on the engine's moves. `elo` is the
+    /// person's rating, if it is known.
     pub fn pgn(&self, elo: Option<Elo>, is_detailed: bool) -> String {
         self.pgn_of(&self.casual, elo, is_detailed)
     }
 
-    /// Returns the game so far as PGN, with the moves that led to its first position.
+    /// Returns the game so far as PGN, with the moves that led to the game's first position.
     pub fn pgn_after(&self, earlier: &Game) -> String {
         self.pgn_of(&self.casual.preceded_by(earlier), None, false)
     }
@@ -279,12 +279,12 @@ impl GameState {
         casual.pgn(&facts)
     }
 
-    /// Returns whether the clocks run. They start when both sides have moved.
+    /// Returns whether the clocks are running. They start once both sides have moved.
     pub fn runs(&self) -> bool {
         self.casual.over().is_none() && self.casual.game.ply() >= 2
     }
 
-    /// Takes the time of this turn off the clock. Returns false if the flag has fallen.
+    /// Takes the time used in this turn off the clock. Returns false if the flag has fallen.
     fn spend(&mut self) -> bool {
         if !self.runs() {
             return true;
@@ -323,7 +323,7 @@ impl GameState {
         self.next_turn();
     }
 
-    /// Takes back the last move of a person, and the answer to it.
+    /// Takes back the last move of a person and the answer to it.
     pub fn take_back(&mut self) -> Result<(), String> {
         if !self.casual.undo() {
             return Err("you have no move to take back".to_owned());
@@ -362,14 +362,14 @@ impl GameState {
         Ok(())
     }
 
-    /// Asks for the best move of the person to move. It appears in `hint`.
+    /// Asks for the best move in this position. The answer appears in `hint`.
     pub fn ask_for_hint(&mut self) -> Result<(), String> {
         self.check_turn()?;
         self.hint_asked = self.hint.is_none();
         Ok(())
     }
 
-    /// Gives the only engine another strength from its next move on.
+    /// Changes the strength of the only engine from its next move on.
     pub fn change_opponent(&mut self, spec: ContestantSpec) {
         self.pending_opponent = Some(spec);
         self.engines_ready = false;
@@ -385,7 +385,7 @@ impl GameState {
         self.engines_ready
     }
 
-    /// Returns whether an engine has to do something next.
+    /// Returns whether an engine has to act next.
     pub fn awaits_engine(&self) -> bool {
         let is_engines_turn = self.casual.over().is_none() && !self.casual.is_humans_turn();
         self.problem.is_none() && (!self.engines_ready || is_engines_turn || self.draw_asked)
@@ -396,7 +396,7 @@ impl GameState {
         self.unread().is_none()
     }
 
-    /// Stores a rating estimate. Replaces an earlier one for the same ply.
+    /// Stores a rating estimate. It replaces an earlier one for the same ply.
     pub fn take_rating(&mut self, side: Colour, point: RatingPoint) {
         let points = &mut self.ratings[colour_index(side)];
         match points.iter_mut().find(|known| known.ply == point.ply) {
@@ -417,8 +417,8 @@ impl GameState {
         if self.casual.over().is_some() || self.problem.is_some() {
             return None;
         }
-        // In a game between engines the ratings matter more than speed, so the player thread lets
-        // the reader thread catch up.
+        // In a game between engines, ratings matter more than speed, so the player thread waits
+        // until the reader thread has caught up.
         let waits = self.casual.is_watched() && self.unread().is_some();
         if !self.casual.is_humans_turn() && !waits {
             return Some(PlayerTask::Move);
@@ -429,8 +429,8 @@ impl GameState {
         self.hint_asked.then(|| PlayerTask::Advise(Box::new(game.clone())))
     }
 
-    /// Returns the next task of the reader thread, if any. Moves that were played come before
-    /// choices that may be played.
+    /// Returns the next task of the reader thread, if any. Moves that have been played come before
+    /// evaluating ahead.
     pub(super) fn reader_task(&mut self) -> Option<ReaderTask> {
         let game = &self.casual.game;
         self.is_evaluating_ahead = false;
@@ -445,7 +445,7 @@ impl GameState {
         Some(ReaderTask::EvaluateAhead(game.clone()))
     }
 
-    /// Returns the sides to rate: those of people, or both in a game between engines.
+    /// Returns the sides to rate: those played by people, or both in a game between engines.
     fn sides_read(&self) -> impl Iterator<Item = Colour> {
         let casual = &self.casual;
         let is_read = |colour: &Colour| casual.is_watched() || casual.is_person(*colour);
@@ -454,8 +454,8 @@ impl GameState {
 
     /// Returns the side, the number of plies and the thoroughness of the next estimate.
     ///
-    /// Every move gets a quick estimate first, in the order of the game. When none is left, quick
-    /// estimates are replaced by thorough ones, again in the order of the game.
+    /// Every move gets a quick estimate first, in the order of the game. When no move is left,
+    /// thorough estimates replace the quick ones, in the same order.
     fn unread(&self) -> Option<(Colour, usize, Thoroughness)> {
         let game = &self.casual.game;
         let next_ply = |side: Colour| {

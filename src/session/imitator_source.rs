@@ -2,8 +2,8 @@
 //!
 //! The imitator adapts to its opponent, so it must survive from move to move and from game to game.
 //! [`Opponents`] keeps it between moves. The GUI names the opponent in `UCI_Opponent`. When that
-//! changes, what was learnt about the last opponent is saved under their name, and the new
-//! opponent's entry, if any, becomes the prior of a new imitator.
+//! changes, the knowledge of the last opponent is saved under their name. If the memory file knows
+//! the new opponent, that entry becomes the prior of a new imitator.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,32 +15,32 @@ use crate::player::{
 };
 use crate::selector::Family;
 
-/// The imitator between its moves, its current opponent, and the memory file.
+/// The imitator between its moves, the current opponent, and the memory file.
 #[derive(Debug, Default)]
 pub(super) struct Opponents {
-    /// `None` while it plays a move, or before its first.
+    /// `None` while the imitator chooses a move, or before its first move.
     imitating: Option<Box<Imitating>>,
     /// The current opponent.
     opponent: KnownOpponent,
     memory: Memory,
     /// The value of the option for the memory file.
     file: String,
-    /// The user has been told the path of the memory file.
+    /// Whether the user has been told the path of the memory file.
     has_announced_path: bool,
     /// The curve and the rating scale that the memory applies to.
     subject: Option<(Family, EloScale)>,
 }
 
 impl Opponents {
-    /// Takes out the imitator for the next move, with messages for the user.
+    /// Takes out the imitator for the next move. Also returns messages for the user.
     ///
-    /// A new opponent, or another memory file, means a new imitator. The old one is saved first.
+    /// A new opponent or another memory file requires a new imitator. The old one is saved first.
     pub fn take(&mut self, style: Style, settings: &Settings) -> (Box<Imitating>, Vec<String>) {
         let mut remarks = Vec::new();
         let hypotheses = style.hypotheses();
         let opponent = KnownOpponent::parse(&settings.opponent);
-        // Some GUIs send the rating late. For a named opponent it does not replace what their moves
-        // have shown already.
+        // Some GUIs send the rating late. For a named opponent, a late rating does not replace what
+        // the opponent's moves have shown already.
         let has_learnt = |known: &Imitating| known.prior().informative > 0;
         let is_same = self.opponent == opponent
             || self.opponent.name == opponent.name
@@ -66,7 +66,7 @@ impl Opponents {
         (imitating, remarks)
     }
 
-    /// Returns the imitator after its move.
+    /// Puts the imitator back after its move.
     pub fn put_back(&mut self, imitating: Box<Imitating>) {
         self.imitating = Some(imitating);
     }
@@ -88,8 +88,8 @@ impl Opponents {
             && self.memory.has_changed(name, &prior)
     }
 
-    /// Saves what was learnt about the current opponent, if they have a name. Returns a message if
-    /// that fails, or the path of the file the first time.
+    /// Saves the knowledge of the current opponent, if they have a name. Returns a message if that
+    /// fails. On the first success, returns the path of the file.
     pub fn save(&mut self) -> Option<String> {
         let (imitating, name) = (self.imitating.as_ref()?, self.opponent.name.as_ref()?);
         let prior = imitating.prior();
@@ -97,7 +97,7 @@ impl Opponents {
             return None;
         }
         // Create only our own data folder. A missing folder elsewhere is probably a typo. If this
-        // fails, so does writing the file, which is reported.
+        // fails, writing the file also fails and reports the error.
         let data_folder = user_folder(FolderPurpose::Data);
         let has_memory =
             |folder: &PathBuf| self.memory.path().is_some_and(|path| path.starts_with(folder));
@@ -127,8 +127,8 @@ impl Opponents {
         error.map(|error| error.to_string())
     }
 
-    /// Returns the prior for an opponent, and a sentence that describes it. It comes from the
-    /// memory, else from the rating that the GUI has sent, else from the average player.
+    /// Returns the prior for an opponent, and a sentence that describes it. The prior comes from
+    /// the memory, or else from the rating that the GUI has sent, or else from the average player.
     fn prior(
         &mut self,
         opponent: &KnownOpponent,
@@ -162,9 +162,9 @@ impl Opponents {
     }
 }
 
-/// Returns the path of the memory of opponents, or `None` without a file name. Beliefs about another
-/// curve or rating scale than the default are not comparable, so they have a file of their own with
-/// a suffix in its name.
+/// Returns the path of the memory of opponents, or `None` if there is no file name. Beliefs about a
+/// curve or rating scale other than the default are not comparable, so they have a file of their
+/// own, with a suffix in its name.
 fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBuf> {
     let mut file_name = file.to_owned();
     if family != TargetRating::human_curve(scale) {
@@ -172,7 +172,7 @@ fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBu
     }
     file_name += match scale {
         EloScale::Fide => "",
-        // It was once the only Lichess scale, and users still have its files.
+        // This was once the only Lichess scale, and users still have files with this suffix.
         EloScale::LichessBlitz => ".lichess",
         EloScale::LichessRapid => ".lichess-rapid",
         EloScale::LichessBullet => ".lichess-bullet",
@@ -185,8 +185,8 @@ fn memory_path(file: &str, (family, scale): (Family, EloScale)) -> Option<PathBu
     (!file.is_empty()).then(|| folder.join(file_name))
 }
 
-/// Returns what an imitator remembers of the opponent with this name, and a message if the memory
-/// cannot be used.
+/// Returns the imitator's memory of the opponent with this name, and a message if the memory cannot
+/// be used.
 pub(super) fn remembered(
     name: &str,
     settings: &Settings,
@@ -203,13 +203,13 @@ pub(super) fn remembered(
 pub struct KnownOpponent {
     pub name: Option<String>,
     pub rating: Option<Elo>,
-    /// `None` if the GUI does not say.
+    /// `None` if the GUI does not tell.
     pub is_human: Option<bool>,
 }
 
 impl KnownOpponent {
-    /// Parses `title rating human|computer name`, where title, rating and name may be `none`. Any
-    /// other text is taken as a name.
+    /// Parses `title rating human|computer name`, where the title, rating and name may be `none`.
+    /// Any other text counts as a name.
     pub fn parse(text: &str) -> KnownOpponent {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (rating, is_human, name) = match words[..] {

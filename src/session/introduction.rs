@@ -1,4 +1,4 @@
-//! Describes the player of a game in one sentence for the user, without technical terms.
+//! Describes the player of a game to the user in one sentence, without technical terms.
 
 use super::exploited_source;
 use crate::config::{Settings, StrengthSetting};
@@ -6,7 +6,7 @@ use crate::player::{Aim, Imitating, Player, StoppedDown, TargetRating};
 
 const FULL_STRENGTH: &str = "Plays at full strength.";
 
-/// Returns the sentence about this player. `target` is the rating that the user has set, if any.
+/// Returns the sentence for this player. `target` is the rating that the user has set, if any.
 pub(super) fn introduction(
     player: &Player,
     target: Option<&TargetRating>,

@@ -21,20 +21,20 @@ use crate::threads::cores;
 
 use super::casual_game::{CasualGame, SidePlayer};
 
-/// The limit of a search without a depth, about half a second. A limit in nodes gives the same move
-/// on every machine.
+/// The node limit of a search without a fixed depth. It takes about half a second. A node limit
+/// gives the same move on every machine.
 const DEFAULT_NODES: u64 = 500_000;
 
-/// When the opponent resigns or offers a draw. Moves of people have no evaluation, so only its own
-/// moves count.
+/// The rules for resigning and offering a draw. The moves of people have no evaluation, so only the
+/// opponent's own moves count.
 pub const OPPONENT_RULES: Rules = Rules {
-    // A draw takes three moves by each side. With the moves of one side it takes six.
+    // The rule for a draw needs three moves by each side. With the moves of one side it needs six.
     draw: Some(DrawRule { from: 40, moves: 3, centipawns: 20 }),
     resign: Some(ResignRule { moves: 4, centipawns: 1000 }),
     max_moves: None,
 };
 
-/// More threads hardly speed up such short searches.
+/// More threads would hardly speed up such short searches.
 const MAX_THREADS: usize = 4;
 
 /// Without a clock, the opponent takes as much time as in a game with five minutes a side.
@@ -83,7 +83,7 @@ impl OpponentSpec {
         }
     }
 
-    /// Returns the same opponent with another rating, if it has a rating.
+    /// Returns the same opponent with a different rating, if it has a rating.
     pub fn rated(&self, elo: f64) -> Option<OpponentSpec> {
         let target = TargetRating { elo: Elo(elo), ..self.player.target_rating()? };
         let player = PlayerSpec {
@@ -113,7 +113,7 @@ pub enum OpponentTurn {
     Resigns,
 }
 
-/// An opponent. It stays loaded for all games of a session, also when its strength changes.
+/// An opponent. It stays loaded for all games of a session, even if its strength changes.
 #[derive(Debug)]
 pub struct Opponent {
     player: InternalPlayer,
@@ -121,7 +121,8 @@ pub struct Opponent {
     name: String,
     /// The number of games started.
     games: u64,
-    /// The ply at which its last offer was declined. Earlier evaluations count for no new offer.
+    /// The ply at which its last draw offer was declined. Earlier evaluations do not count towards
+    /// a new offer.
     declined_at: usize,
 }
 
@@ -153,7 +154,7 @@ impl Opponent {
         Ok(self.player.start_game_with(self.games, controls)?)
     }
 
-    /// Returns its name for the front end and the PGN.
+    /// Returns the opponent's name for the front end and the PGN.
     pub fn side_player(&self) -> SidePlayer {
         SidePlayer {
             name: self.name.clone(),
@@ -162,13 +163,13 @@ impl Opponent {
         }
     }
 
-    /// Notes that a draw was declined at this ply.
+    /// Records that a draw was declined at this ply.
     pub fn decline(&mut self, plies: usize) {
         self.declined_at = plies;
     }
 
-    /// Chooses a move, given the clocks of White and Black. If the controls stop it, the answer
-    /// must be ignored.
+    /// Chooses a move, given the clocks of White and Black. If the controls stopped the search, the
+    /// answer must be ignored.
     pub fn answer(
         &mut self,
         casual: &CasualGame,
@@ -209,7 +210,7 @@ impl Opponent {
     }
 }
 
-/// Creates the arena player, and the name that it is shown by.
+/// Creates the arena player, and the name under which it is shown.
 fn make_player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)> {
     let EngineSpec::Internal(own) = &spec.engine else {
         anyhow::bail!("the opponent must be Stopdown")

@@ -1,5 +1,5 @@
-//! Perft: counts the move sequences of a fixed length from a position, to test the move generator.
-//! This version can be stopped.
+//! Perft: counts the move sequences with a fixed length from a position, to test the move
+//! generator. This version can be stopped.
 
 use crate::board::{Move, Position, perft};
 use crate::search::Controls;
@@ -14,7 +14,7 @@ pub(super) fn count_by_move(
     moves.iter().map(|&m| Some((m, count(&position.after(m), depth - 1, controls)?))).collect()
 }
 
-/// Counts recursively. The last three plies are quick, so they do not check the controls.
+/// Counts recursively. The last three plies are quick, so the controls are not checked there.
 fn count(position: &Position, depth: u32, controls: &Controls) -> Option<u64> {
     if controls.is_stopped() {
         None

@@ -1,7 +1,7 @@
 //! Creates the player of each game from the settings.
 //!
-//! It also counts the games, because the random numbers of a player depend on its seed and on the
-//! number of the game. With a fixed seed, a series of games can be repeated exactly.
+//! It also counts the games, because a player's random numbers depend on its seed and on the number
+//! of the game. With a fixed seed, a series of games can be repeated exactly.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -16,22 +16,22 @@ use crate::player::pace::{self, Scene, ThinkingConditions};
 use crate::player::{ExploitedOpponent, Pace, Player, Who};
 use crate::search::Clock;
 
-/// Creates players, and keeps what must survive from move to move and from game to game.
+/// Creates players, and keeps everything that must survive from move to move and from game to game.
 #[derive(Debug)]
 pub(super) struct PlayerSource {
     opponents: Opponents,
     exploited: ExploitedSource,
-    /// The seed of this game if the settings give none.
+    /// The seed of this game if the settings do not give one.
     fresh_seed: u64,
     /// The number of the current game, counted since the seed was set.
     games: u64,
-    /// A move of the current game has been requested.
+    /// Whether a move of the current game has been requested.
     has_played: bool,
-    /// The current game at the last request.
+    /// The state of the current game at the last request.
     last_game: Option<Game>,
-    /// The last description of the player that the user has seen.
+    /// The last description of the player that was shown to the user.
     announced: Vec<String>,
-    /// The largest time that our clock has shown in this game.
+    /// The longest time that our clock has shown in this game.
     base: Duration,
 }
 
@@ -49,7 +49,7 @@ impl PlayerSource {
         }
     }
 
-    /// Starts a new game, for which the next player is created.
+    /// Starts a new game. The next player is created for it.
     pub fn new_game(&mut self) {
         self.opponents.new_game();
         self.fresh_seed = fresh_seed();
@@ -59,12 +59,12 @@ impl PlayerSource {
         self.base = Duration::ZERO;
     }
 
-    /// Restarts the count of games after a new seed.
+    /// Restarts the count of games because of a new seed.
     pub fn restart_series(&mut self) {
         self.games = 0;
     }
 
-    /// Creates the player of this game. Returns it with messages that the user has not seen yet.
+    /// Creates the player of this game. Also returns messages that the user has not seen yet.
     /// `evaluator` is the name of an external engine that evaluates the moves.
     pub fn player(
         &mut self,
@@ -115,14 +115,15 @@ impl PlayerSource {
         (player, remarks)
     }
 
-    /// Returns a player after its move.
+    /// Puts a player back after its move.
     pub fn put_back(&mut self, player: Player) {
         if let Player::Imitating(imitating) = player {
             self.opponents.put_back(imitating);
         }
     }
 
-    /// Takes out the opponent whose errors this player exploits, with messages for the user.
+    /// Takes out the opponent whose errors this player exploits. Also returns messages for the
+    /// user.
     pub fn exploited(
         &mut self,
         player: &Player,
@@ -131,17 +132,17 @@ impl PlayerSource {
         if player.is_stopped_down() { (None, Vec::new()) } else { self.exploited.take(settings) }
     }
 
-    /// Returns that opponent after a move.
+    /// Puts that opponent back after a move.
     pub fn put_exploited_back(&mut self, opponent: Option<ExploitedOpponent>) {
         self.exploited.put_back(opponent);
     }
 
-    /// Returns whether something was learnt about the opponent that is not in the memory file.
+    /// Returns whether the knowledge of the opponent has changed since it was saved.
     pub fn is_unsaved(&self) -> bool {
         self.opponents.is_unsaved()
     }
 
-    /// Saves what was learnt about the opponent. Returns a message for the user, if there is one.
+    /// Saves the knowledge of the opponent. Returns a message for the user, if there is one.
     pub fn save_opponent(&mut self) -> Option<String> {
         self.opponents.save()
     }
@@ -152,7 +153,7 @@ impl PlayerSource {
         set.map_or((self.fresh_seed, 1), |seed| (seed, self.games))
     }
 
-    /// Returns the conditions that a person's thinking time for this move depends on, or `None` if
+    /// Returns the conditions that determine a person's thinking time for this move, or `None` if
     /// the player should move at once.
     pub fn thinking_conditions(
         &mut self,
@@ -186,7 +187,7 @@ impl PlayerSource {
     }
 }
 
-/// Returns the pace in the settings, or the player's own pace if that is `Auto`.
+/// Returns the pace in the settings, or the player's own pace if the setting is `Auto`.
 fn pace(player: &Player, settings: &Settings) -> Pace {
     match settings.pace {
         Pace::Auto => player.pace(),

@@ -1,5 +1,5 @@
-//! Reads moves as people type them, in any usual notation. If a move cannot be played, the error
-//! says why and lists moves that can.
+//! Reads moves as people type them, in any common notation. If a move cannot be played, the error
+//! says why and lists moves that can be played.
 
 use crate::board::{File, Move, Position, Rank, Role, Square, shorten};
 
@@ -14,8 +14,8 @@ pub enum SpellingError {
 
 /// Reads a move in SAN, in UCI notation, or in a mixture of the two.
 ///
-/// The text becomes one or two patterns, the likelier first. The first pattern that fits a legal
-/// move decides. It must fit exactly one, otherwise the move is ambiguous.
+/// The text is turned into one or two patterns, the likelier one first. The first pattern that fits
+/// a legal move decides. It must fit exactly one legal move, or else the move is ambiguous.
 pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError> {
     if let Ok(m) = position.parse_uci(&text.to_lowercase()) {
         return Ok(m);
@@ -24,7 +24,7 @@ pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError>
     let mut found: Vec<Move> = Vec::new();
     let mut patterns = MovePattern::read(text);
     if patterns.is_empty() {
-        // Typed with caps lock: `E4` or `NXF3`.
+        // The text may have been typed with caps lock: `E4` or `NXF3`.
         patterns = MovePattern::read(&text.to_lowercase());
     }
     for pattern in &patterns {
@@ -51,10 +51,10 @@ pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError>
     Err(SpellingError::NotPlayable(why))
 }
 
-/// The properties of a move that a text specifies. `None` fits every move.
+/// The properties of a move that a text specifies. `None` matches any move.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct MovePattern {
-    /// Castling: true if the king moves to the right, towards h1 or h8.
+    /// Castling: true if the king moves to the right, towards the h-file.
     castle: Option<bool>,
     role: Option<Role>,
     from: Option<Square>,
@@ -65,8 +65,8 @@ struct MovePattern {
 }
 
 impl MovePattern {
-    /// Returns the possible meanings of a text, the likeliest first. For example, `bc3` is read as
-    /// a pawn capture first and as a bishop move second.
+    /// Returns the possible meanings of a text, the likeliest first. For example, `bc3` is read
+    /// first as a pawn capture and then as a bishop move.
     fn read(text: &str) -> Vec<MovePattern> {
         let bare = text.trim_end_matches(['+', '#', '!', '?']);
         let castling_text = bare.to_uppercase().replace('0', "O");
@@ -154,7 +154,7 @@ fn explain(pattern: &MovePattern, legal: &[Move], position: &Position) -> String
     alternatives(legal.iter().copied().filter(|m| m.role() == role).collect(), &name)
 }
 
-/// Lists moves in words: `Nf3, e4 or O-O`.
+/// Lists moves as text: `Nf3, e4 or O-O`.
 pub fn list(position: &Position, moves: &[Move]) -> String {
     join_with_or(&moves.iter().map(|&m| position.san(m)).collect::<Vec<String>>())
 }
@@ -167,7 +167,7 @@ fn join_with_or(words: &[String]) -> String {
     }
 }
 
-/// Returns a move with both squares, such as `Nb1-d2` or `e4xd5`, which is never ambiguous.
+/// Returns a move with both squares, such as `Nb1-d2` or `e4xd5`, so that it is never ambiguous.
 fn long_form(m: Move) -> String {
     let letter = if m.role() == Role::Pawn { String::new() } else { m.role().upper_char().into() };
     let link = if m.is_capture() { 'x' } else { '-' };

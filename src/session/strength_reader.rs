@@ -1,8 +1,9 @@
 //! Estimates the rating of a player from their moves, across all games of a session.
 //!
 //! It uses two imitators, because an imitator already estimates its opponent's strength. The quick
-//! one searches a few plies, so its estimate keeps up with the game. The thorough one searches to
-//! the depth at which the rating scale was calibrated, and its estimate replaces the quick one.
+//! one searches only a few plies, so its estimate keeps up with the game. The thorough one searches
+//! to the depth at which the rating scale was calibrated, and its estimate later replaces the quick
+//! one.
 
 use crate::analyser::RatingScale;
 use crate::board::{Colour, Game};
@@ -10,9 +11,9 @@ use crate::player::{Aim, Engine, Imitating, LevelEstimate, OpponentPrior, Style}
 use crate::search::Controls;
 use crate::value::Depth;
 
-/// Size of the hash table in MiB.
+/// The size of the hash table in MiB.
 const HASH: usize = 16;
-/// Depth of a quick estimate in plies. A move takes a few milliseconds.
+/// The depth of a quick estimate in plies. It takes a few milliseconds per move.
 const QUICK_DEPTH: Depth = 5;
 
 /// How thoroughly moves were evaluated for an estimate.
@@ -20,7 +21,7 @@ const QUICK_DEPTH: Depth = 5;
 pub enum Thoroughness {
     /// At low depth, within milliseconds.
     Quick,
-    /// At the depth of the rating scale.
+    /// At the depth at which the rating scale was calibrated.
     Full,
 }
 
@@ -35,7 +36,8 @@ pub struct StrengthReader {
 impl Default for StrengthReader {
     fn default() -> StrengthReader {
         let usual = Style::with_defaults(Aim::Equal);
-        // The same prior as in a report on the game, so that the two do not contradict each other.
+        // This is the same prior as in a report on the game, so that the two do not contradict each
+        // other.
         let prior = RatingScale::of_people(usual.scale.pool()).prior;
         let hypotheses = usual.hypotheses();
         let prior = prior.map_or_else(
@@ -50,8 +52,8 @@ impl Default for StrengthReader {
 }
 
 impl StrengthReader {
-    /// Returns the estimate from the moves of this side. If stopped, it covers only the moves read
-    /// so far.
+    /// Returns the estimate from the moves of this side. If it is stopped, it covers only the moves
+    /// read so far.
     pub fn read(
         &mut self,
         game: &Game,
@@ -66,7 +68,7 @@ impl StrengthReader {
         imitator.estimate_level(&mut self.engine, game, side, controls)
     }
 
-    /// Evaluates the legal moves while the side to move thinks. The thorough estimate after its
+    /// Evaluates the legal moves while the side to move thinks. The thorough estimate after the
     /// move is then quick.
     pub fn evaluate_ahead(&mut self, game: &Game, controls: &Controls) {
         self.thorough.watch(&mut self.engine, game, controls);

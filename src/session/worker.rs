@@ -6,13 +6,13 @@
 //!
 //! - [`Job`]s come in through a channel. They run one at a time, in order, so the engine needs no
 //!   lock.
-//! - [`Event`]s go out through the front end's channel: first what the job produces, then
-//!   [`Event::Done`]. A front end that counts jobs sent and `Done`s received knows when the worker
-//!   is idle.
+//! - [`Event`]s go out through the front end's channel: first the output of the job, then
+//!   [`Event::Done`]. A front end that counts the jobs sent and the `Done`s received knows when the
+//!   worker is idle.
 //! - A job that can take long carries [`Controls`]. Its sender keeps a copy and can stop the job,
 //!   or turn pondering into a normal search.
 //! - Between jobs, the thread allocates a large hash table step by step. A search without a clock
-//!   waits for all of it.
+//!   waits until the whole table is allocated.
 //! - A panic in a job is a bug, but it must not end the game. The worker replaces the engine and
 //!   sends [`Event::Failed`].
 //!
@@ -34,13 +34,14 @@ use crate::player::pace::{Scene, ThinkingConditions, thinking_time};
 use crate::player::{Decision, Engine, MoveRequest, Player, own_time};
 use crate::search::{BestMove, Controls, Limits, Observer, Report};
 
-/// Bytes of stack. The search recurses deeply, and this is many times what the deepest line needs.
+/// The stack size in bytes. The search recurses deeply, and this is many times what the deepest
+/// line needs.
 const STACK: usize = 64 << 20;
 
-/// Hash size in MiB of our own engine when it stands in for an external engine that has failed.
+/// The hash size in MiB of our own engine when it replaces an external engine that has failed.
 const FALLBACK_HASH: usize = 16;
 
-/// How long an external engine may take to restart after a panic.
+/// The time that an external engine may take to restart after a panic.
 const RESTART_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A job of the worker.
@@ -48,7 +49,7 @@ const RESTART_TIMEOUT: Duration = Duration::from_secs(1);
 pub enum Job {
     /// Applies the settings. The controls can end the wait for an external engine.
     ApplySettings(Box<Settings>, Controls),
-    /// Restarts the count of games after a new seed.
+    /// Restarts the count of games because of a new seed.
     RestartSeries,
     /// Sets an option of the external engine, or reports that there is no such option.
     SetOption {
@@ -58,15 +59,15 @@ pub enum Job {
     ClearHash,
     NewGame,
     Search(Box<SearchJob>),
-    /// Evaluates the opponent's choices in this game, for an imitator. Has no result.
+    /// Evaluates the opponent's choices in this game, for an imitator. It has no result.
     Watch(Box<Game>, Controls),
-    /// Counts perft, by first move.
+    /// Counts the leaf nodes after each first move (perft).
     Perft {
         position: Position,
         depth: u32,
         controls: Controls,
     },
-    /// Saves the knowledge about the opponent, and ends the thread.
+    /// Saves the knowledge of the opponent, and ends the thread.
     Finish,
 }
 
@@ -76,9 +77,9 @@ pub struct SearchJob {
     pub game: Game,
     pub limits: Limits,
     pub controls: Controls,
-    /// When the move was requested. Waiting for earlier jobs takes time off the clock too.
+    /// The time when the move was requested. Waiting for earlier jobs takes time off the clock too.
     pub started: Instant,
-    /// Search for the best move at full strength, whatever the settings say.
+    /// Whether to search for the best move at full strength, regardless of the settings.
     pub is_analysis: bool,
 }
 
@@ -87,21 +88,21 @@ pub struct SearchJob {
 pub enum Event {
     /// A line of analysis by our own search.
     Report(Report),
-    /// A line of output of an external engine that searches for us, word for word.
+    /// A line of output from an external engine that searches for us, word for word.
     ExternalLine(String),
     /// A message for the user.
     Remark(String),
-    /// The external engine of the command line cannot be used, for this reason.
+    /// The reason why the external engine given on the command line cannot be used.
     NoEngine(String),
-    /// From now on this external engine evaluates the moves, or our own if `None`.
+    /// From now on, this external engine evaluates the moves. `None` means our own engine.
     Engine(Option<ExternalIdentity>),
     /// A search has ended with this result.
     SearchDone(Box<FinishedSearch>),
     /// A [`Job::Watch`] has ended.
     WatchDone,
-    /// Perft counts by first move, or `None` if stopped.
+    /// The perft counts by first move, or `None` if stopped.
     PerftDone(Option<Vec<(Move, u64)>>),
-    /// The job is about to write a file, which should be awaited before the program ends.
+    /// The job is about to write a file. The program should wait for this before it ends.
     Saving,
     /// A job has panicked and has no result.
     Failed,
@@ -113,9 +114,10 @@ pub enum Event {
 #[derive(Debug)]
 pub struct FinishedSearch {
     pub best: BestMove,
-    /// The thinking time to imitate: the answer is due this long after the clock was started.
+    /// The thinking time to imitate. The answer is due this long after the clock started.
     pub pause: Duration,
-    /// The external engine has shown its best line itself, so the front end need not.
+    /// Whether the external engine has shown its best line itself, so the front end need not show
+    /// it.
     pub is_shown: bool,
 }
 
@@ -167,8 +169,8 @@ impl<E: From<Event>> Worker<E> {
         }
     }
 
-    /// Returns the next job, or `None` if the front end has ended. Until it arrives, the hash table is
-    /// allocated.
+    /// Returns the next job, or `None` if the front end has ended. Until a job arrives, the thread
+    /// allocates the hash table.
     fn next(&mut self, jobs: &Receiver<Job>) -> Option<Job> {
         let engine = &mut self.state.participant.host.engine;
         while engine.is_hash_growing() {
@@ -256,7 +258,7 @@ impl<E: From<Event>> Worker<E> {
         self.remark(remarks);
     }
 
-    /// Creates the player for this game. Call [`Worker::put_player_back`] after its move.
+    /// Creates the player for this game. After its move, call [`Worker::put_player_back`].
     fn set_up_player(&mut self, game: &Game) {
         let evaluator = self.external_name();
         let (player, remarks) = self.players.player(game, &self.settings, evaluator.as_deref());
@@ -266,19 +268,19 @@ impl<E: From<Event>> Worker<E> {
         self.remark(remarks.into_iter().chain(notices));
     }
 
-    /// Returns the player and its opponent, so that what was learnt is kept.
+    /// Puts the player and its opponent back, so that their knowledge is kept.
     fn put_player_back(&mut self) {
         let participant = &mut self.state.participant;
         self.players.put_back(std::mem::take(&mut participant.player));
         self.players.put_exploited_back(participant.host.opponent.take());
     }
 
-    /// Runs a search: waits for a starting engine, creates the player, lets it decide, works out
-    /// its thinking time, and sends the result.
+    /// Runs a search: waits for an engine that is starting, creates the player, lets it decide,
+    /// works out its thinking time, and sends the result.
     fn search(&mut self, search: &SearchJob) {
         let SearchJob { game, limits, controls, started, is_analysis } = search;
         let started = *started;
-        // Spend up to half of the time for the move on the wait for the engine.
+        // Spend up to half of the time for the move on waiting for the engine.
         let patience = limits.clock.longest().map(|time| time / 2);
         let wait = Wait::new(controls, started, patience);
         if self.state.is_starting() {
@@ -332,7 +334,7 @@ impl<E: From<Event>> Worker<E> {
         self.save_opponent();
     }
 
-    /// Lets the player decide by the evaluations of our own engine, after the external one has
+    /// Lets the player decide with evaluations from our own engine, after the external one has
     /// failed.
     fn decide_with_own_engine(&mut self, request: &MoveRequest<'_>) -> Decision {
         self.remark(["Stopdown evaluates this move itself".to_owned()]);
@@ -345,7 +347,7 @@ impl<E: From<Event>> Worker<E> {
         decision
     }
 
-    /// Saves the knowledge about the opponent.
+    /// Saves the knowledge of the opponent.
     fn save_opponent(&mut self) {
         if self.players.is_unsaved() {
             self.send(Event::Saving);

@@ -1,9 +1,9 @@
 //! Parses lines from the GUI into commands.
 //!
 //! Parsing never panics: every line is a command, an error with an explanation, or nothing. As the
-//! protocol demands, unknown words are skipped and the rest of the line is tried. `vampirc-uci` has
-//! a parser too, but it panics on some legal lines and drops unexpected words, so we use that crate
-//! only to write messages.
+//! protocol requires, the parser skips unknown words and tries the rest of the line. `vampirc-uci`
+//! has a parser too, but it panics on some legal lines and drops unexpected words, so we use that
+//! crate only to write messages.
 
 use super::go::Go;
 use crate::board::shorten;
@@ -17,11 +17,11 @@ pub enum UciCommand {
     NewGame,
     SetOption {
         name: String,
-        /// Empty if there is none.
+        /// Empty if the command gives no value.
         value: String,
     },
     Position {
-        /// `None` is the starting position.
+        /// `None` for the starting position.
         fen: Option<String>,
         moves: Vec<String>,
     },
@@ -104,7 +104,8 @@ fn position(rest: &str) -> Result<UciCommand, UciError> {
     Ok(UciCommand::Position { fen, moves: words.map(str::to_owned).collect() })
 }
 
-/// Parses `name NAME value VALUE`. Both can have spaces. The first word `value` separates them.
+/// Parses `name NAME value VALUE`. Both parts can contain spaces. The first word `value` separates
+/// them.
 fn set_option(rest: &str) -> Result<UciCommand, UciError> {
     let (word, mut tail) = split_word(rest);
     if word != "name" || tail.is_empty() {

@@ -1,15 +1,15 @@
 //! The loop of the UCI front end: one conversation with a GUI.
 //!
-//! The loop keeps the protocol state: options, position and the current search. It answers from
-//! that state without delay. Everything that can take long becomes a job of the worker, whose
+//! The loop keeps the protocol state: the options, the position and the current search. It answers
+//! from that state without delay. Everything that can take long becomes a job for the worker, whose
 //! results arrive as events.
 //!
-//! GUIs do not always wait for answers. Three rules keep the order right:
+//! GUIs do not always wait for answers. Three rules keep the answers in order:
 //!
 //! - At most one search is current. A command that the protocol forbids during a search stops the
 //!   search and is deferred until `bestmove` has been sent.
 //! - `uci` and `isready` wait for pending jobs, so that messages about options come first. They do
-//!   not wait for long, and not at all during a search.
+//!   not wait for long, and they do not wait at all during a search.
 //! - An answer can have a due time, because some players imitate human thinking times. The loop
 //!   sleeps until the next event or due time, whichever comes first.
 
@@ -36,25 +36,26 @@ use crate::player::Who;
 use crate::search::{BestMove, Controls, Report};
 use crate::session::{self, ExternalIdentity, Job, SearchJob};
 
-/// How long `isready` waits for pending jobs, so that their messages come first.
+/// The time that `isready` waits for pending jobs, so that their messages come first.
 const READY_TIMEOUT: Duration = Duration::from_millis(40);
 
-/// How long `uci` waits for pending jobs. An external engine may be starting, and its options
+/// The time that `uci` waits for pending jobs. An external engine may be starting, and its options
 /// should be listed.
 const INTRODUCTION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long `uci` waits if the command line names the external engine. A GUI that lists the options
-/// of that engine asks only once. A program that takes longer is not considered an engine.
+/// The time that `uci` waits if the external engine was given on the command line. A GUI that lists
+/// the options of that engine asks only once. A program that takes longer to answer is not
+/// considered an engine.
 const ENGINE_TIMEOUT: Duration = Duration::from_secs(12);
 
-/// How long `quit` waits until the memory of opponents has been saved.
+/// The time that `quit` waits for the memory of opponents to be saved.
 const FINISH_TIMEOUT: Duration = Duration::from_millis(40);
 
-/// How long `quit` waits while the memory of opponents is being written. Other processes may have
-/// locked it.
+/// The time that `quit` waits while the memory of opponents is being written. Other processes may
+/// have locked it.
 const SAVE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A conversation with a GUI. It is the only writer to `out`.
+/// A conversation with a GUI. Only this type writes to `out`.
 #[derive(Debug)]
 pub struct Session<W> {
     out: W,
@@ -64,36 +65,37 @@ pub struct Session<W> {
     win_model: WinModel,
     /// The external engine that evaluates the moves, if any.
     external: Option<ExternalIdentity>,
-    /// The command line names an external engine.
+    /// Whether an external engine was given on the command line.
     has_given_engine: bool,
-    /// The time that moves cost beyond what was planned.
+    /// The time that moves took beyond what was planned.
     overruns: Overruns,
     game: Game,
     debug: bool,
     jobs: Sender<Job>,
-    /// The number of jobs that the worker has not done yet.
+    /// The number of jobs that the worker has not finished yet.
     jobs_left: usize,
-    /// The worker is writing a file.
+    /// Whether the worker is writing a file.
     is_saving: bool,
-    /// The controls of pending jobs that apply settings. They end the wait for an external engine.
+    /// The controls of pending jobs that apply settings. They can end the wait for an external
+    /// engine.
     setup: Controls,
     running: Option<Running>,
     /// The game after our move, if the imitator may use the opponent's time next.
     game_to_watch: Option<Game>,
     /// Commands that wait until the current search has been answered.
     deferred: VecDeque<UciCommand>,
-    /// Answers that wait for pending jobs, each with the time when it is sent anyway.
+    /// Answers that wait for pending jobs, each with the latest time to send it.
     due_answers: VecDeque<(Instant, Answer)>,
-    /// The input has ended. Earlier commands are still answered.
+    /// Whether the input has ended. Earlier commands are still answered.
     input_ended: bool,
 }
 
 /// An answer that can wait for pending jobs.
 #[derive(Clone, Copy, Debug)]
 enum Answer {
-    /// To `uci`.
+    /// The answer to `uci`.
     Introduction,
-    /// To `isready`.
+    /// The answer to `isready`.
     Ready,
 }
 
@@ -103,7 +105,7 @@ impl<W: Write> Session<W> {
         Session::with_engine(config, None, out, events)
     }
 
-    /// Starts a conversation with an external engine, which the worker starts.
+    /// Starts a conversation that uses an external engine. The worker starts the engine.
     pub fn with_engine(
         config: &Settings,
         external: Option<ExternalEvaluator>,
@@ -114,7 +116,7 @@ impl<W: Write> Session<W> {
         let options = external.iter().flat_map(|evaluator| &evaluator.client.spec.options);
         for (name, value) in options {
             if let Some(option) = session::option_in_common(name) {
-                // A number out of our range is clamped. An invalid value is left to the external
+                // A number outside our range is clamped. An invalid value is left to the external
                 // engine.
                 let _ = option.apply(&mut config, value);
             }
@@ -180,8 +182,9 @@ impl<W: Write> Session<W> {
         self.finish(events)
     }
 
-    /// Returns whether the input has ended and nothing is left to answer. Stops a search that waits
-    /// for a command, since none can come, and skips imitated thinking times.
+    /// Returns whether the input has ended and there is nothing left to answer. If a search waits
+    /// for a command, it is stopped, because no command can come. Imitated thinking times are
+    /// skipped.
     fn is_finished(&mut self) -> io::Result<bool> {
         if !self.input_ended {
             return Ok(false);
@@ -202,7 +205,7 @@ impl<W: Write> Session<W> {
         Ok(self.jobs_left == 0)
     }
 
-    /// Sends the answers that are left, stops everything, and waits for a moment until the memory of
+    /// Sends the remaining answers, stops everything, and waits for a moment until the memory of
     /// opponents has been saved.
     fn finish(&mut self, events: &Receiver<Event>) -> io::Result<()> {
         self.send_due_answers(self.due_answers.len())?;
@@ -257,7 +260,7 @@ impl<W: Write> Session<W> {
             UciCommand::Help => self.remark(
                 "this is a UCI chess engine; for help, run `stopdown help` on the command line",
             ),
-            // The others keep their order.
+            // The other commands keep their order.
             command if !self.deferred.is_empty() => {
                 self.deferred.push_back(command);
                 Ok(())
@@ -294,8 +297,8 @@ impl<W: Write> Session<W> {
         deferred.into_iter().try_for_each(|command| self.handle(command))
     }
 
-    /// Answers at once if the worker is idle or a search runs. Otherwise answers when all jobs are
-    /// done, but no later than `within`.
+    /// Answers at once if the worker is idle or a search is running. Otherwise answers when all
+    /// jobs are done, but after `within` at the latest.
     fn answer_soon(&mut self, answer: Answer, within: Duration) -> io::Result<()> {
         if self.jobs_left == 0 || self.running.is_some() {
             self.send_due_answers(self.due_answers.len())?;
@@ -305,7 +308,7 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Sends the first answers that wait for jobs.
+    /// Sends the first `count` answers that wait for jobs.
     fn send_due_answers(&mut self, count: usize) -> io::Result<()> {
         let due: Vec<_> = self.due_answers.drain(..count).collect();
         due.into_iter().try_for_each(|(_, answer)| self.send_answer(answer))
@@ -375,7 +378,7 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Lets the worker apply the settings.
+    /// Tells the worker to apply the settings.
     fn apply_settings(&mut self) -> io::Result<()> {
         let settings = Box::new(self.settings.clone());
         self.send_job(Job::ApplySettings(settings, self.setup.clone()))
@@ -435,8 +438,8 @@ impl<W: Write> Session<W> {
         self.send_job(Job::Search(Box::new(search)))
     }
 
-    /// Returns the legal moves of `searchmoves`. `None` means all moves. An empty list means that
-    /// none of the given moves is legal.
+    /// Returns the legal moves given after `searchmoves`. `None` means all moves. An empty list
+    /// means that none of the given moves is legal.
     fn restriction(&mut self, moves: Option<&[String]>) -> io::Result<Option<Vec<Move>>> {
         let Some(texts) = moves else { return Ok(None) };
         let mut moves = Vec::new();
@@ -450,7 +453,7 @@ impl<W: Write> Session<W> {
         Ok(Some(moves))
     }
 
-    /// Handles an event of the worker.
+    /// Handles an event from the worker.
     fn handle_event(&mut self, event: session::Event) -> io::Result<()> {
         match event {
             session::Event::Remark(text) => self.remark(&text),
@@ -467,7 +470,8 @@ impl<W: Write> Session<W> {
                 if let Some(running) = &mut self.running {
                     running.is_shown = search.is_shown;
                     running.set_result(search.best, search.pause);
-                    // The result is settled first, so that a GUI that reads this line can send options.
+                    // The search is settled first, so that a GUI that reads this line can send
+                    // options.
                     if self.settings.explain && !search.pause.is_zero() {
                         let seconds = search.pause.as_secs_f64();
                         self.remark(&format!("waits {seconds:.3} s before moving, like a human"))?;
@@ -515,14 +519,15 @@ impl<W: Write> Session<W> {
         self.write(&message)
     }
 
-    /// Stops the current search, and answers it if there is a result already.
+    /// Stops the current search, and answers it if there is already a result.
     fn stop(&mut self) -> io::Result<()> {
         self.running.iter_mut().for_each(Running::stop);
         self.stop_watching();
         self.answer()
     }
 
-    /// Ends the use of the opponent's time. It has no answer, so there is nothing to wait for.
+    /// Ends the imitator's use of the opponent's time. This needs no answer, so there is nothing to
+    /// wait for.
     fn stop_watching(&mut self) {
         if let Some(watching) = self.running.take_if(|running| running.is_watching) {
             watching.controls.stop();
@@ -532,7 +537,7 @@ impl<W: Write> Session<W> {
     /// Sends all answers that are due: first those that waited for jobs, then the best move.
     fn answer(&mut self) -> io::Result<()> {
         let (now, is_idle) = (Instant::now(), self.jobs_left == 0);
-        // Send the earlier answers along with one that is due, so that they keep their order.
+        // If an answer is due, send the earlier ones along with it, so that they keep their order.
         let last = self.due_answers.iter().rposition(|(due, _)| is_idle || *due <= now);
         self.send_due_answers(last.map_or(0, |last| last + 1))?;
         let Some(running) = self.running.take_if(|running| running.is_due()) else {
@@ -555,7 +560,7 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Lets the imitator use the opponent's time after our move, if nothing else is to be done.
+    /// Lets the imitator use the opponent's time after our move, if there is nothing else to do.
     fn watch(&mut self) -> io::Result<()> {
         let Some(game) = self.game_to_watch.take() else { return Ok(()) };
         let is_idle = self.running.is_none() && self.deferred.is_empty() && !self.input_ended;

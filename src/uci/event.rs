@@ -7,7 +7,7 @@ use std::thread;
 use super::input::{InputLine, read_line};
 use crate::session;
 
-/// An event that the loop of a [`Session`](super::Session) reacts to.
+/// An event to which the loop of a [`Session`](super::Session) reacts.
 #[derive(Debug)]
 pub enum Event {
     Line(InputLine),
@@ -22,7 +22,7 @@ impl From<session::Event> for Event {
     }
 }
 
-/// Starts the thread that reads standard input. It ends with the input.
+/// Starts the thread that reads standard input. The thread ends at the end of the input.
 pub fn listen(events: Sender<Event>) -> io::Result<()> {
     thread::Builder::new().name("reader".to_owned()).spawn(move || {
         let mut input = io::stdin().lock();
@@ -32,7 +32,7 @@ pub fn listen(events: Sender<Event>) -> io::Result<()> {
                 return;
             }
         }
-        // An error means that the loop has ended already.
+        // An error means that the loop has already ended.
         let _ = events.send(Event::EndOfInput);
     })?;
     Ok(())

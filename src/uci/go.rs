@@ -1,4 +1,4 @@
-//! The `go` command and the search limits that follow from it.
+//! The `go` command and the search limits that result from it.
 //!
 //! A search with a limit must end, even if the GUI sends nonsense. A limit that is unreadable, zero
 //! or negative therefore becomes the smallest possible limit, so that the answer comes at once.
@@ -24,7 +24,7 @@ pub struct Go {
     pub moves: Option<Vec<String>>,
     pub infinite: bool,
     pub ponder: bool,
-    /// Run perft to this depth instead of a search.
+    /// The depth for perft, which is run instead of a search.
     pub perft: Option<i64>,
     /// Messages about arguments that could not be read.
     pub remarks: Vec<String>,
@@ -87,7 +87,7 @@ impl Go {
         go
     }
 
-    /// Returns the field of a keyword that takes a number.
+    /// Returns the field for a keyword that takes a number.
     fn number_field(&mut self, keyword: &str) -> Option<&mut Option<i64>> {
         Some(match keyword {
             "depth" => &mut self.depth,
@@ -104,12 +104,13 @@ impl Go {
         })
     }
 
-    /// Returns whether the GUI analyses rather than plays. Analysis ignores strength settings.
+    /// Returns whether the GUI wants an analysis rather than a move to play. Analysis ignores
+    /// strength settings.
     pub fn is_analysis(&self) -> bool {
         self.infinite || self.moves.is_some() || self.mate.is_some()
     }
 
-    /// Returns the limits of a search. `moves` are the legal moves of `searchmoves`.
+    /// Returns the limits of a search. `moves` are the legal moves given after `searchmoves`.
     pub(super) fn limits(&self, game: &Game, settings: &Settings, moves: Vec<Move>) -> Limits {
         let depth = |n: i64| n.clamp(1, MAX_PLY as i64 - 1) as Depth;
         Limits {
@@ -132,9 +133,9 @@ impl Go {
             Colour::White => (self.white, self.black),
             Colour::Black => (self.black, self.white),
         };
-        // Some GUIs send only one clock or only an increment. Then the other clock is the best
-        // guess, and an increment without a clock is all the time there is. `movestogo` without a
-        // time means no time left.
+        // Some GUIs send only one clock or only an increment. If there is only one clock, it is the
+        // best guess for the other. If there is only an increment, it is all the time that is left.
+        // `movestogo` without a time means that no time is left.
         let increment = ours.increment.or(theirs.increment);
         let least = self.moves_to_go.map(|_| 0);
         let remaining = ours.time.or(theirs.time).or(increment).or(least);
@@ -155,13 +156,13 @@ impl Go {
     }
 }
 
-/// Parses a number. It should be whole, but some GUIs send fractions.
+/// Parses a number. It should be an integer, but some GUIs send fractions.
 fn parse_number(text: &str) -> Option<i64> {
     let fraction = || text.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n as i64);
     whole_number(text).or_else(fraction)
 }
 
-/// Converts milliseconds. The limit of a century prevents overflow when times are added.
+/// Converts milliseconds. The limit of one century prevents overflow when times are added.
 fn milliseconds(n: i64) -> Duration {
     Duration::from_millis(n.clamp(0, 100 * 365 * 86_400_000).unsigned_abs())
 }

@@ -1,21 +1,21 @@
 //! Reads lines from input that cannot be trusted.
 //!
-//! A line can have any length, content and ending. Bytes that are not UTF-8 are replaced. A
-//! line that is too long for a command is discarded while it is read, so it uses no memory, and
-//! only its length is reported.
+//! A line can have any length, content and line ending. Bytes that are not UTF-8 are replaced. A
+//! line that is too long for a command is discarded while it is being read, so it takes up no
+//! memory, and only its length is reported.
 
 use std::io::{self, BufRead};
 
 use crate::games::pgn::BYTE_ORDER_MARK;
 
-/// The longest line that is kept, in bytes: ten times the longest game ever played.
+/// The maximum length of a line in bytes: ten times the longest game ever played.
 pub const MAX_LINE_LENGTH: usize = 1 << 20;
 
 /// A line of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputLine {
     Text(String),
-    /// A line of this many bytes, which was discarded.
+    /// A discarded line, with its number of bytes.
     TooLong(usize),
 }
 

@@ -1,4 +1,4 @@
-//! The messages that the engine sends to the GUI, as values of `vampirc-uci`.
+//! The messages from the engine to the GUI, as values of `vampirc-uci`.
 
 use std::time::Duration;
 
@@ -27,11 +27,11 @@ pub fn identity(other: Option<(&str, &str)>) -> [UciMessage; 2] {
 }
 
 /// Returns the declaration of an option, with the value in `settings` as its default. Control
-/// characters are replaced, because a line break in a configuration file could forge a message.
+/// characters are replaced, because a line break in a configuration file could fake a message.
 pub fn option(option: &EngineOption, settings: &Settings) -> UciMessage {
     let name = option.name.to_owned();
     let text = option.value(settings).unwrap_or_default().replace(char::is_control, " ");
-    // Some GUIs ignore an option without a default, so an empty default is written out.
+    // Some GUIs ignore an option without a default, so an empty default is written as `<empty>`.
     let default = Some(if text.is_empty() { "<empty>".to_owned() } else { text.clone() });
     UciMessage::Option(match option.kind {
         Kind::Check(_) => UciOptionConfig::Check { name, default: Some(text == "true") },
@@ -52,12 +52,13 @@ pub fn option(option: &EngineOption, settings: &Settings) -> UciMessage {
 }
 
 /// Returns a message for the user. Control characters are replaced, because a line break in quoted
-/// input could start a forged message.
+/// input could start a fake message.
 pub fn remark(text: &str) -> UciMessage {
     UciMessage::info_string(text.replace(char::is_control, " "))
 }
 
-/// Returns the `info` line of a search report, with WDL chances if there is a model for them.
+/// Returns the `info` line of a search report. It includes WDL chances if there is a model for
+/// them.
 pub fn report(report: &Report, position: &Position, winning: Option<&WinModel>) -> UciMessage {
     let milliseconds = report.elapsed.as_millis().max(1);
     let speed = u128::from(report.nodes) * 1000 / milliseconds;
@@ -92,7 +93,7 @@ pub fn game_over(position: &Position) -> UciMessage {
     UciMessage::Info(vec![UciInfoAttribute::Depth(0), score(value, Bound::Exact)])
 }
 
-/// Returns the `bestmove` line. The crate cannot express `bestmove (none)`, hence a string.
+/// Returns the `bestmove` line as a string, because the crate has no value for `bestmove (none)`.
 pub fn best_move(m: Option<Move>, ponder: Option<Move>, position: &Position) -> String {
     match m {
         None => "bestmove (none)".to_owned(),
@@ -123,8 +124,8 @@ fn time(elapsed: Duration) -> UciInfoAttribute {
     UciInfoAttribute::Any("time".to_owned(), elapsed.as_millis().to_string())
 }
 
-/// Converts a move. The notation of castling depends on the variant, so the position writes it
-/// first.
+/// Converts a move. The notation for castling depends on the variant, so the position first writes
+/// the move as text.
 fn written(position: &Position, m: Move) -> UciMove {
     let text = position.uci(m);
     let mut letters = text.chars();

@@ -1,4 +1,4 @@
-//! The UCI front end: it connects a GUI with the worker thread of [`session`](crate::session).
+//! The UCI front end, which connects a GUI with the worker thread of [`session`](crate::session).
 //!
 //! Three threads take part, and one channel carries all their events:
 //!
@@ -6,14 +6,14 @@
 //! - The worker thread of the session does everything that can take long, and sends its results as
 //!   events.
 //! - The main thread runs a [`Session`] (`conversation.rs`), a loop over these events. It keeps all protocol state, and
-//!   only it writes to standard output. Jobs go to the worker through a second channel.
+//!   no other thread writes to standard output. Jobs go to the worker through a second channel.
 //!
-//! So no lock is needed, messages never mix, and `isready`, `stop` and `quit` are answered at once
-//! whatever the worker is doing.
+//! So no lock is needed, messages never get mixed up, and `isready`, `stop` and `quit` are answered
+//! at once, regardless of what the worker is doing.
 //!
-//! The channel is `std::sync::mpsc`. An empty one puts the thread to sleep at once. Crossbeam's
-//! yields the processor several times first, and on a loaded machine each yield can cost
-//! milliseconds of clock time.
+//! The channel is `std::sync::mpsc`. If the channel is empty, the waiting thread goes to sleep at
+//! once. With a Crossbeam channel, the thread first yields the processor several times. On a loaded
+//! machine each yield can cost milliseconds of clock time.
 //!
 //! Bad input never stops the engine. If a command cannot be carried out, an `info string` says why
 //! and the state stays as it was.
@@ -52,8 +52,8 @@ pub use input::{InputLine, read_line};
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 ///
-/// A `warning` about the configuration is written first. If there is an external engine, it is
-/// started while commands are answered. Fails if that is not possible.
+/// A `warning` about the configuration is written first. An external engine, if there is one, is
+/// started while commands are already being answered. Returns an error if it cannot be started.
 pub fn run(
     config: &Settings,
     engine: Option<ExternalEvaluator>,

@@ -1,41 +1,41 @@
-//! Moves that cost more time than planned, as the clock of the GUI shows.
+//! Moves that took more time than planned, according to the clock of the GUI.
 //!
-//! On a loaded machine the system may stop the program for half a second, or the GUI may read a
-//! move late. That can happen again, so later moves keep a reserve. In the next games the reserve
-//! shrinks. Without overruns there is none.
+//! On a loaded machine the system may suspend the program for half a second, or the GUI may read a
+//! move late. That can happen again, so a reserve is kept for later moves. In the next games the
+//! reserve shrinks. As long as there are no overruns, there is no reserve.
 
 use std::time::Duration;
 
 use crate::search::Clock;
 
-/// Larger overruns are cut to this. Someone has probably changed the clock.
+/// Larger overruns are cut to this size, because someone has probably changed the clock.
 const MAX_OVERRUN: Duration = Duration::from_secs(1);
-/// The reserve, relative to the largest overrun.
+/// The size of the reserve, relative to the largest overrun.
 const RESERVE_FACTOR: f64 = 2.0;
-/// The part of the largest overrun that is expected in the next game. A machine that was loaded in one game is
-/// probably loaded in the next.
+/// The fraction of the largest overrun that is expected in the next game. A machine that was loaded
+/// in one game is probably still loaded in the next.
 const NEXT_GAME_FACTOR: f64 = 0.75;
 /// A smaller overrun is forgotten after the game.
 const NEGLIGIBLE_OVERRUN: Duration = Duration::from_millis(20);
-/// The largest share of the clock that is kept in reserve. Some time must be left to think.
+/// The largest fraction of the clock that is kept in reserve. Some time must be left for thinking.
 const MAX_RESERVE_SHARE: f64 = 15.0 / 16.0;
 
-/// The overruns of this game and of the games before.
+/// The overruns in this game and in earlier games.
 #[derive(Debug, Default)]
 pub struct Overruns {
-    /// The largest overrun of this game, or the part of an earlier one that is still expected.
+    /// The largest overrun in this game, or the fraction of an earlier one that is still expected.
     largest: Duration,
     /// The current move, or the last one.
     last: Option<TimedMove>,
 }
 
-/// A move with a clock.
+/// A move made with a clock.
 #[derive(Debug)]
 struct TimedMove {
     /// The number of plies before the move.
     plies: usize,
     clock: Clock,
-    /// The time that the move was meant to cost. `None` until it has been sent.
+    /// The time that was planned for the move. `None` until the move has been sent.
     planned: Option<Duration>,
 }
 
@@ -47,7 +47,8 @@ impl Overruns {
         self.last = None;
     }
 
-    /// Notes the clock at the start of a move, and compares it with the one before.
+    /// Records the clock at the start of a move, and compares it with the clock of the previous
+    /// move.
     pub fn start_move(&mut self, plies: usize, clock: &Clock) {
         let last = self.last.take().filter(|last| last.plies + 2 == plies);
         if let Some(overrun) = last.and_then(|last| last.overrun(clock)) {
@@ -56,7 +57,7 @@ impl Overruns {
         self.last = clock.remaining.map(|_| TimedMove { plies, clock: *clock, planned: None });
     }
 
-    /// Notes that the move has been sent after this time, which may include an imitated thinking time.
+    /// Records that the move was sent after this time, which may include an imitated thinking time.
     pub fn end_move(&mut self, used: Duration, pause: Duration) {
         if let Some(last) = &mut self.last {
             let most = last.clock.most().unwrap_or(Duration::MAX).max(pause);
@@ -74,7 +75,7 @@ impl Overruns {
 }
 
 impl TimedMove {
-    /// The time that the move has cost beyond what was planned, given the clock of the next move.
+    /// The time that the move took beyond what was planned, given the clock of the next move.
     fn overrun(&self, next: &Clock) -> Option<Duration> {
         let cost = (self.clock.remaining? + self.clock.increment).saturating_sub(next.remaining?);
         Some(cost.saturating_sub(self.planned?))
@@ -96,7 +97,8 @@ mod tests {
         }
     }
 
-    /// Plays moves that take `used` ms each and cost that and these delays in ms. Returns the overhead of the next move.
+    /// Plays moves that take `used` ms each, plus one of these delays in ms. Returns the overhead
+    /// of the next move.
     fn overhead_after(start: u64, used: u64, delays: &[u64]) -> u64 {
         let (mut overruns, mut remaining) = (Overruns::default(), start);
         for (number, delay) in delays.iter().enumerate() {
@@ -119,7 +121,7 @@ mod tests {
     fn the_reserve_covers_the_largest_overrun_of_the_game() {
         assert_eq!(overhead_after(5000, 40, &[0, 100, 0, 0]), 200);
         assert_eq!(overhead_after(5000, 40, &[0, 100, 614, 0, 20]), 1228);
-        // It leaves some time to think, however short the clock is.
+        // The reserve leaves some time to think, even if the clock is very short.
         let left = 1000 + 2 * (INCREMENT - 40) - 614;
         assert_eq!(overhead_after(1000, 40, &[614, 0]), 15 * left / 16);
         // A clock that was changed by hand does not count as a delay of hours.
@@ -135,7 +137,7 @@ mod tests {
         let reserves: Vec<u128> = (0..14)
             .map(|_| {
                 overruns.new_game();
-                // The clock of the new game is not compared with that of the last.
+                // The clock in the new game is not compared with that in the last game.
                 overruns.start_move(4, &clock(100));
                 overruns.with_reserve(&clock(5000)).overhead.as_millis()
             })
@@ -146,14 +148,14 @@ mod tests {
 
     #[test]
     fn a_stalled_search_is_an_overrun() {
-        // The search was to take half of the clock at most, and noticed only after 900 ms.
+        // The search was meant to take at most half of the clock, but ended only after 900 ms.
         let mut overruns = Overruns::default();
         let most = clock(1000).most().expect("there is a clock");
         overruns.start_move(0, &clock(1000));
         overruns.end_move(Duration::from_millis(900), Duration::ZERO);
         overruns.start_move(2, &clock(1000 + INCREMENT - 900));
         assert_eq!(overruns.largest, Duration::from_millis(900) - most);
-        // An imitated thinking time is planned.
+        // An imitated thinking time is part of the plan.
         let mut overruns = Overruns::default();
         overruns.start_move(0, &clock(1000));
         overruns.end_move(Duration::from_millis(900), Duration::from_millis(900));
@@ -174,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_game_at_a_short_time_control_survives_repeated_stalls() {
-        // Every move takes the longest time there is, and one in twenty is delayed by 600 ms.
+        // Every move takes the maximum time, and one move in twenty is delayed by 600 ms.
         let (mut overruns, mut remaining) = (Overruns::default(), Duration::from_secs(5));
         for number in 0..200 {
             let now = Clock { remaining: Some(remaining), ..clock(0) };

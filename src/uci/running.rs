@@ -3,7 +3,7 @@
 //! Three conditions must hold before the answer is sent:
 //!
 //! - The worker has a result.
-//! - The protocol allows an answer. It does not while the engine ponders or after `go infinite`.
+//! - The protocol allows an answer. It does not allow one during pondering or after `go infinite`.
 //! - The imitated thinking time is over.
 //!
 //! Nothing here waits. [`Running::due`] says when to answer, and the loop wakes up at that time.
@@ -14,31 +14,32 @@ use super::go::Go;
 use crate::board::{Move, Position};
 use crate::search::{BestMove, Bound, Controls, Report};
 
-/// The current search, perft count or use of the opponent's time.
+/// The current search or perft count, or the imitator's use of the opponent's time.
 #[derive(Debug)]
 pub struct Running {
     pub controls: Controls,
     pub position: Position,
-    /// The first move of the last best line that the GUI was shown.
+    /// The first move of the last best line shown to the GUI.
     pub shown: Option<Move>,
-    /// WDL chances are shown too, if the option was set when the search started.
+    /// Whether WDL chances are shown too. This is decided by the option when the search starts.
     pub shows_chances: bool,
-    /// The GUI did not ask for this: the imitator uses the opponent's time. There is no answer.
+    /// Whether the imitator is using the opponent's time. The GUI did not ask for this, so there is
+    /// no answer.
     pub is_watching: bool,
-    /// The external engine has shown the line of the result itself.
+    /// Whether the external engine has shown the line of the result itself.
     pub is_shown: bool,
-    /// After the answer, the imitator uses the opponent's time.
+    /// Whether the imitator uses the opponent's time after the answer.
     pub then_watch: bool,
-    /// The answer must wait for `stop`.
+    /// Whether the answer must wait for `stop`.
     infinite: bool,
-    /// The answer must wait for `ponderhit` or `stop`.
+    /// Whether the answer must wait for `ponderhit` or `stop`.
     pondering: bool,
-    /// The search has no limits, so only `stop` ends it.
+    /// Whether the search has no limits, so that only `stop` ends it.
     pub is_unbounded: bool,
     pub started: Instant,
-    /// When the clock started. A ponder hit restarts it.
+    /// The time when the clock started. A ponder hit restarts it.
     clock_started: Instant,
-    /// The imitated thinking time is skipped.
+    /// Whether the imitated thinking time is skipped.
     skips_pause: bool,
     /// The imitated thinking time, counted from the start of the clock.
     pause: Duration,
@@ -95,7 +96,7 @@ impl Running {
         (self.skips_pause, self.pause) = (true, Duration::ZERO);
     }
 
-    /// The opponent has played the expected move: pondering becomes a normal search.
+    /// Turns pondering into a normal search, because the opponent has played the expected move.
     pub fn ponder_hit(&mut self) {
         if std::mem::take(&mut self.pondering) {
             self.clock_started = Instant::now();
@@ -117,7 +118,8 @@ impl Running {
         self.result.is_some()
     }
 
-    /// Returns when to answer, or `None` if the answer must also wait for something else.
+    /// Returns the time at which to answer, or `None` if the answer must also wait for something
+    /// else.
     pub fn due(&self) -> Option<Instant> {
         let may_answer = !self.infinite && !self.pondering;
         self.result.as_ref().filter(|_| may_answer)?;
@@ -132,8 +134,8 @@ impl Running {
         self.result.clone().unwrap_or_default()
     }
 
-    /// Returns a line for the result, unless the GUI was shown that move last. Match runners check
-    /// that the move played is the move shown.
+    /// Returns a line for the result, unless the last line that the GUI was shown has the same
+    /// move. Match runners check that the move played is the move shown.
     pub fn last_report(&self) -> Option<Report> {
         let best = self.result();
         if best.mv.is_none() || best.mv == self.shown || self.is_shown {

@@ -1,5 +1,5 @@
 //! Access control: a request must name this host, come from our own page, and contain the secret.
-//! The module documentation of `web` explains why.
+//! The documentation of the module `web` explains why.
 
 use super::http::{Head, Method, Refusal};
 
@@ -26,8 +26,8 @@ impl Access {
         format!("/{}/", self.secret)
     }
 
-    /// Returns the path after the secret, or a refusal. The path is `None` if the slash after the
-    /// secret is missing.
+    /// Returns the part of the path after the secret, or a refusal. The result is `None` if the
+    /// slash after the secret is missing.
     pub fn check<'a>(&self, head: &'a Head) -> Result<Option<&'a str>, Refusal> {
         let host = head.host.as_deref().filter(|host| self.hosts.iter().any(|own| own == host));
         let host = host.ok_or(Refusal::Forbidden(
@@ -50,7 +50,8 @@ impl Access {
     }
 }
 
-/// Compares in constant time, so that timing does not reveal how much of a guess is right.
+/// Compares two texts in constant time, so that the timing does not reveal how much of a guess is
+/// right.
 fn is_equal(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
     one.len() == other.len() && differences == 0

@@ -1,13 +1,14 @@
-//! Accepted connections that wait for a thread.
+//! Accepted connections that are waiting for a thread.
 
 use std::collections::VecDeque;
 use std::net::TcpStream;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The largest number of connections that wait. A newer one replaces the oldest, whose client has probably given up.
+/// The maximum number of waiting connections. Another one replaces the oldest, whose client has
+/// probably given up.
 const MAX_WAITING: usize = 64;
 
-/// The queue between the thread that accepts connections and those that serve them.
+/// The queue between the thread that accepts connections and the threads that serve them.
 #[derive(Debug, Default)]
 pub struct Backlog {
     waiting: Mutex<VecDeque<TcpStream>>,
@@ -29,7 +30,7 @@ impl Backlog {
         self.arrived.notify_one();
     }
 
-    /// Returns the connection that has waited longest, as soon as there is one.
+    /// Returns the connection that has waited longest. If there is none, waits for one.
     pub fn next(&self) -> TcpStream {
         let mut waiting = self.lock();
         loop {
@@ -42,7 +43,7 @@ impl Backlog {
         }
     }
 
-    /// Returns whether connections wait, so that all threads are busy.
+    /// Returns whether connections are waiting because all threads are busy.
     pub fn is_crowded(&self) -> bool {
         !self.lock().is_empty()
     }

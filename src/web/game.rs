@@ -19,7 +19,7 @@ use crate::session::{GameSession, GameState};
 pub struct WebGame {
     pub session: Arc<GameSession>,
     request: Mutex<Request>,
-    /// The controls of the last chart that the page asked for.
+    /// The controls of the last chart requested by the page.
     chart_controls: Mutex<Controls>,
 }
 
@@ -41,8 +41,8 @@ impl WebGame {
         });
     }
 
-    /// Returns a request for the chart of the position after this many plies, if there is one. It
-    /// stops the last request.
+    /// Returns a request for the chart of the position after this many plies, if the game is that
+    /// long. The previous request is stopped.
     pub fn chart(&self, plies: usize, scale: EloScale) -> Option<ChartRequest> {
         let game = self.session.look(|state| {
             let game = &state.casual.preceded_by(&self.request().before).game;
@@ -68,8 +68,7 @@ impl WebGame {
         self.session.look(|state| self.snapshot(name, state))
     }
 
-    /// Waits for another version than `seen`, for at most `timeout`. Returns the version and its
-    /// JSON.
+    /// Waits up to `timeout` for a version other than `seen`. Returns the version and its JSON.
     pub fn wait(&self, name: &str, seen: u64, timeout: Duration) -> Option<(u64, Json)> {
         self.session.wait(seen, timeout, |state| (state.version, self.snapshot(name, state)))
     }
@@ -79,8 +78,8 @@ impl WebGame {
     }
 }
 
-/// Returns the tablebase folders of the settings. Our own tables go to memory by default, because a
-/// web game should not write files unless asked.
+/// Returns the tablebase folders of the settings. By default our own tables are kept in memory,
+/// because a web game should not write files unless asked.
 fn sources(host: &Host) -> Sources {
     let sources = host.config.table_sources();
     match sources.own {

@@ -1,8 +1,8 @@
 //! The analysis of games in the background, with progress reports for the page.
 //!
 //! The result is the page that `stopdown analyse --html` makes. A thread does the work. It stores
-//! its progress under a mutex, and the threads of event streams wait on a condition variable for
-//! news. The page can stop an analysis at any time.
+//! its progress under a mutex, and the threads of event streams wait for news on a condition
+//! variable. The page can stop an analysis at any time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,16 +24,17 @@ use crate::review::{EvaluationObserver, PositionCounts, ReviewJob};
 use crate::threads::{STACK, cores};
 use crate::value::Depth;
 
-/// The games to analyse, and how.
+/// The games to analyse, and how to analyse them.
 #[derive(Debug)]
 pub struct AnalysisRequest {
     pub pgn: Vec<u8>,
     pub depth: Depth,
-    /// The side and rating of the player that the lessons are for. `None` makes lessons for both sides.
+    /// The side and rating of the player for whom lessons are made. `None` makes lessons for both
+    /// sides.
     pub student: Option<(Colour, Elo)>,
-    /// Make this opponent instead of a report.
+    /// The opponent to make instead of a report, if any.
     pub opponent: Option<OpponentRequest>,
-    /// Hash size of each thread in MiB.
+    /// The hash size of each thread in MiB.
     pub hash: usize,
 }
 
@@ -44,15 +45,15 @@ struct AnalysisProgress {
     done: u64,
     all: u64,
     games: usize,
-    /// Errors and skipped games.
+    /// Messages about errors and skipped games.
     notices: Vec<String>,
-    /// The profile of the opponent that was made.
+    /// The name of the new opponent's profile.
     opponent: Option<String>,
-    /// The finished page, or why there is none.
+    /// The finished page, or the reason why there is none.
     outcome: Option<Result<String, String>>,
 }
 
-/// An analysis that runs or is finished.
+/// An analysis that is running or finished.
 #[derive(Debug, Default)]
 pub struct Analysis {
     progress: Mutex<AnalysisProgress>,
@@ -60,13 +61,13 @@ pub struct Analysis {
     is_stopped: AtomicBool,
 }
 
-/// The largest number of threads. Each has a hash table of its own.
+/// The maximum number of threads. Each has its own hash table.
 const MAX_THREADS: usize = 8;
-/// The largest number of messages about skipped games.
+/// The maximum number of messages about skipped games.
 const MAX_NOTICES: usize = 5;
 
 impl Analysis {
-    /// Starts the thread.
+    /// Starts the thread of an analysis.
     pub fn start(request: AnalysisRequest) -> std::io::Result<Arc<Analysis>> {
         let analysis = Arc::new(Analysis::default());
         let worker = Arc::clone(&analysis);
@@ -106,8 +107,8 @@ impl Analysis {
         self.changed.notify_all();
     }
 
-    /// Waits for another version than `seen`, for at most `timeout`. Returns the version, the
-    /// progress as JSON, and whether the analysis is over.
+    /// Waits up to `timeout` for a version other than `seen`. Returns the version, the progress as
+    /// JSON, and whether the analysis is over.
     pub fn wait(&self, seen: u64, timeout: Duration) -> Option<(u64, Json, bool)> {
         let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(progress, timeout, |p| p.version == seen);
@@ -210,7 +211,7 @@ impl EvaluationObserver for &Analysis {
     }
 }
 
-/// Returns the depths that the page offers: a quick one and the one of the rating scale.
+/// Returns the depths that the page offers: a quick one, and the depth of the rating scale.
 pub fn depths() -> [Depth; 2] {
     [8, Levels::built_in().depth]
 }

@@ -15,11 +15,11 @@ pub struct Host {
 }
 
 impl Host {
-    /// The named players: those of the configuration, those that were added since the start, and
+    /// The named players: those in the configuration, those added since the server started, and
     /// those made on the page.
     pub fn profiles(&self) -> Roster {
         let mut profiles = self.config.profiles.clone();
-        // If a file was damaged after the start, the other players stay available.
+        // If a file was damaged after the start, the other players remain available.
         if let Ok(players) = load_players() {
             profiles.extend(players);
         }

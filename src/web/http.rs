@@ -1,10 +1,10 @@
 //! A minimal HTTP/1.1 server for a browser on the same machine: one request per connection.
 //!
-//! Everything is limited: the size of the head and of the body, the number of headers, the time that
-//! a request may take to arrive, and the time that a response may take to leave. A client that has
-//! not shown the secret has even less time while others wait. A request that breaks a rule becomes a
-//! [`Refusal`], which is sent as the response. Requests that two parsers could interpret differently,
-//! such as those with two `Host` headers, are refused.
+//! Everything is limited: the size of the head and of the body, the number of headers, the time for
+//! receiving a request, and the time for sending a response. While other clients wait, a client
+//! that has not shown the secret has even less time. A request that breaks a rule leads to a
+//! [`Refusal`], which is sent as the response. Requests that two parsers could interpret
+//! differently, such as those with two `Host` headers, are refused.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -13,21 +13,22 @@ use std::time::{Duration, Instant};
 
 use super::backlog::Backlog;
 
-/// Largest size of a head in bytes.
+/// The maximum size of a head in bytes.
 const MAX_HEAD_SIZE: usize = 16 << 10;
-/// Largest number of headers.
+/// The maximum number of headers.
 const MAX_HEADERS: usize = 64;
-/// How long a request may take to arrive.
+/// The maximum time for receiving a request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a client that has not shown the secret may keep a thread while other clients wait.
+/// The maximum time for which a client that has not shown the secret may keep a thread while other
+/// clients wait.
 const CROWDED_TIMEOUT: Duration = Duration::from_millis(100);
-/// How long it may take to send a response, or an event of a stream.
+/// The maximum time for sending a response, or an event of a stream.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the rest of a refused request is still read. Closing a connection with unread input
-/// could discard the response.
+/// The time for which the rest of a refused request is still read. If a connection is closed with
+/// unread input, the response could be lost.
 const REFUSED_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Headers of every response.
+/// The headers of every response.
 const HEADERS: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
     Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
     X-Frame-Options: DENY\r\nConnection: close\r\n";
@@ -38,7 +39,7 @@ pub enum Method {
     Post,
 }
 
-/// The request line and the headers that matter here.
+/// The request line and the headers that matter to this server.
 #[derive(Debug)]
 pub struct Head {
     pub method: Method,
@@ -90,29 +91,29 @@ impl Refusal {
 }
 
 impl Head {
-    /// Returns a value of the query. Ours need no escapes.
+    /// Returns a value from the query. Our own queries need no escapes.
     pub fn query_value(&self, name: &str) -> Option<&str> {
         let mut pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
         pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
     }
 }
 
-/// A connection, which carries one request.
+/// A connection that carries one request.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
     backlog: Arc<Backlog>,
     started: Instant,
-    /// When reading must be over.
+    /// The time when reading must have ended.
     deadline: Instant,
-    /// The client has shown the secret.
+    /// Whether the client has shown the secret.
     is_trusted: bool,
-    /// Bytes of the body that arrived with the head.
+    /// The bytes of the body that arrived together with the head.
     read_ahead: Vec<u8>,
 }
 
 impl Connection {
-    /// Starts the clock of a request. `backlog` tells whether other clients wait.
+    /// Starts the clock for a request. `backlog` tells whether other clients are waiting.
     pub fn new(stream: TcpStream, backlog: Arc<Backlog>) -> io::Result<Connection> {
         stream.set_nodelay(true)?;
         let started = Instant::now();
@@ -126,12 +127,12 @@ impl Connection {
         })
     }
 
-    /// Gives the client all the time that a request may take. It has shown the secret.
+    /// Gives the client the full time for a request, because it has shown the secret.
     pub fn trust(&mut self) {
         self.is_trusted = true;
     }
 
-    /// The time that is left for reading. It can become shorter when other clients arrive.
+    /// The time left for reading. It can become shorter when other clients arrive.
     fn time_left(&self) -> Option<Duration> {
         let is_hurried = !self.is_trusted && self.backlog.is_crowded();
         let hurried = self.started + CROWDED_TIMEOUT;
@@ -139,11 +140,11 @@ impl Connection {
         deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
     }
 
-    /// Waits for input. Returns how many bytes were read, which is 0 at the end of the input.
+    /// Waits for input. Returns the number of bytes read, which is 0 at the end of the input.
     fn receive(&mut self, bytes: &mut [u8]) -> Result<usize, Refusal> {
         loop {
             let left = self.time_left().ok_or(Refusal::Slow)?;
-            // Look at the backlog now and then.
+            // Look at the backlog from time to time.
             self.stream.set_read_timeout(Some(left.min(CROWDED_TIMEOUT)))?;
             match self.stream.read(bytes) {
                 Ok(count) => return Ok(count),
@@ -209,14 +210,14 @@ impl Connection {
         self.send("200 OK", kind, &disposition, body)
     }
 
-    /// Sends the browser to another address on this server.
+    /// Redirects the browser to another address on this server.
     pub fn redirect(mut self, address: &str) -> io::Result<()> {
         let location = format!("Location: {address}");
         self.send("308 Permanent Redirect", "text/plain; charset=utf-8", &location, &[])
     }
 
-    /// Sends a refusal, and reads the rest of the request for a while. Our own page may send a file
-    /// that is too large. It reads the response only after it has sent all of it.
+    /// Sends a refusal, and reads the rest of the request for a while. If our own page sends a file
+    /// that is too large, it reads the response only after sending the whole file.
     pub fn refuse(mut self, refusal: &Refusal) -> io::Result<()> {
         let (kind, policy) =
             ("text/plain; charset=utf-8", "Content-Security-Policy: default-src 'none'");
@@ -280,13 +281,13 @@ impl Events {
         self.0.write(&format!("data: {line}\n\n"))
     }
 
-    /// Sends a comment, which fails if the client has disconnected.
+    /// Sends a comment. This fails if the client has disconnected.
     pub fn keep_alive(&mut self) -> io::Result<()> {
         self.0.write(":\n\n")
     }
 }
 
-/// Parses the head. Returns it with its length, or `None` if it is incomplete.
+/// Parses the head. Returns the head and its length, or `None` if it is incomplete.
 fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);

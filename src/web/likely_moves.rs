@@ -1,8 +1,8 @@
-//! The chart of the moves that players of all ratings would play in a position of a game.
+//! The chart of the moves that players of each rating would play in a position of a game.
 //!
-//! The page asks for it with an event stream. The first chart comes after a shallow evaluation, and
-//! the second after one at the depth that ratings are calibrated for. When the page shows another
-//! position, its new request stops the work on the last one.
+//! The page requests the chart as an event stream. The first chart comes after a shallow
+//! evaluation. The second comes after an evaluation at the depth that ratings are calibrated for.
+//! When the page shows another position, its new request stops the work on the previous one.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -20,9 +20,9 @@ use crate::value::Depth;
 
 /// The depth of the first chart.
 const EARLY_DEPTH: Depth = 6;
-/// Size of the hash table in MiB.
+/// The size of the hash table in MiB.
 const HASH: usize = 16;
-/// The largest number of threads. More would not make a chart visibly faster.
+/// The maximum number of threads. More would not make the chart noticeably faster.
 const MAX_THREADS: usize = 8;
 
 /// A position, and the rating scale of the chart.
@@ -30,11 +30,11 @@ const MAX_THREADS: usize = 8;
 pub struct ChartRequest {
     pub game: Game,
     pub scale: EloScale,
-    /// Stopped by the next request for the same session.
+    /// The controls of this request. The next request for the same session stops them.
     pub controls: Controls,
 }
 
-/// A chart, as the page gets it.
+/// A chart, as sent to the page.
 #[derive(Debug, Serialize)]
 pub struct ChartEvent {
     pub chart: MovesByRating,
@@ -42,14 +42,15 @@ pub struct ChartEvent {
     last: bool,
 }
 
-/// The engine behind the charts of all sessions. It is loaded for the first chart.
+/// The engine that computes the charts for all sessions. It is loaded for the first chart.
 #[derive(Debug, Default)]
 pub struct ChartEngine {
     engine: Mutex<Option<Engine>>,
 }
 
 impl ChartEngine {
-    /// Sends the charts of a position, the last one at full depth. A stopped request may have none.
+    /// Sends the charts of a position, the last one at full depth. A request that is stopped may
+    /// send none.
     pub fn run(
         &self,
         request: &ChartRequest,

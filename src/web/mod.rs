@@ -5,27 +5,29 @@
 //!
 //! # Threads
 //!
-//! One thread accepts connections and puts them in a queue (`backlog.rs`). A fixed number of threads
-//! takes them from there and answers one request each. An event stream is a response that lasts as
-//! long as the page is open, so it gets a thread of its own, and the number of streams is limited.
-//! Each browser tab has a [`GameSession`](crate::session::GameSession), and each analysis a thread
-//! (`game_review.rs`). Handlers change the session and return, so no request waits for an engine.
+//! One thread accepts connections and puts them into a queue (`backlog.rs`). A fixed number of
+//! threads takes them from there, and each answers one request at a time. An event stream is a
+//! response that lasts as long as the page is open. It therefore gets its own thread, and the
+//! number of streams is limited. Each browser tab has a
+//! [`GameSession`](crate::session::GameSession), and each analysis has a thread (`game_review.rs`).
+//! Handlers change the session and return, so no request waits for an engine.
 //!
-//! Any program on this machine can connect and then stay silent. While connections wait, a client
-//! that has not shown the secret loses its thread after a moment, so that it cannot keep others out.
+//! Any program on this machine can connect and then remain silent. While connections wait, a client
+//! that has not shown the secret loses its thread after a moment, so that it cannot block other
+//! clients.
 //!
 //! # Security
 //!
-//! Any web site can make a browser send requests to this machine. The server answers only the page
-//! that it has served itself (`access.rs`):
+//! Any website can make a browser send requests to this machine. The server responds only to the
+//! page that it has served itself (`access.rs`):
 //!
-//! - It listens on the loopback interface only.
-//! - The `Host` header must name this machine. A foreign host name that resolves to this machine is
-//!   refused (DNS rebinding).
+//! - It listens only on the loopback interface.
+//! - The `Host` header must name this machine. This prevents DNS rebinding, in which a foreign host
+//!   name resolves to this machine.
 //! - Requests from pages of other origins are refused.
 //! - The address contains a random secret.
 //!
-//! All input is untrusted, as in UCI. Invalid input is refused and must not do any harm.
+//! All input is untrusted, as in UCI. Invalid input is refused and must do no harm.
 
 #![cfg_attr(
     not(test),
@@ -70,11 +72,11 @@ pub struct Server {
 
 /// The number of threads that answer requests.
 const REQUEST_THREADS: usize = 16;
-/// The largest number of event streams at the same time.
+/// The maximum number of event streams at the same time.
 const MAX_STREAMS: usize = 64;
 
 impl Server {
-    /// Binds to this port, or to any free one.
+    /// Binds to this port, or to any free port if it is `None`.
     pub fn open(host: Host, port: Option<u16>) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port.unwrap_or(0)))?;
         let access = Access::new(listener.local_addr()?.port()).map_err(io::Error::other)?;
@@ -86,7 +88,8 @@ impl Server {
         self.routes.access.address()
     }
 
-    /// Serves until the process ends. Fails if the system cannot start the threads.
+    /// Serves requests until the process ends. Returns an error if the system cannot start the
+    /// threads.
     pub fn run(&self) -> io::Result<()> {
         let (backlog, streams) = (Arc::new(Backlog::default()), Arc::default());
         for _ in 0..REQUEST_THREADS {
@@ -98,7 +101,7 @@ impl Server {
             };
             Builder::new().spawn(move || worker.work())?;
         }
-        // An error here means that the client has disconnected already.
+        // An error here means that the client has already disconnected.
         self.listener.incoming().flatten().for_each(|stream| backlog.add(stream));
         Ok(())
     }
@@ -116,7 +119,7 @@ impl RequestThread {
     fn work(&self) {
         loop {
             let stream = self.backlog.next();
-            // A panic is a bug, but it must not cost the thread. Write errors mean that the client
+            // A panic is a bug, but it must not end the thread. A write error means that the client
             // has disconnected.
             let _ = catch_unwind(AssertUnwindSafe(|| self.serve(stream)));
         }
@@ -135,8 +138,8 @@ impl RequestThread {
         }
         match OpenStream::count(&self.streams) {
             Some(open) => {
-                // If the system cannot start a thread, the connection is closed. A chart needs the
-                // stack of a search.
+                // If the system cannot start a thread, the connection is closed. A chart needs as
+                // much stack as a search.
                 Builder::new().stack_size(STACK).spawn(move || {
                     let _open = open;
                     reply.send(connection)
@@ -148,7 +151,7 @@ impl RequestThread {
     }
 }
 
-/// Counts an event stream as open until dropped.
+/// Counts an event stream as open until this is dropped.
 struct OpenStream(Arc<AtomicUsize>);
 
 impl OpenStream {

@@ -1,5 +1,5 @@
 //! An opponent made from games. The page sends a PGN file, the user picks a player, and a profile
-//! of that player is added to the profiles.
+//! of this player is added to the profiles.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -19,25 +19,25 @@ use crate::review::{EvaluationObserver, PlayerFindings, ReviewJob};
 /// A request to make an opponent from games.
 #[derive(Debug)]
 pub struct OpponentRequest {
-    /// The index of the player in [`players`] of the same games. Names can be long and have spaces, so
-    /// the page sends the index instead.
+    /// The index of the player in the result of [`players`] for the same games. Names can be long
+    /// and contain spaces, so the page sends the index instead.
     pub index: usize,
-    /// The kind of the games, which determines the rating list.
+    /// The kind of the games, which determines the rating scale.
     pub kind: GameKind,
-    /// Save the opponent for chess programs too.
+    /// Whether to save the opponent for chess programs too.
     pub is_kept: bool,
     pub made: MadeOpponents,
 }
 
-/// The opponents that were made since the server started.
+/// The opponents made since the server started.
 #[derive(Clone, Debug, Default)]
 pub struct MadeOpponents(Arc<Mutex<Roster>>);
 
-/// A finished opponent.
+/// An opponent that has been made.
 #[derive(Clone, Debug)]
 pub struct MadeOpponent {
     pub profile: String,
-    /// Where it was saved, or why it was not.
+    /// The place where it was saved, or the reason why it was not.
     pub notice: Option<String>,
 }
 
@@ -57,7 +57,7 @@ pub struct ListedPlayer {
     scale: &'static str,
 }
 
-/// Returns the named players of games, most games first.
+/// Returns the named players in the games. Those with the most games come first.
 pub fn players<'a>(games: impl IntoIterator<Item = &'a PgnGame>) -> Vec<ListedPlayer> {
     let mut by_name: BTreeMap<&str, Vec<&PgnGame>> = BTreeMap::new();
     for game in games {
@@ -76,15 +76,15 @@ pub fn players<'a>(games: impl IntoIterator<Item = &'a PgnGame>) -> Vec<ListedPl
     players
 }
 
-/// Returns the players of a PGN file. Games that cannot be read are skipped here; making an
-/// opponent reports them.
+/// Returns the players in a PGN file. Games that cannot be read are skipped here, and reported when
+/// the opponent is made.
 pub fn players_of_file(pgn: &[u8]) -> Vec<ListedPlayer> {
     let games: Vec<PgnGame> = PgnStream::new(pgn).map_while(Result::ok).collect();
     players(&games)
 }
 
 impl MadeOpponents {
-    /// Adds the opponents to the profiles of the settings.
+    /// Adds the opponents to the profiles in the settings.
     pub fn add_to(&self, profiles: &mut Roster) {
         profiles.extend(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone());
     }
@@ -142,7 +142,7 @@ impl OpponentRequest {
     }
 }
 
-/// A profile name for a player. Built-in names are avoided.
+/// Returns a profile name for a player that differs from all built-in names.
 fn free_name(player: &str) -> String {
     let name = ProfileText::name_of(player);
     match Settings::built_in().profiles.get(&name) {

@@ -1,4 +1,4 @@
-//! The addresses of the server, and the handler of each.
+//! The addresses of the server, each with its handler.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -25,7 +25,7 @@ use crate::value::Depth;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-/// The scripts of the page, by name.
+/// The scripts of the page, each with its name.
 const SCRIPTS: [(&str, &str); 11] = [
     ("board.js", BOARD_SCRIPT),
     ("moves_by_rating.js", CHART_SCRIPT),
@@ -43,29 +43,29 @@ const SCRIPTS: [(&str, &str); 11] = [
 const HTML: &str = "text/html; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// The content security policy of the page: it loads from and sends to this server only.
+/// The content security policy of the page: it communicates only with this server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The policy of an analysis page. It is self-contained, so it may load nothing. The sandbox gives
-/// it an origin of its own, so that it cannot use the board page.
+/// The policy of an analysis page. The page is self-contained, so it may not load anything. The
+/// sandbox gives it its own origin, so that it cannot access the board page.
 const SANDBOX: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; \
     style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
-/// Largest size of a JSON request in bytes.
+/// The maximum size of a JSON request in bytes.
 const MAX_JSON_SIZE: usize = 1 << 20;
-/// Largest size of uploaded games in bytes.
+/// The maximum size of uploaded games in bytes.
 const MAX_FILE_SIZE: usize = 16 << 20;
-/// The largest number of games that are kept. The page can restore an older one.
+/// The maximum number of games that are kept. The page can restore older ones.
 const MAX_SESSIONS: usize = 6;
-/// The largest number of players of a file that the page lists.
+/// The maximum number of players in a file that the page lists.
 const MAX_PLAYERS: usize = 1000;
-/// The largest number of analyses that are kept.
+/// The maximum number of analyses that are kept.
 const MAX_ANALYSES: usize = 3;
-/// How often a silent event stream checks whether the client is still connected.
+/// The time between checks whether the client of a silent event stream is still connected.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// Objects of one kind by name, each with the time of its last use.
+/// Objects of one kind by their names, each with the time of its last use.
 #[derive(Debug)]
 struct Registry<T> {
     entries: Mutex<BTreeMap<String, (Instant, Arc<T>)>>,
@@ -103,7 +103,7 @@ fn insert<T>(
     removed.map(|(_, object)| object)
 }
 
-/// The server state that requests share.
+/// The state of the server that requests share.
 #[derive(Debug)]
 pub struct Routes {
     host: Host,
@@ -118,11 +118,11 @@ pub struct Routes {
 pub enum Reply {
     /// The media type, the content security policy and the text.
     Text(&'static str, &'static str, String),
-    /// The path of the page, for a request that lacks its last slash.
+    /// A redirection to the page, for a request without the last slash of its path.
     Redirect(String),
     /// A PGN file to save.
     Pgn(String),
-    /// The event stream of a game, with the name of its session.
+    /// The event stream of a game, and the name of its session.
     Game(String, Arc<WebGame>),
     /// The event stream of an analysis.
     Progress(Arc<Analysis>),
@@ -185,7 +185,8 @@ impl Routes {
             (Method::Post, "act") => Ok(reply(&self.act(head, read_json(connection, head)?)?)),
             (Method::Post, "read") => {
                 let session = self.session(head)?;
-                // The body is not used, but must be read. An unknown game was refused before.
+                // The body is not used but must be read. Requests for unknown games have already
+                // been refused.
                 connection.body(head, MAX_JSON_SIZE)?;
                 self.analyse(head, pgn(&session).into_bytes(), student(&session))
             }
@@ -268,8 +269,8 @@ impl Routes {
         })
     }
 
-    /// Starts a game, in the session of this tab or in a new one. An invalid setup is answered with
-    /// an error for the user.
+    /// Starts a game, either in the session of this tab or in a new one. If the setup is invalid,
+    /// the response contains an error message for the user.
     fn start_game(&self, head: &Head, setup: &Setup) -> Result<Json, Refusal> {
         let prepared = match setup.prepare(&self.host) {
             Ok(prepared) => prepared,
@@ -308,8 +309,8 @@ impl Routes {
         Ok(shown)
     }
 
-    /// The request for an opponent in a query: the player's place in the list, the kind of the games,
-    /// and whether to save the opponent.
+    /// Reads a request for an opponent from a query: the player's index, the kind of the games, and
+    /// whether to save the opponent.
     fn opponent_request(&self, head: &Head) -> Result<OpponentRequest, Refusal> {
         let index = head.query_value("player").and_then(|index| index.parse().ok());
         let index = index
@@ -336,7 +337,8 @@ impl Routes {
         })
     }
 
-    /// Starts an analysis, unless one is running. `request` gets the search depth and the hash size.
+    /// Starts an analysis, unless one is already running. `request` receives the search depth and
+    /// the hash size.
     fn start_analysis(
         &self,
         head: &Head,
@@ -345,7 +347,7 @@ impl Routes {
         let depth = head.query_value("depth").and_then(|depth| depth.parse().ok());
         let depth = depth.filter(|depth| depths().contains(depth)).unwrap_or(depths()[0]);
         // The lock is held until the analysis has started, so that two simultaneous requests cannot
-        // both start one.
+        // each start one.
         let mut analyses = self.analyses.lock();
         if analyses.values().any(|(_, analysis)| !analysis.is_over()) {
             let error = "an analysis is already running; stop it first";
@@ -359,10 +361,10 @@ impl Routes {
     }
 }
 
-/// Largest hash size of each analysis thread in MiB.
+/// The maximum hash size of each analysis thread in MiB.
 const MAX_HASH: usize = 16;
 
-/// Returns the side of the person and the rating that their moves suggest so far.
+/// Returns the person's side and the rating that the person's moves suggest so far.
 fn student(session: &WebGame) -> Option<(Colour, Elo)> {
     session.session.look(|state| {
         let human = state.casual.human;

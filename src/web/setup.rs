@@ -1,6 +1,6 @@
-//! The setup of a game as the page requests it, and its validation.
+//! The setup of a game as requested by the page, and its validation.
 //!
-//! The page also stores a setup, with the moves so far, to restore the game after a reload.
+//! The page also stores a setup with the moves so far, to restore the game after a reload.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub struct Setup {
     /// The engine that plays the person's side. `None` if the person plays.
     #[serde(default)]
     pub own: Option<OpponentChoice>,
-    /// The external engine of the command line evaluates the moves.
+    /// Whether the external engine given on the command line evaluates the moves.
     #[serde(default)]
     pub engine: bool,
     #[serde(default)]
@@ -31,10 +31,10 @@ pub struct Setup {
     /// A FEN or a game in PGN. Empty for the starting position.
     #[serde(default)]
     pub start: String,
-    /// The number of plies to take from that game, or `None` for all.
+    /// The number of plies of that game to play first, or `None` for all.
     #[serde(default)]
     pub plies: Option<usize>,
-    /// The moves that lead from `start` to the position in which this game begins, in UCI notation.
+    /// The moves in UCI notation that lead from `start` to the position in which this game begins.
     /// They are shown, but were not played in this game.
     #[serde(default)]
     pub before: Vec<String>,
@@ -42,15 +42,15 @@ pub struct Setup {
     pub chess960: bool,
     #[serde(default)]
     pub clock: Option<ClockChoice>,
-    /// The opponent takes as much time as a person would.
+    /// Whether the opponent takes as much time as a person would.
     #[serde(default)]
     pub paced: bool,
     #[serde(default)]
     pub seed: Option<u64>,
-    /// The moves of a game that is continued.
+    /// The moves of a game that is to be continued.
     #[serde(default)]
     pub moves: Vec<String>,
-    /// The remaining time of White and Black in a game that is continued, in ms.
+    /// The remaining time of White and Black in ms, in a game that is to be continued.
     #[serde(default)]
     pub left: Option<[u64; 2]>,
 }
@@ -81,12 +81,12 @@ pub enum OpponentChoice {
     Person,
 }
 
-/// The clock of both sides.
+/// The time control of both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClockChoice {
     minutes: f64,
-    /// Seconds.
+    /// The increment in seconds.
     increment: f64,
 }
 
@@ -96,7 +96,7 @@ pub struct Prepared {
     pub game: GameSetup,
     /// The description of a rated opponent.
     pub introduction: Option<String>,
-    /// The setup with defaults filled in, and without moves.
+    /// The setup with the defaults filled in, but without the moves.
     pub setup: Setup,
     /// The moves that led to the position in which the game begins.
     pub before: Game,
@@ -113,9 +113,9 @@ fn uci_moves(game: &Game) -> Vec<String> {
     moves
 }
 
-/// The largest depth for a competence. A deeper search would take too long.
+/// The maximum depth for a competence. A deeper search would take too long.
 const MAX_DEPTH: Depth = 20;
-/// The largest number of plies in a game that is continued.
+/// The maximum number of plies in a game that is to be continued.
 const MAX_PLIES: usize = 1200;
 
 impl Setup {
@@ -204,7 +204,7 @@ impl Setup {
         Ok(Some(OpponentSpec { player, seed: None, engine }))
     }
 
-    /// Returns the game that leads to the position in which this one starts.
+    /// Returns the game that leads to the starting position of this one.
     fn before(&self) -> Result<Game, String> {
         let text = self.start.trim();
         let first = text.split_whitespace().next().unwrap_or_default();

@@ -8,7 +8,7 @@ use crate::board::{Colour, Game, colour_index};
 use crate::report::{GameMove, game_moves};
 use crate::session::{GameState, RatingPoint};
 
-/// The game that the page has requested.
+/// The game that the page has requested, with its setup.
 #[derive(Debug)]
 pub struct Request {
     pub setup: Setup,
@@ -26,11 +26,11 @@ struct Snapshot<'a> {
     setup: &'a Setup,
     boards: Vec<String>,
     moves: Vec<GameMove<()>>,
-    /// The number of moves before this game began.
+    /// The number of plies before this game began.
     before: usize,
     legal: Vec<String>,
     fen: String,
-    /// White is to move.
+    /// Whether White is to move.
     white: bool,
     /// The square of a king in check.
     check: Option<String>,
@@ -60,13 +60,13 @@ struct Snapshot<'a> {
 #[derive(Serialize)]
 struct SideRating {
     sentence: String,
-    /// The number of moves that were evaluated.
+    /// The number of moves that have been evaluated.
     moves: usize,
     /// The points of the chart: ply, rating, and the ends of its interval.
     points: Vec<[f64; 4]>,
 }
 
-/// Returns everything that the page shows of a game. `name` is the name of its session.
+/// Returns everything that the page shows of a game. `name` is the name of the session.
 pub fn snapshot(name: &str, request: &Request, state: &GameState) -> Json {
     let Request { setup, introduction, before } = request;
     let casual = &state.casual.preceded_by(before);
@@ -112,8 +112,8 @@ pub fn snapshot(name: &str, request: &Request, state: &GameState) -> Json {
 }
 
 impl SideRating {
-    /// The estimates of a side, or `None` if its moves are not rated. `before` is the number of moves
-    /// before this game began.
+    /// The estimates for a side, or `None` if its moves are not rated. `before` is the number of
+    /// plies before this game began.
     fn of(state: &GameState, side: Colour, before: usize) -> Option<SideRating> {
         let points = &state.ratings[colour_index(side)];
         let [white, black] = state.casual.people;

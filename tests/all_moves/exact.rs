@@ -43,8 +43,8 @@ impl<E: Evaluator> Reference<'_, E> {
         position.is_insufficient_material() || within > 0 || before > 1
     }
 
-    /// Quiescence by its definition. The window only cuts moves that cannot affect the value.
-    /// Without it, some positions would take minutes.
+    /// Quiescence search by its definition. The window cuts off only moves that cannot affect the
+    /// value. Without the window, some positions would take minutes.
     fn quiesce(&self, position: &Position, ply: usize, mut alpha: Value, beta: Value) -> Value {
         let is_over =
             position.halfmoves() >= 100 && (!position.in_check() || position.has_legal_move());
@@ -114,7 +114,7 @@ fn small_depths_equal_a_search_without_pruning() {
         ("8/8/8/8/8/5k2/6p1/6K1 w - - 0 1", "", 2),
         ("7k/5Q2/8/6K1/8/8/8/8 w - - 0 1", "", 2),
         ("8/P6k/8/8/8/8/6Kp/8 w - - 0 1", "", 2),
-        // Close to the fifty-move rule, with mate on the last ply before it.
+        // Close to the fifty-move rule: mate comes on the last ply before it applies.
         ("7k/8/6K1/8/8/8/8/R7 w - - 97 90", "", 2),
         // The hundredth ply falls in quiescence, where check evasions are still searched.
         ("1nRB4/3k1n2/r5N1/8/2Q5/8/8/5K2 w - - 96 80", "", 2),
@@ -144,7 +144,7 @@ fn a_cap_marks_the_moves_it_hides() {
         if !last.exact {
             assert!(last.value <= best - Value::centipawns(200));
         }
-        // Where nothing is cut off, shallow depths equal those of the full evaluation.
+        // As nothing is cut off, the values at low depths equal those of the full evaluation.
         let full = whole.find(found.mv).expect("the same moves");
         for (a, b) in found.by_depth.iter().zip(&full.by_depth).take(2) {
             if a.exact {

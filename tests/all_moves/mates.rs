@@ -1,5 +1,5 @@
-//! A forced mate in two or three is found by the search for the best move and by the evaluation of all
-//! moves, even if it starts with a quiet move.
+//! The search for the best move and the evaluation of all moves both find a forced mate in two or
+//! three, even if it starts with a quiet move.
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use stopdown::value::Value;
 
 use crate::common::data;
 
-/// Mates in two that start with a quiet move: one with a rook sacrifice, and the hardest of a puzzle
-/// database (Lichess, CC0).
+/// Mates in two that start with a quiet move. One contains a rook sacrifice, and the others are the
+/// hardest in a puzzle database (Lichess, CC0).
 const QUIET: [&str; 7] = [
     "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
     "8/p7/5K1k/1p6/2n1B1P1/8/1p6/8 w - - 2 50",
@@ -27,7 +27,7 @@ const QUIET: [&str; 7] = [
     "8/RP6/1N2p1kp/P7/5np1/4K3/1r4P1/8 b - - 5 40",
 ];
 
-/// About a second of search, in nodes.
+/// The number of nodes searched in about a second.
 const NODES: u64 = 1_000_000;
 
 fn searcher() -> Searcher<Network> {

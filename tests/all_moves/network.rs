@@ -39,7 +39,8 @@ const STARTS: [&str; 5] = [
     "8/PPPPk3/8/8/8/8/3Kpppp/8 w - - 0 1",
 ];
 
-/// Plays random games. Calls `visit` with every position and the positions and moves before it.
+/// Plays random games. For every position, calls `visit` with the position and with the positions
+/// and moves before it.
 fn walk(mut visit: impl FnMut(&[Position], &[Option<Move>])) {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     for round in 0..60 {
@@ -176,7 +177,7 @@ fn known_endings_override_the_network() {
     ] {
         assert_eq!((value(&embedded, fen), value(&random, fen)), (0, 0), "{fen}");
     }
-    // A side without mating material has at most an equal score.
+    // A side without mating material can at best be equal.
     for fen in ["k7/8/8/8/8/2B5/P7/K6n w - - 0 1", "8/8/3pk3/8/8/3K4/8/2B5 w - - 0 1"] {
         assert!(value(&embedded, fen) <= 0 && value(&random, fen) <= 0, "{fen}");
     }
@@ -366,8 +367,8 @@ fn no_bytes_crash_the_network_reader() {
 fn a_gui_can_choose_the_network() {
     let mut engine = Engine::start();
     let values = |engine: &mut Engine| -> Vec<String> {
-        // The draw depends on the seed and the game number, so the first game always plays the
-        // same move.
+        // The random draw depends on the seed and the game number, so the first game always plays
+        // the same move.
         engine.send("setoption name Seed value 1\nucinewgame\nposition startpos moves e2e4");
         let search = engine.go("depth 6");
         let words = |line: &str| [" cp", " nodes"].map(|key| word_after(line, key)).join(" ");

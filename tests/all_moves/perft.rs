@@ -1,4 +1,4 @@
-//! The move generator produces exactly the legal moves.
+//! The move generator generates exactly the legal moves.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::common::needs::campaigns_are_enabled;
 
 /// The largest perft count checked by default, in nodes.
 const USUAL_COUNT: u64 = 10_000;
-/// The largest perft count checked when campaigns are enabled.
+/// The largest perft count that is checked when campaigns are enabled.
 const LONG_COUNT: u64 = 5_000_000;
 
 #[test]
@@ -66,7 +66,7 @@ impl Count {
     }
 }
 
-/// Returns, for each position of a file, the largest count within the budget, without duplicates.
+/// For each position in a file, returns the largest count within the budget, without duplicates.
 fn counts(path: &Path, budget: u64, seen: &mut HashSet<Count>) -> Vec<Count> {
     // Some files contain NUL characters.
     let text = fs::read_to_string(path).expect("suites are text").replace('\0', "");
@@ -84,7 +84,8 @@ fn counts(path: &Path, budget: u64, seen: &mut HashSet<Count>) -> Vec<Count> {
         }
     };
     for line in text.lines() {
-        // Either "FEN; D1 20; D2 400", or "epd FEN" and a line "perft 1 20" for each depth.
+        // A line is either "FEN; D1 20; D2 400", or "epd FEN" followed by a line "perft 1 20" for
+        // each depth.
         let mut parts = line.split(';').map(|part| part.split_whitespace().collect::<Vec<_>>());
         match parts.next().unwrap_or_default()[..] {
             [] | ["id" | "#", ..] => {}

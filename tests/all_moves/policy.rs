@@ -69,7 +69,7 @@ fn both_colours_get_the_same_shares() {
         pairs
     };
     for (one, other) in seen(&white).iter().zip(seen(&black)) {
-        // The sum runs in move order, which differs between the colours.
+        // The sum is taken in move order, which differs between the colours.
         assert!(one.0 == other.0 && (one.1 - other.1).abs() < 1e-12, "{one:?} {other:?}");
     }
     assert_eq!(BoardAsSeen::of(&white), BoardAsSeen::of(&black));
@@ -88,8 +88,8 @@ fn the_policy_predicts_human_moves() {
     // A recapture is likely.
     let exchange = game(None, &["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5c6"]);
     assert!(share(&exchange, "d7c6") + share(&exchange, "b7c6") > 0.9);
-    // The last move is an input: the same position gives other probabilities after a different
-    // move.
+    // The last move is an input, so the same position gives different probabilities after a
+    // different move.
     let fen = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 3";
     assert_ne!(
         network().ln_shares(&game(Some(fen), &[]), CLUB),

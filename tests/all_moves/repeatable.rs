@@ -39,7 +39,7 @@ fn earlier_searches_do_not_change_an_evaluation() {
         used.best_move(&game(fen), &limits, &Controls::new(), &mut NoObserver);
         assert_eq!(&evaluate(&mut used, &game(fen), DEPTH), expected, "{fen}");
     }
-    // Often enough for any generation counter to wrap around.
+    // Repeat this often enough for any generation counter to wrap around.
     let endgame = game(FENS[2]);
     let expected = evaluate(&mut searcher(), &endgame, 5);
     for _ in 0..70 {

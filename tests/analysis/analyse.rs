@@ -17,7 +17,7 @@ fn analyse(folder: &Folder, words: &[&str]) -> Finished {
     run_with_input(folder, &[&["analyse", "--depth", "2", "--threads", "2"], words].concat(), b"")
 }
 
-/// The same moves as another game.
+/// The same game, renumbered so that it is not a duplicate.
 fn renumbered(game: &str, round: usize) -> String {
     game.replace("[Event \"Test\"]\n", &format!("[Event \"Test\"]\n[Round \"{round}\"]\n"))
 }
@@ -94,7 +94,7 @@ fn a_report_leads_with_the_rating_and_its_range() {
         !brief.contains("\nAllies") && !brief.contains("nats") && !brief.contains("c ="),
         "{brief}"
     );
-    // Some options need all figures.
+    // Some options require all figures.
     let full = morphy(&["--full"]).out;
     assert!(
         full.starts_with(sentence)
@@ -136,7 +136,8 @@ fn a_store_changes_nothing_but_the_time_and_serves_evaluate_too() {
     let fen = "4kb1r/p2rqppp/5n2/1B2p1B1/4P3/1Q6/PPP2PPP/2K4R w k - 0 14";
     let words = ["evaluate", "--depth", "2", "--store", "values.db", "--json", "--fen", fen];
     let evaluated = run_with_input(&folder, &words, b"");
-    // For one player, only their own positions are evaluated, unless replies are needed.
+    // If only one player is studied, only that player's positions are evaluated, unless replies are
+    // needed.
     let held = |words: &[&str], store: &str| {
         let words = [&[games.as_str(), "--player", "morphy", "--store", store], words].concat();
         assert_eq!(analyse(&folder, &words).code, 0);
@@ -202,12 +203,12 @@ fn bad_games_are_named_and_the_rest_is_analysed() {
     assert_eq!(analyse(&folder, &[&nothing, "--per-game"]).code, 0);
 }
 
-/// A game that starts from a position and is excluded by a rule of its own.
+/// A game that starts from a different position, and to which an exclusion rule of its own applies.
 const OTHER: &str = "[Event \"Test\"]\n[White \"Allies\"]\n[Black \"Morphy, Paul\"]\n[Result \"*\"]\n\n\
     1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Nb8\n\
     10. d4 Nbd7 11. c4 c6 *\n\n";
 
-/// The options for the whole file and for its halves.
+/// The options for the analysis of the whole file and of its halves.
 const WORDS: [&str; 7] = ["--json", "--skip", "4", "--at", "1", "--noise", "0.04"];
 
 #[test]
@@ -239,12 +240,12 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
             assert_eq!((&found.out, found.code), (&expected.out, 0), "{}", found.error);
         }
     }
-    // One line for each player, as `rate` prints it.
+    // One line for each player, in the same form as `rate` prints it.
     let rated = ["rate", "--depth", "2", "--skip", "4", &whole];
     let rated = run_with_input(&folder, &rated, b"");
     let listed = report(&["a.stats", "b.stats", "--rate"]);
     assert_eq!(listed.out, rated.out, "{}", listed.error);
-    // The sum of statistics files has the sums of a single run. Its header names both parts.
+    // The sum of statistics files contains the sums of a single run. Its header names both parts.
     assert_eq!(report(&["b.stats", "a.stats", "--sum", "sum.stats"]).code, 0);
     assert_eq!(report(&["a.stats", "b.stats", "--sum", "again.stats"]).code, 0);
     measure("whole.pgn", "whole.stats", &words);
@@ -256,7 +257,7 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
         bytes[header.sum()..bytes.len() - 4].to_vec()
     };
     assert_eq!(sums("sum.stats"), sums("whole.stats"));
-    // Statistics can be written to standard output, also for input without games.
+    // Statistics can also be written to standard output, even if the input contains no games.
     let words = [&["analyse", "-", "--depth", "2", "--statistics", "-"], &words[..]].concat();
     let piped = program(&folder, &words).stdin(std::process::Stdio::null()).output();
     assert!(piped.expect("it runs").stdout.starts_with(b"stopdown statistics 3\n{"));
@@ -446,7 +447,7 @@ fn a_killed_shard_writes_the_same_bytes_when_rerun() {
     let killed = words("killed.stats", "killed.db");
     let as_str: Vec<&str> = killed.iter().map(String::as_str).collect();
     let mut child = program(&folder, &as_str).spawn().expect("the program starts");
-    // Once its store exists, the analysis is running.
+    // Once the store exists, the analysis is running.
     while !folder.path().join("killed.db").exists() {
         std::thread::yield_now();
     }
@@ -593,7 +594,7 @@ fn rate_prints_one_line_for_each_player() {
     let lines: Vec<&str> = text.out.lines().collect();
     assert!(lines[0].starts_with("player") && lines[0].ends_with("moves"), "{}", text.out);
     assert_eq!(lines.iter().filter(|line| line.starts_with("Allies")).count(), 1);
-    // The scale was not fitted at one ply.
+    // The scale was not fitted to evaluations at one ply.
     let fits = Human::built_in().fits(GameKind::Board);
     let depths = fits.iter().map(|fit| fit.depth.to_string()).collect::<Vec<_>>().join(" or ");
     let departure = format!("differs from the calibration: depth 1 instead of {depths}");
@@ -651,7 +652,7 @@ fn players_are_rated_on_the_human_scale() {
     assert_eq!(json[0]["scale"], "FIDE");
     let rating = json[0]["rating"].as_f64().expect("a rating");
     assert!((600.0..=2800.0).contains(&rating), "{rating}");
-    // Policy values are stored with the decisions, and the report repeats them.
+    // Policy values are stored with the decisions, and the report based on them is the same.
     let report = analyse(&folder, &[&games, "--skip", "4", "--scale", "board", "--json"]);
     let morphy = &reports(&report)[0];
     let again = morphy["rating"]["elo"].as_f64().expect("a rating");
@@ -684,7 +685,7 @@ fn a_player_profile_is_saved_and_played() {
         ["profile", "--depth", "1", "--skip", "14", "--player", "morphy", "-o", "few.toml", &games];
     let few = run_with_input(&folder, &few, b"");
     assert!(few.code == 2 && few.error.contains("a profile needs at least 20"), "{}", few.error);
-    // A second run writes the same profile. A file that belongs to someone else is not
+    // A second run writes the same profile. A file that someone else has written is not
     // overwritten.
     assert_eq!(profile(&["--player", "morphy", "-o", "morphy.toml"]).code, 0);
     folder.write("engine.toml", "[options]\nHash = 16\n");
@@ -726,14 +727,14 @@ fn a_player_is_compared_with_their_earlier_games() {
         finished.out,
         finished.error
     );
-    // The player's style is unchanged, so the report marks no difference.
+    // The player plays in the same style, so the report finds no difference.
     let words = [&words[..], &["morphy-paul", "--json"]].concat();
     let report = &reports(&analyse(&folder, &[&[games.as_str()], &words[..]].concat()))[0];
     let comparison = &report["comparison"];
     assert_eq!(comparison["profile"], "morphy-paul");
     let z = comparison["projection"]["first_choice"]["z"].as_f64().expect("a number");
     assert!(z.abs() < 3.0, "{z}");
-    // A profile made with one policy cannot be compared through another.
+    // A profile made with one policy cannot be compared by means of another.
     folder.write("server.toml", "[profiles.server]\ncurve = \"human-blitz\"\nrating = 1600\n");
     let words = ["--config", "server.toml", "--against", "server", "--scale", "FIDE"];
     let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());
@@ -772,7 +773,7 @@ fn a_rating_beyond_the_scale_uses_its_end_and_says_so() {
 fn another_engine_is_compared_with_ours() {
     let folder = Folder::new();
     let games = folder.write("games.pgn", GAME);
-    // The same program over UCI: it searches its lines differently but mostly agrees.
+    // The same program over UCI. It searches its lines differently but mostly agrees.
     let own = format!("\"{}\"", env!("CARGO_BIN_EXE_stopdown"));
     let words = [&games, "--json", "--skip", "4", "--player", "morphy", "--beside", &own];
     let finished = analyse(&folder, &words);

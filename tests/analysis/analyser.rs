@@ -99,7 +99,7 @@ fn gains_reproduce_the_published_tables() {
     assert!((x.score_against(&y) - number(&example["pXY"])).abs() < 1e-12);
     assert!((x.score_against(&engine) - number(&example["pX_engine"])).abs() < 1e-12);
     assert!((y.score_against(&engine) - number(&example["pY_engine"])).abs() < 1e-12);
-    // Tables 5 to 7: histograms of a million moves with the published scores.
+    // Tables 5 to 7 contain histograms of a million moves, with the published scores.
     let players: Vec<(Option<f64>, Gains, &Json)> = list(&data["table5_7"])
         .iter()
         .map(|player| {
@@ -127,7 +127,8 @@ fn gains_are_from_the_movers_side() {
     // and 0.89 after it.
     let played = StudiedMove { after: Some(-0.89), ..decision(&[-0.16, -0.3], 1) };
     assert_eq!(Gains::of([&played], Gain::Across).histogram(), [(-73, 1.0)]);
-    // Within one evaluation, or without a later one, the move's own value counts.
+    // If the gain is measured within one evaluation, or there is no later evaluation, the move's
+    // own value counts.
     assert_eq!(Gains::of([&played], Gain::Within).histogram(), [(-14, 1.0)]);
     assert_eq!(
         Gains::of([&StudiedMove { after: None, ..played }], Gain::Across).histogram(),
@@ -252,7 +253,7 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
             assert!((s - number(&row["s_linear"])).abs() < 1e-6, "{elo}: s = {s}");
         }
     }
-    // Sensitivities decrease with the rating and stay positive, even beyond the published range.
+    // Sensitivities decrease with the rating and remain positive, even beyond the published range.
     let sensitivities: Vec<f64> =
         (0..40).map(|i| scale.parameters(600.0 + 100.0 * f64::from(i)).0).collect();
     assert!(sensitivities.windows(2).all(|pair| pair[1] < pair[0]) && sensitivities[39] > 0.0);
@@ -267,8 +268,8 @@ fn the_scale_is_the_published_one_and_rates_its_own_players() {
             "too narrow for players who differ: {low} to {high}"
         );
     }
-    // A player who always plays the best move is beyond the scale. The result is the end of the
-    // scale, not a crash.
+    // A player who always plays the best move is beyond the scale. The result is then the end of
+    // the scale, and the program does not crash.
     let mut decisions = simulated(&scale.selector(2000.0).expect("on the scale"), 3, 100);
     decisions.iter_mut().for_each(|played| played.chosen = played.first());
     let rating = rate(&scale, &all(&decisions)).expect("a rating at the end of the scale");
@@ -290,13 +291,13 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
         let warning = format!("depth {other} instead of {depth}");
         assert_eq!(scale.depth_difference(other), Some(warning));
     }
-    // The human scale accepts any greater depth, and the published scale has no depth of its own.
+    // The human scale accepts any greater depth, and the published scale has no depth.
     let people = RatingScale::of_people(GameKind::Blitz);
     assert_eq!(
         (people.depth_difference(20), RatingScale::published().depth_difference(1)),
         (None, None)
     );
-    // Only evaluations below the curve's own depth are worth a warning.
+    // Only evaluations at a lower depth than that of the curve cause a warning.
     let nothing = [12, 13, 20].map(|depth| people.depth_difference(depth));
     let warning = [2, 8, 11].map(|depth| people.depth_difference(depth));
     assert!(nothing.iter().all(Option::is_none), "{nothing:?}");
@@ -311,12 +312,12 @@ fn the_prior_dominates_with_few_moves_and_not_with_many() {
     let decisions = simulated(&scale.selector(1500.0).expect("on the scale"), 9, 4000);
     let few = rate(&scale, &all(&decisions[..3])).expect("three decisions and the prior");
     assert!((few.elo - mean).abs() < spread && few.sampling > 0.8 * spread, "{few:?}");
-    // Seeing moves never makes the rating much less certain than the prior.
+    // Evidence from moves never makes the rating much less certain than the prior.
     assert!((0.8 * spread..=spread).contains(&few.deviation), "{few:?}");
     let many = rate(&scale, &all(&decisions)).expect("enough decisions");
     assert!((many.elo - 1500.0).abs() < 3.0 * many.sampling && many.sampling < 100.0, "{many:?}");
-    // The spread between players of one rating remains however many moves there are. The prior
-    // helps slightly.
+    // The spread between players with the same rating remains, however many moves there are. The
+    // prior helps slightly.
     let apart = many.sampling.hypot(scale.between_players);
     assert!((0.9 * apart..apart).contains(&many.deviation), "{many:?}");
 }

@@ -1,5 +1,5 @@
-//! Statistics on Apache Spark: two workers give bit-identical results to one process, whatever the
-//! files look like and even when a worker is killed.
+//! Statistics on Apache Spark: two workers give results that are bit-identical to those of one
+//! process, whatever the files look like, and even if a worker is killed.
 
 #![cfg(unix)]
 
@@ -42,8 +42,9 @@ fn latin_1(text: &str) -> Vec<u8> {
     text.chars().map(|c| u8::try_from(u32::from(c)).expect("Latin-1")).collect()
 }
 
-/// A folder with games in files of all kinds: Latin-1, UTF-8 with Windows line ends and a byte order
-/// mark, and two Zstandard frames. Some games are in two files, and one has an illegal move.
+/// A folder with games in files of all kinds: Latin-1, UTF-8 with Windows line endings and a byte
+/// order mark, and two Zstandard frames. Some games are in two files, and one game contains an
+/// illegal move.
 fn files() -> (Folder, [&'static str; 3]) {
     let games = |numbers: std::ops::Range<usize>| numbers.map(game).collect::<String>();
     let folder = Folder::new();
@@ -58,11 +59,11 @@ fn files() -> (Folder, [&'static str; 3]) {
     (folder, ["latin.pgn", "windows.pgn", "packed.pgn.zst"])
 }
 
-/// Options of `analyse`.
+/// Options for `analyse`.
 const WORDS: [&str; 4] = ["--depth", "2", "--skip", "4"];
 
-/// Runs the script. Paths without a scheme are on a file system that is not the local one: it has the
-/// test's folder as `/data`. Files are read in pieces of a few games.
+/// Runs the script. Paths without a scheme refer to a file system other than the local one, on
+/// which `/data` is the test's folder. Files are read in pieces that contain a few games each.
 fn spark(python: &str, folder: &Path, words: &[&str]) -> Command {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tuning/cluster/spark.py");
     let place = folder.display();
@@ -95,7 +96,7 @@ fn run(mut command: Command) -> Finished {
     }
 }
 
-/// Running processes: id, parent and command line.
+/// The running processes, each with its ID, its parent and its command line.
 fn processes() -> Vec<(u32, u32, String)> {
     let listing = Command::new("ps").args(["-eo", "pid,ppid,args"]).output().expect("ps").stdout;
     let line = |line: &str| {
@@ -106,7 +107,7 @@ fn processes() -> Vec<(u32, u32, String)> {
     String::from_utf8_lossy(&listing).lines().filter_map(line).collect()
 }
 
-/// A Spark executor of this run that is analysing games now.
+/// A Spark executor of this run that is currently analysing games.
 fn busy_executor(child: &Child) -> Option<u32> {
     let all = processes();
     let parent = |of: u32| all.iter().find(|(own, ..)| *own == of).map(|(_, parent, _)| *parent);
@@ -135,7 +136,7 @@ fn two_workers_match_one_process_even_if_one_is_killed() {
     let read = |name: &str| std::fs::read(folder.path().join(name));
     let expected = read("whole.stats").expect("it was written");
 
-    // A file by its scheme, and others on the default file system.
+    // One file with a scheme, and others on the default file system.
     let local = format!("file://{}", folder.path().join(names[0]).display());
     let words = [&local, "/data/windows.pgn", "/data/*.zst", "--tolerate", "1", "--out"];
     let calm = run(spark(&python, folder.path(), &[&words[..], &["/data/calm"]].concat()));
@@ -174,7 +175,7 @@ fn two_workers_match_one_process_even_if_one_is_killed() {
 fn a_run_is_refused_for_unreadable_games_or_another_run() {
     let Some(python) = python() else { return };
     let (folder, names) = files();
-    // One unreadable game in each of two files, which two shards have.
+    // There is one unreadable game in each of two files. They are in two different shards.
     let more = game(91).replace("Nbd7", "Nbd9") + &game(92).replace("Nbd7", "Nbd9");
     std::fs::write(folder.path().join("more.pgn"), more).expect("it can be written");
     let first = format!("/data/{}", names[0]);

@@ -25,7 +25,7 @@ fn analyse(folder: &Folder, words: &[&str]) -> Finished {
     finished
 }
 
-/// The page of two games.
+/// The page made from two games.
 fn page(folder: &Folder) -> String {
     let games = folder.write("games.pgn", &(game(NAME) + &game("Morphy")));
     analyse(folder, &[&games, "--skip", "4", "--html", "page.html"]);
@@ -47,7 +47,7 @@ fn element(page: &str, id: &str) -> Json {
 fn the_page_is_self_contained_and_escapes_names() {
     let page = page(&Folder::new());
     assert!(!page.contains("https:") && !page.contains("src="), "nothing is fetched");
-    // The SVG namespace is a name, not an address to load.
+    // The SVG namespace is a name and not an address that is loaded.
     assert_eq!(page.matches("http:").count(), 1);
     assert_eq!(page.matches("<script").count(), 4, "games, charts, lessons and the program");
     assert!(page.contains("&lt;/script&gt;") && page.contains("How to read these figures"));

@@ -1,4 +1,4 @@
-//! Ratings match those of Ordo for the same games, and their errors are honest.
+//! Ratings match those that Ordo computes for the same games, and their errors are honest.
 
 use crate::common::{Folder, run_with_input};
 use serde_json::Value as Json;
@@ -11,8 +11,8 @@ use stopdown::math::outcomes::outcome_rates;
 use stopdown::math::paired::{Encounter, Fit, GamePool, Uncertainty};
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 
-/// Two engines against five opponents, 700 games each: wins, draws and losses of the first, as
-/// published by the author of Zevra together with Ordo's ratings.
+/// Two engines against five opponents, with 700 games each: the wins, draws and losses of the first
+/// player. The author of Zevra published them together with Ordo's ratings.
 const GAUNTLET: [(&str, &str, [u64; 3]); 10] = [
     ("Zevra 1.8.6", "GreKo", [12, 48, 640]),
     ("Zevra 1.8.6", "Galjoen", [162, 155, 383]),
@@ -37,8 +37,8 @@ const PRINTED: [(&str, f64, Option<f64>); 7] = [
     ("Hedgehog", 2198.8, Some(18.9)),
 ];
 
-/// The published results do not give colours. Since colours alternated, each side gets every other
-/// game of each result.
+/// The published results do not include colours. As the colours alternated, each side gets every
+/// other game with each result.
 fn gauntlet() -> Crosstable {
     let mut table = Crosstable::default();
     for (one, other, [wins, draws, losses]) in GAUNTLET {
@@ -135,7 +135,7 @@ fn three_to_one_odds_twice_make_nine_to_one() {
     }
 }
 
-/// A pool of simulated players, each of whom has met a few others with both colours.
+/// A pool of simulated players, each of whom has met a few others, with both colours.
 fn simulated(players: usize, seed: u64) -> (GamePool, Vec<f64>) {
     let mut stream = Stream::new(Occasion { seed, game: 0, ply: 0 }, Purpose::Simulation);
     let strengths: Vec<f64> = (0..players).map(|_| 4.0 * stream.uniform() - 2.0).collect();
@@ -161,7 +161,7 @@ fn values(fit: &Fit) -> Vec<f64> {
     fit.strengths.iter().map(|strength| strength.value().expect("each has played")).collect()
 }
 
-/// Fits by solving one equation after another by bisection until nothing changes. Slow, but
+/// Fits by solving one equation after another by bisection until nothing changes. This is slow, but
 /// independent of Newton's method.
 fn fit_slowly(pool: &GamePool) -> (Vec<f64>, f64) {
     let players = pool.fixed.len();

@@ -1,4 +1,4 @@
-//! Every game is rated on the scale of its own ratings.
+//! Every game is rated on the scale that its own ratings use.
 
 use serde_json::Value as Json;
 
@@ -69,7 +69,7 @@ fn a_named_scale_holds_for_all_games() {
     let finished = rate(&folder, &[&games, "--scale", "chesscom-blitz"], "");
     let scales = finished.out.matches("Scale: ").count();
     assert_eq!((scales, finished.out.matches("Scale: Chesscom-Blitz").count()), (1, 1));
-    // Ann has three games on it.
+    // Ann has played three games on that scale.
     assert!(finished.out.contains("Ann"), "{}", finished.out);
 }
 

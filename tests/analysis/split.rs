@@ -16,7 +16,7 @@ fn game(number: usize) -> String {
     )
 }
 
-/// Games in Latin-1 with Windows line ends. One is in the file twice, and some have no result.
+/// Games in Latin-1 with Windows line endings. One is in the file twice, and some have no result.
 fn games() -> Vec<u8> {
     let mut text: String = (0..20).map(game).collect();
     text += &game(7);
@@ -40,7 +40,7 @@ fn read(folder: &Folder, name: &str) -> Vec<u8> {
 fn the_parts_of_a_compressed_file_are_its_shards() {
     let folder = Folder::new();
     write(&folder, "games.pgn", &games());
-    // Two frames, as parallel compressors write them.
+    // Two frames, like those that parallel compressors write.
     let text = games();
     let (first, second) = text.split_at(text.len() / 2);
     let packed = [first, second].map(|half| compress_to_vec(half, CompressionLevel::Fastest));
@@ -62,7 +62,7 @@ fn the_parts_of_a_compressed_file_are_its_shards() {
         assert!(text.contains("M\u{fc}ller") && text.contains("{a comment, "), "{text}");
         assert!(text.contains("(1... c5)"), "{text}");
     }
-    // All parts together have the same games as the whole.
+    // All parts together contain the same games as the whole.
     let parts: Vec<u8> =
         (1..=3).flat_map(|part| read(&folder, &format!("part-{part}.pgn"))).collect();
     write(&folder, "joined.pgn", &parts);
@@ -108,7 +108,7 @@ fn games_are_selected_and_named_in_json() {
         assert_eq!(refused.code, 2, "{words:?}");
         assert!(refused.error.contains(complaint), "{words:?}: {}", refused.error);
     }
-    // A sample is the same every time, and nothing selected is a result of its own.
+    // A sample is always the same. If nothing is selected, the exit code says so.
     let sample = || run(&folder, &["split", "-", "--one-in", "3", "--tolerate", "1"], &text).out;
     assert!(!sample().is_empty() && sample() == sample());
     assert_eq!(run(&folder, &["split", "-", "--title", "GM", "--tolerate", "1"], &text).code, 1);

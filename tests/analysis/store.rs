@@ -1,4 +1,4 @@
-//! Cached evaluations are exact, survive concurrent writers, and outlive a killed writer.
+//! Cached evaluations are exact, and survive concurrent writers and a writer that is killed.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use stopdown::games::{BATCH, CacheError, EvaluationCache, EvaluationKey, Evaluat
 use stopdown::player::Engine;
 use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 
-/// Distinct positions, taken from those that three plies reach.
+/// Distinct positions, taken from those that can be reached in three plies.
 fn positions(count: usize) -> Vec<Position> {
     let mut seen = HashSet::new();
     let mut found = vec![Game::default().position().clone()];
@@ -68,7 +68,7 @@ fn cached_evaluations_equal_fresh_ones() {
     let second = evaluate_positions(&fens, "3", &folder);
     assert!(second.error.contains("42 evaluations were in the cache, 0 are"), "{}", second.error);
     assert_eq!(answers(&first), answers(&second));
-    // Another depth is another cache entry.
+    // A different depth is a different cache entry.
     let deeper = evaluate_positions(&fens, "4", &folder);
     assert!(deeper.error.contains("0 evaluations were in the cache, 42 are new"));
     let exported = run_with_input(&folder, &["store", "values.db", "--export", "json"], b"");
@@ -189,7 +189,7 @@ fn foreign_files_and_other_versions_are_left_alone() {
     std::fs::remove_file(&path).expect("writable");
     drop(EvaluationCache::open(&path).expect("a new store"));
     let mut bytes = std::fs::read(&path).expect("it exists");
-    // The bytes where SQLite keeps the application's version and its application id.
+    // The bytes in which SQLite stores the application's version and its application ID.
     bytes[63] = 9;
     std::fs::write(&path, &bytes).expect("writable");
     refused("cache of version 9");

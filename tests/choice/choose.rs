@@ -1,4 +1,4 @@
-//! `stopdown choose`: the formulas can be tried on given values, and a draw is repeatable.
+//! `stopdown choose`: the formulas can be tried with given values, and a draw can be repeated.
 
 use crate::common::run;
 use serde_json::Value;

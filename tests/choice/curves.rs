@@ -1,4 +1,4 @@
-//! Properties that hold for every curve, on ordinary and extreme values.
+//! Properties that hold for every curve, with ordinary and with extreme values.
 
 use stopdown::board::Move;
 use stopdown::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
@@ -31,7 +31,7 @@ fn lists() -> Vec<Vec<f64>> {
         let occasion = Occasion { seed: 1, game, ply: 0 };
         let mut stream = Stream::new(occasion, Purpose::Simulation);
         let count = 1 + stream.next_u64() % 60;
-        // In hundredths, so that ties are common and different values are well apart.
+        // In tenths, so that ties are common and different values are well apart.
         lists.push((0..count).map(|_| (stream.uniform() * 100.0).floor() / 10.0 - 5.0).collect());
     }
     lists
@@ -192,7 +192,7 @@ fn haworth_behind_is_regan_by_share() {
     }
 }
 
-/// The levelled curve does not drop the queen when far ahead.
+/// The levelled curve does not give away the queen when it is far ahead.
 #[test]
 fn levelled_keeps_the_queen_when_far_ahead() {
     let list = values(&[9.0, 0.0]);
@@ -206,7 +206,7 @@ fn levelled_keeps_the_queen_when_far_ahead() {
 
 #[test]
 fn depth_weights_mix_the_choices_of_each_depth() {
-    // A trap: at depth 1 the first move wins a pawn, at depth 2 it loses a piece.
+    // A trap: the first move wins a pawn at depth 1 and loses a piece at depth 2.
     let rows = [vec![1.0, 0.0, 0.0], vec![-3.0, 0.1, 0.0]];
     let trap = Values::by_depth(&rows).expect("finite");
     let probability = |weights: &[f64]| {

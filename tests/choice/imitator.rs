@@ -1,4 +1,5 @@
-//! The imitator attributes moves to the right opponent, whatever the GUI does to the move list.
+//! The imitator attributes moves to the right opponent, regardless of what the GUI does to the move
+//! list.
 
 use crate::synthetic::{evaluate, play, prior_of_mean, simulation};
 use stopdown::board::{Colour, Game};
@@ -33,7 +34,7 @@ fn moves(game: &Game, observations: &[Observation]) -> Vec<String> {
     words
 }
 
-/// Evaluates all positions still missing, each with its own random stream.
+/// Evaluates all positions that are still missing, each with its own random stream.
 fn catch_up(imitator: &mut Imitator, game: &Game, observations: &[Observation]) -> usize {
     let wanted = imitator.wanted(game, observations);
     for (observation, before) in &wanted {
@@ -107,7 +108,7 @@ fn a_new_game_starts_from_the_last_estimate() {
     estimate(&mut informed, &long, Colour::White);
     informed.next_game();
     assert_eq!(estimate(&mut informed, &next, Colour::White), after);
-    // The old game once more: its choices have already been counted.
+    // The old game is sent once more. Its choices have already been counted.
     let again = estimate(&mut uninformed, &long, Colour::White);
     assert_eq!((again.informative, again.pending), (0, 0));
 }
@@ -117,7 +118,7 @@ fn the_level_moves_in_small_steps_across_games() {
     let mut imitator = imitator(None);
     let first = imitator.estimate(&[]).level.0;
     let mut last = first;
-    // Games so short that the level lags behind the estimate.
+    // These games are so short that the level lags behind the estimate.
     for mv in ["a2a3", "h2h3", "a2a4", "h2h4", "b1a3", "g1h3"] {
         let game = game(&[mv]);
         let observations = imitator.observe(&game, Colour::White);
@@ -169,7 +170,7 @@ fn moves_are_inferred_when_a_gui_sends_only_positions() {
     }
     // Moves before the first position are unknown.
     assert_eq!(sent, ["g1f3", "f1b5"]);
-    // The opponent's last move is taken back and replaced. Then a position of another game
+    // The opponent's last move is taken back and replaced. Then a position from another game
     // arrives.
     let other = game(&["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"]);
     let joined = imitator.joined(&bare(&other));
@@ -278,7 +279,8 @@ fn moves_correct_a_wrong_rating() {
     assert!(low > 2100.0, "the stated rating was ignored: {low} to {high}");
     let (low, high) = prior.interval(0.95);
     assert!(low < 2000.0, "the stated rating was not doubted: {low} to {high}");
-    // From 900 to 2500 Elo, c only doubles on this curve, so a move says little about the rating.
+    // Between 900 and 2500 Elo, c only doubles on this curve, so a move reveals little about the
+    // rating.
     let levels = levels(900.0, &prior, 20, &[15, 60]);
     assert!(median_distance(&levels[1], 900.0) <= 250.0, "{levels:?}");
 }

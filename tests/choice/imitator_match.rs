@@ -1,10 +1,11 @@
-//! Matches of the imitator: how soon it reaches its opponent's level, and whether it stays there.
+//! Matches of the imitator: how soon it reaches its opponent's level, and whether it stays at that
+//! level.
 //!
 //! ```sh
 //! cargo test --release --test choice imitator_match:: -- --ignored
 //! ```
 //!
-//! This plays the matches again, `IMITATOR_THREADS` (1) at a time, and writes
+//! This plays the matches again, with `IMITATOR_THREADS` (1) at the same time, and writes
 //! `tuning/studies/imitator/table.md`.
 
 use std::collections::BTreeMap;
@@ -25,11 +26,12 @@ const MATCHES: u64 = 100;
 const SEED: u64 = 41;
 /// The depth p of both players.
 const DEPTH: u8 = 2;
-/// Ends a game after this many plies, since weak players seldom mate.
+/// A game ends after this many plies, because weak players seldom mate.
 const MAX_PLIES: usize = 160;
-/// Numbers of opponent moves after which the level is recorded. Zero is before the first move.
+/// The numbers of opponent moves after which the level is recorded. Zero means before the first
+/// move.
 const AFTER: [usize; 9] = [0, 1, 5, 10, 20, 40, 80, 120, 200];
-/// Length of a match, in opponent moves, against an opponent whose rating is known.
+/// The length of a match in opponent moves, against an opponent whose rating is known.
 const KNOWN_RATING_MOVES: usize = 40;
 /// The largest allowed change of the level between two moves.
 const LARGEST_STEP: f64 = 100.0;
@@ -42,7 +44,7 @@ struct Tally {
     largest_step: f64,
 }
 
-/// The distance of the levels from the opponent's, and the bias.
+/// The distance of the levels from the opponent's level, and the bias.
 struct LevelError {
     level: f64,
     median: f64,
@@ -153,7 +155,7 @@ fn matches(elo: f64, prior: &OpponentPrior, moves: usize) -> Tally {
     })
 }
 
-/// Starting positions without the moves that led to them, since no player chose those.
+/// Starting positions without the moves that led to them, because no player chose these moves.
 fn openings() -> Vec<Opening> {
     let mut openings = Book::built_in().select(Order::Random(1), None, 999).expect("legal");
     for opening in &mut openings {

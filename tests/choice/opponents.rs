@@ -1,4 +1,4 @@
-//! `profile --add` makes an opponent from games that every front end lists at once.
+//! `profile --add` makes an opponent from games, which every front end lists at once.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::common::{Engine, Finished, Folder, run_with_input};
 fn games(count: usize, time_control: &str) -> String {
     let clock = |ply: usize| match time_control {
         "" => String::new(),
-        // Ten seconds a move of Ann, one of Bob.
+        // Ten seconds for each move by Ann, and one for each move by Bob.
         _ => {
             let left = 600 - if ply.is_multiple_of(2) { 10 * (ply / 2) } else { ply / 2 };
             format!("{{[%clk 0:{:02}:{:02}]}}", left / 60, left % 60)
@@ -92,7 +92,7 @@ fn adding_again_replaces_the_player_and_spares_the_users_files() {
     assert_eq!(left("engine.toml"), own);
     let files = fs::read_dir(path.parent().expect("a folder")).expect("it exists").count();
     assert_eq!(files, 1, "another file was left in the folder");
-    // The user's own profiles and options still count.
+    // The user's own profiles and options remain in force.
     for profile in ["uncle", "ann", "club"] {
         let chosen = run_with_input(&folder, &["choose", "--profile", profile, "--json"], b"");
         assert_eq!(chosen.code, 0, "{profile}: {}", chosen.error);

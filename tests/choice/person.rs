@@ -1,4 +1,4 @@
-//! A saved player uses their own openings, and plays each phase of the game as well as in their
+//! A saved player plays their own openings, and plays each phase of the game as well as in their
 //! games.
 
 use crate::common::{Engine, Folder, run_with_input, word_after};
@@ -41,7 +41,7 @@ fn openings_have_their_frequencies_and_others_stay_possible() {
         let (own, plain) = (profile(&format!("{curve}\n{openings}")), profile(curve));
         for (moves, choices) in [
             ("", &[("e4", 31.0), ("d4", 9.0), ("c4", 0.0), ("a3", 0.0)][..]),
-            // Transpositions count, whoever played the moves.
+            // Transpositions count, no matter who played the moves.
             ("d4 Nf6 c4 e6", &[("Nc3", 14.0), ("Nf3", 2.0), ("g3", 0.0)]),
             ("c4 Nf6 d4 e6", &[("Nc3", 14.0), ("Nf3", 2.0), ("g3", 0.0)]),
             ("e4", &[("e5", 1.0), ("c5", 0.0)]),

@@ -1,4 +1,4 @@
-//! Profiles are parsed exactly, refused with a reason, and repeatable.
+//! Profiles are parsed exactly, rejected with a reason, and repeatable.
 
 use crate::synthetic::{evaluate, simulation};
 use stopdown::board::Game;
@@ -28,7 +28,7 @@ fn twelve_profiles_are_shipped_with_descriptions() {
     assert!(roster.iter().count() >= 12);
     assert!(roster.iter().all(|profile| !profile.description.is_empty()));
     assert_eq!(roster.get(" Club "), roster.get("club"));
-    // Mixes in a user's file use the profiles of that file. Built-in mixes use the built-in
+    // Mixes in a user's file use the profiles in that file. Built-in mixes use the built-in
     // profiles.
     let own = "[profiles.Expert]\nmix = [{ player = { competence = 9 }, weight = 1 }]\n";
     let changed = Roster::of_files(&[SHIPPED, own]).expect("the profiles of a shipped mix exist");
@@ -210,7 +210,7 @@ fn draws_follow_the_probabilities() {
         .zip(expected.probabilities())
         .map(|(count, p)| (count - p * total as f64).powi(2) / (p * total as f64).max(1.0))
         .sum();
-    // With 19 degrees of freedom, chance exceeds 44 once in a thousand runs.
+    // With 19 degrees of freedom, the value exceeds 44 by chance once in a thousand runs.
     assert!(chi_square < 44.0, "{chi_square}");
 }
 

@@ -9,7 +9,7 @@ use crate::common::{Engine, Folder, run};
 
 const NAMES: [&str; 5] = ["stockfish", "ethereal-chess", "glaurung", "toga2", "fairy-stockfish"];
 
-/// The engines that are installed. Debian's packages are named after their programs.
+/// The engines that are installed. Debian's packages have the same names as their programs.
 fn installed() -> Vec<PathBuf> {
     if !clients_are_enabled() {
         return Vec::new();

@@ -1,7 +1,7 @@
-//! Real GUIs use the engine: whole games, takebacks, new games, analysis and other levels.
+//! Real GUIs use the engine for whole games, takebacks, new games, analysis and different levels.
 //!
-//! Windowed programs run on a virtual screen. Their traffic with the engine is recorded. These
-//! tests only run with `STOPDOWN_CLIENTS=1`: see `tests/common/needs.rs`.
+//! Programs with windows run on a virtual screen. Their traffic with the engine is recorded. These
+//! tests run only with `STOPDOWN_CLIENTS=1`: see `tests/common/needs.rs`.
 
 #![cfg(target_os = "linux")]
 
@@ -23,10 +23,11 @@ use std::time::Duration;
 
 use common::{Engine, Folder};
 
-/// A generous timeout that only a hang exceeds.
+/// A generous timeout, which is exceeded only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The reply to 1. e4 of the level that every program below sets: 1500 at four plies, with seed 7.
+/// The reply to 1. e4 by the level that is set in every program below: 1500 at four plies, with
+/// seed 7.
 fn reply_of_a_level() -> String {
     let mut engine = Engine::start_in(Folder::new(), &[]);
     for option in ["UCI_LimitStrength value true", "UCI_Elo value 1500", "Seed value 7"] {
@@ -37,7 +38,7 @@ fn reply_of_a_level() -> String {
     engine.go("wtime 9000000 btime 9000000").best().to_owned()
 }
 
-/// A program with a driver inside it that executes commands from its standard input.
+/// A program that contains a driver, which executes commands from standard input.
 #[derive(Debug)]
 struct DrivenProgram {
     child: Child,

@@ -1,4 +1,5 @@
-//! PyChess: games at slider levels and with options from its dialog, takebacks, and its analysis.
+//! PyChess: games at levels of its slider and with options from its dialog, takebacks, and its
+//! analysis.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +10,7 @@ use super::screen::Screen;
 use super::traffic::Traffic;
 use super::{DrivenProgram, reply_of_a_level};
 
-/// Settings that suppress dialogs and hints at start, and turn off the opening book.
+/// Settings that suppress dialogs and hints at the start, and turn off the opening book.
 const SETTINGS: &str = "[General]\n\
     book_depth_max = 0\n\
     dont_show_externals_at_startup = True\n\
@@ -29,8 +30,8 @@ fn start(screen: &Screen, folder: &Folder, engine: &Path) -> DrivenProgram {
     DrivenProgram::start(command.arg(script))
 }
 
-/// The rating that PyChess requests at a level of its slider, which ends at 20. It is computed
-/// from the range that the engine offers.
+/// The rating that PyChess requests at a level of its slider, which goes up to 20. PyChess computes
+/// it from the range that the engine offers.
 fn rating_at(level: u32, option: &str) -> u32 {
     let number = |key: &str| word_after(option, key).parse::<u32>().expect(option);
     let (lowest, highest) = (number(" min "), number(" max "));
@@ -47,8 +48,8 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     assert_eq!(pychess.ask("ready"), "Strength");
     let answered = |pychess: &mut DrivenProgram| pychess.ask("when|len(model.moves) == 2");
 
-    // At the end of the slider, PyChess does not weaken the engine. It analyses the game from the
-    // first move.
+    // At the end of the slider, PyChess does not weaken the engine. PyChess analyses the game from
+    // the first move.
     pychess.ask("play|20");
     traffic.to_engine.until("setoption name UCI_AnalyseMode value true");
     pychess.ask("move|e2e4");
@@ -74,7 +75,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     traffic.to_engine.until(&format!("setoption name UCI_Elo value {rating}"));
     traffic.from_engine.until(&format!("info string Plays like a player rated about {rating}"));
 
-    // An opponent set in the options dialog.
+    // An opponent that is set in the options dialog.
     pychess.ask("play|20||Strength|Elo|UCI_Elo|1500");
     pychess.ask("move|e2e4");
     answered(&mut pychess);
@@ -86,7 +87,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     let reply = reply_of_a_level();
     pychess.ask(&format!("when|len(model.moves) == 2 and model.moves[-1].as_uci() == '{reply}'"));
 
-    // A game is played to its end.
+    // A game is played to the end.
     pychess.ask("play|20|7K/5k2/8/6q1/8/8/8/8 w - - 0 1");
     pychess.ask("move|h8h7");
     pychess.ask("when|model.status == BLACKWON");

@@ -1,4 +1,4 @@
-//! Scid: serious games, the options dialog, which sends every option, and its analysis.
+//! Scid: serious games, the options dialog (which sends every option), and its analysis.
 
 use std::path::Path;
 
@@ -48,7 +48,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     assert!(levels[1].starts_with("info string Plays at full strength."), "{levels:?}");
     scid.ask("$::playMode stop");
 
-    // A game is played to its end.
+    // A game is played to the end.
     set_up(&mut scid, "7K/5k2/8/6q1/8/8/8/8 w - - 0 1");
     play(&mut scid, "4 1 {}");
     scid.ask("addMoveUCI h8h7");

@@ -15,7 +15,8 @@ use super::common::Folder;
 /// Options that make the engine reply at once, to keep games short.
 const OPTIONS: &str = "[options]\nPace = \"Instant\"\n";
 
-/// The lines sent in one direction. Their order relative to the other direction is not recorded.
+/// The lines sent in one direction. The record does not show how they interleave with lines in the
+/// other direction.
 #[derive(Debug)]
 pub struct LineLog {
     lines: Receiver<String>,
@@ -32,8 +33,8 @@ impl LineLog {
     /// Listens to the lines written to the pipe at this path.
     fn listen(pipe: &Path) -> LineLog {
         assert!(Command::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
-        // Opened for reading and writing, the pipe does not close when an engine ends. Another
-        // engine may follow.
+        // As the pipe is open for both reading and writing, it does not close when an engine ends.
+        // Another engine may follow.
         let pipe_file = File::options().read(true).write(true).open(pipe).expect("it was made");
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || {
@@ -76,7 +77,7 @@ impl Traffic {
         let [to, from] = ["to", "from"].map(|way| folder.path().join(way));
         let traffic =
             Traffic { to_engine: LineLog::listen(&to), from_engine: LineLog::listen(&from) };
-        // Copies whole lines at a time, since a program may run several engines.
+        // Whole lines are copied at a time, because a program may run several engines.
         let script = format!(
             "#!/bin/bash\nexport XDG_DATA_HOME='{0}' XDG_CACHE_HOME='{0}'\n\
              sed -u 'w {1}' | '{2}' --config '{3}' | sed -u 'w {4}'\n",

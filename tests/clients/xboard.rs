@@ -10,8 +10,8 @@ use super::reply_of_a_level;
 use super::screen::Screen;
 use super::traffic::Traffic;
 
-/// A key pressed before the program can accept it is lost. Like a person, the test presses it
-/// again after this time.
+/// If a key is pressed before the program can accept it, it is lost. Like a person, the test
+/// presses it again after this time.
 const AGAIN: Duration = Duration::from_secs(3);
 
 struct Board {
@@ -71,7 +71,7 @@ fn a_game_is_played_to_mate_and_saved() {
     let words = ["-searchDepth", "6", "-ponderNextMove", "false", "-saveGameFile", "games.pgn"];
     let Some(mut board) = Board::start(&words) else { return };
     let mut game = Game::new(Position::default());
-    // A player who always makes the first legal move is mated in the end.
+    // A player that always makes the first legal move is mated in the end.
     loop {
         let careless = game.position().legal_moves()[0];
         let text = game.position().uci(careless);
@@ -84,7 +84,7 @@ fn a_game_is_played_to_mate_and_saved() {
         }
     }
     assert_eq!(game.ending(), Some(GameEnd::Checkmate));
-    // XBoard agrees that the game is over, since it saves the game.
+    // XBoard saves the game, so it agrees that the game is over.
     board.screen.keys(&["ctrl+n"]);
     board.traffic.to_engine.until("ucinewgame");
     let text = std::fs::read_to_string(board.folder.path().join("games.pgn")).expect("it exists");
@@ -98,7 +98,7 @@ fn moves_are_taken_back_positions_analysed_and_games_started() {
     };
     let (received, _) = board.play("e2e4");
     assert_eq!(received, "startpos moves e2e4");
-    // The engine ponders, and another move than the expected one stops it.
+    // The engine ponders. A move other than the expected one stops it.
     board.traffic.to_engine.until("go wtime ");
     board.press(|screen| screen.keys(&["ctrl+x"]), "stop");
     board.traffic.answer();

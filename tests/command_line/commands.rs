@@ -178,7 +178,7 @@ fn a_named_configuration_precedes_the_users_and_the_working_directorys() {
         let message = format!("{name}:2: unknown option \"{name}\"");
         assert!(finished.error.contains(&message), "{name}: {}", finished.error);
     };
-    // Each file has an error that identifies it.
+    // Each file causes an error that identifies it.
     let write = |path: &str, name: &str| {
         folder.write(path, &format!("[options]\n\"{}\" = 1\n", folder.path().join(name).display()));
     };
@@ -218,7 +218,7 @@ fn a_closed_pipe_is_not_an_error() {
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("standard input is piped");
     let line = b"4k3/8/8/8/8/8/8/4K3 w - -\n";
-    // The program may exit before it has read all input.
+    // The program may exit before it has read the whole input.
     while std::io::Write::write_all(&mut stdin, line).is_ok() {}
     let finished = child.wait_with_output().expect("the program ends");
     assert_eq!(finished.status.code(), Some(0));

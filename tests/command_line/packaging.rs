@@ -1,5 +1,5 @@
-//! Contents of a package apart from the programs: man pages and shell completions. Also help on a
-//! terminal.
+//! The contents of a package apart from the programs: man pages and shell completions. Also help on
+//! a terminal.
 
 #![cfg(unix)]
 
@@ -134,7 +134,7 @@ fn an_archive_is_complete_and_the_same_every_time() {
         assert!(list.lines().any(|line| line == format!("{name}/{file}")), "{file}: {list}");
     }
     assert!(inside(&[&format!("{name}/stopdown"), "--version"]).starts_with("stopdown "));
-    // A tag with another version produces no archive.
+    // A tag with a different version does not produce an archive.
     let refused = Command::new(root.join(".ci/release"))
         .arg(folder.path())
         .env("GITHUB_REF", "refs/tags/v999.0.0")
@@ -143,7 +143,7 @@ fn an_archive_is_complete_and_the_same_every_time() {
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }
 
-/// Output on a terminal with this many columns. The variables are set before the program's
+/// The output on a terminal with this many columns. The variables are set before the program's
 /// arguments.
 fn on_terminal(columns: u32, before: &str, words: &str, input: &Path) -> Option<String> {
     let script = format!("stty cols {columns} rows 24; {before} '{}' {words}", PROGRAM);
@@ -170,7 +170,7 @@ fn help_is_as_wide_as_the_terminal_and_goes_through_a_pager() {
             widest <= columns as usize && widest > columns as usize - 12,
             "{columns}: {widest}"
         );
-        // The complete help of a command is wrapped, too.
+        // The complete help of a command is also wrapped.
         let text = show(columns, "PAGER=", "help play").expect("there was a terminal");
         let options = text.split("Options:").nth(1).and_then(|rest| rest.split("Examples").next());
         let mut lines = options.expect("options are listed").lines();
@@ -184,7 +184,7 @@ fn help_is_as_wide_as_the_terminal_and_goes_through_a_pager() {
         broken.lines().count() > 20,
         "without a working pager, the text is not shown: {broken}"
     );
-    // Without a chosen pager, `less` is used. It must stay open for a long page.
+    // If no pager is chosen, `less` is used. It must stay open for a long page.
     let less = folder.write("less", "#!/bin/sh\necho LESS \"$@\"\n");
     fs::set_permissions(&less, fs::Permissions::from_mode(0o755)).expect("it is ours");
     let path = format!("PATH='{}':$PATH", folder.path().display());

@@ -1,4 +1,4 @@
-//! A game in the terminal works through a pipe, is repeatable with a seed, and is saved.
+//! A game in the terminal works through a pipe, can be repeated with a seed, and is saved.
 
 use std::fs;
 use std::thread;
@@ -49,7 +49,7 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
     assert!(out.contains("1... draw\nStopdown (1200 d1) declines the draw\n"), "{out}");
     assert!(out.contains(", score "), "{out}");
     assert!(out.contains("You resign: you lose, 1-0.\n"), "{out}");
-    // Playing White does not mean that Black is losing, so a draw offer is refused.
+    // Playing White does not mean that Black is losing, so a draw offer is declined.
     let out = play(&["--seed", "1"], "draw\n");
     assert!(out.contains("declines the draw\n"), "{out}");
     let lost = "4k3/8/8/8/8/8/PPPP4/QR2K3 w - - 0 1";
@@ -59,8 +59,8 @@ fn a_human_may_have_black_and_resign_or_be_refused_a_draw() {
 
 #[test]
 fn a_rating_is_shown_after_twenty_moves_in_all_games() {
-    // Whatever the replies, many of these moves are legal, and illegal ones do no harm. The
-    // opponent does not fall so far behind that it resigns.
+    // Regardless of the replies, many of these moves are legal, and the illegal ones do no harm.
+    // The opponent does not fall so far behind that it resigns.
     let moves = "a3 h3 b3 g3 c3 d3 e3 f3 Ra2 Rh2 Nd2 Bb2 Bg2 Ne2 Kf2 Kf1 Ke1 a4 h4 b4 g4 Ra1 Rh1";
     let game = format!("{}\nresign\n", moves.replace(' ', "\n"));
     let games = [&*game, &game, &game].join("new white\n");
@@ -95,7 +95,7 @@ fn games_are_appended_to_a_file_that_is_valid_after_every_move() {
         assert_eq!(games.len(), 2, "{text}");
         games[1].replay(None).expect("legal moves");
     }
-    // A killed program loses no moves.
+    // If the program is killed, no moves are lost.
     let text = fs::read_to_string(&path).expect("the file is there");
     drop(session);
     assert_eq!(read_pgn(&text)[1].moves[2], "Nc3");
@@ -208,7 +208,7 @@ fn the_rating_is_asked_once_and_remembered() {
     assert!(out.contains(blitz), "{out}");
     let again = play(&[], "fen\n");
     assert!(again.starts_with(blitz) && !again.contains(question), "{again}");
-    // An opponent that is named comes first, and the rating stays.
+    // An opponent that is named takes precedence, and the remembered rating does not change.
     assert!(play(&["--elo", "1200"], "").contains("rated about 1200 (FIDE)"));
     assert!(play(&["--full"], "").starts_with("Your opponent plays at full strength."));
     assert!(play(&["--depth", "3"], "").starts_with("Your opponent searches 3 plies."));
@@ -238,7 +238,7 @@ fn games_are_saved_with_both_ratings_and_without_comments() {
         assert!(text.contains(tag), "{tag}: {text}");
     }
     assert!(!text.contains('{'), "{text}");
-    // A player without a rating has a dash.
+    // If a player has no rating, the tag contains a dash.
     let text = saved(&["--details"]);
     assert!(text.contains("[WhiteElo \"-\"]") && text.contains("s, n="), "{text}");
     assert!(text.contains(", p="), "{text}");
@@ -384,7 +384,7 @@ fn the_configured_player_is_the_default_opponent() {
 fn an_unsaved_game_is_not_discarded_without_confirmation() {
     let out = play(&["--seed", "3"], "e4\nnew white\nnew white\nd4\n");
     assert!(out.contains("Abandon the game? It is not saved"), "{out}");
-    // The second game differs, whatever the seed.
+    // The second game is a different one, which this seed does not repeat.
     assert_eq!(out.matches("To repeat this game, use --seed 3.").count(), 1, "{out}");
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use stopdown::board::{Move, Position};
 use stopdown::endgame::{Metric, Tables, build, plan};
 
-/// KQKR to conversion, built once for all tests.
+/// The KQKR table in depths to conversion, built once for all tests.
 pub static KQKR: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     let jobs = plan(&tables, ["KQKR".parse().expect("a material")], &[Metric::Dtc]);

@@ -12,10 +12,10 @@ use stopdown::player::{
 use stopdown::search::{Controls, Limits, NoObserver, Observer};
 use stopdown::selector::{Competence, Curve, Selector};
 
-/// The materials. White has the mating pieces.
+/// The material signatures. White has the mating pieces.
 pub const MATERIALS: [&str; 5] = ["KQK", "KRK", "KBBK", "KBNK", "KPK"];
 
-/// Tables for the referee and the defender.
+/// The tables used by the referee and the defender.
 pub fn reference() -> Tables {
     let tables = Tables::in_memory();
     let materials = MATERIALS.map(|name| name.parse::<Material>().expect(name));
@@ -24,7 +24,7 @@ pub fn reference() -> Tables {
     tables
 }
 
-/// Random positions in which White, to move, wins.
+/// Random positions in which White is to move and wins.
 pub fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
     let table = tables.table(name.parse().expect(name), Metric::Dtm).expect("it was made");
     let is_won = |e: &_| matches!(e, (Colour::White, Outcome::Win(_)));
@@ -60,7 +60,7 @@ pub fn decide(
     decision
 }
 
-/// A player of this competence who keeps wins.
+/// A player with this competence that never throws away a win.
 pub fn player(competence: f64) -> Player {
     let c = Competence::new(competence).expect("a number");
     let skill = Skill::new(Selector::new(Curve::haworth(c)), 8);
@@ -68,7 +68,8 @@ pub fn player(competence: f64) -> Player {
     Player::StoppedDown(Box::new(StoppedDown { profile, seed: 11, game: 1, explain: false }))
 }
 
-/// The defender: resists as long as possible in every other game, and plays at random in the rest.
+/// The defender. In every other game it resists as long as possible, and in the rest it plays at
+/// random.
 pub fn defend(tables: &Tables, game: &Game, number: usize) -> Move {
     let report = tables.report(game.position()).expect("the reference has all tables");
     let escape = report.moves.iter().find(|m| m.result != TableResult::Loss);
@@ -80,7 +81,7 @@ pub fn defend(tables: &Tables, game: &Game, number: usize) -> Move {
     if number.is_multiple_of(2) { best.mv } else { any.mv }
 }
 
-/// One player's results with one material.
+/// The results of one player with one material signature.
 #[derive(Debug, Default)]
 pub struct Mates {
     pub games: usize,

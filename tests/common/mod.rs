@@ -1,4 +1,4 @@
-//! Drives the real program over UCI, as a GUI does, and from a shell.
+//! Runs the real program, over UCI as a GUI does, and from a shell.
 
 #![allow(dead_code, unused_imports, reason = "each test binary uses a part of this")]
 
@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 
 pub use needs::data;
 
-/// A timeout long enough for the slowest machine. Only a hang exceeds it.
+/// A timeout that is long enough for the slowest machine. It is exceeded only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// An empty directory that is removed on drop.
@@ -53,44 +53,44 @@ impl Drop for Folder {
     }
 }
 
-/// Parses a number of the published figures.
+/// Parses a number in the published figures.
 pub fn number(json: &Json) -> f64 {
     json.as_f64().expect("a number")
 }
 
-/// Parses a list of the published figures.
+/// Parses a list in the published figures.
 pub fn list(json: &Json) -> &[Json] {
     json.as_array().expect("a list")
 }
 
-/// Prefix of the argument that turns a test program into a mock engine.
+/// The prefix of the argument that turns a test program into a mock engine.
 const MOCK: &str = "mock=";
 
 /// Returns the command that starts this test program as a mock engine: its test `mock_engine`
-/// receives these words. This way the package needs no separate program.
+/// receives these words. So the package needs no separate program.
 pub fn mock_command(words: &str) -> String {
     let program = std::env::current_exe().expect("this test");
     format!("\"{}\" mock_engine --exact --nocapture \"{MOCK}{words}\"", program.display())
 }
 
-/// The words given to this process, if it is such an engine.
+/// The words given to this process, if it is a mock engine.
 pub fn mock_words() -> Option<String> {
     std::env::args().find_map(|word| Some(word.strip_prefix(MOCK)?.to_owned()))
 }
 
-/// The program of the package under test. The laboratory's tests include this file too.
+/// The program of the package that is being tested. The laboratory's tests include this file too.
 pub const PROGRAM: &str =
     match (option_env!("CARGO_BIN_EXE_stopdown"), option_env!("CARGO_BIN_EXE_stopdown-lab")) {
         (Some(program), _) | (None, Some(program)) => program,
         (None, None) => panic!("run the tests with Cargo, which sets the path of the program"),
     };
 
-/// The program with these arguments, in a folder without a user configuration, where it stores its
-/// tables.
+/// The program with these arguments, in a folder without the user's configuration. The program
+/// stores its tables there.
 pub fn program(folder: &Folder, arguments: &[&str]) -> Command {
     let built = Path::new(PROGRAM);
     let mut command = Command::new(match std::env::var_os("STOPDOWN_PROGRAMS") {
-        // A program built elsewhere, as `tests/sanitize/run` does.
+        // A program that was built elsewhere, for example by `tests/sanitize/run`.
         Some(folder) => Path::new(&folder).join(built.file_name().expect("a program has a name")),
         None => built.to_owned(),
     });
@@ -160,7 +160,7 @@ pub fn run_with_input(folder: &Folder, arguments: &[&str], input: &[u8]) -> Fini
     let mut child = program(folder, arguments).spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("standard input is piped");
     let input = input.to_vec();
-    // The program may stop reading early; the rest of the input is then dropped.
+    // The program may stop reading early. The rest of the input is then dropped.
     let writer = thread::spawn(move || stdin.write_all(&input).ok());
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the program ends");
     writer.join().expect("the writer does not panic");
@@ -197,7 +197,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts the program with the pace that replies as soon as it can.
+    /// Starts the program with the pace at which it replies as soon as it can.
     pub fn start() -> Engine {
         let mut engine = Engine::start_in(Folder::new(), &[]);
         engine.send("setoption name Pace value Instant");
@@ -208,7 +208,7 @@ impl Engine {
         Engine::spawn(program(&folder, arguments), folder)
     }
 
-    /// Starts any program whose standard streams are piped.
+    /// Starts any program, with its standard streams piped.
     pub fn spawn(mut command: Command, folder: Folder) -> Engine {
         let mut child = command.spawn().expect("the program starts");
         let stdin = child.stdin.take();
@@ -257,7 +257,7 @@ impl Engine {
         }
     }
 
-    /// Returns all lines up to and including the first with this prefix.
+    /// Returns all lines up to and including the first one with this prefix.
     pub fn until(&mut self, start: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -268,8 +268,8 @@ impl Engine {
         }
     }
 
-    /// Returns all output caused by the input so far, however long it takes. It ends a search,
-    /// since `go perft` runs after all other jobs.
+    /// Returns all output caused by the input so far, however long it takes. This ends a search,
+    /// because `go perft` runs after all other jobs.
     pub fn drain(&mut self) -> Vec<String> {
         self.send("go perft 1");
         let is_count = |line: &String| {
@@ -304,7 +304,7 @@ impl Engine {
 
     /// Waits for the program to exit. Returns its exit code and its remaining output.
     pub fn end(mut self) -> (i32, Vec<String>) {
-        // The channel closes when the program's output does.
+        // The channel closes when the program closes its output.
         let mut rest = Vec::new();
         loop {
             match self.lines.recv_timeout(PATIENCE) {

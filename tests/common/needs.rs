@@ -1,7 +1,7 @@
-//! Requirements of some tests that the project does not include: other programs, data sets, and
+//! Things that some tests need but that are not part of the project: other programs, data sets, and
 //! time.
 //!
-//! A plain `cargo test` needs none of them and starts no program that happens to be installed.
+//! A plain `cargo test` needs none of them, and starts no other program even if it is installed.
 //! These variables enable more tests:
 //!
 //! - `STOPDOWN_CLIENTS=1` runs the tests that use GUIs, engines, a browser, shells and other
@@ -11,8 +11,9 @@
 //!   and Java.
 //! - `STOPDOWN_CAMPAIGNS=1` runs the tests that take minutes.
 //!
-//! A test that is not enabled prints one line and passes. With `STOPDOWN_REQUIRE_ALL=1`, anything
-//! missing fails instead. The value `none` declines clients, data or Spark even then.
+//! A test that is not enabled prints one line and passes. With `STOPDOWN_REQUIRE_ALL=1`, it fails
+//! instead if anything is missing. Even then, the value `none` disables the tests with clients,
+//! data or Spark.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ const SPARK: &str = "STOPDOWN_SPARK_PYTHON";
 const CAMPAIGNS: &str = "STOPDOWN_CAMPAIGNS";
 const REQUIRE_ALL: &str = "STOPDOWN_REQUIRE_ALL";
 
-/// Debian installs games outside the usual path.
+/// Debian installs games in a folder that may not be on the path.
 const GAMES: &str = "/usr/games";
 
 /// The value of a variable, or `None` if it is unset or empty.
@@ -41,7 +42,7 @@ fn report_not_run(reason: &str) {
     eprintln!("not run: {reason}");
 }
 
-/// Reports a missing requirement: as a failure if everything is required.
+/// Reports a missing requirement. If everything is required, this is a failure.
 pub fn missing(what: &str, remedy: &str) {
     assert!(!is_everything_required(), "{what} is missing and {REQUIRE_ALL} is set: {remedy}");
     report_not_run(&format!("{what} is missing: {remedy}"));
@@ -64,8 +65,8 @@ pub fn clients_are_enabled() -> bool {
         .is_some()
 }
 
-/// Returns the path of another program from this Debian package. Returns `None` if tests with such
-/// programs are disabled, or if it is not installed.
+/// Returns the path of another program, which comes from this Debian package. Returns `None` if
+/// tests with such programs are disabled, or if the program is not installed.
 pub fn client(program: &str, package: &str) -> Option<PathBuf> {
     one_of(&[program], package)
 }
@@ -104,7 +105,7 @@ pub fn path_with_games() -> String {
     format!("{}:{GAMES}", env::var("PATH").unwrap_or_default())
 }
 
-/// Returns a file or folder of the data set. Returns `None` if tests with data are disabled, or if
+/// Returns a file or folder in the data set. Returns `None` if tests with data are disabled, or if
 /// it is missing.
 pub fn data(name: &str) -> Option<PathBuf> {
     let remedy = "set STOPDOWN_DATA to the folder of the data set, or to none to go without";

@@ -39,8 +39,8 @@ impl Player {
     }
 }
 
-/// Plays both sides at a fixed depth. The winner avoids repetitions, as any search does. Returns
-/// the number of moves until mate, if it comes in time.
+/// Plays both sides at a fixed depth. The winning side avoids repetitions, as any search does.
+/// Returns the number of moves until mate, if it comes in time.
 fn moves_to_mate(fen: &str, depth: u32) -> Option<u32> {
     let player = Player(Network::embedded());
     let mut position = Position::from_fen(fen, false).expect(fen);

@@ -1,4 +1,4 @@
-//! Endgame tables are exact. Players who use them win won endings and hold drawn ones.
+//! Endgame tables are exact. Players that use them win won endings and hold drawn ones.
 
 mod bare_king;
 mod commands;

@@ -6,10 +6,10 @@ use std::path::Path;
 use crate::common::{Engine, Folder, peak_memory, program};
 use stopdown::board::{Game, Position};
 
-/// The most memory that the engine may have used at any time, in MiB, with a hash of 16 MiB.
-/// The two policy networks take about half of it.
+/// The maximum memory in MiB that the engine may have used at any time, with a hash table of 16
+/// MiB. The two policy networks take about half of it.
 const MEMORY: u64 = 95;
-/// The most data that it may have written, in bytes.
+/// The maximum amount of data in bytes that the engine may have written.
 const DISK: u64 = 10_000_000;
 
 fn bytes(folder: &Path) -> u64 {
@@ -54,7 +54,7 @@ fn endings_use_little_memory_and_disk_space() {
             engine.send("ucinewgame");
             play(&mut engine, fen, "movetime 50", 60);
         }
-        // Queen against rook takes some seconds to build. Wait until the table exists.
+        // The table for queen against rook takes a few seconds to build. Wait until it exists.
         let wanted = if strength.ends_with("true") { "KQKR.dtc" } else { "KQKR.dtm" };
         for _ in 0..120 {
             if tables.join(wanted).is_file() {

@@ -1,4 +1,4 @@
-//! A fallible player who keeps wins always mates in time, even at random play.
+//! A fallible player that keeps wins always mates in time, even if it plays at random.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn tables(names: &[&str]) -> Arc<Tables> {
     tables
 }
 
-/// Won positions of a material, with the strong side to move, spread evenly over its table.
+/// Won positions with the given material and the strong side to move, spread evenly over its table.
 fn won(tables: &Tables, name: &str, count: usize) -> Vec<Position> {
     let table = tables.table(name.parse().expect(name), Metric::Dtm).expect("it was made");
     let wins: Vec<_> = table
@@ -80,7 +80,7 @@ fn a_player_allowed_to_lose_wins_sometimes_does() {
     assert_eq!(keeping.ln_probabilities(&report, 0, None)[throws], f64::NEG_INFINITY);
     let even = -(report.moves.len() as f64).ln();
     assert!((careless.ln_probabilities(&report, 0, None)[throws] - even).abs() < 1e-12);
-    // With skill it becomes rare, rarer than with the lowest skill.
+    // With skill, the player gives up the win less often than it plays any winning move.
     let skilled = Rfep { competence: 20.0, ..careless };
     let ln = skilled.ln_probabilities(&report, 0, None);
     assert!(
@@ -110,7 +110,7 @@ fn moves_too_slow_for_the_fifty_move_counter_are_excluded() {
     assert!(considered(0).len() > considered(69).len());
     assert!(!considered(69).is_empty());
     assert!(considered(69).iter().all(|m| m.depths.dtz == Some(30)));
-    // Once the win is out of reach, the player still tries for it.
+    // When the win is out of reach, the player still plays for it.
     assert_eq!(considered(90).len(), considered(0).len());
     let paper = Rfep::as_published(0.0);
     assert_eq!(

@@ -6,7 +6,8 @@ use stopdown::math::grid::{Posterior, evenly_spaced};
 
 use crate::kqkr::{KQKR, Recorded, games, position};
 
-/// The posterior for White's competence after the white moves, from a uniform prior on a grid.
+/// The posterior for White's competence after White's moves, starting from a uniform prior on a
+/// grid.
 fn belief_of_white(recorded: &[Recorded], grid: Vec<f64>) -> Posterior {
     let mut belief = Posterior::uniform(grid).expect("a grid");
     for Recorded { position, mv, .. } in recorded.iter().filter(|r| r.position.turn().is_white()) {

@@ -1,5 +1,5 @@
-//! Players with tables win every won ending in time, whatever their competence, hold drawn ones,
-//! and report true results.
+//! Players with tables win every won ending in time, regardless of their competence. They hold
+//! drawn endings, and report true results.
 
 use std::sync::LazyLock;
 
@@ -58,7 +58,7 @@ fn every_competence_mates_in_time_without_tables_at_the_start() {
 
 #[test]
 fn even_a_random_player_mates_with_a_high_halfmove_counter() {
-    // Mate in 31 plies, with 31 plies left.
+    // A mate in 31 plies, with 31 plies left before the fifty-move rule applies.
     let fen = "8/8/8/8/8/2k5/1R6/K7 w - - 69 80";
     let mut host = ready(fen);
     let mut game = game(fen);
@@ -247,7 +247,8 @@ fn a_move_depends_only_on_seed_and_ply() {
 
 #[test]
 fn curves_without_a_power_law_exponent_get_an_equivalent() {
-    // Regan's 1/s: a small sensitivity mates sooner, and an exponent of zero plays at random.
+    // Regan's 1/s: with a small sensitivity the player mates sooner, and with an exponent of zero
+    // it plays at random.
     let fen = "8/8/8/3k4/8/8/8/R3K3 w - - 0 1";
     let mut host = ready(fen);
     let left = |text: &str, host: &mut EngineHost| {

@@ -1,5 +1,5 @@
-//! Generated tables are exact, detect damage, and agree with the literature. `stopdown-lab endgame
-//! verify` compares them with Syzygy.
+//! The tables that we build are exact, reveal damage, and agree with the literature. `stopdown-lab
+//! endgame verify` compares them with Syzygy tables.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -25,8 +25,8 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     tables
 });
 
-/// KPKP as a race without other tables: the side that is a piece ahead wins. Its true conversions
-/// include half of all four-piece tables, and the tested code does not depend on them.
+/// KPKP as a race without other tables: the side with one piece more wins. The real conversions
+/// would need half of all four-piece tables, and the code under test does not depend on them.
 static RACE: LazyLock<Tables> = LazyLock::new(|| {
     let tables = Tables::in_memory();
     let kpkp: Material = "KPKP".parse().expect("a material");
@@ -106,7 +106,7 @@ fn colours_and_reflections_do_not_matter() {
 
 #[test]
 fn en_passant_is_considered() {
-    // Taking en passant is the only way not to lose the race.
+    // Capturing en passant is the only way not to lose the race.
     let with = position("8/8/8/k7/5pP1/8/8/K7 b - g3 0 1");
     let without = position("8/8/8/k7/5pP1/8/8/K7 b - - 0 1");
     let [with, without] = [with, without].map(|p| RACE.probe(&p, Metric::Dtc).expect("made"));
@@ -191,7 +191,7 @@ fn a_damaged_block_is_detected_when_read() {
     fs::write(&path, &bytes).expect("the directory is writable");
     let tables = Tables::in_directory(folder.path());
     let probe = |fen: &str| tables.probe(&position(fen), Metric::Dtm);
-    // The kings of the first block, then those of the last.
+    // The kings of the first block, and then those of the last block.
     assert_eq!(probe("8/8/8/8/8/2k5/8/K6Q w - - 0 1").map(Outcome::result), Some(TableResult::Win));
     assert!(tables.take_notices().is_empty());
     assert_eq!(probe("8/8/8/8/3K4/1k6/8/7Q w - - 0 1"), None);
@@ -263,7 +263,7 @@ fn valid_checksums_do_not_make_a_table_valid() {
     // An unchanged table is accepted.
     fs::write(&path, with_head(&whole, |_, _| ())).expect("the directory is writable");
     assert!(Tables::in_directory(folder.path()).table(kqk, Metric::Dtm).is_some());
-    // Headers and blocks longer than possible for this table are not read.
+    // If a header or a block is longer than possible for this table, it is not read.
     let mut endless = whole.clone();
     endless[31..35].copy_from_slice(&u32::MAX.to_le_bytes());
     refused(&endless, 39 + u64::from(u32::MAX), "wrong size");
@@ -275,7 +275,7 @@ fn valid_checksums_do_not_make_a_table_valid() {
         index[at..at + 4].copy_from_slice(&vast.to_le_bytes());
     });
     refused(&long, long.len() as u64 + u64::from(vast), "a block is too long");
-    // Depths that no such ending has, and from which counting would overflow.
+    // No such ending has these depths, and counting from them would overflow.
     for code in [u16::MAX, u16::MAX - 1, 1 << 14] {
         let deep = with_head(&whole, |_, model| model[4..6].copy_from_slice(&code.to_le_bytes()));
         refused(&deep, 0, "statistics cannot be read");
@@ -346,7 +346,7 @@ fn an_unwritable_directory_is_refused_before_the_build() {
 #[test]
 fn an_unsaved_table_stays_in_memory() {
     let folder = Folder::new();
-    // A folder blocks the file's name, so that saving fails as on a full disk.
+    // A folder with the file's name makes saving fail, as on a full disk.
     fs::create_dir_all(folder.path().join("KQK.dtm/in-the-way"))
         .expect("the directory is writable");
     let tables = Tables::in_directory(folder.path());
@@ -373,7 +373,7 @@ fn a_table_built_meanwhile_by_another_program_is_used() {
     let now =
         fs::metadata(folder.path().join("KQK.dtm")).and_then(|m| m.modified()).expect("saved");
     assert_eq!(saved, now, "the file was written again");
-    // Two concurrent builds end with one complete table.
+    // Two builds at the same time produce one complete table.
     let both = Folder::new();
     std::thread::scope(|scope| {
         for _ in 0..2 {

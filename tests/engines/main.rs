@@ -1,4 +1,4 @@
-//! Any UCI engine can evaluate moves, whatever its quirks, and any engine can be weakened.
+//! Any UCI engine can evaluate moves, regardless of its quirks, and any engine can be weakened.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -29,7 +29,7 @@ fn json(finished: &Finished) -> Value {
     serde_json::from_str(&finished.out).expect(&finished.out)
 }
 
-/// Values and exactness by depth, for every move of the starting position.
+/// The value at each depth, and whether it is exact, for every move in the starting position.
 fn moves(found: &Value) -> Vec<(String, Vec<(i64, bool)>)> {
     let assessment =
         |d: &Value| (d["cp"].as_i64().expect("centipawns"), d["exact"].as_bool().unwrap_or(true));

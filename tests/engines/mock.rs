@@ -11,7 +11,8 @@ pub fn value(mv: &str, depth: u8) -> i32 {
     (fingerprint(format!("{mv} {depth}").as_bytes()) % 400) as i32 - 200
 }
 
-/// The mock's behaviour, and a file that counts its searches for behaviours that change.
+/// The behaviour of the mock engine, and a file that counts its searches if the behaviour changes
+/// from search to search.
 #[derive(Clone, Debug)]
 struct Behaviour {
     name: String,
@@ -128,7 +129,7 @@ impl State {
     }
 }
 
-/// The number of searches started earlier.
+/// The number of searches started before this one.
 fn searched(count: &str) -> std::io::Result<usize> {
     if count.is_empty() {
         return Ok(0);

@@ -1,5 +1,5 @@
-//! Another engine behind our session: our options weaken it, and otherwise it keeps its own
-//! behaviour.
+//! Another engine behind our session: our options weaken it, and in all other respects it behaves
+//! as it does on its own.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ fn direct_requests_get_the_engines_own_answers() {
     engine.send("stop");
     let answer = engine.until("bestmove");
     assert_eq!(answer.len(), 1, "{answer:?}");
-    // Without a strength, the engine plays by itself too.
+    // Without a strength setting, the engine chooses its moves itself.
     let search = engine.go("depth 3 searchmoves e2e4 a2a3");
     assert_eq!(search.scored().len(), 6, "{search:?}");
     engine.quit();
@@ -177,7 +177,7 @@ fn the_session_responds_while_the_engine_hangs() {
     engine.sync();
     engine.send("stop");
     let search = engine.answer();
-    // The engine may not even have received its search yet.
+    // The engine may not even have received its `go` command yet.
     let is_named =
         |line: &String| line.contains("Mock 1 stalls") || line.contains("Mock 1 does not answer");
     assert!(search.0.iter().any(is_named), "{search:?}");

@@ -19,8 +19,8 @@ use crate::common::{Folder, program};
 use crate::contestant::{Contestant, EvaluatePipe, processor_seconds};
 use crate::{positions, setting};
 
-/// Positions evaluated per second of processor time, compared with Stockfish in MultiPV mode with
-/// as many lines as moves.
+/// The number of positions evaluated per second of processor time, compared with Stockfish in
+/// MultiPV mode with as many lines as there are moves.
 pub fn analysis() {
     let mut peer = Contestant::peer("stockfish");
     peer.iter_mut().for_each(Contestant::show_all_moves);
@@ -80,7 +80,7 @@ impl EvaluationObserver for Count {
     }
 }
 
-/// Time to reread the evaluations of games from the cache.
+/// The time it takes to read the evaluations of games from the cache again.
 fn reread_from_cache(folder: &Folder) {
     let path = folder.path().join("again.pgn");
     random_games(&path, 200);
@@ -105,7 +105,7 @@ fn reread_from_cache(folder: &Folder) {
     println!("from the cache       {:>8.0} positions a second", count.0 as f64 / seconds);
 }
 
-/// Peak memory of an analysis of 100,000 games, or of FIGURES_GAMES.
+/// The peak memory of an analysis of 100,000 games, or of FIGURES_GAMES games.
 fn memory(folder: &Folder) {
     let games = setting("FIGURES_GAMES", 100_000);
     random_games(&folder.path().join("many.pgn"), games);

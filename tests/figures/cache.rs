@@ -12,7 +12,7 @@ use crate::setting;
 
 const DEPTH: u8 = 8;
 
-/// Random games, with synthetic values at every depth that vary as real ones do.
+/// Random games with synthetic values at every depth. The values vary as real ones do.
 fn synthetic(count: usize) -> Vec<(Game, RootEvaluation)> {
     let mut stream = Stream::new(Occasion { seed: 1, game: 1, ply: 1 }, Purpose::Move);
     let mut below = |n: usize| (stream.uniform() * n as f64) as usize;

@@ -1,13 +1,13 @@
-//! The Candidates Tournament of 2013 by the gains of the moves, compared with Ferreira's results
-//! with another engine at depth 20 (2013, table 5).
+//! Ratings for the Candidates Tournament of 2013 from the gains of the moves, compared with
+//! Ferreira's results with another engine at depth 20 (2013, table 5).
 
 use serde_json::Value as Json;
 
 use crate::common::{Folder, data, run_with_input};
 use crate::setting;
 
-/// The rank correlation of our scores with the published ones, for both ways to measure a gain.
-/// FIGURES_DEPTH sets the largest depth. FIGURES_STORE caches the evaluations.
+/// The rank correlation between our scores and the published ones, for both ways to measure a gain.
+/// FIGURES_DEPTH sets the greatest depth, and FIGURES_STORE caches the evaluations.
 pub fn candidates() {
     let games = data("games/tournaments/candidates-2013-london.pgn");
     let Some(games) = games else { return };
@@ -43,7 +43,7 @@ pub fn candidates() {
     }
 }
 
-/// Spearman's rank correlation of numbers without ties.
+/// Spearman's rank correlation for numbers without ties.
 fn rank_correlation(a: &[f64], b: &[f64]) -> f64 {
     let rank = |of: &[f64], x: f64| of.iter().filter(|&&y| y < x).count() as f64;
     let squares: f64 = a.iter().zip(b).map(|(&x, &y)| (rank(a, x) - rank(b, y)).powi(2)).sum();

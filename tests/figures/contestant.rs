@@ -1,6 +1,6 @@
 //! Engines as child processes, and the processor time that each uses.
 //!
-//! Our own engine is a child process too, so that all are measured alike.
+//! Our own engine is also run as a child process, so that all engines are measured in the same way.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ const TICKS: f64 = 100.0;
 /// Hash size for every engine, in MiB.
 const HASH: &str = "16";
 
-/// More lines than any position has moves, and the most that Ethereal accepts.
+/// More lines than any position has moves. It is also the maximum that Ethereal accepts.
 const ALL_LINES: &str = "256";
 
 /// The processor time of a process in seconds, over all its threads.
@@ -87,7 +87,8 @@ impl Contestant {
         (answer, processor_seconds(self.engine.id()) - before)
     }
 
-    /// The move chosen after this many seconds of processor time, however busy the machine is.
+    /// The move that is chosen after this many seconds of processor time, regardless of how busy
+    /// the machine is.
     pub fn choose(&mut self, fen: &str, seconds: f64) -> String {
         self.prepare(fen);
         let end = processor_seconds(self.engine.id()) + seconds;

@@ -5,9 +5,9 @@
 //! ```
 //!
 //! Our engine and its peers search the same positions in turn, in the same run. Processor time is
-//! counted, so that a busy machine affects all alike. The peers are the Debian packages
-//! `ethereal-chess` and `stockfish`. `STOPDOWN_DATA` names the folder with
-//! suites and games. A measurement reports missing requirements and continues without them.
+//! measured, so that a busy machine affects all of them alike. The peers are the Debian packages
+//! `ethereal-chess` and `stockfish`. `STOPDOWN_DATA` names the folder with test suites and games.
+//! If a requirement is missing, the measurement reports it and continues without it.
 
 #![expect(clippy::print_stdout, reason = "prints what it measures")]
 
@@ -72,7 +72,7 @@ fn main() {
     names.iter().filter_map(find).for_each(|(_, measure)| measure());
 }
 
-/// Positions of standard chess with enough legal moves to take a measurable time.
+/// Positions of standard chess that have enough legal moves for the time to be measurable.
 fn positions() -> Vec<&'static str> {
     let is_standard = |fen: &&str| {
         let castling = fen.split(' ').nth(2).expect("a FEN has six fields");
@@ -159,8 +159,9 @@ fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
     println!("depths 1 to 4 are {:.0} % of ours", 100.0 * share);
 }
 
-/// Compares two threads with one. A busy machine gives two threads less than twice the time of
-/// one, so two single-threaded processes that do the same work side by side are measured as well.
+/// Compares two threads with one. On a busy machine, two threads get less than twice the processor
+/// time of one, so two single-threaded processes that do the same work side by side are also
+/// measured.
 fn threads() {
     const DEPTH: u32 = 10;
     let [mut one, mut two, mut left, mut right] = [1, 2, 1, 1].map(|n| EvaluatePipe::new(DEPTH, n));
@@ -198,8 +199,8 @@ fn strategy() {
     solve("strategic test suite, every 15th", &sample);
 }
 
-/// Solves with one second of processor time for each puzzle, or FIGURES_SECONDS. Returns the
-/// missed puzzles.
+/// Solves puzzles with one second of processor time for each, or FIGURES_SECONDS. Returns the
+/// puzzles that were missed.
 fn solve(name: &str, puzzles: &[Puzzle]) -> Vec<String> {
     let seconds = setting("FIGURES_SECONDS", 1.0);
     let mut own = Contestant::own();
@@ -221,8 +222,8 @@ fn solve(name: &str, puzzles: &[Puzzle]) -> Vec<String> {
     missed
 }
 
-/// Plays a thousand positions of each material, or FIGURES_POSITIONS. Tables are built during
-/// play, starting from none. A smaller number is played without tables.
+/// Plays a thousand positions for each material signature, or FIGURES_POSITIONS. Tables are built
+/// during play. A smaller number is played without tables.
 fn elementary_mates() {
     let count = setting("FIGURES_POSITIONS", 1000);
     let tables = mates::reference();

@@ -1,4 +1,5 @@
-//! The overhead of a game beyond the search, and the consistency of levels across time controls.
+//! The overhead that a game has apart from the search, and the consistency of levels across time
+//! controls.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -39,7 +40,7 @@ fn rate(players: [String; 2], games: usize) -> f64 {
 }
 
 /// Two rated players repeat their games with different clocks and with a node limit. Counts the
-/// games that are identical to the last move.
+/// games in which all moves are identical.
 pub fn levels_at_any_time_control() {
     const GAMES: usize = 20;
     let program = env!("CARGO_BIN_EXE_stopdown");
@@ -71,7 +72,7 @@ pub fn levels_at_any_time_control() {
     }
 }
 
-/// The same players in-process and as UCI programs, in turn.
+/// Measures the same players both in-process and as UCI programs, in turn.
 pub fn arena() {
     let program = env!("CARGO_BIN_EXE_stopdown");
     let inside = |seed: u64| format!("self competence=7 depth=1 seed={seed}");

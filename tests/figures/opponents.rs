@@ -1,6 +1,7 @@
-//! How well the profile of a player predicts openings of later games, compared with the level alone.
+//! Measures how well a player's profile predicts the openings of later games, compared with the
+//! level alone.
 //!
-//! The players are accounts whose whole game history is in the data (tag `CollectorSide`). None of
+//! The players are accounts whose entire game history is in the data (tag `CollectorSide`). None of
 //! the networks was trained on their moves.
 
 use std::collections::BTreeMap;
@@ -21,21 +22,21 @@ use stopdown::selector::{Family, Selector};
 use crate::common::data;
 use crate::setting;
 
-/// The plies of each game that are predicted.
+/// The number of plies in each game that are predicted.
 const PLIES: usize = 15;
-/// The latest games of each player are predicted.
+/// The number of each player's latest games that are predicted.
 const TEST_GAMES: usize = 60;
-/// The numbers of earlier games that profiles are made from.
+/// The numbers of earlier games from which profiles are made.
 const SOURCE_GAMES: [usize; 3] = [10, 40, 200];
 
-/// The games of a player in one kind of game, with the player's side.
+/// A player's games of one kind, with the player's side in each.
 type History = Vec<(PgnGame, Colour)>;
 
 /// Sums over predicted moves.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     moves: f64,
-    /// Moves that were the most likely one.
+    /// The number of moves that were predicted as the most likely one.
     hits: f64,
     /// The probabilities of the played moves, and their negative logarithms.
     probability: f64,
@@ -112,7 +113,7 @@ fn print(sums: &[Sums]) {
     }
 }
 
-/// The level alone, and the profiles from the last games before the tested ones.
+/// The level alone, and the profiles made from the last games before the tested ones.
 fn profiles(source: &[(PgnGame, Colour)], kind: GameKind, rating: f64, depth: u8) -> Vec<Profile> {
     let family = Family::human(kind);
     let target = TargetRating::new(Elo(rating), Some(family), EloScale::of(family));
@@ -159,7 +160,7 @@ fn predict(
     }
 }
 
-/// The games of every account on Lichess whose history is in the data, by name and kind of game.
+/// The games of every Lichess account whose history is in the data, by name and kind of game.
 fn histories(folder: &Path) -> BTreeMap<(String, String), History> {
     let mut histories: BTreeMap<(String, String), History> = BTreeMap::new();
     for file in files(folder) {

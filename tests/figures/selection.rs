@@ -26,7 +26,8 @@ fn microseconds(mut work: impl FnMut()) -> f64 {
     (0..ROUNDS).map(|_| round(&mut work)).fold(f64::INFINITY, f64::min)
 }
 
-/// Values from slightly to a queen worse than the best, changing a little with depth.
+/// Values that are between slightly worse and a queen worse than the best, and change a little with
+/// depth.
 fn rows(seed: u64) -> Vec<Vec<f64>> {
     let occasion = Occasion { seed, game: 0, ply: 0 };
     let mut stream = Stream::new(occasion, Purpose::Simulation);
@@ -59,7 +60,7 @@ fn time(selector: &Selector, tables: &[Values]) -> f64 {
     })
 }
 
-/// Learning from the 60th move of an opponent, once its position is evaluated.
+/// Measures learning from an opponent's 60th move, after its position has been evaluated.
 pub fn imitation() {
     println!("\nmicroseconds for a whole update of the imitator after 60 moves");
     for (what, weights) in [
@@ -85,7 +86,7 @@ pub fn imitation() {
                     (earlier, last) = (position, evaluation);
                 }
             }
-            // An imitator learns from a move only once, so each round has a new one.
+            // An imitator learns from a move only once, so each round uses a new move.
             let round = |_| {
                 let mut imitator = before.clone();
                 let start = Instant::now();

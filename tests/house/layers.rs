@@ -1,5 +1,5 @@
-//! The modules of the engine and of the laboratory are layers: a file uses only modules of the layers above
-//! its own, and the files inside a module do not depend on each other in a cycle.
+//! The modules of the engine and of the laboratory form layers: a file uses only modules in the
+//! layers above its own, and the files inside a module do not depend on each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -33,7 +33,7 @@ const LABORATORY_LAYERS: [&[&str]; 4] =
 /// The front ends may use everything. The command line also starts the other front ends.
 const FRONT_ENDS: [&str; 3] = ["uci", "web", "cli"];
 
-/// A longer file needs a reason, given in [`LONG_FILES`].
+/// A file that is longer than this needs a reason, given in [`LONG_FILES`].
 const USUAL_LENGTH: usize = 600;
 
 /// Files that are longer than usual, each with the reason.
@@ -42,7 +42,7 @@ const LONG_FILES: [(&str, &str); 0] = [];
 /// The only file that may contain `unsafe`.
 const UNSAFE_FILE: &str = "src/simd.rs";
 
-/// A source file: its path from the root of its package, its top module and its text.
+/// A source file: its path relative to the root of its package, its top-level module and its text.
 struct Source {
     path: String,
     module: String,
@@ -108,7 +108,7 @@ fn code_without_tests(text: &str) -> String {
     }
 }
 
-/// The paths at the start of a text, with groups in braces written out. `*` and `self` stand for the
+/// The paths at the start of a text. Groups in braces are expanded. `*` and `self` stand for the
 /// module that they are in. Text after the last path is ignored.
 fn expanded(text: &str) -> Vec<Vec<String>> {
     let mut prefix = Vec::new();
@@ -138,7 +138,7 @@ fn expanded(text: &str) -> Vec<Vec<String>> {
     }
 }
 
-/// The parts between the commas of a group in braces, whose opening brace has been read.
+/// The parts of a group in braces, split at its commas. The opening brace has already been read.
 fn parts_of_group(group: &str) -> Vec<&str> {
     let (mut depth, mut start) = (0, 0);
     let mut parts = Vec::new();
@@ -184,7 +184,7 @@ fn paths_from(code: &str, beginnings: &[&str]) -> Vec<Vec<String>> {
     paths
 }
 
-/// The top modules that a file names after `crate::`.
+/// The top-level modules that a file names after `crate::`.
 fn used(text: &str) -> Vec<String> {
     let paths = paths_from(&code(text), &["crate"]);
     paths.into_iter().filter_map(|path| path.into_iter().nth(1)).collect()
@@ -201,9 +201,9 @@ fn exports(code: &str) -> Vec<Vec<String>> {
     paths
 }
 
-/// Files that use each other, inside one top module.
+/// Files that use each other inside one top-level module.
 struct Files {
-    /// The code of every file without tests, by its path as a module.
+    /// The code of every file without its tests, by module path.
     code: BTreeMap<Vec<String>, String>,
 }
 
@@ -214,7 +214,7 @@ impl Files {
         Files { code: code.collect() }
     }
 
-    /// The files that a file uses. Re-exporting the names of an inner module is not a use.
+    /// The files that a file uses. Re-exporting names from an inner module does not count as a use.
     fn used_by(&self, file: &[String]) -> BTreeSet<Vec<String>> {
         let code = &self.code[file];
         let children: Vec<&str> = self.code.keys().filter_map(|path| child(file, path)).collect();
@@ -249,7 +249,7 @@ impl Files {
         }
     }
 
-    /// The groups of files in which every file uses every other, directly or indirectly.
+    /// The groups of files in which every file uses every other file, directly or indirectly.
     fn cycles(&self) -> Vec<Vec<Vec<String>>> {
         let reach: BTreeMap<&Vec<String>, BTreeSet<Vec<String>>> =
             self.code.keys().map(|file| (file, self.reached_from(file))).collect();
@@ -277,7 +277,7 @@ impl Files {
         reached
     }
 
-    /// The uses between the files of a cycle, one a line.
+    /// The uses between the files in a cycle, one per line.
     fn uses_within(&self, cycle: &[Vec<String>]) -> String {
         let mut lines = String::new();
         for file in cycle {
@@ -321,7 +321,8 @@ fn layer(layers: &[&[&str]], module: &str) -> Option<usize> {
     layers.iter().position(|row| row.contains(&module))
 }
 
-/// Asserts that every file uses only the layers above its own, except for files of these modules.
+/// Asserts that every file uses only the layers above its own. Files in the modules `free` may use
+/// all.
 fn check_layers(sources: &[Source], layers: &[&[&str]], free: &[&str]) {
     for Source { path, module, text } in sources {
         if free.contains(&module.as_str()) {
@@ -458,7 +459,8 @@ fn the_reader_finds_cycles_through_re_exports() {
     sources[2].text = "fn sit() { let place = super::table::place(); }".to_owned();
     let cycles = Files::of("room", &sources).cycles();
     assert_eq!(cycles, [[["room", "chair"], ["room", "table"]]]);
-    // A module that uses its inner module closes a cycle too, if that one uses names of the outer.
+    // If a module uses its inner module, and that one uses names of the outer module, this is also
+    // a cycle.
     let sources = [
         source("src/room/mod.rs", "mod table;\nuse table::Table;\npub struct Floor;"),
         source("src/room/table.rs", "use super::Floor;"),

@@ -1,10 +1,10 @@
-//! All dependencies may be part of a program under GPL-3.0-or-later.
+//! All dependencies can be part of a program under GPL-3.0-or-later.
 
 use std::process::Command;
 
 use crate::common::needs::missing;
 
-/// Licences compatible with version 3 of the GPL or later.
+/// Licences that are compatible with version 3 of the GPL or a later version.
 const COMPATIBLE: [&str; 11] = [
     "0BSD",
     "Apache-2.0",
@@ -29,7 +29,7 @@ fn every_dependency_has_a_compatible_licence() {
         missing("rustc", "install Rust from https://rustup.rs");
         return;
     };
-    // Without network access, only the dependencies for this system are sure to be available.
+    // Without network access, only the dependencies for this system are certain to be available.
     let words = ["metadata", "--locked", "--offline", "--format-version", "1"];
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let output = Command::new(cargo)

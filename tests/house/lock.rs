@@ -1,4 +1,4 @@
-//! A machine with only Rust can build the program.
+//! The program can be built on a machine that has only Rust.
 
 use std::fs;
 

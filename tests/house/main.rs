@@ -1,4 +1,4 @@
-//! Rules of the source tree: layers, dependencies, licences, and builds for other programs.
+//! Rules for the source tree: layers, dependencies, licences, and builds for other programs.
 
 #[path = "../common/mod.rs"]
 mod common;

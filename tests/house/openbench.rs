@@ -1,4 +1,4 @@
-//! OpenBench can build and identify the engine and read its bench.
+//! OpenBench can build and identify the engine and read the output of its bench.
 
 #![cfg(unix)]
 
@@ -10,8 +10,8 @@ use serde_json::Value as Json;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The last numbers before the words `nodes` and `nps`, from the last line with both. OpenBench
-/// reads the output of a bench this way.
+/// The last numbers before the words `nodes` and `nps`, taken from the last line that has both.
+/// OpenBench reads the output of a bench in this way.
 fn bench(text: &str) -> Option<(u64, u64)> {
     let before = |unit: &str| {
         let line = |line: &str| {
@@ -50,13 +50,13 @@ fn openbench_builds_a_fresh_clone() {
     let mut git = Command::new("git");
     git.args(["clone", "-q", "--depth", "1", &format!("file://{ROOT}")]).arg(&clone);
     assert!(git.status().expect("git").success());
-    // The same network under another name must produce the same engine.
+    // The same network under a different name must produce the same engine.
     let network = folder.path().join("0123ABCD");
     std::fs::copy(Path::new(ROOT).join("tuning/network.bin"), &network).expect("it can be copied");
     let name = "Stopdown-DEADBEEF-0123ABCD";
     let make = Command::new("make")
         .args(["-j", &format!("EXE={name}"), &format!("EVALFILE={}", network.display())])
-        // A quick build is enough here. OpenBench does not set this.
+        // A quick build is good enough here. OpenBench itself does not set this variable.
         .args(["PROFILE=dev"])
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .current_dir(clone.join("tuning/openbench"))

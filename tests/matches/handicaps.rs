@@ -1,5 +1,5 @@
-//! Games of players below full strength depend only on the players, the seeds and the game number.
-//! The record contains enough to replay every choice.
+//! Games between players below full strength depend only on the players, the seeds and the game
+//! number. The record contains everything needed to repeat every choice.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 
 use crate::{play, spec, tournament};
 
-/// Player tags, moves and comments by game number, without times.
+/// The tags of the players, the moves and the comments, by game number and without times.
 fn without_times(records: &[GameRecord]) -> BTreeMap<usize, String> {
     let lines = |pgn: &str| {
         let kept = pgn.lines().filter(|line| !line.starts_with('[') || line.contains("Profile"));

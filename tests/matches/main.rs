@@ -1,4 +1,5 @@
-//! Whatever the engines do, the match continues, and no finished game is lost or repeated.
+//! Regardless of what the engines do, the match continues, and no finished game is lost or
+//! repeated.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -71,7 +72,8 @@ fn an_engine_with_every_vice_never_stops_a_match() {
     let records = play(&tournament, 18);
     let reasons: Vec<&str> = records.iter().map(|record| record.reason.as_str()).collect();
     assert_eq!(reasons.len(), 18);
-    // The mock has White in the first game of every pair, so each vice occurs with both colours.
+    // The mock engine has White in the first game of every pair, so each misbehaviour occurs with
+    // both colours.
     let expected = [
         (2, "disconnects"),
         (4, "stalls"),
@@ -85,7 +87,7 @@ fn an_engine_with_every_vice_never_stops_a_match() {
             assert!(reason.starts_with(loser) && reason.contains(words), "{game}: {reasons:?}");
         }
     }
-    // Normal play, garbage before a move and unrequested moves lose no game by a fault.
+    // Normal play, garbage before a move and unrequested moves do not count as faults.
     for game in [0, 1, 10, 11, 12, 13, 17] {
         let termination = &records[game].termination;
         assert!(matches!(termination.as_str(), "normal" | "adjudication"), "{game}: {reasons:?}");
@@ -278,7 +280,7 @@ fn games_outside_the_journal_are_kept() {
     let aside = std::fs::read_to_string(folder.path().join("games.1.pgn"))
         .expect("the old games were renamed");
     assert_eq!(aside, changed);
-    // A file that is not a journal is left as it is.
+    // A file that is not a journal remains unchanged.
     let notes = folder.path().join("games.pgn.jsonl");
     for text in ["important\nlast line", "{\"my\":\"json\"}"] {
         std::fs::write(&notes, text).expect("writable");
@@ -304,7 +306,7 @@ fn every_game_has_a_line_with_the_progress_and_the_time_left() {
     assert!(first.contains(" vs ") && first.contains("}, 1 of 2 games, "), "{first}");
     assert!(first.ends_with(" left") && second.ends_with("}, 2 of 2 games"), "{out}");
     assert!(!out.contains("nan") && !out.contains("inf"), "{out}");
-    // Resumed games are counted, and JSON has no other lines.
+    // Resumed games are counted, and there are no other lines in the JSON output.
     let out = run(4, &["--sprt", "0:5"]);
     assert!(lines(&out)[0].contains(", 3 of 4 games, at most "), "{out}");
     let out = run(4, &["--sprt", "0:5", "--json"]);

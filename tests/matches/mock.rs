@@ -1,14 +1,15 @@
 //! A UCI engine that misbehaves.
 //!
-//! It counts its games in a file and switches to the next vice with every pair of games. Otherwise
-//! it plays the first legal move. It plays only if it was told that its opponent is an engine.
+//! It counts its games in a file and changes its misbehaviour after every pair of games. Apart from
+//! that, it plays the first legal move. It plays only if it was told that its opponent is an
+//! engine.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Read, Write};
 
 use stopdown::board::Game;
 
-/// The faults, each on the third move.
+/// The misbehaviours. Each occurs on the third move.
 const VICES: [&str; 8] =
     ["none", "crash", "stall", "flood", "illegal", "garbage", "premature", "no restart"];
 
@@ -17,9 +18,9 @@ pub fn run(file: &str) -> std::io::Result<()> {
     let mut vice = VICES[0];
     let mut game = Game::default();
     let mut moves = 0;
-    // An engine that only evaluates for another player has no opponent.
+    // An engine that only evaluates moves for another player has no opponent.
     let mut meets_engine = file.contains("relayed");
-    // The vice of the last pair is one refusal to restart.
+    // In the last pair, the misbehaviour is to refuse a restart once.
     if count(file)? == 2 * VICES.len() && !std::fs::exists(format!("{file}.refused"))? {
         std::fs::write(format!("{file}.refused"), "")?;
         std::process::exit(3);

@@ -1,4 +1,4 @@
-//! Synthetic evaluations of real positions: repeatable values without a search.
+//! Synthetic evaluations of real positions, which give repeatable values without a search.
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
 use stopdown::board::{Game, Move};
@@ -13,7 +13,7 @@ pub fn simulation(seed: u64, game: u64) -> Stream {
     Stream::new(Occasion { seed, game, ply: 0 }, Purpose::Simulation)
 }
 
-/// Values of some moves in pawns. The best is near equality, and the others lose up to a queen,
+/// Values of moves in pawns. The best move is close to equality. The others lose up to a queen, but
 /// mostly a little.
 pub fn spread(stream: &mut Stream, moves: usize) -> Vec<f64> {
     let best = 3.0 * (stream.uniform() + stream.uniform() - 1.0);

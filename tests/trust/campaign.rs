@@ -1,4 +1,4 @@
-//! Shared parts of the campaigns: their size, child processes that may die, and progress.
+//! Parts that the campaigns share: their size, child processes that may die, and progress.
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -21,12 +21,12 @@ pub fn progress_folder(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// The words for this process, if it is the child of a test.
+/// The words given to this process, if it is the child process of a test.
 pub fn words_of_child() -> Option<String> {
     std::env::args().find_map(|word| Some(word.strip_prefix(CHILD)?.to_owned()))
 }
 
-/// Starts this program again for the test with this name, which receives these words.
+/// Starts this program again, for the test with this name. The test receives these words.
 pub fn child(test: &str, words: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this test"));
     command.args([test, "--exact", "--nocapture", &format!("{CHILD}{words}")]);

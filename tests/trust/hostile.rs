@@ -1,8 +1,8 @@
-//! Hostile input does no harm: it causes no panic, takes less than a second, and needs little
-//! memory.
+//! Hostile input does no harm: it causes no panic, is processed in less than a second, and needs
+//! little memory.
 //!
-//! Every reader runs in a process of its own, which may die without ending the tests. To run it by
-//! hand for any time, resuming where the last run stopped:
+//! Every reader runs in its own process, which may die without ending the tests. You can also run
+//! this test for any length of time. It then resumes where the last run stopped:
 //!
 //! ```text
 //! STOPDOWN_TRUST_SECONDS=600 cargo test --release --test trust hostile -- --nocapture
@@ -18,7 +18,7 @@ use crate::common::{Folder, run_with_input};
 use crate::mutator::{input, repeated};
 use crate::targets::{TARGETS, Target, USUAL_MEMORY, named};
 
-/// The limit of processor time for one input.
+/// The maximum processor time for one input.
 const LONGEST: Duration = Duration::from_secs(1);
 /// The length of repetitive inputs, in bytes.
 const REPEATED_LENGTH: usize = 1 << 18;
@@ -87,7 +87,7 @@ fn every_reader_is_fuzzed_every_week() {
     let list = workflow.lines().find_map(|line| line.trim().strip_prefix("reader: ["));
     let list = list.and_then(|line| line.strip_suffix("]")).expect("a list on a line");
     let mut listed: Vec<&str> = list.split(", ").collect();
-    // The reader of positions belongs to the laboratory. Its own tests feed it.
+    // The reader of positions belongs to the laboratory, whose own tests feed it.
     let names = TARGETS.iter().map(|target| target.name);
     let mut readers: Vec<&str> = names.chain(["positions"]).collect();
     listed.sort_unstable();
@@ -115,7 +115,7 @@ fn feed(target: &Target, seed: u64, seconds: Option<u64>) {
     let reached = progress.trim().to_owned();
     if !output.status.success() {
         let kept = progress_folder(&format!("{name}-harm"));
-        // A killed process could not write the file.
+        // A process that was killed could not write the file.
         let harm = fs::read(folder.path().join(HARM)).ok();
         let harm = harm.unwrap_or_else(|| rebuild_input(target, seed, &reached));
         fs::write(&kept, harm).expect("the build folder can be written to");
@@ -228,7 +228,7 @@ impl Reading {
         }
     }
 
-    /// The seeds of the target. Memory is measured from here on.
+    /// The seeds of the target. Memory is measured from this point on.
     fn seeds(&mut self) -> Vec<Vec<u8>> {
         let seeds = (self.target.seeds)();
         seeds.iter().for_each(|bytes| (self.target.read)(bytes, &self.folder));
@@ -243,7 +243,7 @@ impl Reading {
         let (start, before) = (Instant::now(), processor_time());
         (self.target.read)(bytes, &self.folder);
         if start.elapsed() > LONGEST {
-            // Only this thread's processor time counts, since the machine may be busy.
+            // Only the processor time of this thread counts, because the machine may be busy.
             let used = processor_time().zip(before).map(|(after, before)| after - before);
             assert!(used.is_none_or(|used| used <= LONGEST), "the input took {used:?}");
         }
@@ -285,8 +285,8 @@ impl Drop for Harm<'_> {
     }
 }
 
-/// The peak address space of this process, including stacks and reserved memory, or `None` if the
-/// system does not report it.
+/// The peak size of this process's address space, including stacks and reserved memory. `None` if
+/// the system does not report it.
 fn peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmPeak:"))?;

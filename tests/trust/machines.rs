@@ -1,5 +1,5 @@
-//! Results are the same on every machine: with and without vector instructions, and on another
-//! architecture, if you have a program for it:
+//! Results are the same on every machine: with and without vector instructions. You can also
+//! compare another architecture if you have a program for it:
 //!
 //! ```sh
 //! STOPDOWN_TRUST_EMULATED="qemu-aarch64 -L /usr/aarch64-linux-gnu target/aarch64-unknown-linux-gnu/release/stopdown" \
@@ -24,7 +24,7 @@ const COMMANDS: [&[&str]; 3] = [
     &["choose", "--elo", "1500", "--depth", "4", "--seed", "7", "--json"],
 ];
 
-/// An analysis that fits a player: a minute under an emulator.
+/// An analysis that fits a player. It takes a minute in an emulator.
 const ANALYSIS: &[&str] = &["analyse", GAME, "--depth", "2", "--json"];
 
 #[test]
@@ -53,8 +53,8 @@ fn another_architecture_gives_the_same_results() {
     assert_same_results(&commands, &[emulator.to_vec()], Some(&built));
 }
 
-/// Runs this program, or the usual one, under the emulators, and compares the output with a native
-/// run.
+/// Runs this program (or the one in `built`) in the emulators, and compares the output with that of
+/// a native run.
 fn assert_same_results(commands: &[&[&str]], emulators: &[Vec<&str>], built: Option<&Path>) {
     let folder = Folder::new();
     for words in commands {

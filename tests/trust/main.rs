@@ -1,7 +1,7 @@
-//! Ten thousand games, hostile input and full disks: nothing is lost.
+//! Nothing is lost in ten thousand games, with hostile input, or on full disks.
 //!
-//! The tests run for seconds by default and for hours on request. `tuning/studies/trust/README.md`
-//! explains how, with results.
+//! By default the tests run for seconds, and on request for hours. `tuning/studies/trust/README.md`
+//! explains how, and has the results.
 
 #![expect(
     clippy::print_stdout,

@@ -1,7 +1,7 @@
-//! Nearly valid inputs: seeds that are truncated, flipped, repeated, spliced, and mixed with
-//! dictionary words.
+//! Inputs that are nearly valid: seeds that are truncated, changed in single bits, repeated,
+//! spliced, and mixed with words from a dictionary.
 //!
-//! An input depends only on the seeds, a number and a round, so a harmful one can be repeated.
+//! An input depends only on the seeds, a number and a round, so a harmful input can be reproduced.
 
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -9,7 +9,7 @@ use rand::{Rng, RngExt, SeedableRng};
 
 use crate::targets::Target;
 
-/// The most that an input may exceed its seed, in bytes.
+/// The maximum number of bytes by which an input may be longer than its seed.
 const LARGEST_GROWTH: usize = 1 << 16;
 
 /// Boundary values of numbers.

@@ -1,9 +1,9 @@
-//! Endless games between long-lived engines: no engine loses on time or by an illegal move, and no
-//! process grows or leaks open files.
+//! Endless games between engines that keep running: no engine loses on time or by an illegal move,
+//! and no process keeps growing or leaks open files.
 //!
-//! By default these are a few short games to a fixed depth, one after the other, so that a player
-//! plays enough games to be measured. In a long run, games have a clock of 1 s + 0.01 s,
-//! four run at once, and the run resumes where the last one stopped:
+//! By default these are a few short games to a fixed depth. They are played one after the other, so
+//! that a player plays enough games to be measured. In a long run, games have a clock of 1 s + 0.01
+//! s, four games run at the same time, and the run resumes where the last one stopped:
 //!
 //! ```text
 //! STOPDOWN_TRUST_GAMES=10000 cargo test --release --test trust games -- --nocapture
@@ -22,7 +22,7 @@ use stopdown::board::{Colour, Game, Move};
 use crate::campaign::{from_env, progress_folder};
 use crate::common::{Engine, word_after};
 
-/// The players, configured as a GUI would do it.
+/// The players, configured as a GUI would configure them.
 const PLAYERS: [&[&str]; 7] = [
     &["UCI_LimitStrength value true", "UCI_Elo value 800"],
     &["UCI_LimitStrength value true", "UCI_Elo value 1500"],
@@ -37,15 +37,16 @@ const PONDERER: usize = 5;
 
 const TIME: Duration = Duration::from_secs(1);
 const INCREMENT: Duration = Duration::from_millis(10);
-/// The communication overhead that a move may add to the clock.
+/// The time that communication may add to a move.
 const OVERHEAD: Duration = Duration::from_millis(250);
 const MAX_PLIES: usize = 300;
-/// The games of a short run end here, before engines build tablebases for the ending.
+/// The games of a short run end after this many plies, before the engines build tablebases for the
+/// ending.
 const SHORT_RUN_PLIES: usize = 60;
 
-/// The most bytes that a process may grow after its first games. It caches blocks of endgame
-/// tables, and builds tables during games. A leak in every game would exceed this limit in a long
-/// run.
+/// The maximum number of bytes by which a process may grow after its first games. It caches blocks
+/// of endgame tables, and builds tables during games. In a long run, a leak in every game would
+/// exceed this limit.
 const MAX_GROWTH: u64 = 64 << 20;
 
 #[test]
@@ -104,13 +105,13 @@ fn endless_games_leak_nothing() {
     assert_eq!(*finished.lock().expect("the lock is not poisoned"), games);
 }
 
-/// The number of a completed game from its line. Returns `None` for a truncated line.
+/// The number of a completed game, read from its line. Returns `None` if the line is truncated.
 fn number_of(line: &str) -> Option<usize> {
     let game: serde_json::Value = serde_json::from_str(line).ok()?;
     usize::try_from(game["game"].as_u64()?).ok()
 }
 
-/// The engines of a thread, started when first needed, with their sizes.
+/// The engines of a thread, which are started when they are first needed, and their sizes.
 #[derive(Default)]
 struct EnginePool {
     engines: BTreeMap<usize, Engine>,
@@ -194,7 +195,7 @@ fn start_engine(player: usize) -> Engine {
 struct SoakGame {
     game: Game,
     clocks: [Duration; 2],
-    /// The move that each side is pondering on.
+    /// For each side, the move on which it is pondering.
     expected: [Option<Move>; 2],
 }
 
@@ -222,7 +223,7 @@ impl SoakGame {
                 engine.go(&self.limits(on_clock))
             }
         };
-        // Time spent waiting for a processor is not the engine's fault.
+        // The time spent waiting for a processor is not the engine's fault.
         let kept = time_without_processor(engine.id()).saturating_sub(kept_before);
         let used = start.elapsed().saturating_sub(kept);
         let answer = search.0.last().expect("an answer").clone();
@@ -249,13 +250,13 @@ impl SoakGame {
         let increment = INCREMENT.as_millis();
         match on_clock {
             true => format!("wtime {white} btime {black} winc {increment} binc {increment}"),
-            // With enough time on the clock for players that use it.
+            // For players that use a clock, there is enough time on it.
             false => "depth 3 wtime 600000 btime 600000".to_owned(),
         }
     }
 }
 
-/// The command that sets up a game, with the pondered move if any.
+/// The command that sets up a game. It includes the move on which the engine ponders, if any.
 fn position(game: &Game, expected: Option<Move>) -> String {
     let mut words = "position startpos moves".to_owned();
     let mut position = game.start().clone();
@@ -266,8 +267,8 @@ fn position(game: &Game, expected: Option<Move>) -> String {
     words
 }
 
-/// How long the threads of a process, and this one, were waiting for a processor. Zero if the
-/// system does not report it.
+/// The time that the threads of a process, and this thread, spent waiting for a processor. Zero if
+/// the system does not report it.
 fn time_without_processor(id: u32) -> Duration {
     let tasks = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
     let files = tasks.map(|task| task.path().join("schedstat"));
@@ -278,12 +279,14 @@ fn time_without_processor(id: u32) -> Duration {
     files.chain([PathBuf::from("/proc/thread-self/schedstat")]).filter_map(waited).sum()
 }
 
-/// Memory and open files of a process, or `None` if the system does not report them.
+/// The memory and the number of open files of a process, or `None` if the system does not report
+/// them.
 fn size_of_process(id: u32) -> Option<Size> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
     let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    // Endgame tables built in the meantime stay open: one file each, and their number is limited.
+    // Endgame tables that were built in the meantime stay open. Each is one file, and their number
+    // is limited.
     let is_table = |path: &Path| path.components().any(|part| part.as_os_str() == "endgame");
     let open = fs::read_dir(format!("/proc/{id}/fd")).ok()?.flatten();
     let open = open.filter_map(|file| fs::read_link(file.path()).ok());

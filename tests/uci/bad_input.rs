@@ -1,8 +1,8 @@
-//! Whatever the input, the engine explains the error, keeps its state and continues.
+//! Regardless of the input, the engine explains the error, keeps its state and continues.
 
 use crate::common::Engine;
 
-/// The position that must survive: Black to move, with one legal move.
+/// The position that must be kept: Black to move, with one legal move.
 const KEPT: &str = "7k/5K2/8/6P1/8/8/8/8 b - - 0 1";
 const ONLY_MOVE: &str = "h8h7";
 
@@ -13,7 +13,7 @@ fn with_position() -> Engine {
     engine
 }
 
-/// Sends bad input. It must be explained with these words and change nothing.
+/// Sends bad input. The engine must explain it with these words and change nothing.
 fn refuse(engine: &mut Engine, line: &str, words: &str) {
     engine.send(line);
     let output = engine.drain();
@@ -52,7 +52,8 @@ fn a_bad_position_keeps_the_old_one() {
 fn almost_valid_positions_are_repaired() {
     let mut engine = Engine::start();
     for fen in [
-        // Missing fields, castling rights without a rook, a stale en passant square.
+        // Missing fields, castling rights without a rook, and an en passant square that is not
+        // valid.
         "4k3/8/8/8/8/8/8/4K3 w",
         "4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1",
         "4k3/8/8/8/8/8/8/4K3 w - e3 0 1",

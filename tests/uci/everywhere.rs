@@ -1,5 +1,6 @@
-//! A level plays the same game with any limits, starting position, hash size and number of threads, as long as they
-//! allow its full depth. Otherwise the engine says so.
+//! A level plays the same game with any limits that allow its full depth, and with any starting
+//! position, hash size and number of threads. If the limits do not allow the full depth, the engine
+//! says so.
 
 use crate::common::{Engine, Folder, Search};
 
@@ -16,14 +17,14 @@ const GENEROUS: [&str; 6] = [
     "nodes 100000000",
 ];
 
-/// Limits that allow it only on a fast machine.
+/// Limits that allow this depth only on a fast machine.
 const TIGHT: [&str; 3] = [
     "movetime 50",
     "wtime 500 btime 500 winc 10 binc 10",
     "wtime 60000 btime 60000 winc 600 binc 600",
 ];
 
-/// Limits that never allow it.
+/// Limits that never allow this depth.
 const TOO_SHORT: [&str; 2] = ["depth 1", "nodes 1"];
 
 const CUT_SHORT: &str = "info string search stopped at depth ";
@@ -52,7 +53,7 @@ fn start(hash: u32, threads: u32, chess960: bool) -> Engine {
     engine
 }
 
-/// Both sides' moves of a short game, and how many searches were cut short.
+/// The moves of both sides in a short game, and the number of searches that were cut short.
 fn game(engine: &mut Engine, start: &str, go: &str) -> (Vec<String>, usize) {
     engine.send("setoption name Seed value 7\nucinewgame");
     let (mut moves, mut cut_short) = (Vec::new(), 0);
@@ -113,7 +114,7 @@ fn an_infinite_search_is_an_analysis_at_full_strength() {
 
 #[test]
 fn the_choices_of_a_level_do_not_depend_on_the_hash_table() {
-    // Deep enough to fill a small table.
+    // This depth is enough to fill a small table.
     let probabilities = |hash: u32| {
         let mut engine = start(hash, 1, false);
         engine.send("setoption name Depth value 8\nsetoption name Explain value true");

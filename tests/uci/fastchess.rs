@@ -1,5 +1,5 @@
-//! The steps of `fastchess --compliance`, which fastchess requires of an engine. They are repeated
-//! here, since no package registry has fastchess.
+//! The steps of `fastchess --compliance`, which engines must pass for fastchess. They are repeated
+//! here, because fastchess is not in any package registry.
 
 use crate::common::{Engine, Folder, Search};
 
@@ -51,7 +51,7 @@ fn the_compliance_steps_of_fastchess_pass() {
         engine.send(&format!("position {position}"));
         let search = engine.go("wtime 100 btime 100");
         assert!(search.best().len() >= 4, "{position}: {search:?}");
-        // fastchess warns if the move differs from the displayed one.
+        // fastchess warns if the move differs from the one that was displayed.
         assert_eq!(search.best(), search.last_shown());
     }
     engine.quit();

@@ -1,4 +1,4 @@
-//! With `Analyse As`, analysis shows the moves that players of a rating would play.
+//! With `Analyse As`, analysis shows the moves that players with a given rating would play.
 
 use serde_json::Value as Json;
 
@@ -7,7 +7,7 @@ use crate::common::{Engine, Search, run, word_after};
 /// White can win a queen, or play on.
 const HANGING_QUEEN: &str = "r1b1kbnr/pppp1ppp/2n5/4p1q1/2B1P3/3P1N2/PPP2PPP/RNBQK2R w KQkq - 1 5";
 
-/// An engine that analyses as players of these ratings.
+/// An engine that shows the moves of players with these ratings.
 fn analyst(options: &[&str]) -> Engine {
     let mut engine = Engine::start();
     options.iter().for_each(|option| engine.send(&format!("setoption name {option}")));
@@ -27,7 +27,7 @@ fn percent(line: &str) -> f64 {
     if number == "<1" { 0.0 } else { number.parse().expect(line) }
 }
 
-/// The last line of each number: the first move and the score in centipawns.
+/// The last of the lines with each number: its first move and its score in centipawns.
 fn last_lines(search: &Search, count: usize) -> Vec<(String, String)> {
     let line = |number: usize| {
         let key = format!(" multipv {number} ");

@@ -1,5 +1,5 @@
-//! The real program imitates its opponent. It recognises the opponent's moves whatever the GUI
-//! does, remembers the opponent, and changes its level in small steps.
+//! The real program imitates its opponent. It recognises the opponent's moves regardless of what
+//! the GUI does, remembers the opponent, and changes its level in small steps.
 
 use std::fs;
 
@@ -28,7 +28,7 @@ fn go(engine: &mut Engine, moves: &str) -> Search {
     engine.go(CLOCK)
 }
 
-/// The reported estimate, without the resulting level.
+/// The reported estimate without the level that results from it.
 fn belief(search: &Search) -> String {
     let line = search.0.iter().find(|line| line.contains("the opponent plays at about"));
     let (belief, _) =
@@ -204,7 +204,7 @@ fn pondering_is_used_and_every_go_is_answered_once() {
     let mut engine = imitator();
     engine.send("setoption name Ponder value true");
     let search = go(&mut engine, "e2e4");
-    // The background search was not requested, so it prints nothing and yields.
+    // The GUI did not request the background search, so it prints nothing and gives way.
     engine.send("setoption name MultiPV value 2");
     assert_eq!(engine.sync(), Vec::<String>::new());
     let (reply, game) = (search.best().to_owned(), "position startpos moves e2e4");
@@ -246,12 +246,12 @@ fn an_opponent_is_remembered_in_the_next_session() {
             && contains_line(&output, "3 informative moves in earlier games"),
         "{output:?}"
     );
-    // The same game again, as after a lost connection. Its moves do not count twice.
+    // The same game is sent again, as after a lost connection. Its moves do not count twice.
     let again = go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5");
     assert_eq!(counts(&again), (0, 3));
     assert_eq!(counts(&go(&mut engine, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4")), (1, 3));
     engine.quit();
-    // Another opponent, handled by another engine, in the same file.
+    // A different opponent, played by another engine, is added to the same file.
     let mut engine = meet("Carl");
     assert_eq!(counts(&go(&mut engine, "d2d4")), (1, 0));
     engine.quit();
@@ -266,7 +266,7 @@ fn processes_that_share_a_memory_lose_no_update() {
     let folder = Folder::new();
     let file = folder.path().join("opponents.json");
     let keep = format!("setoption name Imitator Memory value {}", file.display());
-    // Two processes meet each opponent.
+    // Two processes play against each opponent.
     let names = ["Anna", "Bob", "Carl", "Anna", "Bob", "Carl"];
     let mut engines = names.map(|name| {
         let mut engine = imitator();
@@ -346,8 +346,8 @@ fn estimates_on_different_scales_are_not_mixed() {
             None => contains_line(&search.0, "2 informative moves in earlier games"),
         };
         assert!(is_known, "{option}: {search:?}");
-        // If the scale changes during a game, the moves are evaluated again. Moves saved in a file
-        // count once.
+        // If the scale changes during a game, the moves are evaluated again. Moves that were saved
+        // in a file count only once.
         let expected = if suffix.is_empty() { (0, 2) } else { (2, 0) };
         assert_eq!(counts(&search), expected, "{option}");
         // The file is saved after the move is sent.
@@ -383,7 +383,7 @@ fn an_unusable_file_is_set_aside() {
         assert_eq!(aside, text);
         assert!(fs::read_to_string(&path).expect("a new one").contains("\"Anna\""));
     }
-    // Other files are left alone, and an empty one is filled.
+    // Other files are not changed, and an empty file is filled.
     for (text, is_ours) in
         [("not a file of ours", false), ("{\"format\":\"something\"}", false), ("\n", true)]
     {
@@ -397,7 +397,7 @@ fn an_unusable_file_is_set_aside() {
         let now = fs::read_to_string(&path).expect("it exists");
         assert_eq!((now == text, now.contains("\"Anna\"")), (!is_ours, is_ours), "{text}");
     }
-    // Unreadable or unwritable files are left alone.
+    // Files that cannot be read or written are not changed.
     let mut engine = imitator();
     engine.send(&format!("setoption name Imitator Memory value {}", folder.path().display()));
     engine.send("setoption name UCI_Opponent value none none human Anna");

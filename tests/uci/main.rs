@@ -1,5 +1,5 @@
 //! The UCI protocol as GUIs use it: the engine answers, explains bad input, and plays as its
-//! options say.
+//! options require.
 
 mod bad_input;
 #[path = "../common/mod.rs"]

@@ -1,4 +1,4 @@
-//! GUIs that send less than they should, or send it late: the engine still plays the right player.
+//! Some GUIs send less than they should, or send it late. The engine still plays the right player.
 
 use std::collections::HashSet;
 

@@ -1,10 +1,11 @@
-//! One setting is enough to choose an opponent, in whatever order a GUI sends the others.
+//! One setting is enough to choose an opponent, regardless of the order in which a GUI sends the
+//! others.
 
 use crate::common::{Engine, Folder, word_after};
 
 const FULL: &str = "Plays at full strength.";
 
-/// Every option with its default, as many GUIs send them before each game.
+/// Every option with its default. Many GUIs send all of them before each game.
 fn defaults(engine: &mut Engine) -> Vec<(String, String)> {
     engine.send("uci");
     let lines = engine.until("uciok");
@@ -19,7 +20,7 @@ fn defaults(engine: &mut Engine) -> Vec<(String, String)> {
     options.filter_map(pair).collect()
 }
 
-/// Shuffles a list, always in the same ways.
+/// Shuffles a list. The same seed always gives the same order.
 fn shuffled<T: Clone>(list: &[T], seed: u64) -> Vec<T> {
     let (mut list, mut state) = (list.to_vec(), seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     for last in (1..list.len()).rev() {
@@ -37,7 +38,7 @@ fn introduction(engine: &mut Engine, options: &[(String, String)]) -> String {
     }
     engine.send("ucinewgame");
     let lines = engine.drain();
-    // The imitator also says what it knows of the opponent.
+    // The imitator also reports what it knows about the opponent.
     assert!(lines.len() == 1 || lines[0].contains("at your level"), "{options:?}: {lines:?}");
     lines[0].strip_prefix("info string ").expect("a message for the user").to_owned()
 }
@@ -143,7 +144,7 @@ fn values_of_options_have_no_spaces_and_old_ones_are_accepted() {
     let choices: Vec<&String> = lines.iter().filter(|line| line.contains(" type combo ")).collect();
     assert!(choices.len() >= 6, "{choices:?}");
     for line in &choices {
-        // fastchess splits a value at its spaces, so every word is a value or a keyword.
+        // fastchess splits a value at its spaces, so every word must be a value or a keyword.
         let (_, values) = line.split_once(" default ").expect("a default");
         assert!(values.split(" var ").all(|value| !value.trim().contains(' ')), "{line}");
     }

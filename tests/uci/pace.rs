@@ -1,13 +1,13 @@
-//! The real program imitates human thinking time on request, and responds during it.
+//! The real program imitates human thinking times on request, and responds during them.
 
 use crate::common::{Engine, Folder, Search};
 
-/// With this seed, the first move takes longer than any timeout of the tests.
+/// With this seed, the first move takes longer than any timeout in the tests.
 const LONG: &str = "setoption name Seed value 13\nsetoption name Explain value true";
 const CLOCK: &str = "wtime 360000000 btime 360000000";
 const WAITS: &str = "info string waits ";
 
-/// A player with depth 1 and human pace.
+/// A player with depth 1 and a human pace.
 fn human() -> Engine {
     let mut engine = Engine::start();
     engine.send(LONG);

@@ -90,8 +90,8 @@ fn every_kind_of_limit_ends_a_search() {
 #[test]
 fn go_mate_finds_mates_that_start_with_a_sacrifice() {
     let mut engine = Engine::start();
-    // The solution offers a rook, which is declined for long, and relies on zugzwang. With all its
-    // pruning, the normal search takes more than ten times as long, but still under a second.
+    // The solution sacrifices a rook and relies on zugzwang. With all its pruning, the normal
+    // search takes more than ten times as long to find it, but still less than a second.
     let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
     for go in ["mate 2 nodes 10000", "mate 3 nodes 10000", "nodes 1000000"] {
         engine.send(&format!("ucinewgame\nposition fen {fen}"));
@@ -138,7 +138,7 @@ fn searchmoves_restricts_the_search() {
     let mut engine = Engine::start();
     let search = engine.go("depth 4 searchmoves a2a3");
     assert_eq!(search.best(), "a2a3");
-    // A duplicate move, directly followed by the keyword of the next limit.
+    // A duplicate move, followed directly by the keyword of the next limit.
     assert_eq!(engine.go("searchmoves h2h3 h2h3 depth 3").best(), "h2h3");
     // Illegal moves are reported and ignored.
     let search = engine.go("searchmoves e2e5 a2a3 depth 3");
@@ -177,12 +177,12 @@ fn pondering_waits_for_ponderhit_or_stop() {
         engine.send(end);
         engine.answer();
     }
-    // Not even a mate on the board ends it.
+    // Not even a mate on the board ends pondering.
     engine.send("position fen R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1\ngo ponder wtime 10 btime 10");
     assert_eq!(engine.sync(), Vec::<String>::new());
     engine.send("ponderhit");
     assert_eq!(engine.answer().best(), "(none)");
-    // If the search still runs, ponderhit starts the clock.
+    // If the search is still running, `ponderhit` starts the clock.
     engine.send("position startpos\ngo ponder wtime 50 btime 50\nponderhit");
     engine.answer();
 }
@@ -193,7 +193,8 @@ fn every_go_is_answered_once_and_in_order() {
     engine.send("go infinite\nposition startpos moves e2e4\ngo infinite\nucinewgame");
     engine.send("position fen 7k/8/8/8/8/8/R7/K7 w - - 0 1\ngo infinite\ngo depth 3");
     let answers: Vec<String> = (0..4).map(|_| engine.answer().best().to_owned()).collect();
-    // White, Black, then the other position twice.
+    // The position with White to move, the one with Black to move, and then the other position
+    // twice.
     assert!(["1", "2"].contains(&&answers[0][1..2]), "{answers:?}");
     assert!(["7", "8"].contains(&&answers[1][1..2]), "{answers:?}");
     for answer in &answers[2..] {
@@ -208,7 +209,7 @@ fn a_stop_reaches_a_queued_search() {
     engine.send("go infinite\nposition startpos moves d2d4\ngo infinite\nstop");
     engine.answer();
     engine.answer();
-    // Without a search, stop and ponderhit do nothing.
+    // If there is no search, `stop` and `ponderhit` do nothing.
     engine.send("stop\nponderhit\nstop");
     assert_eq!(engine.sync(), Vec::<String>::new());
 }
@@ -284,7 +285,7 @@ fn multipv_sets_the_number_of_lines() {
         assert!(search.0.iter().any(|line| line.contains(&key)), "{key}: {search:?}");
     }
     assert_eq!(search.best(), search.last_shown());
-    // More lines than legal moves.
+    // More lines are requested than there are legal moves.
     engine.send("position fen 7k/8/8/8/8/8/8/K7 w - - 0 1");
     engine.go("depth 3");
 }
@@ -304,7 +305,7 @@ fn win_draw_loss_is_shown_on_request() {
 #[test]
 fn castling_notation_follows_the_variant() {
     let mut engine = Engine::start();
-    // Restricted to castling, in either notation.
+    // The search is restricted to castling, in either notation.
     let castle = "depth 2 searchmoves e1g1";
     let fen = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     engine.send(fen);

@@ -1,8 +1,8 @@
-//! Hundreds of thousands of random lines crash no parser.
+//! Hundreds of thousands of random lines do not make any parser crash.
 //!
-//! The lines consist of the protocol's words in any order, of truncated, doubled or misspelt
-//! words, and of invalid text. The stream is seeded, so failures are repeatable. `tests/fuzz` does
-//! the same with a coverage-guided fuzzer.
+//! The lines consist of protocol words in any order, of truncated, doubled or misspelt words, and
+//! of invalid text. The stream is seeded, so failures can be reproduced. `tests/fuzz` does the same
+//! with a coverage-guided fuzzer.
 
 use std::io::{self, BufWriter, Write};
 use std::sync::mpsc::{self, Sender};
@@ -149,7 +149,7 @@ fn every_fen_is_read() {
         let Ok(position) = Position::from_fen(&text, random.random_range(0..2) == 0) else {
             continue;
         };
-        // Accepted positions can be written, read again and played on.
+        // A position that was accepted can be written, read again and played on.
         let again = Position::from_fen(&position.fen(), position.is_chess960());
         assert_eq!(again.as_ref(), Ok(&position), "{text}");
         for m in position.legal_moves() {
@@ -189,7 +189,7 @@ fn a_session_answers_every_go_once() {
     let mut searches = 0;
     for _ in 0..20_000 {
         let line = String::from_utf8_lossy(&random_line(&mut random)).into_owned();
-        // Large tables and many threads are slow to create and would test nothing more.
+        // Large tables and many threads take long to create and would not test anything else.
         let line = line.replace("Hash", "Hsah").replace("Threads", "Threats");
         match UciCommand::parse(&line) {
             Ok(Some(UciCommand::Quit)) => continue,
@@ -201,7 +201,7 @@ fn a_session_answers_every_go_once() {
             say("stop".to_owned());
         }
     }
-    // A new search must end the previous one, and this one ends by itself.
+    // A new search must end the previous one, and the new one ends on its own.
     say("stop".to_owned());
     say("position startpos".to_owned());
     say("go depth 1".to_owned());

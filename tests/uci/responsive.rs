@@ -1,5 +1,5 @@
-//! The real program responds at once, whatever another engine, a file or its own background work
-//! does.
+//! The real program responds at once, regardless of what another engine, a file or its own
+//! background work does.
 
 #![cfg(unix)]
 
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{Engine, Folder, mute, program, script};
 
-/// The promise is 50 ms. A loaded machine may run the engine later.
+/// The promise is 50 ms. On a loaded machine, the engine may get the processor later.
 const AT_ONCE: Duration = Duration::from_millis(250);
 
 /// Programs that start but are not engines, and engines that stop responding.
@@ -25,7 +25,7 @@ fn ready_at_once(engine: &mut Engine, what: &str) {
 
 fn with_engine(words: &str) -> Engine {
     let mut engine = Engine::start();
-    // The start of the program is not measured.
+    // The start of the program is not part of the measurement.
     engine.sync();
     engine.send(&format!("setoption name Engine value {words}"));
     engine
@@ -90,7 +90,7 @@ fn a_move_arrives_in_time_whatever_the_engine_does() {
 
 #[test]
 fn a_search_with_a_clock_does_not_wait_for_a_large_hash_table() {
-    // Where there is not so much memory, the table is refused and the old one stays.
+    // If there is not so much memory, the new table is refused and the old one is kept.
     let large = "setoption name Hash value 2048";
     let mut engine = Engine::start();
     engine.sync();

@@ -1,5 +1,5 @@
-//! The real program plays below full strength repeatably, reports the player, and is never
-//! weakened in analysis.
+//! The real program plays below full strength repeatably, reports which player it imitates, and is
+//! never weakened in analysis.
 
 use crate::common::{Engine, Folder, Search, word_after};
 use stopdown::player::{Elo, EloScale, Levels, TargetRating, rating_path};
@@ -185,7 +185,7 @@ fn human_ratings_play_like_humans() {
     let Search(lines) = engine.go("wtime 60000 btime 60000");
     assert!(says(&lines, "human-blitz competence=8.000"), "{lines:?}");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove d8d5")), "{lines:?}");
-    // The imitator uses its estimate on the human scale.
+    // The imitator also plays with the human curve that belongs to the scale.
     engine.send("setoption name Strength value Imitator\nucinewgame");
     let Search(lines) = engine.go("wtime 60000 btime 60000");
     assert!(says(&lines, "human-blitz"), "{lines:?}");
@@ -228,7 +228,7 @@ fn shown_probabilities_add_up_to_one() {
         let probabilities: Vec<f64> =
             shown.map(|(_, rest)| word_after(rest, " ").parse().expect(rest)).collect();
         let sum: f64 = probabilities.iter().sum();
-        // Probabilities are printed with four decimals.
+        // Probabilities are printed to four decimal places.
         let rounding = 0.5e-4 * probabilities.len() as f64;
         assert!((sum - 1.0).abs() <= rounding + 1e-9, "{profile}: {sum} over {lines:?}");
     }

@@ -1,5 +1,5 @@
-//! The real program finds, builds and uses endgame tables, reports problems with them once, and
-//! plays on without them.
+//! The real program finds, builds and uses endgame tables. It reports a problem with them once, and
+//! continues to play without them.
 
 use std::fs;
 
@@ -55,7 +55,7 @@ fn a_table_is_built_when_needed_and_saved() {
     set(&mut engine, "Explain", true);
     set(&mut engine, "Competence", 3000);
     engine.send(&format!("position fen {ROOK}"));
-    // A player who keeps wins waits for this table.
+    // A player that keeps wins waits for this table.
     let Search(lines) = engine.go("depth 2");
     assert_eq!(count_lines(&lines, "chosen from the KRK table"), 1, "{lines:?}");
     engine.quit();
@@ -82,7 +82,7 @@ fn full_strength_shows_and_plays_table_moves() {
     let last = *search.scored().last().expect("a line is shown");
     assert!(last.contains(" score mate 14 ") && !last.contains(" tbhits 0 "), "{last}");
     assert_eq!(search.best(), search.last_shown());
-    // The answer to an infinite search waits for "stop", however soon it is known.
+    // The answer to an infinite search waits for `stop`, no matter how soon it is known.
     engine.send("go infinite");
     let lines = engine.until("info depth");
     assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
@@ -145,8 +145,8 @@ fn syzygy_files_count_inside_the_search_and_at_the_root() {
     let search = engine.go("depth 8");
     let last = *search.scored().last().expect("a line is shown");
     assert_ne!(word_after(last, " tbhits"), "0", "{last}");
-    // Bishop and knight: a mate in 56 plies is in time with the halfmove counter at 33, but not at
-    // 60.
+    // Bishop and knight: a mate in 56 plies is in time if the halfmove counter is at 33, but not if
+    // it is at 60.
     let mut value = |halfmoves: u32| {
         engine.send(&format!("position fen 8/8/8/8/3k4/8/8/KBN5 w - - {halfmoves} 90"));
         let search = engine.go("depth 6");
@@ -184,7 +184,7 @@ fn evaluations_use_files_only_on_request_and_say_so() {
 fn leftovers_are_removed_and_other_files_left_alone() {
     let folder = Folder::new();
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
-    // No system has process ids this large.
+    // No system has process IDs as large as this.
     for name in [
         "KQK.dtm.partial-2147483646-1",
         "KRK.dtm.partial-1-1",

@@ -1,4 +1,4 @@
-//! The board as players know it from chess servers.
+//! The board behaves as players know it from chess servers.
 
 use serde_json::json;
 
@@ -117,7 +117,7 @@ fn resigning_asks_once_and_a_rematch_swaps_colours() {
     assert_eq!(browser.run_script(&format!("return {hidden}")), json!(false), "the game is over");
     browser.click("#rematch");
     browser.wait("JSON.parse(sessionStorage.getItem('game')).setup.black === true");
-    // The opponent has White now, and moves first.
+    // The opponent now has White and moves first.
     wait_for_plies(&browser, 1);
     assert_eq!(game(&browser)["opponent"]["kind"], "competence");
     assert_eq!(browser.text("#bottom .name"), "You");
@@ -235,7 +235,7 @@ fn a_finger_drags_pieces() {
     browser.drag_by_touch(&square("g1"), &square("f3"));
     wait_for_plies(&browser, 2);
     assert_eq!(moves(&browser)[0], "g1f3");
-    // A piece that is dropped where it cannot go returns.
+    // If a piece is dropped on a square to which it cannot move, it returns.
     browser.wait("document.querySelectorAll('#squares .own').length");
     browser.drag_by_touch(&square("a1"), &square("a5"));
     browser.wait("document.querySelector('#board g[data-square=a1]:not(.dragged)')");

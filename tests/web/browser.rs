@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use super::common::Folder;
 use super::common::needs::{browser, client};
 
-/// A generous timeout that only a hang exceeds.
+/// A generous timeout, which is exceeded only if something hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Browser {
             let (_, port) = line.split_once("on port ")?;
             port.trim_end_matches('.').parse::<u16>().ok().filter(|port| *port > 0)
         });
-        // Drain the rest of its output so that it never blocks.
+        // Read the rest of its output, so that it never blocks.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         let port = port.expect("the driver prints its port");
         let mut browser = Browser { driver, port, session: String::new(), _folder: folder };
@@ -62,7 +62,7 @@ impl Browser {
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         );
         stream.write_all(text.as_bytes()).expect("the request is sent");
-        // The connection stays open, so the body's length is in the headers.
+        // The connection stays open, so the headers give the length of the body.
         let mut reader = BufReader::new(stream);
         let (mut line, mut length) = (String::new(), 0);
         while reader.read_line(&mut line).expect("there is a response") > 2 {

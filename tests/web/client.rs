@@ -47,7 +47,7 @@ impl Server {
         self.address.trim_start_matches("http://").split('/').next().expect("a host")
     }
 
-    /// `/SECRET/` followed by the rest.
+    /// `/SECRET/`, followed by `rest`.
     pub fn path(&self, rest: &str) -> String {
         let (_, secret) =
             self.address.trim_start_matches("http://").split_once('/').expect("a path");

@@ -1,4 +1,5 @@
-//! Learning from a game on the page: exercises from mistakes, and the moves that others would play.
+//! Learning from a game on the page: exercises from mistakes, and the moves that other players
+//! would play.
 
 use serde_json::json;
 
@@ -50,7 +51,7 @@ fn a_report_opens_at_the_first_mistake_and_checks_answers() {
     );
     assert!(browser.text("#bottom").starts_with("Black"), "the mover is not at the bottom");
     let [uci, san] = best(&browser);
-    // The move of the game is not the answer, and a typing error is explained.
+    // The move played in the game is not the answer, and a typing error is explained.
     browser.write("#answer", "Qg4\u{e007}");
     browser.wait("document.getElementById('verdict').textContent.startsWith('Qg4 was played')");
     browser.run_script("document.getElementById('answer').value = ''");

@@ -1,4 +1,4 @@
-//! The page in a browser, used as a player would.
+//! The page in a browser, used as a player would use it.
 
 use serde_json::{Value as Json, json};
 use stopdown::board::Game;
@@ -16,7 +16,7 @@ const UP: char = '\u{e013}';
 pub const RIGHT: char = '\u{e014}';
 const DOWN: char = '\u{e015}';
 
-/// A browser at its own server's board, or `None` without a browser.
+/// A browser that shows the board of its own server, or `None` if there is no browser.
 pub fn at_the_board() -> Option<(Browser, Server)> {
     let browser = Browser::start()?;
     let server = Server::start();
@@ -28,7 +28,8 @@ pub fn square(name: &str) -> String {
     format!("#squares [data-square={name}]")
 }
 
-/// Starts a game against a player with depth 1 and competence c, optionally from a position.
+/// Starts a game against a player with depth 1 and competence c. The game may start from a given
+/// position.
 pub fn new_game(browser: &Browser, c: i32, start: &str) {
     browser.wait("document.querySelectorAll('#curve option').length && document.querySelectorAll('#squares .own').length");
     let set = |id: &str, value: &str| {
@@ -113,7 +114,7 @@ fn takebacks_work_and_a_reload_restores_the_game() {
     new_game(&browser, 1, "");
     browser.drag(&square("e2"), &square("e4"));
     wait_for_plies(&browser, 2);
-    // A typing error is reported, and the message stays.
+    // A typing error is reported, and the message remains.
     browser.write("#word", "Ke5\u{e007}");
     browser.wait("document.getElementById('said').textContent.startsWith('Ke5 is not legal')");
     browser.run_script("document.getElementById('word').value = ''");
@@ -142,7 +143,7 @@ fn the_keyboard_alone_moves_and_promotes() {
     let Some((browser, _server)) = at_the_board() else { return };
     new_game(&browser, 1, "7k/P7/8/8/8/8/8/K7 w - - 0 1");
     browser.run_script("document.querySelector('#squares [tabindex=\"0\"]').focus()");
-    // From e2 to a7 and up.
+    // The focus moves from e2 to a7 and then up.
     browser.press(&[LEFT, LEFT, LEFT, LEFT, UP, UP, UP, UP, UP, ENTER, UP, ENTER]);
     browser.wait("document.getElementById('promotion').checkVisibility()");
     browser.press(&[RIGHT, ENTER]);

@@ -1,4 +1,4 @@
-//! Situations in which the page once showed something wrong, or nothing.
+//! Situations in which the page used to show something wrong, or nothing at all.
 
 use serde_json::json;
 use stopdown::player::EloScale;

@@ -1,4 +1,4 @@
-//! The server without a browser: it serves its own page, and refuses everyone else.
+//! The server without a browser. It serves its own page and refuses all other clients.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -27,7 +27,7 @@ fn only_our_own_page_is_answered() {
     let foreign = format!("evil.example:{port}");
     let other_port = "http://127.0.0.1:1";
     let refused: &[Bad<'_>] = &[
-        // Another name that resolves to this machine.
+        // A different name that resolves to this machine.
         ("GET", &page, &[("Host", &foreign)]),
         ("GET", &page, &[("Host", "127.0.0.1")]),
         ("GET", &page, &[]),
@@ -48,7 +48,7 @@ fn only_our_own_page_is_answered() {
         assert_eq!(answer.status, 403, "{method} {path} {headers:?}");
         assert!(!answer.head.contains("Access-Control"), "{}", answer.head);
     }
-    // The address without its last slash leads to the page.
+    // The address without its last slash redirects to the page.
     let bare = page.trim_end_matches('/');
     let answer = server.ask("GET", bare, &[("Host", host)], "");
     assert_eq!(answer.status, 308);
@@ -175,7 +175,8 @@ fn a_game_starts_from_the_requested_position() {
         let game = server.game(&setup);
         assert!(game["fen"].as_str().is_some_and(|fen| fen.contains(turn)), "{game}");
     }
-    // The moves before the game are shown, survive a reload, and are in the PGN. They are not rated.
+    // The moves made before the game are shown, survive a reload, and are in the PGN. They are not
+    // rated.
     let game = server.game(&json!({"opponent": weak(), "start": text, "seed": 7}));
     let shown = |game: &serde_json::Value| (moves(game).len(), game["before"].as_u64());
     assert_eq!(shown(&game), (6, Some(6)));
@@ -185,7 +186,8 @@ fn a_game_starts_from_the_requested_position() {
     assert_eq!(shown(&server.game(&game["setup"])), (6, Some(6)));
     let pgn = server.get(&format!("pgn?session={}", name(&game))).body;
     assert!(pgn.contains("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6"), "{pgn}");
-    // A resumed game, as after a reload: the same seed, and takebacks are preserved.
+    // A game that is resumed, as after a reload. The seed is preserved, and moves can be taken
+    // back.
     let moves_so_far = ["e2e4", "e7e5", "g1f3"];
     let game = server.game(&json!({"opponent": weak(), "moves": moves_so_far, "seed": 7}));
     let game = server.game_until(&game, |game| moves(game).len() == 4);
@@ -247,8 +249,8 @@ fn the_chart_keeps_up_with_quick_moves() {
         game = server.game_until(&game, |game| {
             game["result"] != json!(null) || moves(game).len() == 2 * made
         });
-        // The next move follows as soon as this one is evaluated, and at the latest after half a
-        // second.
+        // The next move follows as soon as this one has been evaluated, and after half a second at
+        // the latest.
         let path = format!("state?session={}", name(&game));
         let due = Instant::now() + Duration::from_millis(500);
         while estimate_count(&game, 0) <= made && Instant::now() < due {
@@ -299,14 +301,15 @@ fn only_one_of_simultaneous_requests_starts_an_analysis() {
     assert_eq!(started, 1);
 }
 
-/// Opens many connections that start with these bytes and then send one byte at a time, for as long as the server listens.
+/// Opens many connections. Each starts with these bytes and then sends one byte at a time for as
+/// long as the server listens.
 fn connect_slowly(host: &str, start: &str) {
     for _ in 0..100 {
         let mut stream = TcpStream::connect(host).expect("the server listens");
         stream.write_all(start.as_bytes()).expect("the server reads");
         std::thread::spawn(move || {
             while stream.write_all(b"x").is_ok() {
-                // The delay does not wait for a condition. It makes the client slow.
+                // The delay does not wait for a condition. It only makes the client slow.
                 std::thread::sleep(Duration::from_millis(400));
             }
         });
@@ -353,7 +356,7 @@ fn the_secret_is_not_in_the_arguments_of_the_browser() {
     let made =
         std::process::Command::new("mkfifo").arg(&opened).status().expect("mkfifo is installed");
     assert!(made.success());
-    // Reports its arguments, and the permissions and the content of the file.
+    // The script reports its arguments, and the permissions and the content of the file.
     let browser = "#!/bin/sh\n{ echo \"$@\"; stat -c %a \"$1\"; cat \"$1\"; } > \"$HOME/opened\"\n";
     script(&folder, "xdg-open", browser);
     let path = std::env::var("PATH").unwrap_or_default();
@@ -379,7 +382,7 @@ fn the_page_is_served_while_the_engine_starts() {
     assert_eq!(server.get("").status, 200);
 }
 
-/// How many estimates a side has. Index 0 is White.
+/// The number of estimates for a side. Index 0 is White.
 fn estimate_count(game: &serde_json::Value, place: usize) -> usize {
     game["ratings"][place]["moves"].as_u64().map_or(0, |moves| moves as usize + 1)
 }
@@ -394,7 +397,7 @@ fn two_people_play_at_one_board_and_both_are_rated() {
         assert_eq!(answer["error"], json!(null), "{answer}");
     }
     server.game_until(&game, |game| estimate_count(game, 0) == 3 && estimate_count(game, 1) == 3);
-    // A takeback removes the last move, whoever made it.
+    // A takeback removes the last move, no matter who made it.
     let back = server.act(&game, &json!({"act": "undo"}));
     assert_eq!((moves(&back).len(), estimate_count(&back, 0), estimate_count(&back, 1)), (3, 3, 2));
     let drawn = server.act(&game, &json!({"act": "draw"}));

@@ -42,7 +42,7 @@ def read_games(spark, paths, parts, program="stopdown", filters=()):
     `stopdown split`."""
     text = spark.read.text(list(paths), lineSep=START)
     place = [functions.col("_metadata." + name) for name in ("file_path", "file_block_start")]
-    # As bytes, since only the program detects the encoding.
+    # Files are read as bytes, because only the program detects the encoding.
     text = text.select(functions.col("value").cast("binary"), *place)
     return text.mapInArrow(splitter(program, parts, filters), GAMES)
 
@@ -51,7 +51,7 @@ def analyse_games(games, parts, program="stopdown", options=(), with_moves=False
     """The statistics of each shard, divided into as many parts by player. `options` are those of
     `stopdown analyse`."""
     spark = games.sparkSession
-    # A shard without games is analysed too, so that none is missing from the sum.
+    # A shard without games is also analysed, so that no shard is missing from the sum.
     every = spark.range(1, parts + 1).select(functions.col("id").cast("int").alias("shard"))
     games = games.unionByName(every, allowMissingColumns=True)
     games = games.repartition(parts, "shard").sortWithinPartitions("shard", "file", "start", "line")
@@ -184,7 +184,7 @@ def analyser(program, parts, options, with_moves):
             origin = origins[bisect.bisect(origins, int(line), key=lambda origin: origin[0]) - 1][1]
             left_out.append(f"{place_of(origin, origin['line'])}: {reason}")
         read = lambda path: open(path, "rb").read()
-        # The first part has everything that the whole shard has once.
+        # Data that the shard contains only once go into the first part.
         first = {"games": manifest["games"], "left_out": left_out, "moves": read(table) if with_moves else None}
         for part, data in dealt_out(read(statistics), parts):
             yield {"shard": number, "part": part, "statistics": data, **({} if part else first)}
@@ -330,7 +330,7 @@ def save(spark, given, options, out, local):
         sys.exit("\n".join([*left_out[:20], f"spark.py: skipped {len(left_out)} unreadable games; to accept "
                             f"that, use --tolerate {len(left_out)} before the --"]))
     totals, report, manifest = (os.path.join(local, name) for name in ("all", "jsonl", "manifest"))
-    # Written first: only one part at a time comes to this machine.
+    # The results are written first, so that only one part at a time is on this machine.
     add_up(shards, parts, program).write.mode("overwrite").parquet(table("sums.parquet"))
     sums = spark.read.parquet(table("sums.parquet")).select("statistics")
     sum_of(program, (row["statistics"] for row in sums.toLocalIterator()), totals, local)

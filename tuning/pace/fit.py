@@ -23,7 +23,7 @@ from scipy.stats import spearmanr
 
 KINDS = [("bullet", 0, 180), ("blitz", 180, 480), ("rapid", 480, 1500), ("classical", 1500, 1e9)]
 SPREADS = ["SPREAD", "SPREAD_TEMPO", "SPREAD_OPENING"]
-# The number of blitz games whose choices are evaluated, and that of rapid games.
+# The number of blitz games and the number of rapid games whose choices are evaluated.
 EVALUATED_GAMES = 40
 
 
@@ -51,7 +51,7 @@ def decisions(text):
     board = game.board()
     if None in clocks or board.fen() != chess.STARTING_FEN:
         return []
-    # Some files hold all games of one person, who would count too much.
+    # Some files contain all games of one person, who would have too much weight.
     collector = (re.search(r'\[CollectorSide "(\w+)"\]', text) or ["", ""])[1]
     found, took = [], False
     for ply, node in enumerate(nodes):
@@ -196,7 +196,7 @@ def main():
             report(name, centre[chosen], width[chosen], seconds[chosen])
     if not arguments.engine:
         return
-    # The entropy of the choice explains part of what is left. Blitz and rapid games in equal numbers.
+    # The entropy of the choice explains part of the remaining variance. Blitz and rapid games have equal numbers.
     for stage, is_held_out in (("fitted", False), ("held out", True)):
         chosen = []
         for _, low, high in KINDS[1:3]:

@@ -17,20 +17,20 @@ SIZE = CHOICE.itemsize
 PLACE = {name: CHOICE.fields[name][1] for name in CHOICE.names}
 POOL_NAMES = ["board", "classical", "rapid", "blitz", "bullet"]
 POOLS = len(POOL_NAMES)
-# Bits for the attackers of a square: 12 kinds of pieces, and more than one piece of either side.
+# Bits for the attackers of a square: 12 kinds of pieces, and whether there are several attackers on either side.
 ATTACKS = 14
 # Pieces, castling rooks, en passant, the squares of the last moves, attacks.
 PLANES = 12 + 1 + 1 + 14 + ATTACKS
-# Classes of moves by exchange and check, and again for moves to the square of the opponent's last move.
+# Classes of moves by exchange and check. A second set is for moves to the square of the opponent's last move.
 CLASSES = 16
-# Rating and its square, rating difference if known, kind of game, clock if known, site.
+# The rating and its square, the rating difference if known, the kind of game, the clock if known, and the site.
 WHO = 2 + 2 + POOLS + 2 + 1
 # Flags of a choice.
 COLLECTOR, KIND_GUESSED, CHESSCOM = 1, 2, 4
 # The share of each kind of game online, for games that do not state their kind.
 LIKELY = [0, 0.02, 0.18, 0.48, 0.32]
 UNKNOWN_CLOCK = 65535
-# Test positions: pool, lowest and highest rating.
+# The test positions: pool, lowest rating and highest rating.
 BANDS = {
     "E": (3, 700, 1150), "A": (3, 1200, 1600), "B": (3, 1800, 2000), "F": (0, 1450, 1750),
     "C": (0, 2000, 2200), "D": (0, 2550, 2650), "R1": (2, 900, 1300), "R2": (2, 1400, 1800),

@@ -31,20 +31,20 @@ import chess
 import chess.pgn
 import numpy as np
 
-# Kind of game, lowest and highest rating, as in `choices.py`.
+# The kind of game, the lowest rating and the highest rating, as in `choices.py`.
 BANDS = {
     "E": ("blitz", 700, 1150), "A": ("blitz", 1200, 1600), "B": ("blitz", 1800, 2000),
     "F": ("board", 1450, 1750), "C": ("board", 2000, 2200), "D": ("board", 2550, 2650),
     "R1": ("rapid", 900, 1300), "R2": ("rapid", 1400, 1800), "R3": ("rapid", 2000, 2400)}
 CHOICES = 1500
-# The most choices from one game. The later numbers apply if a band has too few games.
+# The maximum number of choices from one game. If a band has too few games, the later numbers apply.
 OF_A_GAME = [3, 10, 1000]
 FIRST_PLY = 14
 LEAST_CLOCK = 30
 HELD_OUT = 10
-# For the same strength, ratings over the board are lower than the Lichess ratings that Maia-3 learnt from.
+# For players of the same strength, ratings over the board are lower than the Lichess ratings that Maia-3 learnt from.
 LICHESS_OFFSET = 150
-# The engine prints four decimals.
+# The engine prints four decimal places.
 LEAST = 0.00005
 BOARDS = 8
 
@@ -157,7 +157,7 @@ class Ours:
     """Our engine, over UCI."""
 
     def __init__(self, program, wanted):
-        # Profiles with human move probabilities: competence 1 disables the exponent of levels.
+        # These profiles have human move probabilities, because competence 1 disables the exponent of levels.
         lines = [f"[profiles.{pool}-{elo}]\ncurve = \"human{'' if pool == 'board' else '-' + pool}\"\n"
                  f"rating = {elo}\ncompetence = 1\n" for pool, elo in sorted(wanted)]
         with tempfile.NamedTemporaryFile("w", suffix=".toml", delete=False) as file:

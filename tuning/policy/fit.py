@@ -31,16 +31,16 @@ import torch.nn.functional as F
 from choices import BANDS, CHOICE, MOST, POOL_NAMES as POOLS, batch
 from network import read_networks, shares
 
-# The usual depth.
+# The default search depth.
 DEEP = [12] * 5
-# The loss in win points from which a move is a blunder.
+# A move that loses at least this many win points is a blunder.
 BLUNDER = 15
 # Win points are those of the 2021 Stockfish on Lichess. Its pawn is this many times larger than one that
 # means an even chance to win: 361 units for 208 (NormalizeToPawnValue).
 PAWN = 361 / 208
-# The change in the logarithm of the odds for each of its pawns (Lichess's formula for win points).
+# The change in the logarithm of the odds per pawn of that Stockfish (Lichess's formula for win points).
 LOGISTIC = 0.368208
-# A position is open from the ninth move on, if neither side is ahead by more of its pawns than this.
+# A position is open from the ninth move on, if neither side is ahead by more than this many of those pawns.
 OPEN, FIRST = 3, 16
 # Losses of players in open positions of rapid games, by Lichess's evaluations at every ply (450,000
 # moves from 20,000 games). The logarithms of win points per move and of blunders per hundred moves: the
@@ -126,7 +126,7 @@ class Smooth(torch.nn.Module):
         self.level = torch.nn.Parameter(torch.tensor(np.log(start)))
         self.slope = torch.nn.Parameter(torch.full((count,), 0.1, dtype=torch.float64))
         self.pool = torch.nn.Parameter(torch.zeros(len(POOLS), count, 2, dtype=torch.float64))
-        # Determined by choices in openings. Without them it hardly moves from this value.
+        # Choices in openings determine this. Without them it hardly changes from this value.
         self.known = torch.nn.Parameter(torch.tensor(np.log(16.0)))
 
     def slopes(self):
@@ -272,7 +272,7 @@ def regan(data, n):
             above = excess(middle)[0] > 0
             low, high = torch.where(above, middle, low), torch.where(above, high, middle)
         exponent = (low + high) / 2
-    # One more Newton step, so that gradients can pass through it.
+    # This is one more Newton step, through which gradients can pass.
     value, slope = excess(exponent)
     return -(exponent - value / slope.detach()) * inverse
 

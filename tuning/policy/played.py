@@ -36,13 +36,13 @@ from fit import BLUNDER, FIRST, LOGISTIC, OPEN, PAWN
 
 NODES = 40_000
 MATE = 3000
-# Boundaries between kinds of situations, in centipawns from the mover's side.
+# Boundaries between kinds of situations, in centipawns from the mover's point of view.
 SITUATIONS = [sign * n for sign in (-1, 1)
               for n in (20, 60, 120, 200, 300, 450, 600, 800, 1200, 2000)]
 SITUATIONS.sort()
 STAGES = 20
 BAND = 200
-# The largest rating difference between players who count as equal.
+# The maximum rating difference between players who count as equal.
 EQUAL = 60
 # Results of `board`: rating, moves in open positions, and the share of blunders. Up to 2000, and for half of the moves at
 # 2200, the number of moves was reconstructed from the printed errors.
@@ -200,7 +200,7 @@ def board(engine, name, kept, count):
                 position.push(move)
                 if ply >= FIRST - 1:
                     values.append(round(evaluator.value(position)))
-                    # The rest of the game is no longer open.
+                    # From here on, the position is no longer open.
                     decided = decided + 1 if abs(values[-1]) > 900 else 0
                     if decided == 4:
                         break

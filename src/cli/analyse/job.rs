@@ -1,4 +1,4 @@
-//! Creates the review job that the arguments describe, and runs it on files.
+//! Creates the review job described by the arguments, and runs it on files.
 
 use std::io::{self, Write as _};
 
@@ -18,8 +18,8 @@ use crate::search::EvaluationRequest;
 use crate::threads::cores;
 
 impl StudyArguments {
-    /// The job for the selected sides, without opening moves. The engines match those of
-    /// `evaluate`, so that both commands share a cache.
+    /// The job for the selected sides, which leaves out opening moves. Its engines match those of
+    /// `evaluate`, so that both commands can share a cache.
     pub fn job(
         &self,
         engine: &EngineArguments,
@@ -50,8 +50,8 @@ impl StudyArguments {
         })
     }
 
-    /// Runs a job on the games of the files with progress on standard error. Returns its result,
-    /// and a message for each skipped game.
+    /// Runs a job on the games in the files, and shows its progress on standard error. Returns its
+    /// result, and a message for each skipped game.
     pub fn review<T>(
         &self,
         run: impl FnOnce(
@@ -62,8 +62,8 @@ impl StudyArguments {
         self.review_some(|_| true, run)
     }
 
-    /// Like [`StudyArguments::review`], for the games that `is_wanted` selects. It also decides
-    /// about unreadable games.
+    /// Like [`StudyArguments::review`], for the games that `is_wanted` selects. `is_wanted` also
+    /// decides whether unreadable games count.
     pub fn review_some<T>(
         &self,
         is_wanted: impl Fn(&Result<PgnGame, String>) -> bool,

@@ -1,4 +1,4 @@
-//! `analyse`: derives competence, ratings and likelihoods from the moves of games.
+//! `analyse`: estimates competence, ratings and likelihoods from the moves of games.
 
 mod job;
 #[cfg(feature = "parquet")]
@@ -144,7 +144,7 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     if arguments.per_game {
         return arguments.each_game(&plan, config, out);
     }
-    // Find out now whether an engine can be started, not after evaluating all games.
+    // Find out whether the engines can be started before evaluating all games.
     for program in &arguments.beside {
         engine(program).start()?;
     }
@@ -152,11 +152,11 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
     let files = statistics.iter().flat_map(StatisticsFile::paths);
     let named = [&arguments.html, &arguments.csv, &arguments.moves].map(Option::as_ref);
     let mut outputs = Outputs::new(named, files, &study.inputs())?;
-    // A tournament needs the gains of all moves. A move-by-move report should also cover the
-    // opening.
+    // A tournament needs the gains of all moves, opening moves included. A move-by-move report
+    // should also cover the opening.
     let needed = if arguments.tournament { 0 } else { study.skip };
     let opening = if outputs.need_all_moves() { 0 } else { needed };
-    // Reports on single moves, and gains from the next position, need both sides.
+    // Reports on single moves, and gains that use the next position, need both sides.
     let needs_both =
         outputs.need_all_moves() || arguments.gain == Gain::Across || !arguments.beside.is_empty();
     let mut job = study.job(&study.engine, &plan, Measured::Everything, config)?;
@@ -193,7 +193,7 @@ fn run_analysis(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -
         outputs.finish(&page)?;
         return Ok(CommandOutcome::Done);
     }
-    // Keep the reports only if they are needed again.
+    // Keep the reports only if they are needed later.
     let mut kept = Vec::new();
     let form = ReportForm::of(&plan, arguments.full, arguments.json);
     let mut reports = Reports::new(&plan, arguments.honest, form, arguments.tournament);
@@ -254,7 +254,7 @@ impl Arguments {
         let parts = against.into_iter().flat_map(Profile::parts);
         let pools = parts.filter_map(|(_, skill)| skill.selector.curve.family().pool());
         let pools: Vec<GameKind> = pools.collect();
-        // A profile can only be compared on the scale of its curve.
+        // A profile can be compared only on the scale of its curve.
         let scale = match (&self.study.scale, pools.first()) {
             (None, Some(&pool)) => RatingScale::of(EloScale::of(Family::human(pool))),
             _ => self.study.scale_of_most_games()?,

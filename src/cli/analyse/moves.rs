@@ -15,14 +15,14 @@ use crate::analyser::{EvaluatedGame, ReportedMove, each_move};
 use crate::board::Colour;
 use crate::files::PendingFile;
 
-/// A table being written. It appears under its name once it is complete.
+/// A table that is being written. It appears under its name when it is complete.
 pub struct MovesTable {
     path: PathBuf,
     writer: Option<ArrowWriter<PendingFile>>,
     rows: MoveColumns,
 }
 
-/// The rows of the next group, by column.
+/// The rows of the next row group, stored by column.
 #[derive(Default)]
 struct MoveColumns {
     count: usize,
@@ -49,7 +49,7 @@ struct MoveColumns {
     probabilities: ListBuilder<Float32Builder>,
 }
 
-/// The number of rows in a group.
+/// The number of rows in a row group.
 const GROUP: usize = 16_384;
 
 impl MovesTable {
@@ -65,8 +65,8 @@ impl MovesTable {
         Ok(table)
     }
 
-    /// Adds the evaluated moves of a game. `number` is the position of the game in the input, from
-    /// 1.
+    /// Adds the evaluated moves of a game. `number` is the number of the game in the input, counted
+    /// from 1.
     pub fn add(
         &mut self,
         number: usize,
@@ -133,7 +133,7 @@ impl MoveColumns {
         });
     }
 
-    /// Returns the rows so far and clears them.
+    /// Returns the rows collected so far and clears them.
     fn take(&mut self) -> Result<RecordBatch, arrow_schema::ArrowError> {
         self.count = 0;
         let column = |name, array: ArrayRef| (name, array, true);

@@ -27,8 +27,8 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// A page, a CSV table and a Parquet table. Each must differ from the inputs and from the other
-    /// outputs.
+    /// Opens a page, a CSV table and a Parquet table. Each file must differ from the inputs and
+    /// from the other outputs.
     pub fn new<'a>(
         [page, table, moves]: [Option<&'a PathBuf>; 3],
         others: impl Iterator<Item = &'a PathBuf>,
@@ -44,12 +44,12 @@ impl Outputs {
         Ok(Outputs { page, table, moves, games: 0 })
     }
 
-    /// Whether an output needs every move, including those that do not count.
+    /// Whether any output needs every move, including those that do not count.
     pub fn need_all_moves(&self) -> bool {
         self.page.is_some() || self.table.is_some()
     }
 
-    /// Adds a game. Lessons are for the selected sides.
+    /// Adds a game. Lessons are made for the selected sides.
     pub fn add(
         &mut self,
         evaluated: &EvaluatedGame,
@@ -108,7 +108,7 @@ impl MovesTable {
     }
 }
 
-/// Keeps going after the reader of standard output has closed the pipe, because files may still
+/// Ignores errors after the reader of standard output has closed the pipe, because files may still
 /// need to be written. Reports the broken pipe at the end.
 pub struct PersistentOutput<'a> {
     pub out: &'a mut dyn Write,
@@ -156,7 +156,7 @@ impl StatisticsFile {
         self.0.iter().flatten()
     }
 
-    /// Writes both. The manifest comes last, so its presence shows that the statistics are
+    /// Writes both files. The manifest comes last, so its presence shows that the statistics are
     /// complete.
     pub fn write(
         &self,

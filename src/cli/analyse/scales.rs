@@ -1,4 +1,4 @@
-//! Finds the rating scales of games if the user names none.
+//! Finds the rating scales of the games if the user does not name one.
 
 use std::io::{self, Write as _};
 
@@ -13,9 +13,9 @@ use crate::player::EloScale;
 type ScaleCount = (EloScale, usize);
 
 impl StudyArguments {
-    /// Counts the games of the selected players by their rating scale, most games first. The result is empty
-    /// if games come from standard input, which can be read only once, or for a shard, which must be on the
-    /// same scale as all others.
+    /// Counts the games of the selected players by their rating scale, the most frequent scale
+    /// first. The result is empty if games come from standard input, which can be read only once.
+    /// It is also empty for a shard, which must use the same scale as all other shards.
     fn scales_of_games(&self) -> anyhow::Result<Vec<ScaleCount>> {
         if !self.can_detect_scale() {
             return Ok(Vec::new());
@@ -27,8 +27,8 @@ impl StudyArguments {
         Ok(count_scales(files.into_iter().flatten().filter_map(Result::ok).filter(has_sides)))
     }
 
-    /// The scales to rate the games on, each with the scale that selects its games. `None` selects
-    /// all games.
+    /// The scales on which to rate the games, each with the scale that selects its games. `None`
+    /// selects all games.
     pub fn scales(&self) -> anyhow::Result<Vec<(RatingScale, Option<EloScale>)>> {
         if let Some(scale) = &self.scale {
             return Ok(vec![(scale.clone(), None)]);
@@ -42,8 +42,8 @@ impl StudyArguments {
         }
     }
 
-    /// The scale for all games together, which is that of most games. If the games are on several
-    /// scales, a message on standard error says so.
+    /// The scale for all games together, which is the scale of most games. If there are games on
+    /// several scales, a message on standard error says so.
     pub fn scale_of_most_games(&self) -> anyhow::Result<RatingScale> {
         if let Some(scale) = &self.scale {
             return Ok(scale.clone());
@@ -63,7 +63,8 @@ impl StudyArguments {
         Ok(RatingScale::of(most))
     }
 
-    /// Warns on standard error about games on another scale than the one they were rated on.
+    /// Warns on standard error about games whose scale differs from the one that they were rated
+    /// on.
     pub(super) fn report_other_scales(&self, games: usize) -> io::Result<()> {
         if games == 0 || self.scale.is_some() || self.can_detect_scale() {
             return Ok(());

@@ -1,5 +1,6 @@
 //! `analyse --beside`: evaluates the games with other engines too, and reports how far they agree.
-//! Findings about a player should not depend on the evaluating engine (Haworth 2007, section 3.1).
+//! Findings about a player should not depend on the engine that evaluates (Haworth 2007, section
+//! 3.1).
 
 use std::collections::HashMap;
 
@@ -14,8 +15,8 @@ use crate::config::Settings;
 use crate::report::Document;
 use crate::report::document::Fact;
 
-/// The best move in each position according to an engine, with its evaluation in pawns. The key is
-/// the game and the number of moves played.
+/// The best move in each position according to an engine, with its evaluation in pawns. The key
+/// consists of the game and the number of moves played.
 #[derive(Debug, Default)]
 pub struct BestMoves(HashMap<(usize, usize), (Move, f64)>);
 
@@ -41,8 +42,8 @@ pub fn engine(program: &str) -> EngineArguments {
     EngineArguments::of("--beside", program)
 }
 
-/// Evaluates the games with another engine, and prints how far it agrees and what it reports on
-/// each player. Games that were skipped before are skipped again.
+/// Evaluates the games with another engine. Prints how far it agrees, and the competence that it
+/// measures for each player. Games that were skipped before are skipped again.
 pub fn beside(
     program: &str,
     opinions: &BestMoves,
@@ -95,7 +96,7 @@ struct Agreement<'a> {
     positions: usize,
     /// The share of positions with the same best move.
     same_first_choice: f64,
-    /// The mean difference of the best moves' evaluations in pawns.
+    /// The mean difference between the evaluations of the best moves, in pawns.
     mean_difference: f64,
     players: Vec<PlayerCompetence>,
 }

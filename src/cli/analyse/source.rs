@@ -1,4 +1,4 @@
-//! The sources of games, and the progress of their analysis with the time left.
+//! The sources of games, and the progress of an analysis with an estimate of the time left.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -25,7 +25,7 @@ pub struct Source {
     games: PgnStream<Box<dyn BufRead + Send>>,
 }
 
-/// The file name that stands for standard input.
+/// The file name that means standard input.
 pub const STANDARD_INPUT: &str = "-";
 
 impl Source {
@@ -77,18 +77,19 @@ impl Iterator for Source {
 pub struct AnalysisProgress {
     progress: Progress,
     started: Instant,
-    /// The bytes read from each file and its length. `None` if a length is unknown.
+    /// For each file, the number of bytes read and its length. `None` if a length is unknown.
     read: Option<Vec<(Arc<AtomicU64>, u64)>>,
     /// A message for each skipped game.
     pub left_out: Vec<String>,
-    /// The distinct messages from engines.
+    /// The engine messages so far, without repetitions.
     notices: HashSet<String>,
 }
 
-/// The limit on printed engine messages, because every position might produce one.
+/// The maximum number of engine messages that are printed, because every position might produce
+/// one.
 const MAX_NOTICES: usize = 10;
 
-/// The time before the speed can be estimated.
+/// The minimum time after which the speed can be estimated.
 const MIN_ELAPSED: Duration = Duration::from_secs(2);
 
 impl AnalysisProgress {
@@ -110,7 +111,7 @@ impl AnalysisProgress {
         self.progress.clear();
     }
 
-    /// The fraction of all files that has been read.
+    /// The fraction of all bytes in the files that has been read.
     fn fraction_read(&self) -> Option<f64> {
         let files = self.read.as_ref()?;
         let read: u64 = files.iter().map(|(read, _)| read.load(Ordering::Relaxed)).sum();
@@ -144,9 +145,9 @@ impl EvaluationObserver for AnalysisProgress {
     }
 }
 
-/// Estimates the time left from the speed so far. Cached positions take almost no time. How many of
-/// them are still to come is unknown, so the estimate assumes none if any position had to be
-/// evaluated.
+/// Estimates the time left from the speed so far. Cached positions take almost no time. It is
+/// unknown how many of them are still to come. If any position had to be evaluated, the estimate
+/// assumes that there are none.
 fn seconds_left(counts: PositionCounts, part: f64, elapsed: f64) -> Option<f64> {
     let PositionCounts { taken, done, known } = counts;
     let remaining = taken as f64 / part - done as f64;
@@ -161,10 +162,10 @@ mod tests {
     #[test]
     fn time_left_follows_from_the_speed_so_far() {
         let counts = PositionCounts { taken: 60, done: 50, known: 0 };
-        // A fifth has been read, so 250 of 300 positions are left, at five a second.
+        // A fifth has been read, so 250 of 300 positions are left, at five per second.
         let left = seconds_left(counts, 0.2, 10.0).expect("there is a speed");
         assert!((left - 50.0).abs() < 1e-9);
-        // If 40 were cached, only ten were evaluated in that time.
+        // If 40 positions were cached, only ten were evaluated in that time.
         let left = seconds_left(PositionCounts { known: 40, ..counts }, 0.2, 10.0);
         assert!((left.expect("there is a speed") - 250.0).abs() < 1e-9);
         assert_eq!(seconds_left(PositionCounts::default(), 0.2, 10.0), None);

@@ -1,4 +1,4 @@
-//! Common arguments of the commands that study games: the games, the players, the rules for
+//! The common arguments of the commands that study games: the games, the players, the rules for
 //! decisions, and the evaluator.
 
 use std::io::{self, Write as _};
@@ -93,7 +93,7 @@ pub struct StudyArguments {
 }
 
 impl StudyArguments {
-    /// The part of the plan that is common to all commands, with this rating scale.
+    /// Creates the part of the plan that is common to all commands, with this rating scale.
     pub fn plan(&self, scale: &RatingScale, config: &Settings) -> anyhow::Result<StudyPlan> {
         self.engine.reject_built_in_options(&[
             ("--cap", self.cap.is_some()),
@@ -114,7 +114,7 @@ impl StudyArguments {
         })
     }
 
-    /// How the evaluations differ from those that a scale was fitted to.
+    /// The differences between the evaluations and those that a scale was fitted to.
     fn differences(&self, scale: &RatingScale, config: &Settings) -> Vec<String> {
         if scale.is_provisional() {
             return Vec::new();
@@ -136,13 +136,13 @@ impl StudyArguments {
         differences
     }
 
-    /// Prints the limits on what ratings mean, on standard error.
+    /// Prints the caveat about the meaning of ratings on standard error.
     pub fn warn(&self, plan: &StudyPlan) -> io::Result<()> {
         let text = plan.caveat().filter(|_| !plan.differences.is_empty());
         text.map_or(Ok(()), |text| writeln!(io::stderr(), "stopdown: {text}"))
     }
 
-    /// The files that the command reads, which results must not overwrite.
+    /// The files that the command reads. Results must not overwrite them.
     pub fn inputs(&self) -> Vec<PathBuf> {
         self.games.iter().map(PathBuf::from).chain(self.store.clone()).collect()
     }

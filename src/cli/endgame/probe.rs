@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let tables = arguments.tables.open();
     let mut materials: BTreeSet<Material> = BTreeSet::from([material]);
     materials.extend(material.conversions().into_iter().filter(|m| m.is_tabulated()));
-    // For large tables, any metric will do.
+    // For large tables, any metric is good enough.
     let (small, large): (BTreeSet<_>, BTreeSet<_>) =
         materials.into_iter().partition(|&material| is_built_automatically(material));
     for material in large {

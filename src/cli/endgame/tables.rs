@@ -1,4 +1,4 @@
-//! Opening the endgame tables that a command needs.
+//! Opens the endgame tables that a command needs.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -40,7 +40,7 @@ impl TableArguments {
         self.threads.map_or_else(cores, usize::from)
     }
 
-    /// Builds missing tables, except those so large that the user should ask for them.
+    /// Builds missing tables, except for large ones, which the user must ask for.
     pub fn prepare(
         &self,
         tables: &Tables,
@@ -59,7 +59,7 @@ impl TableArguments {
     }
 }
 
-/// The error for a table that is too large to be built unless the user asks for it.
+/// The error for a table so large that it is built only if the user asks for it.
 pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
     anyhow!(
         "the {metric} table of {material} is missing; build it with `stopdown endgame build {material} \
@@ -67,7 +67,7 @@ pub fn not_made(material: Material, metric: Metric) -> anyhow::Error {
     )
 }
 
-/// Prints what was wrong with table files.
+/// Prints the problems found in table files.
 pub fn report_notices(tables: &Tables) {
     for notice in tables.take_notices() {
         let _ = writeln!(io::stderr(), "stopdown: {notice}");

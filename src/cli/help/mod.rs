@@ -1,8 +1,8 @@
 //! The commands `help`, `completions` and `man`.
 //!
-//! `help` lists all commands and topics, explains a command, or shows a page of the manual. The manual is
-//! Markdown in `src/manual`, so that it can also be read on the web. `help` renders it as plain text, as wide
-//! as the terminal, and shows it through a pager.
+//! `help` lists all commands and topics, explains a command, or shows a page of the manual. The
+//! manual is Markdown in `src/manual`, so that it can also be read on the web. `help` renders it as
+//! plain text with the width of the terminal, and shows it in a pager.
 //!
 //! `completions` and `man` write files for packages. They are hidden, because only packagers need them.
 //! `stopdown-lab` has them too.
@@ -25,14 +25,14 @@ use crate::suggest;
 /// The text of `stopdown help` and `stopdown --help`.
 pub const OVERVIEW: &str = include_str!("../../manual/overview.txt");
 
-/// Columns of text if the width of the terminal is unknown.
+/// The width of the text in columns if the width of the terminal is unknown.
 const DEFAULT_WIDTH: usize = 80;
-/// The limit on line length, for readability.
+/// The maximum width of the text, for readability.
 const MAX_WIDTH: usize = 100;
 const MIN_WIDTH: usize = 40;
 
-/// The pager if PAGER is not set. With these options, it quits and leaves the text visible if one
-/// screen is enough.
+/// The pager if PAGER is not set. With these options, `less` quits at once if the text fits on one
+/// screen, and leaves it visible.
 const DEFAULT_PAGER: &str = "less -FRX";
 
 /// List all commands and topics, explain a command, or show a page of the manual
@@ -65,7 +65,7 @@ fn text(words: &[String], root: &mut Command) -> anyhow::Result<String> {
     let Some(first) = words.first() else { return Ok(OVERVIEW.to_owned()) };
     let topic = PAGES.iter().find(|page| page.is_called(first));
     let topic = topic.filter(|_| words.len() == 1);
-    // Each word names a subcommand of the one before.
+    // Each word names a subcommand of the previous one.
     let named =
         words.iter().try_fold(&mut *root, |command, word| command.find_subcommand_mut(word));
     let command = match named {
@@ -112,7 +112,7 @@ fn width() -> usize {
     from_environment.or_else(terminal).unwrap_or(DEFAULT_WIDTH).clamp(MIN_WIDTH, MAX_WIDTH)
 }
 
-/// Shows text through a pager if standard output is a terminal, else prints it.
+/// Shows text in a pager if standard output is a terminal. Otherwise prints it.
 fn show(text: &str) -> io::Result<()> {
     let pager = std::env::var("PAGER").unwrap_or_else(|_| DEFAULT_PAGER.to_owned());
     let mut words = pager.split_whitespace();
@@ -120,10 +120,10 @@ fn show(text: &str) -> io::Result<()> {
         && io::stdout().is_terminal()
     {
         let pager = Process::new(program).args(words).stdin(Stdio::piped()).spawn();
-        // If it cannot be started, the text is printed.
+        // If the pager cannot be started, the text is printed.
         if let Ok(mut child) = pager {
             if let Some(mut input) = child.stdin.take() {
-                // Fails if the reader quits the pager early.
+                // Writing fails if the user quits the pager early.
                 let _ = input.write_all(text.as_bytes());
             }
             return child.wait().map(drop);
@@ -137,9 +137,9 @@ fn show(text: &str) -> io::Result<()> {
 /// A page of the manual.
 struct HelpPage {
     name: &'static str,
-    /// Other words that find the page, such as its earlier name.
+    /// Other words that select the page, such as its earlier name.
     aliases: &'static [&'static str],
-    /// Markdown.
+    /// The text in Markdown.
     text: &'static str,
     /// Commands whose help refers to the page.
     commands: &'static [&'static str],
@@ -162,7 +162,7 @@ macro_rules! pages {
     };
 }
 
-/// Guides first, then the reference, then the background.
+/// Guides come first, then the reference pages, then the background.
 const PAGES: &[HelpPage] = pages! {
     "install" or "platforms": [],
     "gui" or "lichess": [],

@@ -1,5 +1,5 @@
-//! Renders the manual's Markdown as plain text of a given width. Supports what the manual uses:
-//! headings, paragraphs, lists, tables and code.
+//! Renders the manual's Markdown as plain text with a given width. It supports the elements used in
+//! the manual: headings, paragraphs, lists, tables and code.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::report::text::{NO_BREAK, column_widths, table_row, wrap};
 /// The indentation of code blocks.
 const INDENT: &str = "    ";
 
-/// Inline code up to this length is not broken across lines.
+/// Inline code of up to this length is not broken across lines.
 const MAX_UNBROKEN: usize = 40;
 
 /// Renders a page as plain text.
@@ -51,7 +51,7 @@ fn continues(line: &str) -> bool {
     !line.is_empty() && !starts_block && list_marker(line).is_empty()
 }
 
-/// The marker of a list item: `- ` or `1. `.
+/// The marker of a list item, such as `- ` or `1. `.
 fn list_marker(line: &str) -> &str {
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     match line[digits..].chars().next() {
@@ -72,7 +72,7 @@ fn paragraph(text: &mut String, joined: &str, width: usize) {
     }
 }
 
-/// Removes the marks of code and emphasis. Spaces in short code become non-breaking.
+/// Removes the markup for code and emphasis. Spaces in short code become non-breaking.
 fn inline(text: &str) -> String {
     let mut plain = String::new();
     for (number, part) in text.split('`').enumerate() {
@@ -93,7 +93,7 @@ fn cells(line: &str) -> Vec<String> {
     line.trim().trim_matches('|').split('|').map(|cell| inline(cell.trim())).collect()
 }
 
-/// A table. The second line of its Markdown is a rule.
+/// Renders a table. The second line of its Markdown is a rule.
 fn table(text: &mut String, rows: &[Vec<String>], width: usize) {
     let is_rule = |row: &[String]| row.iter().all(|cell| cell.starts_with("--"));
     let (rules, rows): (Vec<_>, Vec<_>) = rows.iter().cloned().partition(|row| is_rule(row));

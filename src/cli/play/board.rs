@@ -1,4 +1,4 @@
-//! The board as text, in colour on a terminal and in plain letters elsewhere.
+//! The board as text: in colour on a terminal, and in plain letters elsewhere.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -10,23 +10,23 @@ use crate::board::{Colour, File, Game, Position, Rank, Role, Square};
 pub(super) struct Style {
     pub colour: bool,
     pub unicode: bool,
-    /// The side at the bottom.
+    /// The side at the bottom of the board.
     pub below: Colour,
 }
 
-/// Colours of squares and pieces from the 256-colour palette. Both sides' pieces must stand out on
-/// every square.
+/// Colours of squares and pieces from the 256-colour palette. The pieces of both sides must stand
+/// out on every square.
 const LIGHT: u8 = 137;
 const DARK: u8 = 94;
 const LIGHT_MARKED: u8 = 71;
 const DARK_MARKED: u8 = 64;
 const WHITE_PIECE: u8 = 231;
 const BLACK_PIECE: u8 = 16;
-/// The square of a king in check.
+/// The colour of the square of a king in check.
 const CHECK: u8 = 160;
 
 impl Style {
-    /// Detects what the terminal supports, if standard output is one.
+    /// Detects what the terminal supports, if standard output is a terminal.
     pub fn detect(below: Colour, ascii: bool) -> Style {
         let set = |name| env::var(name).unwrap_or_default();
         let on_terminal = io::stdout().is_terminal() && set("TERM") != "dumb";
@@ -39,7 +39,7 @@ impl Style {
         }
     }
 
-    /// Draws the board with coordinates, the last move marked, and notes on the right.
+    /// Draws the board with coordinates, the last move highlighted, and notes on the right.
     pub fn draw(&self, game: &Game, notes: &[String]) -> String {
         let position = game.position();
         let marked = last_squares(game);
@@ -115,7 +115,7 @@ impl Style {
     }
 }
 
-/// The squares of the last move. For castling, the second is the king's new square.
+/// The squares of the last move. For castling, the second one is the king's new square.
 fn last_squares(game: &Game) -> [Option<Square>; 2] {
     let Some(m) = game.moves().last() else { return [None; 2] };
     let to = if m.is_castle() { game.position().king(!game.position().turn()) } else { m.to() };

@@ -1,8 +1,9 @@
 //! Saves the current game in a PGN file, after every move.
 //!
 //! Other programs may write to the same file at the same time. A lock on the file ensures that each
-//! of them sees all games. If others have moved the game within the file, it is found again by its
-//! text. Only the end of the file is written, from the first changed byte on.
+//! program sees all games. If another program has moved the game within the file, the game is found
+//! again by its text. Only the end of the file is written, starting at the first byte that has
+//! changed.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use crate::files::{check_writable, is_device_or_pipe, lock_within};
 
-/// How long another program may keep the file locked.
+/// The maximum time to wait while another program has the file locked.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Saves one game in a file.
@@ -26,9 +27,9 @@ pub(super) struct GameSaver {
 /// The place of a game in a file.
 struct Place {
     offset: u64,
-    /// The content of the file from there on.
+    /// The content of the file from this place on.
     old: Vec<u8>,
-    /// The line breaks between a new game and the one before.
+    /// The line breaks between a new game and the previous one.
     line_breaks: &'static str,
 }
 
@@ -42,8 +43,8 @@ impl GameSaver {
         check_writable(&self.path)
     }
 
-    /// Replaces the previous version of the game and keeps the other games in the file. `is_final` says that the game
-    /// should survive a power failure from now on.
+    /// Replaces the previous version of the game and keeps the other games in the file. If
+    /// `is_final` is set, the game should survive a power failure from now on.
     pub fn save(&mut self, pgn: String, is_final: bool) -> io::Result<()> {
         if is_device_or_pipe(&self.path) {
             return File::options().write(true).open(&self.path)?.write_all(pgn.as_bytes());
@@ -53,7 +54,7 @@ impl GameSaver {
         let mut file = options.open(&self.path)?;
         lock_within(&file, LOCK_TIMEOUT)?;
         let Place { offset, old, line_breaks } = self.find(&mut file)?;
-        // Later games stay behind this one.
+        // Later games remain after this one.
         let later = old.get(self.written.len()..).unwrap_or_default();
         let new = [line_breaks.as_bytes(), pgn.as_bytes(), later].concat();
         replace_end(&mut file, offset, &old, &new)?;
@@ -64,7 +65,7 @@ impl GameSaver {
         Ok(())
     }
 
-    /// Finds the game in the file. A game that is not there will be appended after an empty line.
+    /// Finds the game in the file. If it is not there, it will be appended after an empty line.
     fn find(&mut self, file: &mut File) -> io::Result<Place> {
         let written = self.written.as_bytes();
         if !written.is_empty() {
@@ -97,7 +98,8 @@ fn read_from(file: &mut File, offset: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Replaces the content of a file from this offset on. If that fails, as on a full disk, the old content stays.
+/// Replaces the content of a file from this offset on. If that fails, for example because the disk
+/// is full, the old content remains.
 fn replace_end(file: &mut File, offset: u64, old: &[u8], new: &[u8]) -> io::Result<()> {
     let same = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let changed = SeekFrom::Start(offset + same as u64);
@@ -125,7 +127,7 @@ mod tests {
         let mut savers: Vec<GameSaver> = (0..3).map(|_| GameSaver::new(&path)).collect();
         for (turn, length) in [1, 2, 1, 3].into_iter().enumerate() {
             for (number, saver) in savers.iter_mut().enumerate() {
-                // The first two games are the same. The third becomes another one later.
+                // The first two games are the same. The third one becomes different later.
                 let name = if number == 2 && turn > 1 { "B" } else { "A" };
                 let text = format!("[Event \"{name}\"]\n\n{}*\n\n", "1. e4 ".repeat(length));
                 saver.save(text, false).expect("there is room");

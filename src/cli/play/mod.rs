@@ -128,7 +128,7 @@ pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> Com
     Ok(CommandOutcome::Done)
 }
 
-/// One sentence about the opponent.
+/// Describes the opponent in one sentence.
 fn introduction(opponent: &OpponentSpec) -> String {
     if let Some(introduction) = opponent.introduction() {
         return format!("Your opponent plays {introduction}.");
@@ -145,7 +145,7 @@ fn introduction(opponent: &OpponentSpec) -> String {
 }
 
 impl Arguments {
-    /// The opponent that the command line or engine.toml names. `None` if the user's rating decides.
+    /// The opponent named on the command line or in engine.toml. `None` if the user's rating decides.
     fn named_opponent(&self, settings: &Settings) -> anyhow::Result<Option<PlayerSpec>> {
         let mut player = PlayerSpec::default();
         match (self.elo, &self.profile) {
@@ -160,7 +160,7 @@ impl Arguments {
                 // The default depth is not worth mentioning.
                 player.depth = player.depth.filter(|&depth| depth != USUAL_DEPTH);
             }
-            // A depth is a strength too, and so is the full strength of engine.toml.
+            // A depth also sets the strength, and so does full strength in engine.toml.
             (None, None) => {
                 let is_set = self.depth.is_some() && self.rating.is_none();
                 let is_full = settings.strength == StrengthSetting::Full;
@@ -170,7 +170,7 @@ impl Arguments {
         Ok(Some(player))
     }
 
-    /// The rating of the user on the command line, which is remembered, or else the remembered one.
+    /// The user's rating from the command line, which is then remembered. Without one, the remembered rating.
     fn own_rating(&self, out: &mut dyn Write) -> anyhow::Result<Option<OwnRating>> {
         let Some(text) = &self.rating else { return Ok(OwnRating::remembered()) };
         let rating = OwnRating::parse(text, self.scale);

@@ -18,7 +18,7 @@ Press Enter if you have none. To play at full strength, type full.";
 const FULL: &str = "full";
 const NONE: &str = "none";
 
-/// The user's answer.
+/// The user's answer to the question about their rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum OwnRating {
     Rated(Elo, EloScale),
@@ -29,7 +29,7 @@ pub(super) enum OwnRating {
 }
 
 impl OwnRating {
-    /// Parses an answer. `scale` is the scale of a rating that does not name one.
+    /// Parses an answer. If a rating does not name its scale, it is on `scale`.
     pub fn parse(text: &str, scale: EloScale) -> Result<OwnRating, String> {
         let text = text.trim();
         let (number, name) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -55,7 +55,7 @@ impl OwnRating {
         }
     }
 
-    /// The rating that an earlier run has stored, if there is one.
+    /// The rating stored by an earlier run, if there is one.
     pub fn remembered() -> Option<OwnRating> {
         let text = fs::read_to_string(path()?).ok()?;
         OwnRating::parse(text.trim(), EloScale::default()).ok()
@@ -71,7 +71,7 @@ impl OwnRating {
         }
     }
 
-    /// Asks until there is an answer. Returns `None` if the user leaves or the input ends.
+    /// Asks until the user answers. Returns `None` if the user quits or the input ends.
     pub fn ask(
         mut input: &mut dyn BufRead,
         scale: EloScale,
@@ -102,7 +102,7 @@ impl OwnRating {
         }
     }
 
-    /// The opponent at the user's level.
+    /// Returns an opponent at the user's level.
     pub fn opponent(self) -> PlayerSpec {
         match self {
             OwnRating::Rated(elo, scale) => PlayerSpec::rated(TargetRating::new(elo, None, scale)),

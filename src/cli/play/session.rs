@@ -17,7 +17,7 @@ use crate::session::{
 };
 use crate::uci::{InputLine, read_line};
 
-/// Commands that abandon an unfinished game.
+/// The commands that abandon an unfinished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EndOfGame {
     Quit,
@@ -27,8 +27,8 @@ enum EndOfGame {
 pub(super) struct TerminalSession {
     session: Arc<GameSession>,
     style: Style,
-    /// The opponent's specification, which is needed to change its rating, and the seed of its
-    /// moves if none was given.
+    /// The opponent's specification, which is needed to change its rating. Then the seed of its
+    /// moves, for the case that the specification has none.
     opponent_spec: (OpponentSpec, u64),
     /// The number of games started.
     games: u64,
@@ -40,7 +40,7 @@ pub(super) struct TerminalSession {
     pending_confirmation: Option<EndOfGame>,
     adviser: Adviser,
     pub(super) saver: Option<GameSaver>,
-    /// Whether the file has the current state of the game.
+    /// Whether the file contains the current state of the game.
     is_saved: bool,
     on_terminal: bool,
 }
@@ -123,7 +123,7 @@ impl TerminalSession {
                         self.where_saved()
                     )?;
                 }
-                // A saved game is not lost when a new one starts.
+                // If the game has been saved, starting a new one does not lose it.
                 Ok(UserCommand::New(_))
                     if casual.is_running()
                         && !self.is_saved
@@ -164,7 +164,7 @@ impl TerminalSession {
         Ok(())
     }
 
-    /// Tells a user who is about to leave where the game is saved.
+    /// Tells a user who is about to quit where the game was saved.
     fn where_saved(&self) -> String {
         match self.saver.as_ref().filter(|_| self.is_saved) {
             Some(saver) => format!("saved in {}", saver.path.display()),
@@ -182,7 +182,7 @@ impl TerminalSession {
             Colour::Black => "Black",
         };
         writeln!(out, "You play {own} against {}.", self.name())?;
-        // Later games depend on the number of games before.
+        // The moves in later games depend on the number of earlier games.
         let (opponent, fresh_seed) = &self.opponent_spec;
         if let Some(seed) = opponent.seed(*fresh_seed).filter(|_| self.games == 1) {
             let again = format!("To repeat this game, use --seed {seed}.");
@@ -261,7 +261,7 @@ impl TerminalSession {
         }
     }
 
-    /// Starts a new game from the same position, with the human on this side.
+    /// Starts a new game from the same position. The human plays this side.
     fn start_new_game(&mut self, human: Colour, out: &mut dyn Write) -> anyhow::Result<()> {
         let start = CasualGame::new(self.casual().game.start().clone(), human);
         let (setup, plies) = (setup(start, &self.opponent_spec)?, 0);
@@ -295,8 +295,8 @@ impl TerminalSession {
         Ok(())
     }
 
-    /// Waits for the engine's move if it is its turn, saves the game, and shows the state. `plies`
-    /// is the number of plies already shown.
+    /// Waits for the engine's move if it is the engine's turn, saves the game, and shows the state.
+    /// `plies` is the number of plies already shown.
     fn continue_game(&mut self, plies: usize, out: &mut dyn Write) -> anyhow::Result<()> {
         self.wait_until(|state| !state.awaits_engine());
         let (casual, is_offered, problem) = self
@@ -364,7 +364,7 @@ impl TerminalSession {
         self.session.look(|state| state.pgn(self.own_elo, self.is_detailed))
     }
 
-    /// Saves the game. Problems are reported, and the game continues.
+    /// Saves the game. If that fails, reports the problem and continues the game.
     fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let (pgn, casual) = (self.pgn(), self.casual());
         let Some(saver) = self.saver.as_mut().filter(|_| casual.game.ply() > 0) else {
@@ -382,7 +382,8 @@ impl TerminalSession {
         Ok(())
     }
 
-    /// Saves the game in this file from now on. If that fails, it is saved where it was before.
+    /// From now on, saves the game in this file. If that fails, continues to save it in the old
+    /// place.
     fn save_as(&mut self, path: &Path, out: &mut dyn Write) -> io::Result<()> {
         let shown = path.display();
         if self.saver.as_ref().is_none_or(|saver| saver.path != path) {
@@ -407,7 +408,7 @@ impl TerminalSession {
     }
 }
 
-/// A game without clocks against this opponent.
+/// Creates a game without clocks against this opponent.
 fn setup(start: CasualGame, opponent_spec: &(OpponentSpec, u64)) -> anyhow::Result<GameSetup> {
     let (opponent, fresh_seed) = opponent_spec;
     let mut specs = [None, Some(opponent.make(*fresh_seed)?)];

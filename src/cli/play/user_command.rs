@@ -29,9 +29,9 @@ pub(super) enum UserCommand {
     Pgn(Option<String>),
     Draw,
     Resign,
-    /// A new game, as this colour or else with sides swapped.
+    /// Starts a new game. The user plays this colour. If it is `None`, the sides are swapped.
     New(Option<Colour>),
-    /// A new rating for the opponent.
+    /// Sets a new rating for the opponent.
     Level(f64),
     Help,
     Quit,

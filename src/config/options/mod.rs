@@ -1,4 +1,5 @@
-//! The UCI options. [`rows`] has the table of all options, [`option`] the type of one of them.
+//! The UCI options. [`rows`] contains the table of all options, and [`option`] the type of a single
+//! option.
 
 mod option;
 mod rows;
@@ -9,7 +10,7 @@ use crate::suggest;
 pub(crate) use option::{Applied, EngineOption, Kind, OptionError, whole_number};
 pub(crate) use rows::OPTIONS;
 
-/// Finds an option by name. GUIs differ in case and spaces.
+/// Finds an option by name. Case and spaces are ignored, because GUIs change them.
 pub fn find(name: &str) -> Result<&'static EngineOption, OptionError> {
     let plain = name.split_whitespace().collect::<Vec<_>>().join(" ");
     let old = rows::OLD_NAMES.iter().find(|(old, _)| old.eq_ignore_ascii_case(&plain));
@@ -46,8 +47,8 @@ mod tests {
         assert!(shown.len() <= 34, "{}", shown.len());
         assert_eq!(shown[0].name, "Strength");
         for option in shown {
-            // GUIs show optional numbers as text. Only ratings that are off by default are
-            // optional.
+            // GUIs show optional numbers as text. The only optional numbers are ratings that are
+            // off by default.
             let is_optional = matches!(option.kind, Kind::Optional { .. });
             let is_rating = ["Analyse As", "Compare With", "Exploit Elo"].contains(&option.name);
             assert!(!is_optional || is_rating, "{}", option.name);

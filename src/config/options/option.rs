@@ -1,10 +1,10 @@
-//! One option: its type, how a value is parsed and set, and how it is printed.
+//! A single option: its type, how its value is parsed and set, and how it is printed.
 
 use crate::board::shorten;
 use crate::config::settings::Settings;
 use crate::suggest;
 
-/// One UCI option.
+/// A UCI option.
 #[derive(Debug)]
 pub struct EngineOption {
     pub name: &'static str,
@@ -13,7 +13,7 @@ pub struct EngineOption {
     pub is_shown: bool,
 }
 
-/// The type of an option, and the field of the settings that has its value.
+/// The type of an option, and the field of the settings that stores its value.
 #[derive(Debug)]
 pub enum Kind {
     Check(fn(&mut Settings) -> &mut bool),
@@ -22,21 +22,21 @@ pub enum Kind {
         max: i64,
         field: fn(&mut Settings) -> &mut i64,
     },
-    /// A number or nothing. Zero means nothing too, unless it is allowed.
+    /// A number or nothing. Zero also means nothing, unless it is an allowed value.
     Optional {
         min: i64,
         max: i64,
         field: fn(&mut Settings) -> &mut Option<i64>,
     },
-    /// One of a list of words.
+    /// One word from a list.
     Choice {
         words: fn(&Settings) -> Vec<String>,
         get: fn(&Settings) -> String,
-        /// Returns false if there is no such word.
+        /// Returns false if the word is not in the list.
         set: fn(&mut Settings, &str) -> bool,
     },
     Text(fn(&mut Settings) -> &mut String),
-    /// The session performs the action.
+    /// An action that the session performs.
     Button,
     /// A read-only text that the GUI may show.
     Notice(&'static str),
@@ -46,7 +46,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applied {
     Set,
-    /// Out of range: the nearest allowed value was set instead.
+    /// The value was out of range, so the nearest allowed value was set instead.
     Clamped(i64),
     Pressed,
 }
@@ -64,7 +64,7 @@ pub enum OptionError {
     ReadOnly(&'static str),
 }
 
-/// Why a value was refused, without a message for the user.
+/// Why a value was refused. This is not yet a message for the user.
 enum Refusal {
     ReadOnly,
     Missing,
@@ -135,7 +135,7 @@ impl EngineOption {
         }
     }
 
-    /// The allowed words, or none if the option is not a choice.
+    /// The allowed words. Empty if the option is not a choice.
     pub fn words(&self, settings: &Settings) -> Vec<String> {
         match self.kind {
             Kind::Choice { words, .. } => words(settings),
@@ -143,7 +143,7 @@ impl EngineOption {
         }
     }
 
-    /// The sentence for a number that was out of range.
+    /// The error message for a number that was out of range.
     pub fn refusal(&self, value: &str) -> String {
         let (value, name) = (shorten(value), self.name);
         match self.kind {
@@ -154,7 +154,7 @@ impl EngineOption {
         }
     }
 
-    /// Completes a message about an invalid value.
+    /// The end of a message about an invalid value.
     fn hint(&self, value: &str, settings: &Settings) -> String {
         let words = self.words(settings);
         match self.kind {
@@ -181,7 +181,7 @@ impl EngineOption {
         }
     }
 
-    /// Returns whether a configuration file may set a default.
+    /// Returns whether a configuration file may set the default.
     pub fn is_settable(&self) -> bool {
         !matches!(self.kind, Kind::Button | Kind::Notice(_))
     }
@@ -195,7 +195,8 @@ fn parse_bool(value: &str) -> Option<bool> {
     }
 }
 
-/// Parses a whole number. Numbers beyond 64 bits become the largest or smallest value.
+/// Parses a whole number. Numbers that do not fit into 64 bits become the largest or smallest
+/// value.
 pub fn whole_number(text: &str) -> Option<i64> {
     use std::num::IntErrorKind::{NegOverflow, PosOverflow};
     match text.parse() {

@@ -1,4 +1,4 @@
-//! The table of all options, in the order in which dialogs show them.
+//! The table of all options, in the order in which option dialogs show them.
 //!
 //! A new option needs a row here, a field in [`Settings`] and a default in `engine.toml`. Options
 //! for research are not announced to the GUI, but can be set by name.
@@ -27,8 +27,8 @@ const STRENGTHS: [(&str, StrengthSetting); 6] = [
     ("Imitator", StrengthSetting::Imitator),
 ];
 
-/// The curves that are announced; others are accepted too. "Auto" chooses the curve by the other
-/// options.
+/// The curves that are announced to the GUI. Others are accepted too. With "Auto", the other
+/// options determine the curve.
 const CURVES: [(&str, Option<Family>); 8] = [
     ("Auto", None),
     ("Haworth", Some(Family::HAWORTH)),
@@ -54,7 +54,7 @@ const PACES: [(&str, Pace); 3] =
 const EXPLOITS: [(&str, ExploitSetting); 3] =
     [("Off", ExploitSetting::Off), ("Equal", ExploitSetting::Equal), ("Any", ExploitSetting::Any)];
 
-/// Old and current names of renamed options.
+/// The old and the current name of each renamed option.
 pub(super) const OLD_NAMES: [(&str, &str); 1] = [("Endgame Exploit", "Exploit")];
 
 /// A row for an option that accepts one of the words of a table.
@@ -126,7 +126,7 @@ fn all() -> Vec<EngineOption> {
     options
 }
 
-/// The scale of `UCI_Elo` and of opponents' ratings.
+/// The scale of `UCI_Elo` and of the opponents' ratings.
 const ELO_SCALE: Kind = Kind::Choice {
     words: |_| EloScale::ALL.map(|scale| scale.name().to_owned()).to_vec(),
     get: |s| s.elo_scale.name().to_owned(),
@@ -166,8 +166,8 @@ fn word_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> Option<&'sta
     table.iter().find(|(_, known)| known == value).map(|(word, _)| *word)
 }
 
-/// Sets the field to the value of a word, ignoring case. Returns false if the word is not in the
-/// table.
+/// Sets the field to the value that belongs to a word, ignoring case. Returns false if the word is
+/// not in the table.
 fn take_word<T: Copy>(table: &[(&str, T)], text: &str, field: &mut T) -> bool {
     let found = table.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
     found.map(|(_, value)| *field = *value).is_some()

@@ -1,7 +1,8 @@
-//! The bytes of a cached evaluation. Values and lines are stored separately, because readers of
-//! millions of positions need only the values.
+//! The encoding of a cached evaluation. Values and lines are stored separately, because programs
+//! that read millions of positions need only the values.
 //!
-//! Numbers are of variable length: small ones take one byte ([`put`], [`put_unsigned`]). The values:
+//! Numbers have a variable length: small ones take one byte ([`put`], [`put_unsigned`]). The values
+//! are stored as follows:
 //!
 //! | field | bytes |
 //! |-------|-------|
@@ -13,9 +14,9 @@
 //! | if so, a bit for each depth, lowest first: whether the value is exact | as needed |
 //! | its value at each depth, as the difference from the depth before | a signed number each |
 //!
-//! The lines follow in the same order of moves. Each starts with twice its length, and then has 2
-//! bytes for each move. A line that begins with the move itself leaves that move out, and adds 1 to
-//! the number in front.
+//! The lines follow, with the moves in the same order. A line starts with twice its length,
+//! followed by 2 bytes for each of its moves. If the first move of the line is the evaluated move
+//! itself, it is left out, and 1 is added to the number at the start.
 
 use crate::board::{Move, PackedMove, Position};
 use crate::evaluation::{DepthValue, MoveEvaluation, RootEvaluation};
@@ -43,13 +44,13 @@ impl ByteReader<'_> {
         take_unsigned(&mut self.0)
     }
 
-    /// Reads a count of items that take at least a byte each.
+    /// Reads the number of items that take at least one byte each.
     pub fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.number()?).ok()?;
         (count <= self.0.len()).then_some(count)
     }
 
-    /// Reads twice such a count, or one more than that.
+    /// Reads a number that is twice the number of such items, plus 0 or 1.
     fn count_twice(&mut self) -> Option<usize> {
         let number = usize::try_from(self.number()?).ok()?;
         (number / 2 <= self.0.len()).then_some(number)
@@ -98,8 +99,8 @@ fn encode_values(m: &MoveEvaluation, out: &mut Vec<u8>) {
     }
 }
 
-/// Decodes an evaluation of a position. Without `lines`, its lines are empty. Returns `None` if the
-/// bytes are not an evaluation of this position.
+/// Decodes an evaluation of a position. If `lines` are not given, the lines of the result are
+/// empty. Returns `None` if the bytes are not an evaluation of this position.
 pub(super) fn decode(
     values: &[u8],
     lines: Option<&[u8]>,
@@ -125,7 +126,7 @@ pub(super) fn decode(
         }
         moves.push(MoveEvaluation { mv: left.swap_remove(place), by_depth, line: Vec::new() });
     }
-    // Either every legal move has a value at every depth, or there are no moves.
+    // Either every legal move has a value at every depth, or the evaluation contains no moves.
     if depth > 0 && !left.is_empty() || depth == 0 && count > 0 {
         return None;
     }

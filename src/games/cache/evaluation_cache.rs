@@ -1,4 +1,4 @@
-//! An open cache file: looks up evaluations, adds new ones and lists the contents.
+//! An open cache file, which looks up evaluations, adds new ones and lists the contents.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,14 +17,14 @@ use crate::value::Depth;
 /// The number of evaluations that are written together in one transaction.
 pub const BATCH: usize = 512;
 
-/// The time after which waiting evaluations are written even if they are fewer than [`BATCH`].
+/// The time after which waiting evaluations are written, even if there are fewer than [`BATCH`].
 pub const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-/// A cached evaluation with its position and key.
+/// A cached evaluation with its position and its key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CachedEvaluation {
     pub position: Position,
-    /// A hash of the earlier positions that could still be repeated, or zero if there were none.
+    /// A hash of the earlier positions that could recur, or zero if there are none.
     pub history: u64,
     /// The fingerprint of the [`EvaluatorIdentity`].
     pub evaluator: u64,
@@ -48,11 +48,11 @@ pub struct CacheContents {
 pub struct EvaluationCache {
     path: PathBuf,
     connection: Connection,
-    /// Encoded evaluations that are not written yet, oldest first.
+    /// Encoded evaluations that have not been written yet, oldest first.
     waiting: Vec<(EvaluationKey, [Vec<u8>; 2])>,
     /// Indices into `waiting`.
     places: HashMap<EvaluationKey, usize>,
-    /// Evaluators that are in the file, or will be after the next commit.
+    /// The evaluators that are in the file now or will be after the next commit.
     evaluators: Vec<EvaluatorIdentity>,
     last_commit: Instant,
 }
@@ -71,7 +71,7 @@ impl EvaluationCache {
         })
     }
 
-    /// Opens a cache that must exist.
+    /// Opens a cache. The file must exist.
     pub fn open_existing(path: &Path) -> Result<EvaluationCache, CacheError> {
         match path.is_file() {
             true => EvaluationCache::open(path),
@@ -84,7 +84,8 @@ impl EvaluationCache {
         move |error| CacheError::Sqlite { path: path.clone(), error }
     }
 
-    /// Adds an evaluation, unless the cache has one under this key. It is written with its batch.
+    /// Adds an evaluation, unless the cache already has one with this key. It is written together
+    /// with its batch.
     pub fn put(
         &mut self,
         key: EvaluationKey,
@@ -136,9 +137,9 @@ impl EvaluationCache {
         transaction.commit()
     }
 
-    /// Copies evaluations that another cache has and this one lacks.
+    /// Copies the evaluations that only the other cache has.
     pub fn import(&mut self, other: &Path) -> Result<(), CacheError> {
-        // This checks that the other file is a cache of this version.
+        // This checks that the other file is a cache with this version.
         drop(EvaluationCache::open_existing(other)?);
         if other.canonicalize().ok() == self.path.canonicalize().ok() {
             return Ok(());
@@ -156,14 +157,14 @@ impl EvaluationCache {
              COMMIT;"
         ));
         if taken.is_err() {
-            // The rollback fails if SQLite has already rolled back.
+            // The rollback fails if SQLite has already rolled back the transaction.
             let _already_rolled_back = self.connection.execute_batch("ROLLBACK");
         }
         self.connection.execute("DETACH other", []).map_err(&failed)?;
         taken.map_err(failed)
     }
 
-    /// Returns the cached evaluation of the game's position, lines included.
+    /// Returns the cached evaluation of the game's position, including the lines.
     pub fn find(
         &self,
         key: &EvaluationKey,
@@ -228,8 +229,8 @@ impl EvaluationCache {
         rows.collect::<Result<_, _>>().map_err(failed)
     }
 
-    /// Passes all evaluations, of one evaluator or of all, to `take`, oldest first. The first error
-    /// ends the loop.
+    /// Passes all evaluations by one evaluator, or by all of them, to `take`, oldest first. The
+    /// first error ends the loop.
     pub fn each<E: From<CacheError>>(
         &self,
         evaluator: Option<u64>,
@@ -258,7 +259,7 @@ impl Drop for EvaluationCache {
     }
 }
 
-/// Decodes a row of all columns. Returns `None` if it is damaged.
+/// Decodes a row with all columns. Returns `None` if it is damaged.
 fn decode_row(row: &Row<'_>) -> rusqlite::Result<Option<CachedEvaluation>> {
     let (values, lines) = (row.get_ref(4)?.as_blob()?, row.get_ref(5)?.as_blob()?);
     let packed = row.get_ref(0)?.as_blob()?.try_into().ok().map(PackedPosition);

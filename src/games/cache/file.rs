@@ -1,17 +1,17 @@
-//! Creating and opening the file of an evaluation cache.
+//! Creates and opens the file of an evaluation cache.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-/// The SQLite application id that marks an evaluation cache: "StDn".
+/// The SQLite application ID that marks an evaluation cache: "StDn".
 const APPLICATION: i64 = 0x5374_446e;
 
-/// The version of the tables and of the bytes in their blobs.
+/// The version of the tables and of the encoding in their blobs.
 const VERSION: i64 = 1;
 
-/// The time to wait for another process to release the file.
+/// The maximum time to wait for another process to release the file.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// [`super::encoding`] describes `moves` and `lines`. Fingerprints and hashes have 64 bits, which
@@ -28,7 +28,7 @@ const TABLES: &str = "
         UNIQUE (position, history, assessor, depth)
     );";
 
-/// Converts errors of SQLite, with the path of the file.
+/// Converts an SQLite error and adds the path of the file.
 fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> CacheError + Copy + '_ {
     move |error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => CacheError::Foreign(path.to_owned()),
@@ -40,7 +40,8 @@ pub(super) fn open(path: &Path) -> Result<Connection, CacheError> {
     let failed = failed(path);
     let mut connection = Connection::open(path).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
-    // One transaction reads header and tables, because another process may be creating them.
+    // The header and the tables are read in one transaction, because another process may be
+    // creating them.
     let snapshot = connection.transaction().map_err(failed)?;
     let exists = is_cache(&snapshot, path)?;
     snapshot.finish().map_err(failed)?;
@@ -48,7 +49,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, CacheError> {
         enable_wal(&connection).map_err(failed)?;
         let creation =
             connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-        // Another process may have created the tables since.
+        // Another process may have created the tables in the meantime.
         if !is_cache(&creation, path)? {
             creation.execute_batch(TABLES).map_err(failed)?;
             creation.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
@@ -56,7 +57,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, CacheError> {
         }
         creation.commit().map_err(failed)?;
     }
-    // If the system crashes, the last transactions may be lost, but the file stays intact.
+    // If the system crashes, the last transactions may be lost, but the file remains intact.
     connection.pragma_update(None, "synchronous", "NORMAL").map_err(failed)?;
     Ok(connection)
 }
@@ -78,8 +79,8 @@ fn is_cache(connection: &Connection, path: &Path) -> Result<bool, CacheError> {
     }
 }
 
-/// Switches to write-ahead logging, with which readers and a writer do not wait for each other.
-/// SQLite does not retry by itself while another process does the same.
+/// Switches to write-ahead logging, so that readers and a writer do not wait for each other. If
+/// another process is doing the same, SQLite does not retry automatically.
 fn enable_wal(connection: &Connection) -> rusqlite::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     loop {

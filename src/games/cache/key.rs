@@ -8,7 +8,7 @@ use crate::value::Depth;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EvaluationKey {
     pub(super) position: PackedPosition,
-    /// A hash of the earlier positions that could still be repeated.
+    /// A hash of the earlier positions that could recur.
     pub(super) history: u64,
     /// The fingerprint of the [`EvaluatorIdentity`].
     pub(super) evaluator: u64,
@@ -16,7 +16,8 @@ pub struct EvaluationKey {
     pub(super) depth: Depth,
 }
 
-/// An engine and its settings: everything that values depend on apart from the position and depth.
+/// An engine and its settings: everything that values depend on, apart from the position and the
+/// depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluatorIdentity {
     /// A description, such as `Stopdown 0.2.0 with weights 0123456789abcdef, Hash=16`.
@@ -31,7 +32,7 @@ impl EvaluatorIdentity {
 }
 
 impl EvaluationKey {
-    /// Returns `None` for a position of more than 32 pieces, which cannot be packed.
+    /// Returns `None` for a position with more than 32 pieces, which cannot be packed.
     pub fn new(game: &Game, evaluator: &EvaluatorIdentity, depth: Depth) -> Option<EvaluationKey> {
         let position = PackedPosition::of(game.position())?;
         Some(EvaluationKey {
@@ -42,14 +43,14 @@ impl EvaluationKey {
         })
     }
 
-    /// The key as parameters of an SQL statement.
+    /// The key as parameters for an SQL statement.
     pub(super) fn parameters(&self) -> impl rusqlite::Params + '_ {
         let (history, evaluator) = (self.history.cast_signed(), self.evaluator.cast_signed());
         (&self.position.0, history, evaluator, self.depth)
     }
 }
 
-/// A hash of the earlier positions that could still be repeated. Their order does not matter.
+/// A hash of the earlier positions that could recur. Their order does not matter.
 fn history_hash(game: &Game) -> u64 {
     let mut keys = game.repeatable_keys().to_vec();
     if keys.is_empty() {

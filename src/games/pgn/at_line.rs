@@ -11,7 +11,8 @@ pub struct AtLine<F> {
 }
 
 impl<F: fmt::Display> AtLine<F> {
-    /// The message for a named file: `games.pgn:1204: ...`, a form that editors can follow.
+    /// The message with the name of the file: `games.pgn:1204: ...`. Editors can follow this
+    /// format.
     pub fn in_file(&self, file: impl fmt::Display) -> String {
         format!("{file}:{}: {}", self.line, self.fault)
     }

@@ -1,4 +1,4 @@
-//! A game as it was read from PGN: its tags, and the text of its moves, which have not been checked yet.
+//! A game as read from PGN: its tags, and the text of its moves, which have not been checked yet.
 
 use std::sync::Arc;
 
@@ -7,14 +7,15 @@ use super::write::escape;
 use crate::board::{Colour, FenError, Game, Move, MoveError, Position, STARTING_FEN};
 use crate::math::fingerprint;
 
-/// The maximum number of plies of a game that can be replayed. The longest tournament game took 538
-/// plies, and long engine games take a few thousand. A limit keeps the cost of hostile files small.
+/// The maximum number of plies in a game that can be replayed. The longest tournament game had 538
+/// plies, and long engine games have a few thousand. A limit keeps the cost of malicious files low.
 pub const LONGEST_GAME: usize = 4_000;
 
-/// Ratings of this much or more are misprints.
+/// Ratings this high or higher are misprints.
 const MOST_ELO: f64 = 5000.0;
 
-/// The maximum number of characters of [`PgnGame::players`], which is enough to find a game in a file.
+/// The maximum length of [`PgnGame::players`] in characters. This is enough to find a game in a
+/// file.
 const LONGEST_NAME: usize = 120;
 
 /// A game as it is in the file.
@@ -25,17 +26,19 @@ pub struct PgnGame {
     /// The first line of the game, counted from 1.
     pub line: usize,
     pub tags: Vec<(String, String)>,
-    /// The main line in standard algebraic notation, up to one ply more than [`LONGEST_GAME`].
+    /// The moves of the main line in standard algebraic notation. At most one ply more than
+    /// [`LONGEST_GAME`] is kept.
     pub moves: Vec<String>,
-    /// Seconds left on the mover's clock after each move (`[%clk h:mm:ss]`), if the file has them.
+    /// The seconds left on the mover's clock after each move (`[%clk h:mm:ss]`), if the file gives
+    /// them.
     pub clocks: Vec<Option<u32>>,
     pub result: Option<String>,
 }
 
-/// Why a game cannot be replayed, with its first line.
+/// Why a game cannot be replayed, with the first line of the game.
 pub type PgnError = AtLine<PgnFault>;
 
-/// A reason that a game cannot be replayed.
+/// The reason why a game cannot be replayed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PgnFault {
     #[error("the FEN tag of the game cannot be used: {0}")]
@@ -58,13 +61,13 @@ impl PgnGame {
         self.tag(if colour == Colour::White { "White" } else { "Black" })
     }
 
-    /// The rating of a side, if its tag has a plausible one.
+    /// The rating of a side, if its tag contains a plausible rating.
     pub fn rating(&self, colour: Colour) -> Option<f64> {
         let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
         self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MOST_ELO).contains(elo))
     }
 
-    /// The players and the date: `Carlsen - Anand, 2014.11.09`.
+    /// The players and the date, such as `Carlsen - Anand, 2014.11.09`.
     pub fn players(&self) -> String {
         let tag = |name| self.tag(name).unwrap_or("?");
         let date = self.tag("Date").or(self.tag("UTCDate")).unwrap_or("?");
@@ -72,7 +75,7 @@ impl PgnGame {
         text.chars().take(LONGEST_NAME).collect()
     }
 
-    /// A hash of the tags and moves, to find duplicates.
+    /// A hash of the tags and moves. It is used to find duplicates.
     pub fn fingerprint(&self) -> u64 {
         let mut text = String::new();
         for (tag, value) in &self.tags {
@@ -82,8 +85,8 @@ impl PgnGame {
         fingerprint(text.as_bytes())
     }
 
-    /// The game as PGN text, with clock times and an empty line at the end. Comments and variations
-    /// were not kept.
+    /// The game as PGN text with clock times, followed by an empty line. Comments and variations
+    /// are missing, because they were not kept.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (name, value) in &self.tags {
@@ -141,7 +144,7 @@ impl PgnGame {
     }
 }
 
-/// Reads a move in algebraic notation, or in the variations of it that other programs write.
+/// Reads a move in algebraic notation, or in a non-standard form of it that other programs write.
 fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     let san = text.trim_end_matches("e.p.").trim_end_matches("ep").trim_end_matches(['+', '#']);
     position.parse_san(san).or_else(|error| {
@@ -149,7 +152,7 @@ fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     })
 }
 
-/// Reads a move that names both squares: `e2-e4`, `Ng1xf3` or `e7e8Q`.
+/// Reads a move with both squares, such as `e2-e4`, `Ng1xf3` or `e7e8Q`.
 fn parse_squares(position: &Position, text: &str) -> Option<Move> {
     let squares = text.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let bare: String = squares.chars().filter(|c| !"-x=:".contains(*c)).collect();

@@ -1,9 +1,9 @@
 //! PGN, the standard text format for chess games, read and written.
 //!
-//! Real PGN files are large and often broken. [`PgnStream`] cuts a file into games line by line, so
-//! that only one game is in memory and damage does not spread. [`read_pgn`] splits the text of a
+//! Real PGN files are large and often damaged. [`PgnStream`] cuts a file into games line by line,
+//! so that only one game is in memory and damage does not spread. [`read_pgn`] splits the text of a
 //! game into tags and moves. [`PgnGame::replay`] turns the moves into a [`crate::board::Game`].
-//! [`PgnWriter`] writes games in the standard's export format.
+//! [`PgnWriter`] writes games in the export format of the PGN standard.
 
 mod at_line;
 mod game;

@@ -1,7 +1,7 @@
-//! Opening text files, plain or compressed.
+//! Opens text files, plain or compressed.
 //!
-//! Large collections of games come as gzip or Zstandard files. Both are recognised by their first
-//! bytes, regardless of the file's name.
+//! Large collections of games are distributed as gzip or Zstandard files. Both are recognised by
+//! their first bytes, regardless of the name of the file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-/// Opens a text file, decompresses gzip and Zstandard, and skips a byte order mark. `read` counts the
-/// bytes taken from the file, which shows progress.
+/// Opens a text file, decompresses gzip and Zstandard, and skips a byte order mark. `read` counts
+/// the bytes read from the file, so that progress can be shown.
 pub fn open_text(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder, not a file"));
@@ -47,7 +47,7 @@ impl<R: BufRead> BufRead for Counted<R> {
     }
 }
 
-/// Decompresses any source, like [`open_text`].
+/// Decompresses any source in the same way as [`open_text`].
 pub fn unpacked(mut source: impl BufRead + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let start = source.fill_buf()?;
     let mut text: Box<dyn BufRead + Send> = if start.starts_with(b"\x1f\x8b") {
@@ -74,19 +74,19 @@ pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// The first bytes of a Zstandard frame (RFC 8878, section 3.1.1).
 const FRAME: &[u8; 4] = b"\x28\xb5\x2f\xfd";
 
-/// Returns whether these bytes start a skippable frame, which holds no text (RFC 8878, section
-/// 3.1.2). Parallel compressors put one before every other frame.
+/// Returns whether these bytes start a skippable frame, which contains no text (RFC 8878, section
+/// 3.1.2). Parallel compressors write one before every other frame.
 fn is_skippable(&[first, ref rest @ ..]: &[u8; 4]) -> bool {
     first & 0xf0 == 0x50 && rest == b"\x2a\x4d\x18"
 }
 
-/// The text of all frames of a Zstandard file, in order.
+/// The text of all frames in a Zstandard file, in order.
 struct Frames<R: Read> {
     source: Option<R>,
     frame: Option<ZstdFrame<R>>,
 }
 
-/// A frame that is being read. Its first bytes were read ahead and are chained back.
+/// A frame that is being read. Its first bytes were read ahead and are put in front of the rest.
 type ZstdFrame<R> = StreamingDecoder<Chain<Cursor<[u8; 4]>, R>, ruzstd::decoding::FrameDecoder>;
 
 /// Opens the next frame with text, or returns `None` at the end of the file.
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn zstandard_frames_are_joined_and_skippable_frames_skipped() {
-        // Frames of one raw block each, with and without skippable frames.
+        // Frames with one raw block each, with and without skippable frames.
         let frame = |text: &str| {
             let length = text.len() as u8;
             let head = [0x28, 0xb5, 0x2f, 0xfd, 0x20, length, 1 + 8 * length, 0, 0];

@@ -1,14 +1,14 @@
-//! A tolerant reader of PGN text, for main lines only.
+//! A tolerant reader of PGN text. It reads only main lines.
 //!
-//! The reader looks at the first character of each token: `[` starts a tag, `{` or `;` a comment, `(`
-//! a variation, and anything else is a word, which is a move, a move number, a glyph or a result.
-//! Variations, glyphs and comments are skipped, apart from clock times in comments. Moves stay text
-//! here. [`PgnGame::replay`] checks them.
+//! The reader looks at the first character of each token. `[` starts a tag, `{` or `;` a comment,
+//! and `(` a variation. Anything else is a word: a move, a move number, a glyph or a result.
+//! Variations, glyphs and comments are skipped, except for clock times in comments. Here moves
+//! remain text. [`PgnGame::replay`] checks them.
 
 use super::game::{LONGEST_GAME, PgnGame};
 use super::tag::{begins_with_tag, parse_tag};
 
-/// Reads all games of a text.
+/// Reads all games in a text.
 pub fn read_pgn(text: &str) -> Vec<PgnGame> {
     let mut reader = PgnReader {
         rest: text,
@@ -22,7 +22,7 @@ pub fn read_pgn(text: &str) -> Vec<PgnGame> {
     reader.games
 }
 
-/// Replaces chess symbols by the letters of the pieces. The symbol of a pawn is dropped.
+/// Replaces chess symbols with the letters of the pieces. The symbol of a pawn is dropped.
 fn symbols_to_letters(word: &str) -> String {
     let letter = |c: char| match c {
         '♔' | '♚' => Some('K'),
@@ -36,7 +36,7 @@ fn symbols_to_letters(word: &str) -> String {
     word.chars().filter_map(letter).collect()
 }
 
-/// Returns the whole seconds of `[%clk h:mm:ss]` in a comment.
+/// Returns the seconds of `[%clk h:mm:ss]` in a comment, without fractions.
 fn parse_clock(comment: &str) -> Option<u32> {
     let (_, rest) = comment.split_once("[%clk ")?;
     let (time, _) = rest.split_once(']')?;
@@ -49,7 +49,7 @@ fn parse_clock(comment: &str) -> Option<u32> {
 
 struct PgnReader<'a> {
     rest: &'a str,
-    /// The length of the text after the line that `rest_of_line` last found.
+    /// The length of the text after the line last found by `rest_of_line`.
     after_line: usize,
     line: usize,
     games: Vec<PgnGame>,
@@ -72,7 +72,8 @@ impl<'a> PgnReader<'a> {
         true
     }
 
-    /// Reads `[Name "value"]`. A tag after moves, or a second `Event` tag, starts the next game.
+    /// Reads `[Name "value"]`. A tag after moves starts the next game, and so does a second `Event`
+    /// tag.
     fn tag(&mut self) {
         let line = self.rest_of_line();
         let has_moves = !self.game.moves.is_empty();
@@ -99,7 +100,7 @@ impl<'a> PgnReader<'a> {
     }
 
     /// Returns the rest of the current line. The end of a line is searched for only once, because a
-    /// hostile line can have any number of tags.
+    /// malicious line can contain any number of tags.
     fn rest_of_line(&mut self) -> &'a str {
         if self.after_line > self.rest.len() {
             let line = self.rest.split('\n').next().unwrap_or_default();
@@ -108,7 +109,7 @@ impl<'a> PgnReader<'a> {
         &self.rest[..self.rest.len() - self.after_line]
     }
 
-    /// Skips a comment, but keeps a clock time in it.
+    /// Skips a comment, but keeps a clock time that it contains.
     fn comment(&mut self) {
         let clock = parse_clock(self.take_through('}'));
         if let Some(last) = self.game.clocks.last_mut() {
@@ -120,7 +121,7 @@ impl<'a> PgnReader<'a> {
     fn word(&mut self, first: char) {
         let ends = |c: char| c.is_whitespace() || "{}();[]$".contains(c);
         let end = self.rest.find(ends).unwrap_or(self.rest.len());
-        // A closing bracket without an opening one is a word of one character.
+        // A closing bracket without an opening one counts as a word with one character.
         let word = self.take(end.max(first.len_utf8()));
         let result = if ["½-½", "½"].contains(&word) { "1/2-1/2" } else { word };
         if matches!(result, "1-0" | "0-1" | "1/2-1/2" | "*") {
@@ -135,7 +136,7 @@ impl<'a> PgnReader<'a> {
             word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.')
         };
         let san = symbols_to_letters(bare.trim_end_matches(['!', '?']));
-        // `e.p.` after an en passant capture, and `N` for a novelty.
+        // `e.p.` follows an en passant capture, and `N` marks a novelty.
         let is_remark = matches!(san.trim_end_matches('.'), "e.p" | "ep" | "N");
         // A null move `--` is kept, so that replaying the game reports it.
         if (san.starts_with(char::is_alphanumeric) && !is_remark) || san == "--" {
@@ -152,8 +153,8 @@ impl<'a> PgnReader<'a> {
         }
     }
 
-    /// Skips a variation and everything nested in it. If it is never closed, its bracket is added as a
-    /// move, so that replaying this game fails and other games are not affected.
+    /// Skips a variation and everything nested in it. If it is never closed, its bracket is added
+    /// as a move, so that replaying this game fails but other games are not affected.
     fn variation(&mut self) {
         let mut depth = 0;
         while let Some(at) = self.rest.find(['(', ')', '{', ';', '[']) {
@@ -199,7 +200,7 @@ impl<'a> PgnReader<'a> {
         taken
     }
 
-    /// Takes the text up to and including a character.
+    /// Takes the text up to and including this character.
     fn take_through(&mut self, end: char) -> &'a str {
         let length = self.rest.find(end).map_or(self.rest.len(), |at| at + end.len_utf8());
         self.take(length)
@@ -284,7 +285,7 @@ mod tests {
         assert_eq!(read_pgn(annotated)[0].result.as_deref(), Some("1/2-1/2"));
         let error = read_pgn("1. e4 -- 2. d4")[0].replay(None).expect_err("a null move");
         assert!(error.to_string().contains("--"), "{error}");
-        // A Cyrillic letter that looks like a K is reported.
+        // A Cyrillic letter that looks like a K is reported as an error.
         let error = read_pgn("1. e4 e5 2. Кf3 Nc6")[0].replay(None).expect_err("not a move");
         assert!(error.to_string().contains("Кf3"), "{error}");
     }

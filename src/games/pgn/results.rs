@@ -1,4 +1,4 @@
-//! Players and results of games, read from their tags alone.
+//! The players and results of games, read from the tags alone.
 //!
 //! A rating list needs only the players and the result of each game. Skipping the moves makes this
 //! much faster than reading whole games.
@@ -17,7 +17,7 @@ pub struct PlayersAndResult {
     pub result: GameResult,
 }
 
-/// Passes every game that has two different players and a result to `found`. Returns the number of
+/// Passes every game with two different players and a result to `found`. Returns the number of
 /// other games.
 pub fn read_results(
     mut text: impl BufRead,
@@ -48,7 +48,7 @@ pub fn read_results(
     Ok(others + game.report(&mut found))
 }
 
-/// The relevant tags of a game that have been read so far.
+/// The relevant tags of a game, as far as they have been read.
 #[derive(Default)]
 struct Tags {
     white: Option<String>,
@@ -56,7 +56,7 @@ struct Tags {
     result: Option<GameResult>,
     has_tags: bool,
     has_event: bool,
-    /// Text followed the tags, so the next tag starts another game.
+    /// Whether text has followed the tags, so that the next tag starts another game.
     has_moves: bool,
 }
 
@@ -72,7 +72,8 @@ impl Tags {
         }
     }
 
-    /// Passes a game with two players and a result to `found` and returns 0. Returns 1 for other games.
+    /// Passes a game with two players and a result to `found` and returns 0. For other games,
+    /// returns 1.
     fn report(self, found: &mut impl FnMut(PlayersAndResult)) -> usize {
         let named = |name: Option<String>| name.filter(|name| !name.is_empty() && name != "?");
         match (named(self.white), named(self.black), self.result) {
@@ -102,7 +103,7 @@ mod tests {
             games.iter().map(|game| (&*game.white, &*game.black, game.result)).collect();
         assert_eq!(found, [("A \"x\"", "B", GameResult::Draw), ("C", "B", GameResult::BlackWins)]);
         assert_eq!(read_results(&b"\xff\xfe\n\n"[..], |_| {}).expect("in memory"), 0);
-        // Tags on one line, a comment that continues on the next, and Latin-1.
+        // Tags on one line, a comment that continues on the next line, and Latin-1.
         let text = b"[White \"M\xfcller\"] [Black \"M\xf6ller\"] [Result \"1-0\"] 1. e4 {\n[%clk 1]} e5\n1-0\n";
         let mut names = Vec::new();
         let others = read_results(&text[..], |game| names.push((game.white, game.black)));

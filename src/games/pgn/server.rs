@@ -17,8 +17,8 @@ pub enum Server {
 }
 
 impl PgnGame {
-    /// The server where the game was played, if there is one. Games that a server only broadcasts were
-    /// played over the board.
+    /// The server on which the game was played, if there is one. Games that a server only broadcast were played over
+    /// the board.
     pub fn server(&self) -> Option<Server> {
         let at = |server: &str| {
             let tags = ["Site", "Link"].into_iter().filter_map(|name| self.tag(name));
@@ -36,7 +36,7 @@ impl PgnGame {
         }
     }
 
-    /// The kind of the game. `None` for server games of unknown kind, and for correspondence games.
+    /// The kind of the game. `None` for correspondence games, and for server games of an unknown kind.
     pub fn kind(&self) -> Option<GameKind> {
         if let Some(kind) = self.tag("TimeClass").and_then(GameKind::of_class) {
             return Some(kind);
@@ -47,7 +47,7 @@ impl PgnGame {
             Some((base.parse().ok()?, increment.parse().ok()?))
         });
         let of_time = |(base, increment)| match GameKind::of_time(base, increment) {
-            // On chess.com, rapid games begin at ten minutes.
+            // On chess.com, rapid games start at ten minutes.
             GameKind::Rapid if server == Server::Chesscom && base + 40.0 * increment < 600.0 => {
                 GameKind::Blitz
             }
@@ -60,10 +60,10 @@ impl PgnGame {
         time.map(of_time).or_else(class)
     }
 
-    /// The scale of the ratings of the game, or the nearest scale that we have.
+    /// The scale of the ratings in the game, or the nearest scale that we have.
     ///
-    /// Classical and correspondence games on a server count as rapid games. Bullet games on chess.com count as
-    /// bullet games on Lichess. A server game of unknown kind is assumed to be blitz.
+    /// Classical and correspondence games on a server count as rapid games. Bullet games on chess.com count as bullet
+    /// games on Lichess. A server game of an unknown kind is assumed to be blitz.
     pub fn rating_scale(&self) -> EloScale {
         let is_correspondence = self.tag("TimeClass").is_some_and(|class| class == "daily")
             || self.tag("TimeControl").is_some_and(|time| time == "-" || time.contains('/'))
@@ -79,8 +79,7 @@ impl PgnGame {
         }
     }
 
-    /// The part of a Lichess event name after "Rated": `Blitz game`, `Bullet tournament ...`, or just
-    /// `game`.
+    /// The part of a Lichess event name after "Rated": `Blitz game`, `Bullet tournament ...`, or just `game`.
     pub fn server_event(&self) -> Option<&str> {
         let event = self.tag("Event")?.strip_prefix("Rated ")?;
         let mut words = event.split_whitespace().take(2);
@@ -88,7 +87,7 @@ impl PgnGame {
     }
 }
 
-/// Counts games by their rating scale, most games first. Scales without games are left out.
+/// Counts games by their rating scale, the most frequent scale first. Scales without games are left out.
 pub fn count_scales<G: Borrow<PgnGame>>(
     games: impl IntoIterator<Item = G>,
 ) -> Vec<(EloScale, usize)> {
@@ -102,7 +101,7 @@ pub fn count_scales<G: Borrow<PgnGame>>(
     found
 }
 
-/// The rating scale of most games, given [`count_scales`]. The first one, if several have equally many games.
+/// The rating scale of most games, given the result of [`count_scales`]. In case of a tie, the first one.
 pub fn most_common_scale(counts: &[(EloScale, usize)]) -> EloScale {
     counts.first().map_or(EloScale::default(), |(scale, _)| *scale)
 }

@@ -1,7 +1,7 @@
 //! A stream of games from a file of any size and quality.
 //!
-//! The text is cut into games by looking at the starts of lines, so only one game is in memory and
-//! damage in one game does not reach the next. A comment that is never closed ends where the next
+//! The text is cut into games by looking at the starts of lines. So only one game is in memory, and
+//! damage in one game does not affect the next. A comment that is never closed ends where the next
 //! game starts.
 
 use std::collections::VecDeque;
@@ -12,10 +12,10 @@ use super::game::PgnGame;
 use super::read::read_pgn;
 use super::tag::{begins_with_tag, decoded, parse_tag};
 
-/// Why a part of the text could not be read, with its line.
+/// Why part of the text could not be read, with its line.
 pub type StreamError = AtLine<StreamFault>;
 
-/// A reason that a part of the text could not be read.
+/// The reason why part of the text could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StreamFault {
     #[error("{0}")]
@@ -31,7 +31,8 @@ pub enum StreamFault {
 /// The maximum size of the text of a game, in bytes.
 const LONGEST_TEXT: usize = 16 << 20;
 
-/// The maximum size of a line, in bytes. A longer one comes from a binary file or an endless device.
+/// The maximum size of a line, in bytes. A longer line comes from a binary file or an endless
+/// device.
 pub(super) const LONGEST_LINE: usize = 16 << 20;
 
 /// An iterator over the games of a text.
@@ -41,10 +42,10 @@ pub struct PgnStream<R> {
     lines: usize,
     /// A line that was read ahead and belongs to the next game.
     ahead: Option<Vec<u8>>,
-    /// Games that have been read and not returned yet.
+    /// Games that have been read but not returned yet.
     ready: VecDeque<PgnGame>,
     is_over: bool,
-    /// An error that ended the text early. It is returned after the games before it.
+    /// An error that ended the text early. It is returned after the games that precede it.
     failure: Option<StreamError>,
 }
 
@@ -73,10 +74,10 @@ struct GameText {
     /// The first line of the game.
     line: usize,
     has_moves: bool,
-    /// The last word was a result.
+    /// Whether the last word was a result.
     is_finished: bool,
     after_blank: bool,
-    /// The line where the open comment starts.
+    /// The line on which the open comment starts.
     comment: Option<usize>,
 }
 
@@ -87,7 +88,7 @@ enum LinePlace {
     SameGame,
     /// The next game.
     NextGame,
-    /// The next game, although a comment is still open.
+    /// The next game, although a comment in this one is still open.
     NextGameUnclosed,
 }
 
@@ -118,8 +119,8 @@ impl<R: BufRead> PgnStream<R> {
         Ok((length > 0).then_some(line))
     }
 
-    /// Reads the text of the next game. It may also contain no game, or several, for instance on one
-    /// line.
+    /// Reads the text of the next game. The text may also contain no game, or several games, for
+    /// instance on one line.
     pub fn next_text(&mut self) -> Option<Result<PgnText, StreamError>> {
         if self.is_over {
             return self.failure.take().map(Err);
@@ -213,14 +214,14 @@ impl GameText {
     }
 }
 
-/// Returns the part of a line after its tags, which is usually empty.
+/// Returns the part of a line after its tags. It is usually empty.
 fn after_tags(line: &[u8]) -> &[u8] {
     let text = decoded(line.to_vec());
     let mut rest = text.trim();
     while let Some((.., after)) = parse_tag(rest) {
         rest = after.trim_start();
     }
-    // Only moves follow tags, and moves have the same bytes in every encoding.
+    // Only moves can follow tags, and moves have the same bytes in every encoding.
     let length = if rest.starts_with('[') { 0 } else { rest.len().min(line.len()) };
     &line[line.len() - length..]
 }

@@ -1,11 +1,12 @@
-//! Tag pairs such as `[White "Carlsen, Magnus"]`, and the encoding of text.
+//! Tag pairs such as `[White "Carlsen, Magnus"]`, and the character encoding of text.
 
 /// Splits a line that starts with `[Name "value"]` into the name, the value and the rest.
 pub(super) fn parse_tag(line: &str) -> Option<(&str, String, &str)> {
     let inside = line.trim().strip_prefix('[')?.trim_start();
     let (name, value) = inside.split_once(char::is_whitespace)?;
     let quoted = value.trim_start().strip_prefix('"').unwrap_or(value);
-    // Many programs do not escape quotes inside a value, so only a quote before a bracket ends it.
+    // Many programs do not escape quotes inside a value, so a quote ends the value only if a
+    // bracket follows.
     let ends_value = |&(at, _): &(usize, &str)| {
         let backslashes = quoted[..at].bytes().rev().take_while(|&byte| byte == b'\\').count();
         backslashes % 2 == 0 && quoted[at + 1..].trim_start().starts_with(']')
@@ -26,7 +27,8 @@ pub(super) fn begins_with_tag(line: &[u8]) -> bool {
         && line.contains(&b'"')
 }
 
-/// Decodes text as UTF-8, or as Latin-1 where it is not UTF-8. Many old files are in Latin-1.
+/// Decodes text as UTF-8. Parts that are not UTF-8 are decoded as Latin-1, because many old files
+/// use it.
 pub fn decoded(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())

@@ -1,5 +1,5 @@
-//! Writing games in the export format of the PGN standard (section 8): lines of 80 columns, and the
-//! move number repeated if a comment separates the moves of White and Black.
+//! Writes games in the export format of the PGN standard (section 8): lines have up to 80 columns,
+//! and the move number is repeated if a comment separates the moves of White and Black.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub struct PgnWriter<'a> {
 }
 
 impl fmt::Display for PgnWriter<'_> {
-    /// Ends with an empty line, so that games can be appended to a file.
+    /// The text ends with an empty line, so that games can be appended to a file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in &self.tags {
             writeln!(f, "[{name} \"{}\"]", escape(value))?;
@@ -38,7 +38,7 @@ impl PgnWriter<'_> {
     fn write_moves(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Lines::default();
         let mut position = self.game.start().clone();
-        // The first move, and a move after a comment, show their number even for Black.
+        // The first move and a move after a comment have a move number even if Black plays them.
         let mut shows_number = true;
         for (index, &m) in self.game.moves().iter().enumerate() {
             match position.turn() {
@@ -51,7 +51,7 @@ impl PgnWriter<'_> {
             lines.word(f, &position.san(m))?;
             let comment = self.comments.get(index).filter(|text| !text.is_empty());
             if let Some(comment) = comment {
-                // A closing brace would end the comment early.
+                // A closing brace inside a comment would end it too early.
                 for word in format!("{{{}}}", comment.replace(['{', '}'], "|")).split_whitespace() {
                     lines.word(f, word)?;
                 }
@@ -86,7 +86,7 @@ impl Lines {
     }
 }
 
-/// Escapes quotes and backslashes of a tag value. Control characters become spaces, because a tag
+/// Escapes quotes and backslashes in a tag value. Control characters become spaces, because a tag
 /// cannot contain a line break.
 pub(super) fn escape(value: &str) -> String {
     let flat: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -2,7 +2,8 @@
 
 use crate::math::outcomes::Trinomial;
 
-/// The results of two players, one of whom always moves first. They are counted for that player.
+/// The results between two players, one of whom always moves first. They are counted from that
+/// player's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encounter {
     /// The player who moves first.
@@ -35,9 +36,11 @@ pub enum Strength {
     Fixed(f64),
     /// The strength was estimated from the results.
     Estimated(f64),
-    /// The player has won every game. The bound is the strength that one draw instead of a win would have shown.
+    /// The player has won every game. The bound is the strength that would have followed from one
+    /// draw instead of a win.
     AtLeast(f64),
-    /// The player has lost every game. The bound is the strength that one draw instead of a loss would have shown.
+    /// The player has lost every game. The bound is the strength that would have followed from one
+    /// draw instead of a loss.
     AtMost(f64),
 }
 
@@ -77,10 +80,11 @@ pub enum FitError {
     /// The encounter is empty.
     #[error("there are no games")]
     NoGames,
-    /// Groups of players, by index. No group has scored against the one before it.
+    /// The players fall into groups, given by index. No group has scored against the group before
+    /// it.
     #[error("the players fall into {} groups that are not connected by results", .0.len())]
     Disconnected(Vec<Vec<usize>>),
-    /// The results determine no finite strengths.
+    /// The results do not determine finite strengths.
     #[error("no finite strengths can be determined from these results")]
     Unbounded,
 }

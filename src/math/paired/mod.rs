@@ -1,11 +1,11 @@
 //! Ratings from the results of games between many players.
 //!
-//! In the logistic model the first player's expected score is 1/(1 + e^-(a - b + h)), for strengths a and b and the advantage
-//! h of moving first. At the most likely strengths, every player's expected points equal their actual points. The same holds
-//! for the points of all first players together. These are the equations of Ordo (M. Ballicora, manual, "Model for
-//! rating calculation" and "White advantage calculation"), solved here by Newton's method.
+//! In the logistic model, the first player's expected score is 1/(1 + e^-(a - b + h)), for strengths a and b and the
+//! advantage h of moving first. At the most likely strengths, every player's expected points equal the player's actual
+//! points. The same holds for the points of all first players together. These are the equations of Ordo (M. Ballicora,
+//! manual, "Model for rating calculation" and "White advantage calculation"), solved here by Newton's method.
 //!
-//! One unit of strength is a factor e in the odds.
+//! One unit of strength multiplies the odds by e.
 
 mod encounter;
 pub mod newton;
@@ -20,14 +20,14 @@ use peeling::Peeled;
 pub use encounter::{Encounter, FitError, Strength};
 pub use uncertainty::Uncertainty;
 
-/// The games of a fit, and the strengths that are given.
+/// The games to be fitted, and the strengths that are given.
 #[derive(Clone, Debug, Default)]
 pub struct GamePool {
     /// The strength of every player, if it is given.
     pub fixed: Vec<Option<f64>>,
     /// The results of the games.
     pub encounters: Vec<Encounter>,
-    /// The advantage of moving first. `None` to estimate it.
+    /// The advantage of moving first. `None` if it is to be estimated.
     pub advantage: Option<f64>,
 }
 
@@ -64,7 +64,7 @@ impl GamePool {
             let advantage = unknowns.advantage.map_or(advantage, |unknown| values[unknown]);
             Some(((0..start.len()).map(value).collect::<Vec<f64>>(), advantage))
         };
-        // If no player has played both sides, the advantage cannot be estimated and is assumed to be 0.
+        // If no player has played both first and second, the advantage cannot be estimated and is assumed to be 0.
         let (solved, advantage_found) = match self.advantage {
             Some(known) => (solved(known, true), false),
             None => match solved(0.0, false) {
@@ -86,8 +86,8 @@ impl GamePool {
         Ok(fit)
     }
 
-    /// The equations for the active players, at these strengths and this advantage, which may be known. If no strength is
-    /// given, the first active player's strength is fixed.
+    /// The equations for the active players, starting from these strengths and this advantage, which may be known. If
+    /// no strength is given, the first active player's strength is fixed.
     fn equations(
         &self,
         active: &[bool],
@@ -154,7 +154,7 @@ impl Fit {
     }
 }
 
-/// Shifts the estimates to the mean 0, unless a strength is fixed.
+/// Shifts the estimates so that their mean is 0, unless a strength is fixed.
 fn centre(strengths: &mut [Strength]) {
     if strengths.iter().any(|strength| matches!(strength, Strength::Fixed(_))) {
         return;

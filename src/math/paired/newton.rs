@@ -1,22 +1,23 @@
-//! Newton's method for the most likely numbers in logistic models: scores are logistic in sums of the unknown numbers.
+//! Newton's method for the most likely parameters of logistic models: an expected score is a
+//! logistic function of a sum of parameters.
 
 use crate::math::cholesky::Cholesky;
 use crate::math::exact::{exp, logistic};
 
-/// Numbers beyond this count as infinite: they are odds of 10²¹ to one.
+/// Parameters beyond this count as infinite: they are odds of 10²¹ to one.
 const BOUND: f64 = 50.0;
 const MOST_STEPS: usize = 200;
 /// The longest step. Far from the solution, a full step overshoots.
 const LONGEST_STEP: f64 = 2.0;
 const CLOSE_ENOUGH: f64 = 1e-11;
 
-/// Indices of unknown numbers with their weights in a sum.
+/// Indices of parameters with their weights in a sum.
 type LinearForm = Vec<(usize, f64)>;
 
 /// Games with the same expected score.
 #[derive(Clone, Debug)]
 pub struct EqualPairings {
-    /// The expected score is logistic in this sum of unknown numbers plus a known number.
+    /// The expected score is a logistic function of this sum of parameters plus a known number.
     pub parts: LinearForm,
     /// The known part of the sum.
     pub known: f64,
@@ -28,10 +29,10 @@ pub struct EqualPairings {
     pub weight: f64,
 }
 
-/// A normal prior for a sum of unknown numbers.
+/// A normal prior for a sum of parameters.
 #[derive(Clone, Debug)]
 pub struct NormalPrior {
-    /// The sum of unknown numbers.
+    /// The sum of parameters.
     pub parts: LinearForm,
     /// The expected value of the sum.
     pub mean: f64,
@@ -39,7 +40,7 @@ pub struct NormalPrior {
     pub precision: f64,
 }
 
-/// The equations: for every unknown number, observed points equal expected points.
+/// The equations: for every parameter, observed points equal expected points.
 #[derive(Clone, Debug)]
 pub struct Equations {
     /// The results.
@@ -68,14 +69,15 @@ impl Equations {
         None
     }
 
-    /// Takes a step, or the part of it that makes the results more likely.
+    /// Takes a step, or as much of it as does not make the results less likely.
     fn advance(&mut self, step: &[f64], mut share: f64) {
         let values = self.values.clone();
         let before = self.ln_likelihood();
         for _ in 0..30 {
             let moved = values.iter().zip(step).map(|(value, step)| value + share * step);
             self.values = moved.collect();
-            // At the solution, only rounding makes the results more likely.
+            // At the solution, the likelihood changes only by rounding errors, so a tiny decrease
+            // is accepted.
             if self.ln_likelihood() >= before - 1e-9 * before.abs() {
                 return;
             }
@@ -109,7 +111,7 @@ impl Equations {
         logistic(self.argument(met))
     }
 
-    /// The observed points less the expected points, for every unknown number.
+    /// The observed points minus the expected points, for every parameter.
     fn gradient(&self) -> Vec<f64> {
         let of_games = self.comparisons.iter().map(|met| {
             let expected = met.games * self.expected(met);
@@ -126,7 +128,7 @@ impl Equations {
         gradient
     }
 
-    /// The Fisher information: how fast the expected points change with the numbers.
+    /// The Fisher information: how fast the expected points change with the parameters.
     pub fn information(&self) -> Vec<f64> {
         let mut matrix = self.weighted(|score| score * (1.0 - score));
         for prior in &self.priors {
@@ -135,7 +137,8 @@ impl Equations {
         matrix
     }
 
-    /// A matrix summed over all games: for every two unknown numbers of a game, a weight that depends on the expected score.
+    /// A matrix summed over all games. For every two parameters of a game, it adds a weight that
+    /// depends on the expected score.
     pub fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut matrix = vec![0.0; self.values.len() * self.values.len()];
         for met in &self.comparisons {

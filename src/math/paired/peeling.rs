@@ -1,20 +1,21 @@
-//! Players with perfect scores, who have no finite strength.
+//! Players with perfect scores, whose strength is not finite.
 //!
-//! The most likely strength of a player who has won or lost every game is infinite. Such players are set aside. Then others may
-//! have perfect scores among those left, so this is repeated. After the fit, the players set aside get a bound: the strength
-//! that one draw instead of a win or loss would have shown (manual of Ordo, "Perfect winners and losers").
+//! If a player has won or lost every game, the most likely strength is infinite. Such players are set aside. Others may
+//! then have perfect scores among the remaining players, so this is repeated. After the fit, the players set aside get
+//! a bound: the strength that would have followed from one draw instead of a win or loss (manual of Ordo, "Perfect
+//! winners and losers").
 
 use super::encounter::{Encounter, FitError, Strength};
 use crate::math::exact::logistic;
 use crate::math::root;
 
-/// The players who are left when those with perfect scores have been set aside.
+/// The players who remain after those with perfect scores have been set aside.
 pub struct Peeled<'p> {
     /// The strength of every player, if it is given.
     fixed: &'p [Option<f64>],
     encounters: &'p [Encounter],
     pub active: Vec<bool>,
-    /// The players set aside, in this order, each with whether they won every game.
+    /// The players set aside, in this order. For each, whether the player won every game.
     aside: Vec<(usize, bool)>,
 }
 
@@ -37,7 +38,7 @@ impl<'p> Peeled<'p> {
         Ok(peeled)
     }
 
-    /// Sets aside all players who have a perfect score among those left. One player always stays.
+    /// Sets aside all players with a perfect score among the remaining ones. At least one player always remains.
     fn peel(&mut self) -> bool {
         let players = self.active.len();
         let (mut games, mut points) = (vec![0.0; players], vec![0.0; players]);
@@ -64,14 +65,14 @@ impl<'p> Peeled<'p> {
         !perfect.is_empty()
     }
 
-    /// The encounters of active players: first player, second player, points, games.
+    /// The encounters of active players: first player, second player, points and games.
     fn results(&self) -> impl Iterator<Item = (usize, usize, f64, f64)> + '_ {
         let all = self.encounters.iter().map(|e| (e.first, e.second, e.points(), e.games()));
         all.filter(|&(one, other, ..)| self.active[one] && self.active[other])
     }
 
-    /// Checks that there are finite strengths. There are if a chain of players, each of whom has scored against the next, leads
-    /// from every player to every other. Players with a given strength count as one.
+    /// Checks that there are finite strengths. This is so if every player is linked to every other by a chain of
+    /// players, each of whom has scored against the next. All players with a given strength count as one.
     fn check(&self) -> Result<(), FitError> {
         let players = self.active.len();
         let given = (0..players).find(|&one| self.active[one] && self.fixed[one].is_some());
@@ -100,8 +101,8 @@ impl<'p> Peeled<'p> {
         if groups.len() > 1 { Err(FitError::Disconnected(groups)) } else { Ok(()) }
     }
 
-    /// The opponents of a player whose strength is known: the strength, less the advantage that the player had
-    /// in moving first, and the number of games.
+    /// The opponents of a player whose strength is known. Each has its strength, minus the advantage that the player
+    /// had from moving first, and the number of games.
     fn known_opponents(
         &self,
         player: usize,
@@ -122,7 +123,8 @@ impl<'p> Peeled<'p> {
         opponents
     }
 
-    /// Sets bounds for the players set aside, last first, since those are nearer to the players with strengths.
+    /// Sets bounds for the players set aside, the last one first, because the last ones are closest to the players with
+    /// strengths.
     pub fn restore(&self, advantage: f64, strengths: &mut [Strength]) {
         let mut waiting: Vec<(usize, bool)> = self.aside.iter().rev().copied().collect();
         loop {
@@ -141,8 +143,8 @@ impl<'p> Peeled<'p> {
     }
 }
 
-/// Returns the strength at which the expected score against these opponents is half a point less than
-/// everything, or half a point more than nothing. `None` without opponents.
+/// Returns the strength at which the expected score against these opponents is half a point below the maximum, or half
+/// a point above zero. `None` if there are no opponents.
 fn bound(opponents: &[(f64, f64)], won: bool) -> Option<f64> {
     /// A strength beyond all others.
     const FAR: f64 = 200.0;
@@ -153,7 +155,7 @@ fn bound(opponents: &[(f64, f64)], won: bool) -> Option<f64> {
     (games > 0.0).then(|| root(-FAR, FAR, |x| expected(x) - points))
 }
 
-/// The nodes of a graph that can be reached from one of them, including itself.
+/// The nodes of a graph that can be reached from a node, including the node itself.
 fn reached(from: usize, edges: &[Vec<usize>]) -> Vec<bool> {
     let mut seen = vec![false; edges.len()];
     let mut waiting = vec![from];
@@ -184,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_perfect_score_gives_the_bound_that_one_draw_would_show() {
-        // Player 2 has won ten games against players 0 and 1, who are equal.
+        // Player 2 has won ten games against players 0 and 1, who are equally strong.
         let results = [(0, 1, [2, 0, 2]), (2, 0, [0, 0, 5]), (2, 1, [0, 0, 5])];
         let fit = fit(3, &results).expect("connected");
         let bound = (9.5f64 / 0.5).ln();

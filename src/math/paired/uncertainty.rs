@@ -1,8 +1,9 @@
-//! Standard errors of the strengths of a fit.
+//! Standard errors of the strengths in a fit.
 //!
-//! There are two methods. The first uses the slopes at the solution: the variance of a game's points follows from its expected
-//! score and draw rate, and small changes of the points change the strengths linearly. The second, Ordo's, simulates all games
-//! many times with the fitted strengths and fits each simulation. It is slower, but does not assume that errors are small.
+//! There are two methods. The first uses the slopes at the solution. The variance of a game's points follows from its
+//! expected score and draw rate, and small changes in the points change the strengths linearly. The second method is
+//! Ordo's. It simulates all games many times with the fitted strengths and fits each simulation. It is slower, but does
+//! not assume that errors are small.
 
 use super::{Encounter, Fit, GamePool};
 use crate::math::cholesky::Cholesky;
@@ -14,7 +15,7 @@ use crate::math::streams::{Occasion, Purpose, Stream};
 /// Standard errors and covariances.
 #[derive(Clone, Debug)]
 pub struct Uncertainty {
-    /// The covariances of the strengths, row by row. Those of fixed strengths are zero.
+    /// The covariances of the strengths, row by row. They are zero for fixed strengths.
     covariance: Vec<f64>,
     /// The players whose strength is fixed or estimated. Others have no error.
     placed: Vec<bool>,
@@ -33,7 +34,7 @@ impl Uncertainty {
         let (equations, unknowns) = pool.equations(&placed, &values, advantage);
         let size = equations.values.len();
         let inverse = Cholesky::new(&equations.information(), size)?.inverse();
-        // Even if all games were drawn, the next one may be decisive, so the rate must stay below 1.
+        // Even if all games were drawn, the next one may be decisive, so the draw rate must stay below 1.
         let games: f64 = pool.encounters.iter().map(Encounter::games).sum();
         let draws = fit.draws.min(games / (games + 1.0));
         let variance = |score: f64| score * (1.0 - score) - draw_rate(score, draws) / 4.0;
@@ -56,7 +57,8 @@ impl Uncertainty {
         })
     }
 
-    /// Estimates the errors from simulations of all games. Simulations in which a player gets no strength do not count.
+    /// Estimates the errors from simulations of all games. A simulation does not count if a player gets no strength in
+    /// it.
     pub fn of_simulations(
         pool: &GamePool,
         fit: &Fit,
@@ -124,7 +126,7 @@ impl Uncertainty {
     }
 }
 
-/// Simulates the games of an encounter with the odds of the fit.
+/// Simulates the games in an encounter, with the odds given by the fit.
 fn replay(encounter: &Encounter, fit: &Fit, stream: &mut Stream) -> Option<Encounter> {
     let rates = outcome_rates(fit.expected(encounter)?, fit.draws).map(|rate| rate.max(0.0));
     let mut counts = [0; 3];
@@ -146,7 +148,7 @@ fn error_of_draws(pool: &GamePool, fit: &Fit) -> f64 {
         let [lower, higher] = around.map(|rate| draw_rate(score, rate));
         slope += encounter.games() * (higher - lower) / (around[1] - around[0]);
     }
-    // With few games the slope is unreliable, but the error of a share cannot exceed this.
+    // With few games, the slope is unreliable, but the error of a share cannot exceed this value.
     (variance.sqrt() / slope).min(0.5)
 }
 

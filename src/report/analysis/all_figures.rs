@@ -6,11 +6,11 @@ use crate::math::exact::exp;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::report::document::{Document, Fact};
 
-/// The number of ranks with frequencies.
+/// The number of ranks whose frequencies are listed.
 const LISTED_RANKS: usize = 5;
 
-/// All figures of one player or group. `honest` is the number of honest players to compare a result
-/// with.
+/// All figures of one player or group. `honest` is the number of honest players with whom a result
+/// is compared.
 pub fn all_figures(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Document {
     let mut document = Document::new(format!("All figures: {}", report.name));
     let mut facts = tally(report);

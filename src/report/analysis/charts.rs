@@ -4,7 +4,7 @@ use crate::analyser::StudyReport;
 use crate::math::grid::Posterior;
 use crate::report::chart::{Chart, ChartBar};
 
-/// The number of ranks shown.
+/// The number of ranks that are shown.
 const RANKS: usize = 10;
 
 pub fn charts(report: &StudyReport) -> Vec<Chart> {
@@ -28,10 +28,10 @@ pub fn charts(report: &StudyReport) -> Vec<Chart> {
     charts
 }
 
-/// The largest number of bars in the chart of competence.
+/// The maximum number of bars in the chart of competence.
 const BARS: usize = 24;
 
-/// The posterior, summed over neighbouring points of the scale.
+/// The posterior, added up over neighbouring points of the scale.
 fn belief(posterior: &Posterior) -> Vec<ChartBar> {
     let weights = posterior.weights();
     let together = weights.len().div_ceil(BARS);

@@ -8,8 +8,8 @@ pub const CSV_HEAD: &str = "game,file,line,white,black,move_number,ply,colour,pl
     best,best_value,rank,moves,probability,surprise,competence,competence_low,competence_high,\
     left_out,lost_chances\n";
 
-/// The moves of a game. Cells are empty where a move was not evaluated. `number` is the position of
-/// the game in the input, from 1.
+/// The moves of a game. Some cells are empty if a move was not evaluated. `number` is the number of
+/// the game in the input, counted from 1.
 pub fn game_csv(number: usize, evaluated: &EvaluatedGame, entries: &[ReportedMove]) -> String {
     let pgn = &evaluated.pgn;
     let [white, black] = ["White", "Black"].map(|tag| quoted(pgn.tag(tag).unwrap_or("?")));

@@ -9,12 +9,12 @@ use crate::evaluation::MoveEvaluation;
 use crate::games::pgn::PgnGame;
 use crate::value::Depth;
 
-/// The conditions that the evaluations depend on.
+/// The conditions on which the evaluations depend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LineConditions {
     pub evaluator: String,
     pub depth: Depth,
-    /// Moves at the start of the game that were not evaluated.
+    /// The number of moves at the start of the game that were not evaluated.
     pub opening_moves: usize,
 }
 
@@ -42,9 +42,9 @@ struct GameJson {
 struct MoveJson {
     #[serde(rename = "move")]
     uci: String,
-    /// From the mover's side, at depths 1, 2...
+    /// The evaluations from the mover's point of view, at depths 1, 2 and so on.
     centipawns: Vec<i32>,
-    /// The depths where the evaluation is an upper bound.
+    /// The depths at which the evaluation is only an upper bound.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     bounds: Vec<usize>,
 }

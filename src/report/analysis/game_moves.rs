@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use crate::board::{Colour, Game, Position};
 
-/// A move of a game. `T` is what is known about the decision.
+/// A move in a game. `T` is the data about the decision.
 #[derive(Debug, Serialize)]
 pub struct GameMove<T> {
-    /// The move number as in notation: `12.` or `12...`.
+    /// The move number, written as `12.` or `12...`.
     number: String,
-    /// White made the move.
+    /// Whether White made the move.
     white: bool,
     san: String,
     uci: String,
@@ -18,7 +18,7 @@ pub struct GameMove<T> {
     pub decision: Option<T>,
 }
 
-/// The piece placement of each position of a game, and the moves. `decision` receives the number of
+/// The piece placement in each position of a game, and the moves. `decision` receives the number of
 /// moves before each move, and the position.
 pub fn game_moves<T>(
     game: &Game,

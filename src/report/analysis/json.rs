@@ -1,7 +1,7 @@
 //! The results for a player or group as JSON.
 //!
-//! The names of fields are a published format, which the manual documents. They are written out here,
-//! so that a change within the analyser does not change them.
+//! The names of the fields are a published format, which the manual documents. They are written out
+//! here, so that changes in the analyser do not change them.
 
 use serde::Serialize;
 
@@ -21,9 +21,9 @@ pub struct PlayerJson<'a> {
     moves: usize,
     left_out: LeftOut,
     pgn_rating: Option<f64>,
-    /// Null with too few moves.
+    /// Null if there are too few moves.
     rating: Option<RatingJson<'a>>,
-    /// In percent, by the formula of Lichess.
+    /// The accuracy in percent, by the Lichess formula.
     accuracy: f64,
     best_move_share: f64,
     centipawn_loss: f64,
@@ -34,11 +34,12 @@ pub struct PlayerJson<'a> {
     competence_with_noise: Option<f64>,
     regan_fit: Option<ReganFit>,
     regan_fit_by_percentiles: Option<ReganParameters>,
-    /// Compared with the player of that fit.
+    /// The projection for the player of that fit.
     projection: Option<ProjectionJson>,
-    /// The change of the evaluation by each move in centipawns, and its share of the moves.
+    /// The changes of the evaluation caused by moves, in centipawns. Each has its share of the
+    /// moves.
     gains: Vec<(i32, f64)>,
-    /// Compared with a player of the same rating, or with a profile.
+    /// The comparison with a player of the same rating, or with a profile.
     comparison: Option<ComparisonJson<'a>>,
 }
 
@@ -69,21 +70,21 @@ struct RatingJson<'a> {
     range_95: (f64, f64),
 }
 
-/// A rating scale, and the limits on what its ratings mean.
+/// A rating scale, and the caveat about the meaning of its ratings.
 #[derive(Debug, Serialize)]
 pub struct ScaleJson<'a> {
     scale: &'static str,
     /// Whether the scale was fitted to this engine.
     calibrated: bool,
-    /// How the analysis differs from the one that the scale was fitted to.
+    /// The differences between this analysis and the one that the scale was fitted to.
     differences: &'a [String],
 }
 
-/// A player of a rating list.
+/// A player in a rating list.
 #[derive(Debug, Serialize)]
 pub struct RatedJson<'a> {
     name: &'a str,
-    /// Null with too few moves.
+    /// Null if there are too few moves.
     rating: Option<f64>,
     bound: Option<RatingBound>,
     range_95: Option<(f64, f64)>,
@@ -95,7 +96,7 @@ pub struct RatedJson<'a> {
 #[derive(Debug, Serialize)]
 struct GuidBratkoJson {
     moves: usize,
-    /// In pawns.
+    /// The average loss in pawns.
     average_loss: f64,
     /// The share of moves that lost more than a pawn.
     mistake_share: f64,
@@ -149,11 +150,11 @@ struct FigureJson {
 #[derive(Debug, Serialize)]
 struct ComparisonJson<'a> {
     profile: Option<&'a str>,
-    /// The rating of the players compared with. Null for a profile.
+    /// The rating of the players used for the comparison. Null for a profile.
     rating: Option<f64>,
     projection: ProjectionJson,
     honest_players: f64,
-    /// How many of them would match the engine's first choice as often.
+    /// The number of these players who would match the engine's first choice as often.
     honest_matches: f64,
     partly_assisted: EvidenceJson,
     fully_assisted: EvidenceJson,
@@ -175,7 +176,7 @@ struct WindowJson {
 }
 
 impl PlayerJson<'_> {
-    /// `honest` is the number of honest players to compare a result with.
+    /// `honest` is the number of honest players with whom a result is compared.
     pub fn new<'a>(report: &StudyReport, plan: &'a StudyPlan, honest: f64) -> PlayerJson<'a> {
         let (averages, guid) = (&report.averages, &report.guid_bratko);
         let apparent = report.apparent.iter();

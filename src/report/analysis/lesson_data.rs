@@ -7,12 +7,12 @@ use crate::player::EloScale;
 use crate::report::moves_by_rating::MovesByRating;
 use crate::value::Depth;
 
-/// The exercises of a player.
+/// The exercises for a player.
 #[derive(Debug, Serialize)]
 pub struct LessonList {
     player: String,
     scale: &'static str,
-    /// The level of the player, and that of the stronger players.
+    /// The player's level, and the level of the stronger players.
     levels: [f64; 2],
     lessons: Vec<LessonData>,
 }
@@ -22,14 +22,15 @@ struct LessonData {
     /// The index of the game on the board, and the number of moves before the mistake.
     game: usize,
     ply: usize,
-    /// Indices of the moves.
+    /// The indices of the best and the played move.
     best: usize,
     played: usize,
-    /// The winning chances of the best and of the played move, in percent.
+    /// The winning chances after the best move and after the played move, in percent.
     chances: [f64; 2],
-    /// The percentage of players of each level who make a mistake.
+    /// The percentage of players at each level who make a mistake.
     errs: [f64; 2],
-    /// All legal moves: UCI notation, SAN, and the percentage points of winning chances they lose.
+    /// All legal moves: in UCI notation, in SAN, and with the percentage points of winning chances
+    /// that they lose.
     moves: Vec<(String, String, f64)>,
     chart: MovesByRating,
 }

@@ -4,7 +4,8 @@ use crate::analyser::{By, CostlyMove, CostlyMoves, StudyPlan, StudyReport};
 use crate::player::not_enough_moves;
 use crate::report::document::{Column, Document, Table};
 
-/// With more players, the table replaces the introductory sentences, and mistakes are not listed.
+/// If there are more players than this, the table replaces the introductory sentences, and mistakes
+/// are not listed.
 pub const MAX_SENTENCES: usize = 2;
 
 /// The probability of the rating intervals.
@@ -27,7 +28,7 @@ struct Row {
     rating: Option<[String; 2]>,
     games: usize,
     moves: usize,
-    /// Accuracy, best moves, average loss and mistakes.
+    /// The accuracy, the best moves, the average loss and the mistakes.
     accuracy: Option<[String; 4]>,
 }
 
@@ -90,7 +91,7 @@ impl Overview<'_> {
         document
     }
 
-    /// The costliest mistakes of each subject, unless there are many.
+    /// The costliest mistakes of each subject, unless there are too many subjects.
     pub fn mistakes(&self, costly: &CostlyMoves) -> Vec<Document> {
         let rows = self.rows.iter().filter(|row| self.is_short() && row.moves > 0);
         rows.map(|row| mistakes(&row.name, costly.of(&row.name), row.games > 1)).collect()
@@ -154,7 +155,7 @@ fn sentence(report: &StudyReport, plan: &StudyPlan) -> String {
     }
 }
 
-/// The header of the names.
+/// The column header for the names.
 fn subject(by: By) -> &'static str {
     match by {
         By::Player => "player",

@@ -1,5 +1,5 @@
-//! An analysis as a page: the players, a board for exercises and for replaying the games, and a
-//! section for each player or group.
+//! An analysis as a page: the players, a board for exercises and for stepping through the games,
+//! and a section for each player or group.
 
 use serde::Serialize;
 
@@ -30,24 +30,25 @@ const LESSON_SCRIPT: &str = include_str!("lessons.js");
 const SCRIPT: &str = include_str!("viewer.js");
 const VIEWER: &str = include_str!("viewer.html");
 
-/// The maximum number of games on the board. More would make the page too large for a phone.
+/// The maximum number of games on the board. With more games, the page would be too large for a
+/// phone.
 pub const MAX_GAMES: usize = 200;
 
-/// The level of a player whose rating is not known, for lessons.
+/// The level that lessons assume for a player whose rating is not known.
 const DEFAULT_LEVEL: Elo = Elo(1500.0);
 /// The probability of a rating interval. Only the rating itself is used here.
 const PROBABILITY: f64 = 0.8;
 
-/// The results that a page shows in addition to its games.
+/// The results shown on a page in addition to its games.
 #[derive(Clone, Copy, Debug)]
 pub struct PageResults<'a> {
     pub reports: &'a [StudyReport],
     pub costly: &'a CostlyMoves,
     pub tournament: Option<&'a TournamentTables>,
     pub plan: &'a StudyPlan,
-    /// The number of honest players to compare a result with.
+    /// The number of honest players with whom a result is compared.
     pub honest: f64,
-    /// The command line.
+    /// The command line that made the page.
     pub made_by: &'a str,
 }
 
@@ -58,9 +59,11 @@ pub struct AnalysisPage {
     /// The number of games that are in the tables but not on the board.
     hidden_games: usize,
     lessons: LessonFinder,
-    /// The game, as long as there is only one. Then every position gets a chart of the likely moves.
+    /// The game, as long as there is only one. If so, every position gets a chart of the likely
+    /// moves.
     only_game: Option<EvaluatedGame>,
-    /// The level of the player. Without it, the ratings in the games count, or the estimate.
+    /// The level of the player. If it is not given, the ratings in the games are used, or the
+    /// estimate.
     level: Option<Elo>,
 }
 
@@ -141,8 +144,8 @@ impl AnalysisPage {
         })
     }
 
-    /// The lessons of each player. The level of a player is the rating in the games, or the
-    /// estimate if the games give none.
+    /// The lessons for each player. The level of a player is the rating in the games, or the
+    /// estimate if the games give no rating.
     fn lesson_lists(self, reports: &[StudyReport], plan: &StudyPlan) -> Vec<LessonList> {
         let estimate = |name: &str| {
             let report = reports.iter().find(|report| report.name == name)?;
@@ -159,7 +162,7 @@ impl AnalysisPage {
     }
 }
 
-/// A script element with data. `<` is escaped, so that the data cannot close the element.
+/// A script element that contains data. `<` is escaped, so that the data cannot close the element.
 fn data(id: &str, data: &impl Serialize) -> serde_json::Result<String> {
     let data = serde_json::to_string(data)?.replace('<', "\\u003c");
     Ok(format!("<script type=\"application/json\" id=\"{id}\">{data}</script>"))

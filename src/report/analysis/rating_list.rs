@@ -4,7 +4,7 @@ use crate::analyser::{Rating, StudyPlan};
 use crate::player::MIN_RATED_MOVES;
 use crate::report::document::{Document, Table};
 
-/// A player of the list.
+/// A player in the list.
 #[derive(Debug)]
 pub struct RatedPlayer {
     pub name: String,

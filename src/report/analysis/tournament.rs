@@ -9,7 +9,7 @@ use crate::analyser::{Gains, StudyReport, TournamentStrength, strengths};
 use crate::report::document::{Cell, Column, Document, Table};
 use crate::report::text;
 
-/// A player of the tournament.
+/// A player in the tournament.
 #[derive(Clone, Debug)]
 pub struct TournamentPlayer {
     name: String,
@@ -22,7 +22,8 @@ pub struct TournamentPlayer {
 pub struct TournamentTables {
     /// The players with their results, highest score first.
     players: Vec<(TournamentPlayer, TournamentStrength)>,
-    /// The engine's rating from the players' ratings, and half of its 95 % interval.
+    /// The engine's rating, estimated from the players' ratings, and half the width of its 95 %
+    /// interval.
     engine: Option<(f64, f64)>,
 }
 

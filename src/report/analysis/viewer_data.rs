@@ -17,30 +17,31 @@ pub struct ViewerGame {
     date: String,
     result: String,
     boards: Vec<String>,
-    /// The evaluation of each position from White's side, in pawns. Null if a position was not evaluated.
+    /// The evaluation of each position in pawns, from White's point of view. Null if a position was
+    /// not evaluated.
     values: Vec<Option<f64>>,
     moves: Vec<GameMove<ViewerDecision>>,
 }
 
-/// The legal moves of a decision, and the data on the move that was played.
+/// The legal moves of a decision, and the data about the move that was played.
 #[derive(Debug, Serialize)]
 struct ViewerDecision {
-    /// Best first.
+    /// The legal moves, best first.
     moves: Vec<ViewerChoice>,
     /// The index of the played move.
     chosen: usize,
     /// The winning chances that the played move lost, in percentage points.
     lost: f64,
     mark: Option<MoveMark>,
-    /// In bits.
+    /// The surprise in bits.
     surprise: f64,
     /// The estimate of c after the move, and its 90 % interval.
     competence: [f64; 3],
     left_out: Option<&'static str>,
 }
 
-/// A legal move: its notation, its score, its rank from 1, and its expected share in percent. It is
-/// written as an array, because a page has hundreds of thousands of them.
+/// A legal move: its notation, its score, its rank (counted from 1) and its expected share in
+/// percent. It is written as an array, because a page contains hundreds of thousands of moves.
 #[derive(Debug, Serialize)]
 struct ViewerChoice(String, String, usize, f64);
 
@@ -108,7 +109,7 @@ impl ViewerDecision {
     }
 }
 
-/// Rounds to two decimals, for display.
+/// Rounds to two decimal places, for display.
 fn rounded(number: f64) -> f64 {
     (100.0 * number).round() / 100.0
 }

@@ -16,17 +16,17 @@ use crate::fit::by_likelihood;
 use crate::synthetic::simulation;
 
 const SEED: u64 = 4;
-/// Evaluation depth of the pool's positions, in plies.
+/// The evaluation depth of the positions in the pool, in plies.
 const DEPTH: u8 = 4;
 pub const POSITIONS: usize = 1500;
 /// Sample sizes, in moves.
 const MOVES: [usize; 3] = [250, 1000, 5000];
-/// Half-width of a 95 % interval, in standard errors, as the analyser uses it.
+/// Half the width of a 95 % interval in standard errors, as used by the analyser.
 const Z_95: f64 = 1.96;
-/// Numbers of moves after which engine help is tested.
+/// The numbers of moves after which engine help is tested.
 const CHECKED_AFTER: [usize; 6] = [50, 100, 200, 400, 800, 1600];
 
-/// Estimates of one number over many samples.
+/// Estimates of one parameter from many samples.
 #[derive(Default)]
 struct Estimates {
     errors: Vec<f64>,
@@ -51,7 +51,7 @@ impl Estimates {
     }
 }
 
-/// Values of positions from self-play of a fair player.
+/// The values of positions from the self-play of a fair player.
 fn pool(positions: usize) -> Vec<Values> {
     let openings = Book::built_in().select(Order::Sequential, None, 999).expect("legal");
     let player = Selector::new(Curve::levelled(Competence::new(10.0).expect("a number")));
@@ -77,7 +77,7 @@ fn pool(positions: usize) -> Vec<Values> {
     pool
 }
 
-/// Decisions of a player in positions of the pool. In the given share of them the engine's move is
+/// Decisions of a player in positions from the pool. In a given share of them, the engine's move is
 /// played.
 fn simulated(
     pool: &[Values],
@@ -175,7 +175,7 @@ fn competences(pool: &[Values], c: f64, moves: usize, samples: u64) -> String {
     found.row(&format!("levelled c = {c}"), "c", moves)
 }
 
-/// The number of moves after which help on 30 % of them is detected, and the false-positive rate
+/// The number of moves after which help with 30 % of them is detected, and the false-positive rate
 /// without help.
 fn help(pool: &[Values], samples: u64) -> String {
     let mut text = String::from(

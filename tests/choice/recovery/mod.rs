@@ -1,9 +1,9 @@
-//! Parameter recovery: the posterior, given the moves of a simulated player, finds the player. Its
-//! intervals are neither too wide nor too narrow.
+//! Parameter recovery: from the moves of a simulated player, the posterior recovers the player's
+//! parameter. Its intervals are neither too wide nor too narrow.
 //!
 //! The true parameter of an equal mixture of two players depends on the kind of mixture:
 //!
-//! * If the player is drawn for each game, it is the c of the player of that game.
+//! * If the player is drawn for each game, it is the c of the player in that game.
 //! * If the player is drawn for each move, it is the weaker player's share of the moves, inferred
 //!   over mixtures of the two. An observer who assumes a single c finds the c that maximises the
 //!   expected likelihood of such moves in these positions.
@@ -21,10 +21,10 @@ use watch::{CHECKPOINTS, Mover, Watched, scale, watch};
 /// The two players of the mixtures.
 const PARTS: [f64; 2] = [2.0, 20.0];
 
-/// Games for each kind of player.
+/// The number of games for each kind of player.
 const GAMES: u64 = 200;
 
-/// Coverage and width of the intervals over many games.
+/// The coverage and the width of the intervals over many games.
 #[derive(Default)]
 struct Tally {
     held: Vec<bool>,
@@ -55,7 +55,7 @@ fn count_c(games: &[(f64, Watched)], checkpoint: usize) -> Tally {
     tally
 }
 
-/// Counts the same for the share of the weaker player.
+/// Does the same for the share of the weaker player.
 fn count_share(games: &[(f64, Watched)], checkpoint: usize) -> Tally {
     let mut tally = Tally::default();
     for (_, watched) in games {
@@ -132,7 +132,7 @@ fn the_share_of_a_player_drawn_for_each_move_is_found() {
     assert!((0.85..=1.15).contains(&share.width()), "{} times the expected width", share.width());
 }
 
-/// Writes the tables of `tuning/studies/recovery`.
+/// Writes the tables in `tuning/studies/recovery`.
 #[test]
 #[ignore = "a study of some minutes; writes tuning/studies/recovery/table.md"]
 fn table() {
@@ -181,8 +181,8 @@ fn tables(positions: &mut dyn Positions) -> String {
     text
 }
 
-/// Prints bias and coverage of the analyser's fits. `RECOVERY_SAMPLES` (200) sets the number of
-/// players in each row.
+/// Prints the bias and the coverage of the analyser's fits. `RECOVERY_SAMPLES` (200) sets the
+/// number of players in each row.
 #[test]
 #[ignore = "a study of some minutes; writes tuning/studies/recovery/fitted.md"]
 fn fits() {

@@ -10,7 +10,7 @@ use stopdown::selector::Values;
 
 use crate::synthetic::spread;
 
-/// A source of the positions of a game.
+/// A source of positions for a game.
 pub trait Positions {
     /// Starts a new game.
     fn begin(&mut self, stream: &mut Stream);

@@ -21,11 +21,12 @@ pub enum Mover {
     Mixed(f64, f64),
 }
 
-/// Posteriors at the checkpoints reached, each with the Fisher information of the moves so far.
+/// The posteriors at the checkpoints that were reached, each with the Fisher information of the
+/// moves so far.
 #[derive(Default)]
 pub struct Watched {
     pub competence: Vec<(Posterior, f64)>,
-    /// The weaker player's share of the moves, for mixtures of the two players.
+    /// For mixtures of the two players, the weaker player's share of the moves.
     pub share: Vec<(Posterior, f64)>,
     /// The c with the greatest expected likelihood over the mover's choices.
     pub closest_c: f64,

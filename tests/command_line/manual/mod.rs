@@ -1,5 +1,5 @@
-//! The README and the manual are accurate: commands and options exist, examples run, named files
-//! exist, and the terms are standard ones.
+//! The README and the manual are accurate: commands and options exist, examples run, the named
+//! files exist, and the terms are standard.
 
 mod reading;
 
@@ -9,7 +9,7 @@ use std::{env, fs};
 use crate::common::{Engine, Folder, program, run, run_with_input};
 use reading::{blocks, code_words, commands, pages, root};
 
-/// Private words for things that have standard names.
+/// Terms of our own for things that have standard names.
 const PRIVATE_TERMS: [&str; 22] = [
     "eye",
     "eyes",
@@ -58,7 +58,8 @@ const OUTPUT_OPTIONS: [&str; 13] = [
     "--save",
 ];
 
-/// Capitalised words that are not options: environment variables, files, options of other engines.
+/// Capitalised words that are not options: environment variables, files, and options of other
+/// engines.
 const NOT_OPTIONS: [&str; 21] = [
     "Regan-Fitted",
     "Regan-Published",
@@ -76,7 +77,7 @@ const NOT_OPTIONS: [&str; 21] = [
     "Human",
     "Haworth",
     "Levelled",
-    // Tags of PGN.
+    // PGN tags.
     "Event",
     "Link",
     "Site",
@@ -161,7 +162,7 @@ fn every_page_is_reachable_and_opens_with_its_purpose() {
             assert!(!line.contains('`') && !line.contains("**"), "{topic}: {line}");
         }
     }
-    // For a word that is both a command and a topic, both are shown.
+    // If a word is both a command and a topic, both are shown.
     let both = help(&["analyse"]);
     assert!(both.contains("Usage:") && both.contains("READ AN ANALYSIS REPORT"), "{both}");
     assert!(help(&["endgame", "probe"]).contains("--fen"));
@@ -247,7 +248,7 @@ fn every_command_and_option_exists() {
         }
     }
     assert!(seen > 60, "only {seen} options were checked");
-    // Commands in running text.
+    // Commands in the running text.
     for (name, page) in pages() {
         for code in code_words(&page) {
             let Some((program, rest)) = code.split_once(' ') else { continue };
@@ -285,7 +286,7 @@ fn fixtures(folder: &Folder) -> BTreeSet<String> {
     write("later.pgn", &game("2024.02.01"));
     write("positions.epd", position);
     write("fens.txt", position);
-    // Read only by examples that are not run.
+    // These files are needed only by examples that are not run.
     for name in ["endings.pgn", "similarity.data"] {
         write(name, "");
     }
@@ -366,7 +367,7 @@ fn documented_options_are_the_engines_and_complete() {
     }
     let pages = pages();
     for (name, page) in &pages {
-        // Materials such as KQKR are written in capitals.
+        // Material signatures such as KQKR are written in capitals.
         let material = |word: &str| word.chars().all(|c| "KQRBNP".contains(c));
         for code in code_words(page) {
             let named = code.chars().next().is_some_and(|letter| letter.is_ascii_uppercase());
@@ -413,7 +414,7 @@ fn examples_run_and_print_what_is_shown() {
             if text.is_empty() {
                 continue;
             }
-            // The environment points to folders without the user's files.
+            // The environment variables point to folders without the user's files.
             let command = program(&folder, &[]);
             let mut shell = std::process::Command::new("sh");
             let variables = command.get_envs().filter_map(|(key, value)| Some((key, value?)));

@@ -35,7 +35,7 @@ static TARGET: LazyLock<&targets::Target> = LazyLock::new(|| {
     })
 });
 
-/// The folder for inputs that have to be files.
+/// The folder for inputs that must be files.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| tempfile::tempdir().expect("a folder").keep());
 
 /// Writes the reader's seeds and dictionary to the folders where the fuzzer looks for them.

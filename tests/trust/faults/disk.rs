@@ -64,7 +64,7 @@ fn a_locked_store_is_waited_for() {
     child.stdin.take().expect("it is piped").write_all(input).expect("the program reads");
     let answers = BufReader::new(child.stdout.take().expect("it is piped")).lines();
     assert_eq!(answers.map_while(Result::ok).take(2).count(), 2);
-    // All results are printed, but the store is still locked.
+    // All results have been printed, but the store is still locked.
     held.rollback().expect("the transaction can be rolled back");
     drop(other);
     let output = child.wait_with_output().expect("the child process");

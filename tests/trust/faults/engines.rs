@@ -1,5 +1,5 @@
-//! Engines that make illegal moves, fall silent or write endless lines lose their game, and
-//! nothing else is lost. More vices are in `tests/matches` and `tests/engines`.
+//! If an engine makes an illegal move, falls silent or writes endless lines, it loses its game and
+//! nothing else is lost. More misbehaviours are in `tests/matches` and `tests/engines`.
 
 use std::io::{BufRead, StdoutLock, Write};
 
@@ -9,7 +9,7 @@ use super::memory::with_memory;
 use crate::campaign::{child, from_env, words_of_child};
 use crate::common::Folder;
 
-/// The misbehaviours, each on the third move.
+/// The misbehaviours. Each occurs on the third move.
 const VICES: [(&str, &str); 4] = [
     ("endless line", "time forfeit"),
     ("move of another position", "illegal move"),
@@ -77,7 +77,8 @@ fn mock() {
                 match (moves, vice) {
                     (3, 0) => endless(&mut out),
                     (3, 1) => {
-                        // The move was legal two plies ago. Now the piece has left its square.
+                        // The move was legal two plies ago, but the piece has left its square since
+                        // then.
                         let mv = game.moves()[game.moves().len() - 2];
                         say(&mut out, &format!("bestmove {}", before.position().uci(mv)));
                     }

@@ -1,4 +1,5 @@
-//! A command killed at any moment resumes, and gives the same result as an uninterrupted run.
+//! If a command is killed at any moment, it can be resumed and gives the same result as an
+//! uninterrupted run.
 //!
 //! To run it by hand, set the number of kills for each command. `STOPDOWN_TRUST_TARGET` selects a
 //! single command.
@@ -54,7 +55,8 @@ fn kill(work: &Work, expected: &str, time: Duration, kills: u32, seed: u64) -> (
                 break;
             }
             killed += 1;
-            // Let some runs finish, since steps that cannot resume would never be completed.
+            // Let some runs finish, because steps that cannot be resumed would otherwise never be
+            // completed.
             if killed >= kills || killed.is_multiple_of(5) {
                 break;
             }

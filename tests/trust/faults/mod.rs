@@ -1,5 +1,5 @@
-//! Whatever interrupts a command, finished work is kept, and the next run ends with the result of
-//! an uninterrupted one.
+//! If a command is interrupted, its finished work is kept, and the next run gives the same result
+//! as an uninterrupted run.
 
 mod commands;
 mod disk;

@@ -1,4 +1,5 @@
-//! A long-running, resumable command, and its result without times, which differ between runs.
+//! A long-running command that can be resumed, and its result without the times, which differ
+//! between runs.
 //!
 //! The laboratory's tests include this file too.
 
@@ -57,7 +58,7 @@ pub fn write_rated_games(folder: &Folder) {
     let opera = include_str!("../../../tuning/readme/opera.pgn");
     let (_, moves) = opera.split_once("\n\n").expect("tags, then moves");
     let words: Vec<&str> = moves.split_whitespace().collect();
-    // Truncated at different plies, the same game gives different games.
+    // The same game truncated at different plies gives different games.
     let game = |number: usize| {
         let part = words[..(10 + 2 * number).min(words.len())].join(" ");
         format!(

@@ -1,4 +1,4 @@
-//! Readers of files that the program writes itself, but that others may have altered.
+//! Readers of files that the program itself writes, but that others may have altered.
 
 use stopdown::arena::{Campaign, ContestantSpec, JournalSettings, Rules, Tournament};
 use stopdown::board::{Game, Position};
@@ -73,7 +73,7 @@ fn evaluator() -> EvaluatorIdentity {
     EvaluatorIdentity::new("somebody".to_owned())
 }
 
-/// Uses an evaluation as all commands do.
+/// Uses an evaluation in the same ways as the commands.
 fn use_evaluation(evaluation: &RootEvaluation) {
     let _ = Values::of(evaluation, evaluation.depth);
     for m in &evaluation.moves {

@@ -1,8 +1,8 @@
-//! All readers of foreign input, each as a function of bytes.
+//! All readers of foreign input. Each is a function of bytes.
 //!
-//! `tests/trust/hostile.rs` feeds them mutated inputs, the same on every machine. `tests/fuzz`
-//! feeds them inputs from a coverage-guided fuzzer. A function panics if a promise is broken. It
-//! may refuse any input.
+//! `tests/trust/hostile.rs` feeds them mutated inputs, which are the same on every machine.
+//! `tests/fuzz` feeds them inputs from a coverage-guided fuzzer. A function panics if a promise is
+//! broken. It may reject any input.
 
 mod files;
 mod numbers;
@@ -18,25 +18,25 @@ use statistics::STATISTICS;
 use text::{BOOK, ENGINE_TOML, EPD, FEN, PACKED, PGN, UCI_LINE, UCI_SERVER};
 use web::WEB;
 
-/// More than any text or file of ours needs.
+/// More memory than any text or any file of ours needs.
 pub const USUAL_MEMORY: u64 = 256 << 20;
 
 /// A reader under test.
 #[derive(Debug)]
 pub struct Target {
     pub name: &'static str,
-    /// Reads an input as the program would. Inputs that must be files are written to the folder,
-    /// which is emptied before the next input.
+    /// Reads an input as the program would. If an input must be a file, it is written to the
+    /// folder, which is emptied before the next input.
     pub read: fn(&[u8], &Path),
     /// Valid inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// Dictionary words of the format.
+    /// Words of the format, for the dictionary.
     pub words: &'static [&'static [u8]],
     /// Repairs checksums, so that a change reaches the code behind them.
     pub repair: Option<fn(&mut [u8])>,
-    /// The memory that an input may need beyond that of the seeds, in bytes.
+    /// The memory in bytes that an input may need in addition to that of the seeds.
     pub memory: u64,
-    /// The number of inputs that take about a second on a slow machine.
+    /// The number of inputs that are processed in about a second on a slow machine.
     pub rounds: u64,
 }
 
@@ -63,7 +63,7 @@ pub fn named(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
-/// Writes an input where the program would find it.
+/// Writes an input to the place where the program would find it.
 fn write_input(folder: &Path, name: &str, bytes: &[u8]) -> std::path::PathBuf {
     let path = folder.join(name);
     std::fs::write(&path, bytes).expect("the folder can be written to");

@@ -1,5 +1,5 @@
 //! Readers of numbers: networks and endgame tables. The checksums are repaired, so that inputs are
-//! read to the end and used. Anyone who alters a file can do the same.
+//! read to the end and used. Anyone who alters a file can do that too.
 
 use flate2::Crc;
 use stopdown::board::{Game, Position};
@@ -79,7 +79,7 @@ pub const POLICY: Target = Target {
         else {
             panic!("a text without numbers has the wrong length")
         };
-        // The upper half of 1/4 as a float, repeated.
+        // The upper half of 1/4 as a float, repeated many times.
         bytes.extend([0x80, 0x3e].repeat(wanted / 2));
         recompute_hash(&mut bytes, 1024);
         vec![bytes]
@@ -152,7 +152,7 @@ pub const TABLE: Target = Target {
 const TABLE_FILE: &str = "KQK.dtm";
 
 /// Recomputes the checksums of a table: first those of its blocks, as far as the index locates
-/// them, then that of its header.
+/// them, and then that of its header.
 fn repair_table(bytes: &mut [u8]) {
     const HEADER: usize = 39;
     let sum = |parts: &[&[u8]]| {
@@ -168,8 +168,8 @@ fn repair_table(bytes: &mut [u8]) {
     let Some(head) = word(bytes, 31) else { return };
     let Some(mut start) = HEADER.checked_add(head) else { return };
     let mut entry = HEADER;
-    // KQK has one block for each square of the strong king, or one for each pair of kings: at most
-    // 462.
+    // KQK has one block for each square of the strong king, or one for each pair of kings. This
+    // makes at most 462.
     for _ in 0..462 {
         let Some(length) = word(bytes, entry) else { break };
         let Some(block) = bytes.get(start..start.saturating_add(length)) else { break };

@@ -1,4 +1,4 @@
-//! Statistics of shards, which machines exchange.
+//! Statistics of shards, which are exchanged between machines.
 
 use std::io::Cursor;
 
@@ -13,7 +13,7 @@ pub const STATISTICS: Target = Target {
     read: |bytes, _| {
         let Ok(reader) = ShardReader::new(Cursor::new(bytes)) else { return };
         let plan = reader.settings.plan.clone();
-        // Building a scale takes longer than reading. The file contains its points.
+        // Building a scale would take longer than reading the file, which contains its points.
         let accumulator = StudyAccumulator::new(&plan, Measured::Everything, 1);
         let _ = merge(
             vec![(String::new(), reader)],

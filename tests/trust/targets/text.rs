@@ -107,7 +107,7 @@ pub const PGN: Target = Target {
 pub const PACKED: Target = Target {
     name: "packed_pgn",
     read: |bytes, _| {
-        // A small file may contain a very long text, which may take time.
+        // A small file may contain a very long text, and reading it may take time.
         const MOST: u64 = 1 << 20;
         let Ok(text) = unpacked(Cursor::new(bytes.to_vec())) else { return };
         for game in PgnStream::new(BufReader::new(text.take(MOST))).flatten() {
@@ -170,7 +170,7 @@ pub const ENGINE_TOML: Target = Target {
     rounds: 400,
 };
 
-/// An accepted position can be written, read again and played on.
+/// A position that was accepted can be written, read again and played on.
 fn read_fen(text: &str, chess960: bool) {
     let Ok(position) = Position::from_fen(text, chess960) else { return };
     let again = Position::from_fen(&position.fen(), position.is_chess960());
@@ -190,7 +190,7 @@ fn read_games(bytes: &[u8]) {
         let _ = (game.replay(None), game.players(), game.fingerprint());
     }
     let _ = read_results(bytes, |_| ());
-    // The same text, one byte at a time.
+    // The same text, read one byte at a time.
     let slow = BufReader::with_capacity(1, bytes);
     assert_eq!(PgnStream::new(slow).count(), PgnStream::new(bytes).count());
     let _ = bytes.lines().count();

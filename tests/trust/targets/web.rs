@@ -10,7 +10,7 @@ use stopdown::web::{Host, MadeOpponents, Server};
 
 use super::Target;
 
-/// Memory for six simultaneous games, each with an engine and its caches.
+/// The memory needed for six games at the same time, each with an engine and its caches.
 const SIX_GAMES: u64 = 768 << 20;
 
 pub const WEB: Target = Target {
@@ -21,7 +21,7 @@ pub const WEB: Target = Target {
         request = replaced(&request, b"SECRET", secret.as_bytes());
         let mut stream = TcpStream::connect(host).expect("the server listens");
         stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a valid timeout");
-        // The server may close the connection before it has read a refused request.
+        // The server may close the connection before it has read the whole of a refused request.
         let _ = stream.write_all(&request);
         let _ = stream.shutdown(Shutdown::Write);
         let mut answer = [0; 512];
@@ -78,7 +78,7 @@ pub const WEB: Target = Target {
     rounds: 500,
 };
 
-/// The server of this process, and its access path.
+/// The server in this process, and its access path.
 fn server() -> &'static (String, String) {
     static SERVER: OnceLock<(String, String)> = OnceLock::new();
     SERVER.get_or_init(|| {

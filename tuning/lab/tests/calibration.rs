@@ -23,7 +23,8 @@ fn truth(entrant: &Entrant) -> f64 {
     entrant.guess + if entrant.is_anchor { off } else { off / 4.0 }
 }
 
-/// The fraction of a rating difference that shows: less between players without a common path.
+/// The fraction of a rating difference that shows. It is smaller between players that do not share
+/// a path.
 fn part(lineup: &Lineup, one: usize, other: usize) -> f64 {
     let mut paths = lineup.paths.iter().map(|path| &path.entrants);
     if paths.any(|path| path.contains(&one) && path.contains(&other)) { 1.0 } else { 0.82 }
@@ -72,7 +73,7 @@ fn a_killed_study_resumes_to_the_same_result() {
     assert_eq!(all.len(), rounds.games());
     let numbers: HashSet<usize> = all.iter().map(|record| record.game).collect();
     assert_eq!(numbers.len(), all.len(), "two games share a number");
-    // Killed during a round, with games finished in another order.
+    // The study is killed during a round. Games may have finished in a different order.
     assert!(all.len() > 110);
     for kept in [0, 1, 77, 110] {
         let mut records = all[..kept].to_vec();
@@ -199,8 +200,9 @@ fn the_shipped_calibration_can_be_read_and_shown() {
     assert!(people.len() > 1 && people.iter().all(|of| of.models.len() > 5));
 }
 
-/// The levels must be measured with the current network and search, since a table made with others
-/// does not give the strength of the players. This test fails until the levels are measured again.
+/// The levels must be measured with the current network and search, because a table made with
+/// others does not describe the strength of the players. This test fails until the levels have been
+/// measured again.
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn the_built_in_table_was_made_with_the_built_in_weights() {
@@ -242,7 +244,7 @@ fn a_killed_run_gives_the_same_files() {
             && before[2].contains("Strength in games and rating of moves")
     );
     let journal = read(&folder, "work/ladder.pgn.jsonl");
-    // Two games for every entrant, and two more for players with target ratings.
+    // Two games for every entrant, and two more for the players behind target ratings.
     assert_eq!(journal.lines().count(), 1 + 8 + 4);
     // The state of the disk if power fails while the seventh game is being written.
     let end = journal.match_indices('\n').nth(6).expect("there are more lines").0;
@@ -260,7 +262,7 @@ fn a_killed_run_gives_the_same_files() {
     let aside = folder.path().join("work/ladder.1.pgn");
     assert_eq!(fs::read_to_string(&aside).expect("it exists"), "a foreign game");
     fs::remove_file(aside).expect("it exists");
-    // Games with another seed are not mixed in.
+    // Games with a different seed are not mixed in.
     let other = "--coarse --games 2 --depth 1 --ladder --json --seed 2";
     let refused = calibrate(&folder, other);
     assert_eq!(refused.code, 2);

@@ -1,5 +1,5 @@
-//! Human choices are extracted and evaluated: complete records, each game once, and no repeated
-//! work.
+//! Human choices are extracted and evaluated: records are complete, each game is used once, and no
+//! work is repeated.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -40,7 +40,7 @@ fn gathered() -> Folder {
 fn every_choice_of_a_side_with_a_rating_is_kept_once() {
     let folder = gathered();
     let choices = choices(&folder, "choices.bin");
-    // Both sides of the first game, and only White in the third.
+    // Both sides in the first game, and only White in the third.
     assert_eq!(choices.len(), 11 + 6);
     let third = &choices[2];
     assert_eq!((third.setting.rating, third.opponent, third.ply), (1400.0, 1510, 2));
@@ -91,7 +91,7 @@ fn ratings_of_new_players_and_programs_are_ignored() {
     let made = run_with_input(&folder, &["tune", "choices", "choices.bin", &games], b"");
     assert_eq!(made.code, 0, "{}", made.error);
     let choices = choices(&folder, "choices.bin");
-    // White's six moves of five games, and Black's five of the last.
+    // White's six moves in each of five games, and Black's five moves in the last game.
     assert_eq!(choices.len(), 5 * 6 + 5);
     assert_eq!(choices.iter().filter(|choice| choice.setting.rating == 1500.0).count(), 5);
 }
@@ -110,7 +110,7 @@ fn an_interrupted_evaluation_resumes() {
     let count = usize::from(whole[0]);
     assert_eq!((count, whole[1]), (20, 2));
     assert_eq!(value("values.bin"), whole);
-    // Truncated within a record, including the first.
+    // The file is truncated within a record, including the first record.
     let made = |name: &str| folder.path().join(format!("{name}.bin.made"));
     for length in [1, 2, 3, 2 + 4 * 20 * 2 - 1, whole.len() / 2] {
         std::fs::write(folder.path().join("torn.bin"), &whole[..length]).expect("writable");
@@ -145,7 +145,8 @@ fn inputs_and_foreign_files_are_never_overwritten() {
         assert_eq!(std::fs::read(folder.path().join("games.pgn")).expect("kept"), games);
         assert_eq!(std::fs::read(folder.path().join("choices.bin")).expect("kept"), before);
     }
-    // Shorter than the header of a positions file, but not a remnant of a killed run.
+    // The file is shorter than the header of a positions file, but it is not left over from a
+    // killed run.
     folder.write("notes.txt", "a few words");
     let finished = run_with_input(
         &folder,
@@ -155,13 +156,13 @@ fn inputs_and_foreign_files_are_never_overwritten() {
     assert!(finished.error.contains("no positions of this version"), "{}", finished.error);
     let notes = std::fs::read_to_string(folder.path().join("notes.txt")).expect("kept");
     assert_eq!(notes, "a few words");
-    // Values of another depth are not mixed in.
+    // Values for a different depth are not mixed in.
     let value = |depth: &str| {
         run_with_input(&folder, &["tune", "values", "choices.bin", "v.bin", "--depth", depth], b"")
     };
     assert_eq!(value("1").code, 0);
     assert!(value("2").error.contains("at depths up to 2"));
-    // Nor are those of another network.
+    // Values from a different network are not mixed in either.
     folder.write("v.bin.made", "weights 0, bench 1, 16 MiB");
     let other = value("1");
     assert!(other.code == 2 && other.error.contains("by weights 0"), "{}", other.error);

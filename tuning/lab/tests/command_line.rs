@@ -1,5 +1,5 @@
-//! The output and file handling of `stopdown-lab`, also for shells and man, and the manual's
-//! statements about its commands.
+//! The output and the files of `stopdown-lab`, including completions and man pages, and the
+//! manual's statements about its commands.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;
@@ -76,8 +76,8 @@ fn the_examples_of_the_manual_run() {
     assert!(count >= 3, "only {count} examples were run");
 }
 
-/// Whether another program accepts a file, with its output. If the program is not enabled or not
-/// installed, the file counts as accepted.
+/// Returns whether another program accepts a file, and the program's output. If the program is not
+/// enabled or not installed, the file counts as accepted.
 fn accepts(program: &str, words: &[&str]) -> (bool, String) {
     if client(program, program).is_none() {
         return (true, String::new());
@@ -146,7 +146,7 @@ fn margins_are_found_and_compared() {
     let words = ["tune", "margins", "new.toml", "--pairs", "20", "--nodes", "40"];
     let found = run_with_input(&folder, &words, b"");
     assert_eq!(found.code, 0, "{}", found.error);
-    // First from the built-in margins, then from those found.
+    // The first run starts from the built-in margins, and the second from those that were found.
     let row = |out: &str| {
         let row = out.lines().find_map(|line| line.strip_prefix("late_moves_by_depth "));
         let numbers = row.expect("a row for every parameter").split("->");

@@ -23,7 +23,8 @@ fn assert_near(found: f64, expected: f64, tolerance: f64, what: &str) {
     assert!((found - expected).abs() <= tolerance, "{what}: {found} instead of {expected}");
 }
 
-/// The engine's rating and the half-width of its interval, from the players' ratings and scores.
+/// The engine's rating and half the width of its interval, computed from the players' ratings and
+/// scores.
 fn published_anchor() -> RatedDepth {
     let figures = figures();
     let strengths: Vec<f64> = list(&figures["table5_7"])
@@ -72,8 +73,8 @@ fn exact_scores_give_the_published_spreads_in_all_columns() {
         let published = &row["published"];
         assert_near(fit.spread, number(&published["sigma"]), 0.0005, "sigma");
         assert_near(fit.elo_per_unit(), number(&published["eta"]), 0.055, "eta");
-        // The table is one of several that give the published spreads, so the intervals differ in
-        // the last digits.
+        // Several tables of results would give the published spreads, and this is only one of them.
+        // So the intervals differ from the published ones in the last digits.
         for (found, end) in fit.elo_interval().iter().zip(list(&row["fit_reconstructed"]["ci"])) {
             assert_near(*found, number(end), 1e-3, "interval of eta");
         }

@@ -61,7 +61,8 @@ fn both_browne_belle_games_are_annotated_as_in_the_paper() {
     assert!((belief.standard_deviation() - 2.130743).abs() < 1e-6);
 }
 
-/// A position, the moves to compare, and each best move with the competence from which it is best.
+/// A position, the moves to compare, and the best moves. Each best move has the competence from
+/// which on it is best.
 type Case = (&'static str, &'static [&'static str], &'static [(&'static str, f64)]);
 
 #[test]
@@ -166,7 +167,7 @@ fn the_theorems_hold_on_the_table() {
         assert!((white[depth] - (depth as f64 - 1.0)).abs() < 1e-9, "{depth}");
         assert!((black[depth] - depth as f64).abs() < 1e-9, "{depth}");
     }
-    // Theorem 7 at a c above c*. At the deepest position, the second inequality is an equality.
+    // Theorem 7 for a c above c*. At the deepest position, the second inequality is an equality.
     let expected = expected_depths(&ENDGAME.white(19.2, 1.0));
     for depth in 1..ENDGAME.deepest {
         assert!(expected[depth] < depth as f64);

@@ -88,7 +88,7 @@ fn threads_and_interruptions_change_nothing() {
         let many = learn(&NetOptions { threads, ..options() }, &data, &path);
         assert!(is_same(&many, &one), "{threads} threads");
     }
-    // Interrupted after every epoch by an observer that panics.
+    // An observer that panics interrupts the training after every epoch.
     struct Impatient;
     impl TrainingObserver for Impatient {
         fn resumed(&mut self, _epochs: usize) {}
@@ -107,7 +107,7 @@ fn threads_and_interruptions_change_nothing() {
         assert!(broken.is_err());
     }
     assert!(is_same(&learn(&options(), &data, &path), &one));
-    // Other options neither resume from the checkpoint nor destroy it.
+    // A run with other options does not resume from the checkpoint, and does not destroy it.
     let other = NetOptions { seed: 2, ..options() };
     assert!(!is_same(&learn(&other, &data, &path), &one));
     let aside = PathBuf::from(format!("{}.1", path.display()));
@@ -124,7 +124,8 @@ fn a_network_learns_its_labels_and_quantisation_keeps_them() {
     std::fs::remove_file(&path).expect("it exists");
     let (first, last) = (training.curve[0], training.curve[11]);
     assert!(last.held_out < 0.8 * first.held_out, "{first:?} -> {last:?}");
-    // The quantised network is within a fifth of a pawn plus a twentieth of the trained one.
+    // The quantised network differs from the trained one by at most a fifth of a pawn plus a
+    // twentieth of the evaluation.
     let centipawns = 200;
     let whole = rounded(&training.best, &data, centipawns);
     // It can be trained further. (`assert_eq!` would print all parameters.)
@@ -136,7 +137,8 @@ fn a_network_learns_its_labels_and_quantisation_keeps_them() {
             "quantisation changed {learnt} by {deviation}"
         );
     }
-    // Its output weights were rounded jointly, which loses less than rounding each to the nearest.
+    // Its output weights were rounded jointly, which loses less accuracy than rounding each to the
+    // nearest value.
     let nearest = nearest(&training.best, centipawns);
     assert_eq!(whole.clipped, nearest.clipped);
     let error = |whole: &QuantisedNetwork| error(&training.best, whole, &data);
@@ -152,7 +154,7 @@ fn clipped_parameters_are_counted_and_compensated() {
     std::fs::remove_file(&path).expect("it exists");
     let mut model = training.best;
     let shape = model.shape;
-    // For some neurons, attacks on own pawns matter more than a byte can express.
+    // For some neurons, attacks on the mover's own pawns matter more than a byte can express.
     for input in PIECES + 8..PIECES + 56 {
         model.numbers[shape.row(input)][..4].iter_mut().for_each(|number| *number += 0.9);
     }
@@ -171,13 +173,13 @@ fn clipped_parameters_are_counted_and_compensated() {
     assert!(whole.network.to_bytes("").is_err(), "a row that overflows was written");
 }
 
-/// The network with every parameter rounded to the nearest, without compensation from data.
+/// The network with every parameter rounded to the nearest value, without compensation from data.
 fn nearest(model: &TrainedNetwork, centipawns: i32) -> QuantisedNetwork {
     rounded(model, &Dataset::default(), centipawns)
 }
 
-/// The error in expected score of a quantised network. Differences between won positions hardly
-/// matter.
+/// The error of a quantised network in the expected score. Differences between won positions hardly
+/// matter for it.
 fn error(learnt: &TrainedNetwork, whole: &QuantisedNetwork, data: &Dataset) -> f64 {
     let slope = |learnt: f64| 0.25 / (learnt / 400.0).cosh().powi(2);
     let deviation = errors_and_outputs(learnt, &whole.network, data);

@@ -20,7 +20,8 @@ use stopdown_lab::calibrate::people::{
 };
 use synthetic::{simulation, spread};
 
-/// Simulates choices of players rated from 1500 to 2700 under a model with these parameters.
+/// Simulates choices by players rated from 1500 to 2700, according to a model with these
+/// parameters.
 fn simulated(
     model: CurveModel,
     parameters: &[f64],
@@ -46,7 +47,7 @@ fn simulated(
             rating: 1500.0 + 100.0 * (game % 13) as f64,
             pool: GameKind::Board,
             player: game as u64,
-            // The halves are distinguished by a bit in the middle.
+            // A bit in the middle of the number distinguishes the two halves.
             game: (game as u64) << 32,
         };
         let choices = model.distribution(parameters, &known, depths as u8).expect("a player");
@@ -105,7 +106,7 @@ fn no_game_is_predicted_by_a_fit_to_itself() {
     let truth = [1.9, 0.2];
     let sample = simulated(CurveModel::Haworth, &truth, 900, 1);
     let mut altered = sample.clone();
-    // In one half, all games are without errors. This misleads the fit that predicts the other
+    // In one half, all games are free of errors. This misleads the fit that predicts the other
     // half.
     altered.iter_mut().filter(|known| known.half() == 0).for_each(|known| known.turn.chosen = 0);
     let of = |sample: &[RatedDecision]| {
@@ -126,7 +127,8 @@ fn no_game_is_predicted_by_a_fit_to_itself() {
 
 #[test]
 fn depth_weights_are_recovered_for_players_who_see_shallow_depths() {
-    // Weights of depths 1 and 2 relative to the deepest, larger for weak players.
+    // The weights of depths 1 and 2 relative to the greatest depth. They are larger for weak
+    // players.
     let truth = [-2.1, -0.3, 0.47, 0.03, 1.0, -0.4, -3.0, 0.0];
     let sample = simulated(CurveModel::ReganByDepth, &truth, 3000, 3);
     let sample: Vec<&RatedDecision> = sample.iter().collect();
@@ -139,8 +141,8 @@ fn depth_weights_are_recovered_for_players_who_see_shallow_depths() {
     assert!((found[4] - truth[4]).abs() < 0.5 && found[6] < -1.0, "{found:?}");
 }
 
-/// Self-play games with half of the moves at random, between players with two ratings. The last
-/// game is truncated.
+/// Self-play games between players with two ratings, in which half of the moves are random. The
+/// last game is truncated.
 fn games(folder: &Folder) -> String {
     const GAMES: usize = 30;
     let words = [1, 2].map(|seed| format!("self competence=4 depth=1 seed={seed}"));

@@ -53,7 +53,8 @@ fn interrupted_self_play_resumes_to_the_same_file() {
     let whole = std::fs::read(&once).expect("just written");
     assert_eq!(whole, std::fs::read(&twice).expect("just written"));
     assert_eq!(games(&once).len(), 3);
-    // Truncated by a kill at any point: in the header, in a mark, in a record, or between records.
+    // The file is truncated by a kill at any point: in the header, in a mark, in a record, or
+    // between records.
     for cut in [0, 100, 512, 530, 544, 600, whole.len() - 32, whole.len() - 1] {
         std::fs::write(&twice, &whole[..cut]).expect("the folder can be written to");
         make(&twice, 3, 3, 1);
@@ -177,7 +178,7 @@ fn the_path_of_margins_does_not_depend_on_interruptions() {
     assert_eq!(whole, go(&twice, 40, 1, 0.5));
     assert_eq!((whole.stations.len(), whole.pairs()), (3, 40));
     assert_ne!(whole.stations[0], whole.stations[2]);
-    // A truncated file, or one with other options, is neither continued nor overwritten.
+    // A truncated file is neither continued nor overwritten, and neither is one with other options.
     let bytes = std::fs::read(&once).expect("just written");
     std::fs::write(&twice, &bytes[..bytes.len() / 2]).expect("the folder can be written to");
     assert_eq!(whole, go(&twice, 40, 2, 0.5));

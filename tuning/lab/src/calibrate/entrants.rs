@@ -1,5 +1,5 @@
-//! The participants of a ladder: players at places on the paths of the curve families, and
-//! external engines.
+//! The participants in a ladder: players at places on the paths of the curve families, and external
+//! engines.
 
 use std::ops::RangeInclusive;
 use std::path::Path as FilePath;
@@ -9,7 +9,7 @@ use stopdown::policy::GameKind;
 use stopdown::selector::{Competence, Curve, Family, human};
 use stopdown::value::Depth;
 
-/// A player of the study.
+/// A participant in the study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entrant {
     pub name: String,
@@ -17,11 +17,12 @@ pub struct Entrant {
     pub words: String,
     /// The assumed rating before any games.
     pub guess: f64,
-    /// An external engine, whose rating is measured but does not affect others.
+    /// Whether this is an external engine, whose rating is measured but does not affect those of
+    /// others.
     pub is_anchor: bool,
     /// The rating that the external engine declares.
     pub nominal: Option<f64>,
-    /// The entrant takes part in every round whose number is divisible by this.
+    /// The entrant takes part in every round whose number is divisible by this number.
     pub every: usize,
 }
 
@@ -40,8 +41,8 @@ pub struct Lineup {
     pub paths: Vec<FamilyPlayers>,
 }
 
-/// Program, options, name and declared rating of each engine. The strength of Stockfish's levels
-/// depends on the depth at which it chooses, not on its time.
+/// The program, options, name and declared rating of each engine. The strength of Stockfish's
+/// levels depends on the depth at which it chooses, not on its time.
 const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
     ("stockfish", "", "Stockfish 1350", Some(1350.0)),
     ("stockfish", "", "Stockfish 1500", Some(1500.0)),
@@ -58,7 +59,7 @@ const ANCHORS: [(&str, &str, &str, Option<f64>); 9] = [
 const TARGET_FAMILY: Family = Family::human(GameKind::Board);
 
 /// Players of other families take part in every third round. The family behind target ratings plays
-/// the most games, since all others are measured against it.
+/// the most games, because all others are measured against it.
 const OTHERS_EVERY: usize = 3;
 
 /// The folder of Debian's game packages.
@@ -138,7 +139,7 @@ impl Lineup {
 impl FamilyPlayers {
     /// Splits the path into parts in which ratings change evenly, each with its players and their
     /// places in a suitable unit. On the human paths, the unit is the rating. Below and above the
-    /// human ratings it is c.
+    /// range of human ratings, it is c.
     pub fn even_parts(&self) -> Vec<Vec<(usize, f64)>> {
         let whole = rating_path::places(self.family);
         let (low, high) = (*whole.start(), *whole.end());
@@ -176,12 +177,13 @@ impl Entrant {
     }
 }
 
-/// Places on a path, each with a rating used to find its first opponents. The ratings are roughly
-/// those of an earlier, smaller ladder.
+/// Places on a path, each with a rating that is used to find its first opponents. The ratings are
+/// roughly those from an earlier, smaller ladder.
 pub type Places = &'static [(f64, f64)];
 
-/// The places of the ladder, closest together where ratings change most. Blitz has none: its curve
-/// is the board curve with other parameters, and its levels equal human ratings in the same way.
+/// The places of the ladder. They are closest together where ratings change most. Blitz has none,
+/// because its curve is the board curve with other parameters, and its levels equal human ratings
+/// in the same way.
 pub const PLACES: [(Family, Places); 4] = [
     (
         Family::human(GameKind::Board),

@@ -1,15 +1,15 @@
 //! Fits one rating list to all games, assuming that ratings change smoothly along a path.
 //!
-//! Expected scores follow the logistic curve, with 400 points for each factor of ten in the odds.
-//! A draw counts as half a win. The draw rate affects the variance of a score, not its mean.
-//! White's advantage cancels, since every pair plays with both colours. Newton's method finds the
-//! most likely ratings, and the inverse of its matrix gives the errors. With the actual variance
-//! of scores this is a quasi-likelihood (Wedderburn, Biometrika 61, 1974).
+//! Expected scores follow the logistic curve, with 400 points for each factor of ten in the odds. A
+//! draw counts as half a win. The draw rate affects the variance of a score, but not its mean.
+//! White's advantage cancels out, because every pair plays with both colours. Newton's method finds
+//! the most likely ratings, and the inverse of its matrix gives the errors. With the actual
+//! variance of scores, this is a quasi-likelihood (Wedderburn, Biometrika 61, 1974).
 //!
-//! How much of a rating difference shows in the score depends on the opponents. Players on one
-//! path differ in little but strength. Between different kinds of players, other factors matter,
-//! since one kind's errors may suit the other or not. This acts like extra noise and brings scores
-//! closer to one half.
+//! The share of a rating difference that shows in the score depends on the opponents. Players on
+//! one path differ in little but strength. Between different kinds of players, other factors also
+//! matter, because the errors of one kind may or may not suit the other. This has the effect of
+//! additional noise and brings scores closer to one half.
 
 use std::collections::BTreeMap;
 
@@ -21,12 +21,12 @@ use stopdown::math::exact::logistic;
 use stopdown::math::outcomes::{draw_rate, rate_of_equals};
 use stopdown::math::paired::newton::{EqualPairings, Equations, NormalPrior};
 
-/// The rating points for a factor e in the odds.
+/// The number of rating points that multiply the odds by e.
 pub const UNIT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The fraction of a rating difference that shows between players of different kinds. It maximises
-/// the likelihood of 8,539 games, 2,835 of them between kinds. The log-likelihood is 10 higher
-/// than with 1, and 2 higher than with 0.9 or 0.75.
+/// the likelihood of 8,539 games, 2,835 of them between different kinds. The log-likelihood is 10
+/// higher than with 1, and 2 higher than with 0.9 or 0.75.
 pub const BETWEEN_KINDS: f64 = 0.82;
 
 /// The standard deviation, in Elo, of the change in slope along a path over one unit of its
@@ -40,18 +40,18 @@ const SLOPE_CHANGE: f64 = 140.0;
 /// did matter: together the priors compressed the rating scale by a fiftieth.)
 const PRIOR_DEVIATION: f64 = 1000.0;
 
-/// The number of fits. The first ignores draws, and later ones use the draw rate that the last
-/// ratings imply. Nothing changes after four.
+/// The number of fits. The first one ignores draws, and later ones use the draw rate that follows
+/// from the previous ratings. Nothing changes after four fits.
 const FITS: usize = 6;
 
-/// The largest draw rate. If all games were drawn, no variance would be left.
+/// The maximum draw rate. If all games were drawn, there would be no variance.
 const MAX_DRAW_RATE: f64 = 0.9;
 
 /// The results of games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scores {
-    /// Points and games of each pair (one, other). The points are those of the first player, who
-    /// has the smaller number.
+    /// The points and games of each pair (one, other). The points are those of the first player,
+    /// who has the smaller index.
     pub meetings: BTreeMap<(usize, usize), (f64, f64)>,
     /// The fraction of drawn games.
     pub draws: f64,
@@ -153,8 +153,8 @@ impl RatingModel<'_> {
         }
     }
 
-    /// The comparisons that the games give, for this draw rate between equals and these ratings,
-    /// in units.
+    /// The comparisons that follow from the games, for these ratings and this draw rate between
+    /// equal players, in units.
     fn comparisons(&self, scores: &Scores, values: &[f64], drawing: f64) -> Vec<EqualPairings> {
         let comparison = |(&(one, other), &(points, games)): (&(usize, usize), &(f64, f64))| {
             let part = self.kinds.part(one, other);
@@ -208,7 +208,7 @@ impl RatingFit {
     }
 }
 
-/// The kinds that each player belongs to. Without any, all players are of one kind.
+/// The kinds to which each player belongs. If there are none, all players are of the same kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kinds(Vec<Vec<usize>>);
 
@@ -236,7 +236,7 @@ impl Kinds {
     }
 }
 
-/// The expected score for this rating difference within one kind.
+/// The expected score for this rating difference between players of the same kind.
 pub fn expected(difference: f64) -> f64 {
     logistic(difference / UNIT)
 }

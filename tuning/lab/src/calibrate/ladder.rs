@@ -1,5 +1,5 @@
-//! The ladder: the ratings of all players of a study, and the resulting table of levels. Later
-//! ladders can reuse its games.
+//! The ladder: the ratings of all players in a study, and the table of levels that results from
+//! them. Later ladders can reuse its games.
 
 use std::collections::BTreeMap;
 
@@ -100,8 +100,8 @@ impl Ladder {
         }
     }
 
-    /// The table that maps target ratings to players. It is empty without players of the curve
-    /// `human`.
+    /// The table that maps target ratings to players. It is empty if there are no players with the
+    /// curve `human`.
     pub fn levels(&self) -> Levels {
         let mut families = BTreeMap::new();
         if let Some(scale) = self.people_scale() {
@@ -130,7 +130,7 @@ fn zero_of(lineup: &Lineup, rising: &[Vec<f64>]) -> (Vec<f64>, f64) {
     (zero, shift)
 }
 
-/// The ratings along a path, adjusted to rise. Those based on more games change less.
+/// The ratings along a path, adjusted so that they rise. Ratings based on more games change less.
 fn rising(path: &FamilyPlayers, fit: &RatingFit, scores: &Scores) -> Vec<f64> {
     let ratings: Vec<f64> = path.entrants.iter().map(|&entrant| fit.ratings[entrant]).collect();
     let games = path.entrants.iter().map(|&entrant| scores.of(entrant).1);

@@ -2,10 +2,10 @@
 //!
 //! The level of a human-like player is a human rating by construction: a player that chooses like
 //! humans rated 1500 is rated 1500. Games between such players measure their playing strengths,
-//! which are closer together than human ratings. A line through the strengths converts the
-//! strength of any other player into a rating: that of the humans against whom it would score 50
-//! %. Outside the range of human ratings no comparison is possible, so there a point of strength
-//! counts as a point of rating.
+//! which are closer together than human ratings. A line through the strengths converts the strength
+//! of any other player into a rating: the rating of the humans against whom it would score 50 %.
+//! Outside the range of human ratings, no comparison is possible, so there one point of strength
+//! counts as one point of rating.
 
 use std::ops::RangeInclusive;
 
@@ -16,8 +16,8 @@ use super::rising::with_least_step;
 use stopdown::player::Level;
 use stopdown::selector::human::{HIGHEST, LOWEST};
 
-/// The smallest slope. Whatever a few games suggest, a player that chooses like stronger humans is
-/// stronger.
+/// The minimum slope. Even if a few games suggest otherwise, a player that chooses like stronger
+/// humans is stronger.
 const MIN_SLOPE: f64 = 0.1;
 
 /// Half-width of the 95 % interval for the human rating that corresponds to a level. No level has
@@ -25,7 +25,7 @@ const MIN_SLOPE: f64 = 0.1;
 /// between 1000 and 2000.
 pub const HUMAN_ERROR: f64 = 150.0;
 
-/// The smallest rise of a path from one place to the next, in Elo.
+/// The minimum rise of a path from one place to the next, in Elo.
 pub(super) const MIN_STEP: f64 = 1.0;
 
 /// A player on a path, with the measured playing strength.
@@ -108,9 +108,9 @@ impl PeopleScale {
         self.first..=self.first + self.slope * (HIGHEST - LOWEST)
     }
 
-    /// The levels of a path. Human-like players have the rating of their place, and all others
-    /// that of equally strong humans. By chance, the last place beyond human ratings may be weaker
-    /// than the one before.
+    /// The levels of a path. Human-like players have the rating of their place. All others have the
+    /// rating of equally strong humans. By chance, the last place beyond human ratings may be
+    /// weaker than the previous one.
     pub fn levels(&self, path: &FamilyRatings) -> Vec<Level> {
         let rating = |measured: &MeasuredLevel| match measured.is_of_people() {
             true => measured.place,
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn human_players_keep_their_ratings_and_others_get_those_of_equals() {
-        // Half of a rating difference shows in play.
+        // Only half of a rating difference shows in play.
         let people = [(0.0, -100.0), (600.0, 1300.0), (1600.0, 1800.0), (2800.0, 2400.0)];
         let people = path(&people, true);
         let scale = PeopleScale::new(&people);
@@ -160,7 +160,8 @@ mod tests {
         let others = path(&[(0.1, 1200.0), (0.2, 1900.0), (0.3, 2500.0), (0.4, 2490.0)], false);
         let levels = scale.levels(&others);
         assert_eq!(elos(levels.clone()), [500.0, 1800.0, 2900.0, 2901.0]);
-        // Among humans, an error in strength corresponds to twice the error in rating.
+        // Among humans, an error in strength corresponds to an error in rating that is twice as
+        // large.
         assert_eq!(levels[1].error, 150f64.hypot(100.0));
         assert_eq!(levels[2].error, 150f64.hypot(50.0));
         assert_eq!(scale.levels(&people)[2].error, 150.0);

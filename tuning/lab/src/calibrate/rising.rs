@@ -1,7 +1,8 @@
-//! Makes the ratings along a path rise, by isotonic regression and then by a smallest step.
+//! Makes the ratings along a path rise, first by isotonic regression and then by a minimum step.
 
-/// Isotonic regression: the rising numbers that are nearest to the given ones by weighted least squares. Neighbours in the
-/// wrong order are replaced by their mean until there are none (Ayer, Brunk, Ewing, Reid and Silverman 1955).
+/// Isotonic regression: returns the rising numbers that are closest to the given ones by weighted
+/// least squares. Neighbours in the wrong order are replaced by their mean until there are none
+/// left (Ayer, Brunk, Ewing, Reid and Silverman 1955).
 pub fn nearest_rising(numbers: &[f64], weights: &[f64]) -> Vec<f64> {
     // The mean, weight and length of each block of equal numbers.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
@@ -16,7 +17,8 @@ pub fn nearest_rising(numbers: &[f64], weights: &[f64]) -> Vec<f64> {
     blocks.into_iter().flat_map(|(mean, _, length)| std::iter::repeat_n(mean, length)).collect()
 }
 
-/// Raises numbers so that each is at least a step above the one before. The first stays.
+/// Raises numbers so that each is at least one step above the previous one. The first number does
+/// not change.
 pub fn with_least_step(numbers: &[f64], step: f64) -> Vec<f64> {
     let mut last = f64::NEG_INFINITY;
     let raised = numbers.iter().map(|&number| {

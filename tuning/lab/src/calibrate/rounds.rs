@@ -1,8 +1,8 @@
 //! Pairings: in each round, every participant plays two games against an opponent of similar
 //! strength.
 //!
-//! A round depends only on its number, the seed and the games of earlier rounds. A killed study
-//! therefore resumes as if it had not been interrupted.
+//! A round depends only on its number, the seed and the games of earlier rounds. So a study that
+//! was killed resumes as if it had not been interrupted.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ use stopdown::arena::{
 use stopdown::math::streams::{Occasion, Purpose, Stream};
 use stopdown::player::Roster;
 
-/// The noise added to ratings before neighbours are paired, for alternating rounds. Games between
-/// equals measure the distances of nearby places best. Games between unequal players measure the
-/// length of the scale.
+/// The noise added to ratings before neighbours are paired, for odd and for even rounds. Games
+/// between equally strong players measure the distances between nearby places best. Games between
+/// unequal players measure the length of the scale.
 const NOISE: [f64; 2] = [150.0, 400.0];
 
-/// The length limit ends games between players who seldom mate. Nothing else is adjudicated, since
-/// weak players lose won positions.
+/// The limit on length ends games between players that seldom mate. Nothing else is adjudicated,
+/// because weak players lose won positions.
 const RULES: Rules = Rules { draw: None, resign: None, max_moves: Some(150) };
 
 /// The games of a study.
@@ -62,7 +62,7 @@ impl Rounds<'_> {
         numbered.flat_map(|(pair, (one, other))| Pairing::both(pair, one, other)).collect()
     }
 
-    /// Whether a game belongs to these rounds. An earlier run may have been longer.
+    /// Whether a game belongs to these rounds. An earlier run may have had more rounds.
     pub fn has(&self, record: &GameRecord) -> bool {
         record.pair < self.first_pair(self.count)
     }
@@ -131,8 +131,8 @@ impl Rounds<'_> {
         row.chunks_exact(2).map(|pair| (pair[0].1, pair[1].1)).collect()
     }
 
-    /// The number of a round's first pair, counted from 1. Rounds with fewer pairs leave numbers
-    /// unused.
+    /// The number of a round's first pair, counted from 1. Rounds with fewer pairs leave some
+    /// numbers unused.
     fn first_pair(&self, round: usize) -> usize {
         round * (self.entrants.len() / 2) + 1
     }

@@ -1,8 +1,8 @@
-//! Defines the zero of playing strengths, since games only measure differences.
+//! Defines the zero of playing strengths, because games measure only differences.
 //!
-//! On the FIDE scale, players with the curve `human`, which was fitted to human moves, have on
-//! average the rating of those humans over the range from 1500 to 2400. Most humans, and most
-//! games used for the fit, are in this range.
+//! On the FIDE scale, the zero is chosen such that over the range from 1500 to 2400, players with
+//! the curve `human` have on average the rating of the humans to whose moves the curve was fitted.
+//! Most humans and most games used for the fit are in this range.
 
 use std::ops::Range;
 
@@ -12,17 +12,17 @@ use stopdown::selector::Family;
 /// The family whose ratings match human ratings on average.
 pub const FAMILY: Family = Family::human(GameKind::Board);
 
-/// The range of ratings for the average.
+/// The range of ratings over which the average is taken.
 pub const RATINGS: Range<u32> = 1500..2400;
 
-/// The mean rating of the range.
+/// The mean rating in the range.
 pub fn middle() -> f64 {
     f64::from(RATINGS.start + RATINGS.end) / 2.0
 }
 
-/// The zero as a weighted sum over places in ascending order: the ratings there, multiplied by
-/// these shares, should equal the [`middle`]. The shares are the weights of the places in the
-/// mean, over [`RATINGS`], of the line through them.
+/// The zero as a weighted sum over places in ascending order: the sum of the ratings there,
+/// multiplied by these shares, should equal the [`middle`]. The shares are the weights of the
+/// places in the mean of the line through them, taken over [`RATINGS`].
 pub fn shares(places: &[f64]) -> Vec<f64> {
     if places.len() < 2 {
         return vec![1.0; places.len()];

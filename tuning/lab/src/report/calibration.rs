@@ -1,4 +1,4 @@
-//! Reports a ladder as a document, and its levels as the built-in file and as a chart.
+//! Presents a ladder as a document, and its levels as the built-in file and as a chart.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -33,7 +33,7 @@ fn apart(scale: &PeopleScale) -> String {
     )
 }
 
-/// Points in per cent.
+/// Points as a percentage.
 fn score(points: f64, games: f64) -> String {
     if games == 0.0 { "-".to_owned() } else { format!("{:.1}", 100.0 * points / games) }
 }
@@ -119,7 +119,7 @@ fn disagreement(ladder: &Ladder, report: &mut Document) {
     );
 }
 
-/// A curve for each path, with points and intervals.
+/// A curve for each path, with its points and intervals.
 fn chart(
     paths: &[&FamilyRatings],
     title: &str,

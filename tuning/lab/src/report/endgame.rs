@@ -17,7 +17,7 @@ pub fn agreement_heading() -> String {
     )
 }
 
-/// The comparison of one material with Syzygy files, with examples of differences.
+/// The comparison with Syzygy files for one material signature, with examples of differences.
 pub fn agreement_lines(material: Material, found: &TableAgreement) -> String {
     let mut text = format!(
         "{:<8}{:>12}{:>12}{:>12}{:>12}{:>10}{:>13}\n",
@@ -52,7 +52,7 @@ fn sans(position: &Position, moves: &[Move]) -> Vec<String> {
     moves.iter().map(|&m| position.san(m)).collect()
 }
 
-/// A player's competence, a line for each move.
+/// A player's competence, with a line for each move.
 pub fn profile_text(profile: &EndgameProfile) -> String {
     let mut text = String::new();
     let mut ceded = 0.0;

@@ -1,5 +1,5 @@
-//! The study of an endgame as a page: its difficulty, the best moves by opponent, and how well
-//! games were played. The charts follow those of Haworth (2002), for any endgame.
+//! The study of an endgame as a page: its difficulty, the best moves against each opponent, and how
+//! well games were played. The charts follow those of Haworth (2002), but work for any endgame.
 
 use super::endgame_study::{amount, headway};
 use crate::study::endgame::{Comparison, EndgameProfile, ProfiledMove, Study};
@@ -19,7 +19,7 @@ pub struct EndgamePage<'a> {
     pub games: &'a [(String, EndgameProfile)],
 }
 
-/// Stands for a value that was not computed.
+/// The text for a value that was not computed.
 const UNKNOWN: &str = "-";
 
 impl EndgamePage<'_> {
@@ -63,7 +63,7 @@ impl EndgamePage<'_> {
         ));
     }
 
-    /// The same question answered in up to three labelled ways.
+    /// The answers to the same question, found in up to three labelled ways.
     fn ways(&self, page: &mut Document) {
         let Study { plan, deepest, averages, trials, courses, .. } = self.study;
         let pairs = plan.pairs();
@@ -138,7 +138,7 @@ impl EndgamePage<'_> {
     }
 }
 
-/// Points of a curve over competences.
+/// The number of points of a curve over competences.
 const POINTS: u32 = 200;
 
 /// The best move against each competence (figures 1 to 4).

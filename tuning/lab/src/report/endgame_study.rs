@@ -6,8 +6,8 @@ use serde_json::{Value as Json, json};
 
 use crate::study::endgame::{Course, Study, TrialResult};
 
-/// Formats a number, which may be very large, with this many decimals. A dash stands for a value
-/// that too few games leave open.
+/// Formats a number, which may be very large, with this many decimal places. A dash stands for a
+/// value that cannot be determined because there were too few games.
 pub fn amount(number: f64, decimals: usize) -> String {
     match number.abs() {
         size if size.is_nan() => "-".to_owned(),
@@ -16,7 +16,7 @@ pub fn amount(number: f64, decimals: usize) -> String {
     }
 }
 
-/// The competences that make progress towards the win, in a sentence.
+/// Describes in a sentence the competences that make progress towards the win.
 pub fn headway(study: &Study) -> String {
     match study.critical {
         Some((c, depth)) if c.is_finite() => {

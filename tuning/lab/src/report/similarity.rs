@@ -14,7 +14,7 @@ use stopdown::report::html::{escape, figure};
 /// The number of standard deviations beyond which two players are considered related (Hair).
 const SUSPICIOUS: f64 = 5.0;
 
-/// The number of listed pairs.
+/// The maximum number of pairs that are listed.
 const LISTED: usize = 50;
 
 /// The report. The matrices are in the order of the tree, which places families together.
@@ -78,7 +78,7 @@ fn deviations(z: f64) -> String {
     if z.is_nan() { "-".to_owned() } else { format!("{z:+.2}") }
 }
 
-/// A whole number in groups of three digits, up to a readable length.
+/// A whole number in groups of three digits, as long as the text remains readable.
 fn odds(one_in: f64) -> String {
     if one_in.is_nan() {
         return "-".to_owned();
@@ -151,7 +151,7 @@ fn matrix(study: &SimilarityStudy, order: &[usize], cell: impl Fn(usize, usize) 
 }
 
 fn matched(study: &SimilarityStudy) -> Table {
-    // Half intensity for three deviations: usual values stay pale.
+    // Three deviations give half the intensity, so that usual values stay pale.
     let shade = |percent: f64| ((percent - study.mean) / study.deviation / 6.0).clamp(-1.0, 1.0);
     matrix(study, &order(study), |row, column| match (row == column, study.self_similarity[row]) {
         (true, Some(percent)) => Cell::shaded(format!("{percent:.2}"), 0.0),

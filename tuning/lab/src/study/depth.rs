@@ -1,9 +1,10 @@
-//! The value of a ply of search depth: the study of Ferreira, "The Impact of Search Depth on Chess
-//! Playing Strength".
+//! The value of a ply of search depth, as studied by Ferreira in "The Impact of Search Depth on
+//! Chess Playing Strength".
 //!
-//! Every depth plays every other. The scores against one depth follow a normal curve (section 3),
-//! whose width gives the rating gain of a ply. The curves widen with depth: these are the
-//! diminishing returns. One known rating turns the curves into a table of strengths (section 5).
+//! Every depth plays every other depth. The scores against one depth follow a normal curve (section
+//! 3), whose width gives the rating gain per ply. At greater depths, the curves are wider, which
+//! means diminishing returns. Given one known rating, the curves become a table of strengths
+//! (section 5).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -28,7 +29,7 @@ pub struct DepthStudy {
     pub matrix: ScoreMatrix,
     /// For every depth, the curve of the scores against it, if it has one.
     pub fits: Vec<(u32, Option<ScoreFit>)>,
-    /// Every depth against the previous one.
+    /// The score of every depth against the previous one.
     pub steps: Vec<DepthStep>,
     pub anchor: RatedDepth,
     /// Empty if the scores against the anchored depth have no curve.
@@ -48,7 +49,7 @@ pub struct DepthStep {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthStrength {
     pub depth: u32,
-    /// The difference from the anchored depth.
+    /// The rating difference from the anchored depth.
     pub difference: f64,
     pub elo: f64,
     pub low: f64,
@@ -73,8 +74,9 @@ impl DepthStudy {
 }
 
 impl DepthStrength {
-    /// Equation 5, at a distance from the anchor. Both uncertainties are added. Below the anchor,
-    /// the lower bound is the lower bound of the anchor minus the upper bound of a ply's value.
+    /// Applies equation 5 at a distance from the anchor. Both uncertainties are added. Below the
+    /// anchor, the lower bound is the anchor's lower bound minus the upper bound for the value of
+    /// the plies.
     pub fn new(depth: u32, anchor: RatedDepth, fit: ScoreFit) -> DepthStrength {
         let plies = f64::from(depth) - f64::from(anchor.depth);
         // At a distance of zero plies the difference is zero, even if the value of a ply is
@@ -141,7 +143,7 @@ impl ScoreMatrix {
                 *sum = (sum.0 + halves, sum.1 + 1);
             }
         }
-        // Not a number without games.
+        // NaN if there are no games.
         let ratio = |(halves, games)| halves as f64 / (2.0 * games as f64);
         let score = |one: usize, other: usize| match depths[one].cmp(&depths[other]) {
             Ordering::Equal => 0.5,
@@ -198,7 +200,7 @@ fn depth(line: usize, word: &str) -> Result<u32, MatrixError> {
     word.trim().parse().map_err(|_| MatrixError::Depth(line, word.trim().to_owned()))
 }
 
-/// An empty cell is a pair that did not play.
+/// Parses a cell. An empty cell means that the pair did not play.
 fn score(line: usize, word: &str) -> Result<f64, MatrixError> {
     let word = word.trim();
     if word.is_empty() {

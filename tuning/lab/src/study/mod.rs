@@ -1,5 +1,5 @@
-//! The studies of the papers: the value of a ply of search depth, how similarly engines choose
-//! their moves, and how difficult endgames are for fallible players.
+//! Experiments from papers: the value of a ply of search depth, how similarly engines choose their
+//! moves, and how difficult endgames are for fallible players.
 
 pub mod depth;
 pub mod endgame;

@@ -1,8 +1,8 @@
-//! Fits a normal curve to average scores by depth or another variable x, and finds how many Elo one unit of x is worth.
+//! Fits a normal curve to average scores by depth or another variable x, and finds the value of one unit of x in Elo.
 //!
-//! In Elo's original model the expected score for a difference in rating is Φ(difference/(200√2)). If strength is linear in
-//! x, scores against one opponent are Φ((x-μ)/σ), and one unit of x is worth 200√2/σ Elo (Ferreira, "The Impact of Search
-//! Depth on Chess Playing Strength", section 3). The interval of σ is that of linearised least squares.
+//! In Elo's original model, the expected score for a rating difference is Φ(difference/(200√2)). If strength is linear
+//! in x, scores against one opponent are Φ((x-μ)/σ), and one unit of x is worth 200√2/σ Elo (Ferreira, "The Impact of
+//! Search Depth on Chess Playing Strength", section 3). The interval for σ is that of linearised least squares.
 
 use stopdown::math::statistics::{
     ELO_UNIT, REACH_LEVEL, normal, normal_density, normal_quantile, student_reach,
@@ -13,17 +13,17 @@ const MOST_STEPS: usize = 200;
 /// A normal curve, fitted by least squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreFit {
-    /// The place at which the score is one half: μ.
+    /// μ, the place at which the score is one half.
     pub centre: f64,
-    /// The standard deviation: σ.
+    /// σ, the standard deviation.
     pub spread: f64,
-    /// Half the width of the interval of σ. NaN if there are only two points.
+    /// Half the width of the interval for σ. NaN if there are only two points.
     pub reach: f64,
 }
 
 impl ScoreFit {
-    /// Fits points of place and score, with equal weights. `None` if they do not determine a rising curve: fewer than two
-    /// points, all scores 0 or all 1, or falling scores.
+    /// Fits points, each with a place and a score, with equal weights. `None` if they do not determine a rising curve:
+    /// there are fewer than two points, all scores are 0 or all are 1, or the scores fall.
     pub fn new(points: &[(f64, f64)]) -> Option<ScoreFit> {
         let mut fit = start(points)?;
         let mut system = System::at(fit, points);
@@ -66,8 +66,8 @@ impl ScoreFit {
     }
 }
 
-/// A line through the quantiles of the scores, weighted by how well each score determines its quantile. It is the start of
-/// the fit. Scores of 0 and 1 are moved a little inside.
+/// A line through the quantiles of the scores, with which the fit starts. It is weighted by how well each score
+/// determines its quantile. Scores of 0 and 1 are moved slightly inwards.
 fn start(points: &[(f64, f64)]) -> Option<ScoreFit> {
     let [mut weights, mut xs, mut zs, mut xxs, mut xzs] = [0.0; 5];
     for &(x, score) in points {

@@ -2,10 +2,10 @@
 //!
 //! The method is simultaneous perturbation (J. C. Spall, "Multivariate Stochastic Approximation
 //! Using a Simultaneous Perturbation Gradient Approximation", IEEE Transactions on Automatic
-//! Control 37, 1992). All parameters are moved at once by one step, each randomly up or down. The
-//! result plays against the opposite perturbation, on one opening with both colours. All
-//! parameters then move slightly towards the winner. One result says almost nothing about a single
-//! parameter, but it is information about all of them.
+//! Control 37, 1992). All parameters are moved by one step at the same time, each randomly up or
+//! down. The result plays against the opposite perturbation, with one opening and both colours. All
+//! parameters then move slightly towards the winner. One result reveals almost nothing about a
+//! single parameter, but it carries information about all of them.
 //!
 //! The step sizes and the rate stay constant. The result is the mean over the second half of the
 //! path (B. T. Polyak and A. B. Juditsky, "Acceleration of Stochastic Approximation by Averaging",
@@ -30,13 +30,14 @@ use stopdown::threads::share_out;
 /// The settings of the tuning.
 #[derive(Clone, Debug)]
 pub struct ParameterSearch {
-    /// The seed of openings and directions.
+    /// The seed for openings and directions.
     pub seed: u64,
-    /// The number of pairs: two games on one opening each. Complete batches are played.
+    /// The number of pairs. A pair consists of two games with the same opening. Only complete
+    /// batches are played.
     pub pairs: usize,
-    /// The node limit of a move.
+    /// The node limit for each move.
     pub nodes: u64,
-    /// The steps that parameters move towards a side that won both games of a pair.
+    /// The number of steps by which parameters move towards a side that won both games of a pair.
     pub rate: f64,
     /// The number of pairs played at the same time.
     pub threads: usize,
@@ -54,7 +55,7 @@ const HASH: usize = 4;
 /// The number of pairs that start from the same parameters.
 const BATCH: usize = 20;
 
-/// Incremented whenever the same options give another result.
+/// Incremented whenever the same options give a different result.
 const VERSION: u32 = 1;
 
 /// The path of the parameters.
@@ -65,7 +66,7 @@ pub struct ParameterPath {
     pub stations: Vec<Vec<f64>>,
 }
 
-/// Observes the games.
+/// Observes the games of a tuning.
 pub trait PairObserver {
     /// A path with other options existed. It was renamed to this file.
     fn set_aside(&mut self, path: &Path);
@@ -89,7 +90,7 @@ impl ParameterPath {
 
     fn begin(search: &ParameterSearch, network: &Network) -> ParameterPath {
         let numbers = network.margins().numbers();
-        // All settings that the path depends on, except the number of pairs.
+        // All settings on which the path depends, except the number of pairs.
         let ParameterSearch { nodes, seed, rate, .. } = search;
         let how = format_args!(
             "{nodes} nodes a move, seed {seed}, rate {rate}, way of version {VERSION}"
@@ -167,7 +168,7 @@ pub fn find(
     Ok(way)
 }
 
-/// Plays one set of margins against another, on openings not used for tuning.
+/// Plays one set of margins against another, with openings that were not used for tuning.
 pub fn compare(
     search: &ParameterSearch,
     network: &Network,
@@ -189,7 +190,7 @@ pub fn compare(
     outcomes
 }
 
-/// Half points of the first player in two games on one opening.
+/// The half points of the first player in two games with the same opening.
 fn play_pair(
     network: &Network,
     margins: [&SearchParams; 2],

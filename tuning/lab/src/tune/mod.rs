@@ -24,8 +24,8 @@ use stopdown::eval::{Evaluator, Network};
 use stopdown::files::{beside, move_aside, write_whole};
 use stopdown::value::Depth;
 
-/// One game in this many is held out. Positions of one game are too similar to be used for both
-/// training and testing.
+/// One game in this many is held out. Positions from the same game are too similar to be used for
+/// both training and testing.
 const HELD_OUT: usize = 20;
 
 /// Why a step of the training failed.
@@ -66,14 +66,14 @@ impl TuningError {
     }
 }
 
-/// Describes what works with a network. The text must contain everything that the result depends
-/// on.
+/// Describes something made with a network. The text must contain everything on which the result
+/// depends.
 fn maker(network: &Network, how: fmt::Arguments) -> String {
     let (version, weights) = (env!("CARGO_PKG_VERSION"), network.fingerprint());
     format!("Stopdown {version} with weights {weights:016x}, {how}")
 }
 
-/// The random stream of a game, a walk or an epoch. It is independent of the others.
+/// The random stream for a game, a walk or an epoch. It is independent of all others.
 fn random_stream(seed: u64, number: u64) -> ChaCha8Rng {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(number);

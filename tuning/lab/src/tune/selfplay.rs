@@ -1,8 +1,8 @@
 //! Self-play games, stored as quiet positions with their results.
 //!
 //! A game depends only on the options and its number. It is appended to the file atomically, under
-//! a mark that identifies it. An interrupted run therefore resumes where it stopped, and several
-//! runs with different seeds may share a file.
+//! a mark that identifies it. So an interrupted run resumes where it stopped, and several runs with
+//! different seeds may share a file.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -28,12 +28,12 @@ use stopdown::value::Value;
 #[derive(Clone, Debug)]
 pub struct SelfPlay {
     pub seed: u64,
-    /// The number of games of this seed that the file should contain.
+    /// The number of games with this seed that the file should contain.
     pub games: u64,
-    /// The node limit of a move.
+    /// The node limit for each move.
     pub nodes: u64,
-    /// If not 0, only one position in three, chosen at random, is stored, and the other moves have
-    /// this node limit.
+    /// If this is not 0, only one position in three, chosen at random, is stored, and the other
+    /// moves have this node limit.
     pub between: u64,
     /// The hash size in MiB.
     pub hash: usize,
@@ -47,28 +47,28 @@ impl Default for SelfPlay {
     }
 }
 
-/// Observes the games.
+/// Observes the games of a run.
 pub trait GameObserver {
-    /// Called with the number of games of this seed in the file, and the number of positions in
+    /// Called with the number of games with this seed in the file, and the number of positions from
     /// the last one.
     fn game_finished(&mut self, games: u64, positions: usize);
 }
 
-/// Incremented whenever the same options give other games.
+/// Incremented whenever the same options give different games.
 const VERSION: u32 = 2;
 
-/// Adjudication: a game is won when both sides see this score for this many plies, and drawn when
-/// they see almost equality for longer.
+/// The rules for adjudication. A game is won when both sides have seen this score for this many
+/// plies. It is drawn when they have seen near equality for a longer time.
 const WON: i32 = 800;
 const WON_PLIES: u32 = 5;
 const DRAWN: i32 = 8;
 const DRAWN_PLIES: u32 = 12;
-/// The earliest ply of a draw adjudication, and the ply at which every game is drawn.
+/// The earliest ply for adjudicating a draw, and the ply at which every game is drawn.
 const EARLIEST_DRAW: usize = 80;
 const LONGEST: usize = 400;
 /// In sparse mode, one position in this many is stored.
 const SPARSE: u32 = 3;
-/// Openings with a larger score are already decided and are skipped.
+/// If the score of an opening is larger than this, it is already decided and is skipped.
 const OPENING_BOUND: i32 = 400;
 /// Above this score, the evaluation shows how to win rather than how much is won.
 pub(super) const LARGEST_VALUE: i32 = 3000;
@@ -85,7 +85,7 @@ pub fn make_games(
         0 => String::new(),
         nodes => format!(" ({nodes} for two in three)"),
     };
-    // All settings that positions depend on, except the seed.
+    // All settings on which the positions depend, except the seed.
     let SelfPlay { nodes, hash, .. } = options;
     let how = format_args!("{nodes} nodes a move{between}, {hash} MiB, games of version {VERSION}");
     let header = PositionsHeader { maker: maker(evaluator, how), command: command.to_owned() };
@@ -199,7 +199,7 @@ pub(super) fn think(
     (answer.mv, answer.value)
 }
 
-/// Adjudicates games that are clearly decided.
+/// Adjudicates games whose result is no longer in doubt.
 #[derive(Default)]
 struct Adjudicator {
     winning: u32,

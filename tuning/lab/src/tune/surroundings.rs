@@ -1,11 +1,11 @@
-//! Positions around those of games, with static evaluations as labels.
+//! Positions around those from games, with static evaluations as labels.
 //!
-//! A search visits far more kinds of positions than sensible games do: a lost queen, an exposed
-//! king, a misplaced piece. A few random moves from a game position lead there. If the position is
-//! quiet, a static evaluation costs a thousandth of a search. So a network first learns what the
-//! evaluator knows about all kinds of positions, and then learns from games. A compromise is a
-//! short search of such positions: a hundred nodes see more than a static evaluation, and cost a
-//! tenth of a game position.
+//! A search visits many more kinds of positions than sensible games do: a lost queen, an exposed
+//! king, a misplaced piece. A few random moves from a game position lead to such positions. If the
+//! position is quiet, a static evaluation costs a thousandth of a search. So a network first learns
+//! what the evaluator knows about all kinds of positions, and then learns from games. A short
+//! search of such positions is a compromise: with a hundred nodes it sees more than a static
+//! evaluation, and costs a tenth of a game position.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -30,20 +30,20 @@ pub struct Surroundings {
     pub seed: u64,
     /// The number of walks from every position.
     pub walks: usize,
-    /// The node limit of the search that evaluates the final position; 0 uses the static
-    /// evaluation.
+    /// The node limit of the search that evaluates the final position. 0 means that the static
+    /// evaluation is used.
     pub nodes: u64,
 }
 
 /// The longest walk in plies.
 const LONGEST: usize = 6;
-/// Incremented whenever the same options give other positions.
+/// Incremented whenever the same options give different positions.
 const VERSION: u32 = 1;
 /// The hash size of a search in MiB. It is cleared for every game.
 const HASH: usize = 1;
 
-/// Appends positions around every game of `games` that is missing from the file. Games are
-/// numbered in order.
+/// Appends positions around every game in `games` that is missing from the file. Games are numbered
+/// in order.
 pub fn augment(
     options: &Surroundings,
     evaluator: &Arc<Network>,
@@ -85,7 +85,7 @@ pub fn augment(
 struct Labeller<'a> {
     evaluator: &'a Network,
     nodes: u64,
-    /// `None` selects the static evaluation.
+    /// The searcher. `None` selects the static evaluation.
     searcher: Option<Searcher<Network>>,
 }
 
@@ -101,7 +101,7 @@ impl Labeller<'_> {
     }
 }
 
-/// Makes a walk. Returns its final position if it is suitable.
+/// Makes a random walk. Returns its final position if that is suitable.
 fn walk(sample: &Sample, labeller: &mut Labeller<'_>, random: &mut ChaCha8Rng) -> Option<Sample> {
     let mut position = sample.position.unpack()?;
     let plies = random.random_range(1..=LONGEST);

@@ -11,16 +11,16 @@ use stopdown::games::GameResult;
 use stopdown::math::exact::ln;
 use stopdown::math::minimise::minimum;
 
-/// Scores are counted in steps of this many centipawns, up to a limit.
+/// Scores are grouped in steps of this many centipawns, up to a limit.
 const STEP: i32 = 8;
 const FURTHEST: i32 = 1000;
 const STEPS: usize = (2 * FURTHEST / STEP + 1) as usize;
-/// The smallest probability of any result: a rare game is lost by accident.
+/// The minimum probability of any result, because games are occasionally lost by accident.
 const LEAST: f64 = 1e-4;
 /// The initial size of the simplex, in centipawns.
 const REACH: f64 = 30.0;
 
-/// How often the side with a given score lost, drew and won, by the number of pieces.
+/// How often the side with a given score lost, drew and won, for each number of pieces.
 #[derive(Clone, Debug)]
 pub struct ResultCounts {
     counts: Vec<[[u32; 3]; STEPS]>,
@@ -97,7 +97,7 @@ impl ResultCounts {
             };
             cells.iter().map(of).sum::<f64>() / self.positions as f64
         };
-        // The method stops after a fixed number of iterations. A restart finishes the fit.
+        // The method stops after a fixed number of iterations. Restarting it completes the fit.
         let start = [100.0, 0.0, 0.0, 60.0, 0.0, 0.0];
         let (mut best, mut least) = minimum(&start, REACH, surprise);
         loop {

@@ -1,5 +1,5 @@
-//! How well the curve `human` predicts moves in games that neither the policy network nor the
-//! curve was trained on, and whether its style resembles human play.
+//! Measures how well the curve `human` predicts moves in games on which neither the policy network
+//! nor the curve was trained, and whether its style resembles human play.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ use stopdown_lab::tune::choices::{fingerprint_of, is_test_game};
 
 /// The number of opening plies to skip.
 pub const OPENING: usize = 14;
-/// The least clock time, in seconds.
+/// The minimum time on the clock, in seconds.
 pub const LEAST_CLOCK: u32 = 30;
 
 struct Band {
@@ -74,8 +74,8 @@ struct Sums {
     predicted: f64,
     policy: f64,
     levelled: f64,
-    /// Captures, checks, moves of pieces and of the king, the loss in pawns, and blunders: of
-    /// humans, and as predicted by the curve.
+    /// Captures, checks, moves of pieces and of the king, the loss in pawns, and blunders: first
+    /// those of humans, then those predicted by the curve.
     traits: [[f64; TRAITS.len()]; 2],
 }
 
@@ -222,7 +222,7 @@ fn human_choices() {
     for band in &BANDS {
         let games = games(&folder, band.files);
         let mut choices: Vec<Chosen> = games.iter().flat_map(|pgn| choices(pgn, band)).collect();
-        // Spread evenly over all games.
+        // The choices are spread evenly over all games.
         let step = choices.len().div_ceil(most).max(1);
         choices = choices.into_iter().step_by(step).collect();
         let mut searcher = Searcher::new(Arc::new(Network::embedded()), 16);

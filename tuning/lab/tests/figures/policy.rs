@@ -29,14 +29,13 @@ const BANDS: [(&str, GameKind, f64, f64); 9] = [
     ("R3 rapid 2000-2400", GameKind::Rapid, 2000.0, 2400.0),
 ];
 
-/// Whether the game of the choice was held out from training, by the rule of
-/// `tuning/policy/choices.py`.
+/// Whether the game of the choice was held out from training, according to `tuning/policy/choices.py`.
 fn is_held_out(choice: &HumanChoice) -> bool {
     choice.game % 10 < 2
 }
 
-/// Whether the choice is used for testing: after the opening, without time trouble, by any player
-/// other than the collector, and from a game of known kind.
+/// Whether the choice is used for testing. It must come after the opening, without time trouble, from a player other
+/// than the collector, and from a game of a known kind.
 fn is_test_choice(choice: &HumanChoice) -> bool {
     usize::from(choice.ply) >= OPENING
         && choice.clock.is_none_or(|seconds| seconds >= LEAST_CLOCK)
@@ -86,7 +85,7 @@ fn policy_on_training_and_test_choices() {
         return;
     };
     let most: usize = setting("FIGURES_CHOICES", 1500);
-    // Games with the same opening as a held-out game were not used for training either.
+    // If a game has the same opening as a held-out game, it was not used for training either.
     let mut openings = HashSet::new();
     for_each_choice(&file, |_, choice| {
         if is_held_out(choice) {
@@ -110,7 +109,7 @@ fn policy_on_training_and_test_choices() {
     println!("{:<20}{:>32}{:>32}", "band", "test", "training");
     for ((name, ..), mut found) in BANDS.into_iter().zip(places) {
         found.iter_mut().for_each(|all| {
-            // Spread evenly over all games.
+            // The choices are spread evenly over all games.
             let step = all.len().div_ceil(most).max(1);
             *all = all.iter().copied().step_by(step).collect();
         });

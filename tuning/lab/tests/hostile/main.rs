@@ -1,5 +1,5 @@
-//! A damaged positions file does no harm: it causes no panic, takes little time, and needs little
-//! memory.
+//! A damaged positions file does no harm: it causes no panic, is processed quickly, and needs
+//! little memory.
 
 #[path = "../../../../tests/trust/mutator.rs"]
 mod mutator;
@@ -18,10 +18,10 @@ const POSITIONS: Target = Target { words: positions::WORDS, repair: None };
 const ROUNDS: u64 = 3_000;
 /// The length of inputs that repeat one word, in bytes.
 const REPEATED_LENGTH: usize = 1 << 18;
-/// The time limit of one input. It should take a second at most, but a busy machine may need
+/// The time limit for one input. It should take at most a second, but a busy machine may need
 /// longer.
 const LONGEST: Duration = Duration::from_secs(10);
-/// The most memory that all inputs together may add to this process.
+/// The maximum amount of memory that all inputs together may add to this process.
 const MOST_MEMORY: u64 = 256 << 20;
 
 #[test]

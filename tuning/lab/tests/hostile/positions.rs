@@ -7,7 +7,7 @@ use stopdown::board::{PackedPosition, Position};
 use stopdown::games::GameResult;
 use stopdown_lab::tune::positions::{Mark, PositionsReader, PositionsSummary, Sample};
 
-/// Dictionary words of the format.
+/// Words of the format, for the dictionary.
 pub const WORDS: &[&[u8]] =
     &[b"maker: ", b"command: ", b"game", b"\0\0\0\0\0\0\0\0", b"\xff\xff\xff\xff", b"\x00\x80"];
 

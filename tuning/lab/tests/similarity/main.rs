@@ -169,8 +169,8 @@ fn mock_engine() {
 
 fn mock_player(vice: &str, folder: &Folder) -> String {
     let mock = mock_command(&format!("{vice},{}", folder.path().join(vice).display()));
-    // One millisecond and no margin: an engine that waits for `stop` is late without delaying the
-    // test.
+    // One millisecond and no margin, so that an engine that waits for `stop` is late but does not
+    // delay the test.
     format!("cmd='{mock}' st=0.001 margin=0 patience=60")
 }
 
@@ -276,7 +276,7 @@ fn a_killed_and_resumed_study_gives_the_same_result() {
         child.kill().expect("it runs or has just exited");
         child.wait().expect("the child process");
     }
-    // The line being written may be truncated.
+    // A line that is being written may be truncated.
     let text = std::fs::read(&file).expect("a journal");
     std::fs::write(&file, &text[..text.len() - 7]).expect("writable");
     let cut = run_with_input(&folder, &arguments(&file, &first), b"");

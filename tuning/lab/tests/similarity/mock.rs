@@ -5,9 +5,9 @@ use std::io::{BufRead, Write};
 
 use stopdown::board::Game;
 
-/// Runs the engine with the behaviour of its name: it waits for `stop` (`sound`), answers before
-/// it (`early`), exits during every third search (`crash`), or names no move (`mute`). The file
-/// counts searches across restarts.
+/// Runs the engine with the behaviour that its name describes. It waits for `stop` (`sound`),
+/// answers before `stop` (`early`), exits during every third search (`crash`), or names no move
+/// (`mute`). The file counts searches across restarts.
 pub fn run(vice: &str, file: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout();
     let mut game = Game::default();

@@ -1,5 +1,5 @@
-//! The laboratory's long-running commands lose no finished work when they are killed or the disk
-//! is full.
+//! The laboratory's long-running commands lose no finished work if they are killed or the disk is
+//! full.
 
 #![expect(clippy::print_stdout, reason = "long runs print their progress")]
 

@@ -1,9 +1,9 @@
 //! Tests whether rating intervals contain the true rating as often as they claim.
 //!
-//! A rating estimated from a player's moves differs from the true rating for two reasons beyond
-//! sampling noise. Moves of one game are correlated, which scales the errors by a dispersion
+//! A rating estimated from a player's moves differs from the true rating for two reasons besides
+//! sampling noise. Moves in one game are correlated, which multiplies the errors by a dispersion
 //! factor. Players with the same rating also differ in style. This between-player deviation
-//! remains however many moves there are. Both are estimated here from players with known ratings.
+//! remains, however many moves there are. Both are estimated here from players with known ratings.
 
 use std::collections::BTreeMap;
 
@@ -28,11 +28,11 @@ pub struct RatedPlayer {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Coverage {
     pub scale: String,
-    /// The dispersion factor and the between-player deviation: as used by the scale, and as these
-    /// players suggest.
+    /// The dispersion factor and the between-player deviation: first the values used by the scale,
+    /// and then the values that these players suggest.
     pub used: (f64, f64),
     pub fitted: (f64, f64),
-    /// Rows by number of games. Rows without players are omitted.
+    /// The rows, by number of games. Rows without players are omitted.
     pub rows: Vec<CoverageRow>,
 }
 
@@ -48,7 +48,7 @@ pub struct CoverageRow {
     pub off: f64,
     pub absolute: f64,
     pub root_mean_square: f64,
-    /// The fraction of players within each of the [`Coverage::INTERVALS`] intervals.
+    /// The fraction of players whose rating is in each of the [`Coverage::INTERVALS`] intervals.
     pub held: [f64; 3],
 }
 
@@ -59,7 +59,7 @@ impl Coverage {
     /// Measures the coverage of a scale with the players of a sample, some of whom have a series
     /// of games.
     ///
-    /// A scale with a prior promises its intervals for players distributed like the prior. A
+    /// For a scale with a prior, the intervals are valid for players distributed like the prior. A
     /// sample has about as many players at every level, so each player is weighted by the prior.
     /// Returns `None` if no player has enough decisions.
     pub fn of(
@@ -68,7 +68,7 @@ impl Coverage {
         series: &BTreeMap<u64, Vec<u64>>,
     ) -> Option<Coverage> {
         let players = careers(sample);
-        // One game for each player.
+        // Each player contributes one game.
         let long = players.iter().filter_map(|(player, games)| Some((player, long_game(games)?)));
         let singles = long.filter_map(|(player, game)| Some((player, rated(scale, game, 1)?)));
         let (tested, singles): (Vec<&u64>, Vec<RatedPlayer>) = singles.unzip();

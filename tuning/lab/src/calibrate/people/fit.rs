@@ -1,8 +1,9 @@
 //! Maximum-likelihood fits of player models (Regan 2011, section 6), with errors.
 //!
 //! For any parameters, the decisions give the log-likelihood, its gradient and the Fisher
-//! information. The fit climbs the likelihood by Fisher scoring: each step solves the information
-//! matrix for the gradient, and is halved until the likelihood improves.
+//! information. The fit maximises the likelihood by Fisher scoring: each step is the solution of a
+//! linear system, with the information as the matrix and the gradient as the right-hand side. The
+//! step is halved until the likelihood improves.
 //!
 //! The engine's tests include this file too, and compare its fits with those of the engine.
 
@@ -18,8 +19,8 @@ pub struct PlayerFit {
     pub parameters: Vec<f64>,
     /// The covariance of the parameters from the Fisher information, in row-major order.
     pub covariance: Vec<f64>,
-    /// The same, allowing for correlated decisions within a game: the "sandwich" estimator,
-    /// clustered by game.
+    /// The covariance again, allowing for correlated decisions within a game: the "sandwich"
+    /// estimator, clustered by game.
     pub robust: Vec<f64>,
     pub ln_likelihood: f64,
     pub turns: usize,
@@ -37,7 +38,7 @@ pub enum PlayerFitError {
 const MAX_ITERATIONS: usize = 60;
 /// The fit stops when a step promises a smaller gain than this.
 const MIN_GAIN: f64 = 1e-8;
-/// The step for numerical derivatives. Parameters are of the order of one.
+/// The step for numerical derivatives. Parameters have a magnitude near one.
 const STEP: f64 = 1e-3;
 /// The number of decisions in one unit of work. Units are added in order, so results do not depend
 /// on the number of threads.
@@ -70,8 +71,9 @@ pub fn by_likelihood(
     of_each(turns, start, &vec![ParameterPrior::NONE; start.len()], shape, choose)
 }
 
-/// The same, with a separate player for each decision. The parameters determine the numbers of that
-/// player, and `choose` returns the player's move distribution at the decision with this index.
+/// Does the same with a separate player for each decision. The parameters determine the numbers of
+/// that player, and `choose` returns the player's move distribution for the decision with this
+/// index.
 pub fn of_each(
     turns: &[&StudiedMove],
     start: &[f64],
@@ -162,8 +164,9 @@ struct Evidence {
     by_game: Vec<(usize, Vec<f64>)>,
 }
 
-/// How the parameters determine a player's numbers. Each number is a polynomial in a known property
-/// of the decision, such as the player's rating. The parameters are the coefficients.
+/// The relation between the parameters and a player's numbers. Each number is a polynomial in a
+/// known property of the decision, such as the player's rating. The parameters are the
+/// coefficients.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerShape<'a> {
     /// The number of coefficients of each polynomial.

@@ -1,10 +1,10 @@
-//! How soon the imitator recognises a player's rating.
+//! Measures how soon the imitator recognises a player's rating.
 //!
 //! Decisions of players with known ratings are shown to the imitator one by one, like those of an
-//! opponent. Its estimate is compared with the rating after a number of moves of the first game,
+//! opponent. Its estimate is compared with the rating after a number of moves in the first game,
 //! and after a number of games. It starts with no rating, with the true rating as a GUI would send
 //! it, or with a false one. The sample excludes openings, time trouble and decided positions. In a
-//! real game the imitator sees those moves too.
+//! real game the imitator also sees those moves.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub enum StatedRating {
     None,
     #[serde(alias = "Rating")]
     Correct,
-    /// A rating that is too high by [`StatedRating::EXCESS`].
+    /// A rating that is [`StatedRating::EXCESS`] too high.
     #[serde(alias = "Lie")]
     TooHigh,
 }
@@ -34,13 +34,13 @@ pub enum StatedRating {
 pub struct ImitatorResults {
     #[serde(alias = "told")]
     pub stated: StatedRating,
-    /// The number of complete games seen. If zero, only the given number of moves of the first
-    /// game was seen.
+    /// The number of complete games seen. If it is zero, only the given number of moves in the
+    /// first game was seen.
     pub games: usize,
     pub moves: usize,
     pub players: usize,
-    /// The error of the estimate's median: the median of its size over the players, and its signed
-    /// mean.
+    /// The error of the estimate's median. The first value is the median over the players of its
+    /// absolute value, and the second is its signed mean.
     pub off: f64,
     pub bias: f64,
     /// The fraction of players whose rating is within each of the [`Coverage::INTERVALS`] intervals.
@@ -60,7 +60,7 @@ type Belief = (f64, [f64; 3]);
 type Moment = (StatedRating, usize, usize);
 
 impl StatedRating {
-    /// How much the false rating is too high.
+    /// The amount by which the false rating is too high.
     pub const EXCESS: f64 = 500.0;
 
     const ALL: [StatedRating; 3] =
@@ -77,8 +77,8 @@ impl StatedRating {
 }
 
 impl ImitatorResults {
-    /// Measures the players of one kind of game. Some have a series of games, and all others one
-    /// that is long enough.
+    /// Measures the players in one kind of game. Some have a series of games. All others have one
+    /// game that is long enough.
     pub fn of(
         pool: GameKind,
         sample: &[&RatedDecision],

@@ -1,11 +1,11 @@
 //! Fits the curves to games of players with known ratings.
 //!
-//! The decisions of a sample are evaluated once. Every model of human choice is fitted to them as
-//! a smooth function of the rating, since separate fits for each rating would have errors of 50
-//! Elo even with thousands of moves. Models are tested by cross-validation: the games are split in
+//! The decisions in a sample are evaluated once. Every model of human choice is fitted to them as a
+//! smooth function of the rating, because separate fits for each rating would have errors of 50 Elo
+//! even with thousands of moves. Models are tested by cross-validation: the games are split into
 //! two halves, and each half is predicted with the fit to the other.
-//!
 //! In a model, `x` is the distance of the rating from 2000 in steps of 500. A line has a level and
+//! a slope.
 //! a slope.
 
 mod coverage;
@@ -39,8 +39,8 @@ pub enum CurveModel {
     Levelled,
     /// `ln s` and c are linear in the rating (Regan 2011, section 7).
     Regan,
-    /// Regan's model with depth weights. The logarithms of their ratios to the weight of the
-    /// deepest are linear in the rating (section 8).
+    /// Regan's model with depth weights. The logarithms of the ratios between the weights and the
+    /// weight of the greatest depth are linear in the rating (section 8).
     ReganByDepth,
     /// The built-in curve `human` of a pool. No parameters, since `tuning/policy` fits them.
     Human(GameKind),
@@ -102,7 +102,7 @@ impl CurveModel {
         }
     }
 
-    /// The number of coefficients of each number: those of its line in the rating.
+    /// The number of coefficients for each number, which are those of its line in the rating.
     pub fn coefficients(self, depth: Depth) -> Vec<usize> {
         vec![2; self.start(depth).len() / 2]
     }
@@ -173,8 +173,8 @@ pub struct FittedModel {
 }
 
 impl FittedModel {
-    /// Predicts a choice with the fit to the other half. If the lines give invalid numbers beyond
-    /// the ratings of their games, all moves are equally likely.
+    /// Predicts a choice with the fit to the other half. If the lines give invalid numbers for
+    /// ratings beyond those in their games, all moves are equally likely.
     pub fn predict_held_out(&self, known: &RatedDecision) -> Distribution {
         let parameters = &self.halves[1 - known.half()];
         let found = self.model.distribution(parameters, known, self.depth);
@@ -205,8 +205,8 @@ pub fn fit_model(
     Ok(FittedModel { model, depth, whole, halves })
 }
 
-/// Fits one set of games. A model with weights for every depth uses every fourth game, which is
-/// sufficient and saves time.
+/// Fits the model to one set of games. A model with weights for every depth uses only every fourth
+/// game, which is sufficient and saves time.
 fn one(
     model: CurveModel,
     start: &[f64],

@@ -69,7 +69,7 @@ pub fn careers<'a>(sample: &[&'a RatedDecision]) -> BTreeMap<u64, Career<'a>> {
     careers
 }
 
-/// The fewest decisions of a game that allow an estimate.
+/// The minimum number of decisions in a game for an estimate.
 const MIN_DECISIONS: usize = 15;
 
 /// Selects a game that is long enough. The choice by game number is independent of how the game
@@ -85,11 +85,11 @@ pub struct RatedSide {
     pub rating: f64,
 }
 
-/// The sides of a game whose moves count. The tags `CalibSide` and `CollectorSide` of collections
-/// are respected: there, only one side was picked by its rating, and one account appears in nearly
-/// all games.
+/// The sides of a game whose moves count. Some collections have tags for this. `CalibSide` names
+/// the sides that were selected by rating. `CollectorSide` names the side of an account that
+/// appears in nearly every game of the collection; its moves do not count.
 pub fn sides(pgn: &PgnGame) -> Vec<RatedSide> {
-    // Games of a server without a known time class may have ratings of any kind.
+    // If the time class of a server's game is unknown, its ratings may be of any kind.
     if pgn.server().is_some() && pgn.tag("TimeClass").is_none() {
         return Vec::new();
     }
@@ -117,7 +117,8 @@ pub fn player(name: &str) -> u64 {
     fingerprint(name.as_bytes())
 }
 
-/// The decisions of an evaluated game that count, as players of all ratings see them.
+/// The decisions in an evaluated game that count, with the move values that players of each rating
+/// perceive.
 pub fn known(
     evaluated: &EvaluatedGame,
     depth: Depth,
@@ -140,7 +141,8 @@ pub fn known(
     counted.collect()
 }
 
-/// The clock time in seconds below which moves are considered time trouble.
+/// Moves made with fewer than this many seconds on the clock do not count: the player was in time
+/// trouble.
 const TIME_TROUBLE: u32 = 30;
 
 /// Whether enough time was left after this many moves. The clock comment is at the player's
@@ -152,14 +154,15 @@ fn has_time(pgn: &PgnGame, played: usize) -> bool {
 
 /// The number of games in a player's series.
 const SERIES: usize = 10;
-/// The fewest decisions after the opening in a game of a series. Most of them count.
+/// The minimum number of a player's decisions after the opening in a game of a series.
 const LONG: usize = 25;
 
 /// All available games, collected in a first pass over the files.
 #[derive(Debug, Default)]
 pub struct GameSelector {
     /// Whether level samples only use games that neither the policy network nor the curve `human`
-    /// was trained on. Series do not, since hardly any player has ten such games.
+    /// was trained on. Players' series may use any game, because hardly any player has ten such
+    /// games.
     pub is_unseen: bool,
     /// By pool and level: the fingerprints of games, with the number of decisions that they may
     /// provide.

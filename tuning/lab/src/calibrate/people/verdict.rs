@@ -1,4 +1,4 @@
-//! How well the models predict games that they were not fitted to.
+//! Measures how well the models predict games to which they were not fitted.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,8 @@ pub struct TestedModel {
     pub model: String,
     /// The parameters fitted to all games.
     pub parameters: Vec<f64>,
-    /// Over all decisions, then by level, game phase, and value of the best move.
+    /// The predictions over all decisions, then by level, by game phase, and by value of the best
+    /// move.
     pub verdicts: Vec<GroupPrediction>,
     /// Calibration: how many moves with a given predicted probability were played.
     pub bins: Vec<Bin>,
@@ -67,7 +68,7 @@ const BOUNDS: [f64; 13] =
     [0.0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.000_001];
 /// The number of ranks for which frequencies are kept.
 const RANKS: usize = 5;
-/// The upper bounds of the bands of the best move's value, in pawns.
+/// The upper bounds of the ranges for the best move's value, in pawns.
 const BANDS: [f64; 5] = [-1.0, -0.3, 0.3, 1.0, f64::INFINITY];
 
 /// Evaluates a model on groups of decisions.
@@ -106,7 +107,7 @@ pub fn test_model(fitted: &FittedModel, sample: &[&RatedDecision]) -> TestedMode
     }
 }
 
-/// The average error over levels, and the error that chance alone would cause.
+/// The average error over the levels, and the error that chance alone would cause.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanErrors {
     pub levels: usize,
@@ -155,7 +156,7 @@ fn verdict(
     let mut projection = project_each(&turns, |number| distributions[places[number]].clone());
     projection.frequencies.truncate(RANKS);
     let nats = -projection.ln_likelihood / places.len() as f64;
-    // Deviations from the mean by whole games, since moves of one game are correlated.
+    // The deviations from the mean are added up by game, because moves in one game are correlated.
     let off =
         |&place: &usize| -distributions[place].ln_probability(sample[place].turn.chosen) - nats;
     let games = places.chunk_by(|&one, &next| sample[one].game == sample[next].game);

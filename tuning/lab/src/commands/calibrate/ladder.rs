@@ -102,8 +102,8 @@ fn earlier_games(
     Ok((scores, earlier.seeds))
 }
 
-/// Loads the ladder to continue from. The output may overwrite that file, so a copy is kept with the
-/// games. A later resume then uses the same earlier ladder.
+/// Loads the ladder to continue from. The output may overwrite that file, so a copy is kept with
+/// the games. If the run is resumed later, it uses the same earlier ladder.
 fn earlier(path: &Path, arguments: &Arguments) -> anyhow::Result<Ladder> {
     let kept = arguments.work.join(format!("before-seed-{}.json", arguments.seed));
     let named: Ladder = read(path)?;

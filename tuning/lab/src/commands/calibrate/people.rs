@@ -97,7 +97,7 @@ pub fn run(
     Ok(results)
 }
 
-/// The coverage of the rating intervals for such games.
+/// Measures the coverage of the rating intervals for such games.
 fn coverage(
     pool: GameKind,
     lines: Option<&FittedModel>,
@@ -147,7 +147,7 @@ fn sample(
     let games = sources.into_iter().flatten().flatten().filter(|pgn| {
         let (sides, game) = (sides(pgn), pgn.replay(None));
         let Ok(number) = game.map(|game| fingerprint_of(&game)) else { return !sides.is_empty() };
-        // A copy of a game may give the rating of the other side.
+        // Another copy of a game may give the rating of the other side.
         let is_new = sides.iter().all(|side| !met.contains(&(number, side.colour)));
         let counts = chosen.contains(number) && !sides.is_empty() && is_new;
         if counts {
@@ -165,7 +165,7 @@ fn sample(
     })?;
     progress.finish();
     store.commit()?;
-    // Sorting groups the decisions of a game, whatever the order of the files.
+    // Sorting groups the decisions of a game, regardless of the order of the files.
     sample.sort_by_key(|known| (known.game, known.turn.ply));
     Ok((chosen, sample))
 }

@@ -1,4 +1,4 @@
-//! `endgame profile`: a player's competence from a game.
+//! `endgame profile`: estimates a player's competence from a game.
 
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -116,7 +116,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// The number of parameters to plot: those that moved furthest.
+/// The number of parameters to plot, which are those that moved furthest.
 const DRAWN: usize = 6;
 
 /// The parameters that moved furthest, in steps from their starting values.

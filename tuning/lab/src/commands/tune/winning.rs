@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// Writes a network whose pawn has the standard value. Returns the factor by which evaluations
+/// Writes a network in which a pawn has the standard value. Returns the factor by which evaluations
 /// grew.
 fn normalise(model: &WinModel, from: &Path, to: &Path) -> anyhow::Result<f64> {
     let pawn = model.even(MIDDLE);

@@ -1,23 +1,24 @@
 //! Compares our tables with Syzygy files: an independent check of every position.
 //!
 //! Syzygy files drop a bit of the distance where the fifty-move rule does not matter, so our value
-//! may be the given number or one more. The files contain one side to move only. For the other
-//! side, the best move is looked up, so a value given as exact may depend on a rounded one. The
-//! files also count a mated side as lost in one, where ours count zero.
+//! may be the given number or one more. The files contain only one side to move. For the other
+//! side, the best move is looked up, so a value that is given as exact may depend on a rounded one.
+//! In the files, a side that is mated has lost in 1 ply; in our tables, it has lost in 0 plies.
 
 use stopdown::board::{Distance, LookupError, Position, SyzygyFiles};
 use stopdown::endgame::{Material, Metric, Outcome, Tables, without_fifty_moves};
 
-/// The result of comparing one material.
+/// The result of the comparison for one material signature.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableAgreement {
     pub positions: u64,
     /// Additional positions in which an en passant capture is possible.
     pub en_passant: u64,
-    /// The number of distances compared, and how many the files gave exactly.
+    /// The number of distances that were compared, and the number that the files gave exactly.
     pub distances: u64,
     pub exact: u64,
-    /// Distances given as exact that are one short, because those after the moves are rounded.
+    /// The number of distances that are given as exact but are one too small, because the distances
+    /// after the moves are rounded.
     pub rounded_unsaid: u64,
     /// The first few differing positions with both answers, and the number of differences.
     pub examples: Vec<String>,
@@ -87,7 +88,7 @@ impl TableAgreement {
     }
 }
 
-/// Whether a move leads to a position whose distance is rounded and may be the rest of `plies`.
+/// Whether a move leads to a position whose distance is rounded and may be one less than `plies`.
 fn rests_on_rounding(position: &Position, plies: u32, files: &SyzygyFiles) -> bool {
     position.legal_moves().iter().any(|&m| {
         let distance = files.distance(&position.after(m));

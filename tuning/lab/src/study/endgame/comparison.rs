@@ -1,11 +1,12 @@
-//! The best of several moves against a fallible opponent, by the opponent's competence (Haworth
-//! 2002, section 4 and figures 1 to 4).
+//! The best of several moves against a fallible opponent, depending on the opponent's competence
+//! (Haworth 2002, section 4 and figures 1 to 4).
 
 use stopdown::board::{Move, Position};
 use stopdown::endgame::{Metric, ProbeReport, Rfep, TableResult, Tables, expected_gain};
 use stopdown::math::root;
 
-/// Moves that keep the result and its depth in `metric` (or, if `any`, only the result).
+/// Returns the moves that keep the result and its depth in `metric`. If `any` is set, they need to
+/// keep only the result.
 pub fn candidates(report: &ProbeReport, metric: Metric, any: bool) -> Vec<Move> {
     let keeping = || report.moves.iter().filter(|m| m.result == report.result);
     let depths = keeping().filter_map(|m| m.depths.get(metric));
@@ -24,7 +25,7 @@ pub struct Comparison {
     moves: Vec<(Move, ProbeReport, u32)>,
 }
 
-/// Two moves with equal gain against one competence. Above it, the first is better.
+/// A competence against which two moves have the same gain. Above it, the first move is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
     pub better: Move,
@@ -62,8 +63,8 @@ impl Comparison {
         self.moves.iter().map(|(mv, ..)| *mv)
     }
 
-    /// The result for the opponent, who is to move after any of the moves, if it is the same for
-    /// all.
+    /// The result for the opponent, who is to move after each of the moves. `None` if it is not the
+    /// same for all of them.
     pub fn result(&self) -> Option<TableResult> {
         let mut results = self.moves.iter().map(|(_, report, _)| report.result);
         let first = results.next()?;
@@ -71,8 +72,8 @@ impl Comparison {
     }
 
     /// The expected gain of the move with this index against a competence. If the opponent is
-    /// winning, this is the expected depth after the reply; if losing, minus that depth; in a
-    /// draw, the probability that the opponent loses it.
+    /// winning, it is the expected depth after the reply. If the opponent is losing, it is minus
+    /// that depth. In a drawn position, it is the probability that the opponent gives up the draw.
     pub fn gain(&self, index: usize, competence: f64) -> f64 {
         let (_, report, halfmoves) = &self.moves[index];
         let opponent = Rfep { competence, ..self.opponent };

@@ -1,19 +1,19 @@
 //! An endgame as a Markov chain over depths (Haworth 2002, section 6.5).
 //!
-//! The state is the depth, in moves of the winner. White is the strong side and the winner.
-//! Averaged over all positions of a depth, including reflections, a fallible White moves from
+//! The state is the depth, in moves of the winning side. White is the strong side and wins.
+//! Averaged over all positions with a depth, including reflections, a fallible White moves from
 //! depth i to j with probability `MW_c[i][j]`, and a fallible Black with `MB_c[i][j]`.
 //!
-//! The chain forgets the position: it assumes that each depth is always met in its average
-//! position. In real play KQKR stays longer in the harder positions and KRK in the easier ones, so
-//! the chain is an approximation. See [`super::study`] for played-out games and [`super::walk`]
-//! for exact figures.
+//! The chain forgets the position: it assumes that the position at each depth is always an average
+//! one. In real play, games of KQKR stay longer in the harder positions, and games of KRK in the
+//! easier ones, so the chain is an approximation. See [`super::study`] for games that are played
+//! out and [`super::walk`] for exact figures.
 
 use stopdown::board::Colour;
 use stopdown::endgame::{EndgameTable, MissingTable, Outcome, Successors, TablePosition, Tables};
 use stopdown::math::exact::{exp, ln};
 
-/// A square matrix over the depths from 0 to the deepest. Row i is the distribution after depth i.
+/// A square matrix over the depths from 0 to the greatest. Row i is the distribution after depth i.
 pub type Matrix = Vec<Vec<f64>>;
 
 /// The depths reachable from each decided position, collected once for all competences.
@@ -36,15 +36,15 @@ struct SideChoices {
 #[derive(Clone, Copy, Debug)]
 struct MoveDepths {
     depth: u8,
-    /// The number of images on the full board: up to eight, or up to two with pawns.
+    /// The number of images on the full board: up to eight, or up to two if there are pawns.
     images: u8,
-    /// The end of the position's depths.
+    /// The end of the position's part of `depths`.
     end: u32,
 }
 
 impl Endgame {
-    /// Collects the winning moves of White and the moves of a lost Black from a table. Moves that
-    /// reach the metric's goal lead to depth 0.
+    /// Collects from a table the winning moves of White, and the moves of Black in lost positions.
+    /// Moves that reach the metric's goal lead to depth 0.
     pub fn new(table: &EndgameTable, tables: &Tables) -> Result<Endgame, MissingTable> {
         let successors = Successors::new(table, tables)?;
         let all_images = if table.material().has_pawns() { 2 } else { 8 };
@@ -92,9 +92,9 @@ impl Endgame {
         self.black.matrix(self.deepest, -competence, kappa)
     }
 
-    /// The smallest competence at which White is expected to make progress at every depth: the c*
-    /// of theorem 7, with the depth that decides it. Returns `None` if no competence up to `limit`
-    /// suffices, and minus infinity if all from `-limit` upwards do.
+    /// The lowest competence at which White is expected to make progress at every depth: the c* of
+    /// theorem 7, with the depth that determines it. Returns `None` if no competence up to `limit`
+    /// is sufficient, and minus infinity if all competences from `-limit` on are.
     pub fn critical_competence(&self, kappa: f64, limit: f64) -> Option<(f64, usize)> {
         let stalled = |c: f64| -> Option<usize> {
             let expected = expected_depths(&self.white(c, kappa));
@@ -127,8 +127,8 @@ pub(super) struct DecidedMove {
     pub place: Option<usize>,
 }
 
-/// Passes on the choices in a decided position: for White the moves that keep the win, for Black
-/// all moves.
+/// Passes on the choices in a decided position: the moves that keep the win for White, or all moves
+/// for Black.
 pub(super) fn choices(
     successors: &Successors,
     entry: &TablePosition,
@@ -179,9 +179,9 @@ impl SideChoices {
     }
 }
 
-/// `ratios[b][a]` is `((κ + a) / (κ + b))^-exponent`. The weights themselves can differ by
-/// hundreds of powers of ten. Relative to the most likely depth, they neither overflow nor all
-/// vanish.
+/// `ratios[b][a]` is `((κ + a) / (κ + b))^-exponent`. The weights themselves can differ by hundreds
+/// of powers of ten. Relative to the most likely depth, they do not overflow, and not all of them
+/// become zero.
 pub(super) fn weight_ratios(size: usize, exponent: f64, kappa: f64) -> Matrix {
     const MUCH: f64 = 1e6;
     let exponent = exponent.clamp(-MUCH, MUCH);
@@ -212,13 +212,14 @@ pub fn step(distribution: &[f64], matrix: &Matrix) -> Vec<f64> {
     next
 }
 
-/// The chain of White's move followed by Black's reply. Depth 0 is the end.
+/// The chain of White's move followed by Black's reply. Depth 0 is the end of the game.
 pub fn product(white: &Matrix, black: &Matrix) -> Matrix {
     white.iter().map(|row| step(row, black)).collect()
 }
 
-/// The expected number of White's moves to the end from each depth, V in the paper: the solution
-/// of `V_i = 1 + Σ_j p_ij V_j`. Infinite if the end is not reached with certainty.
+/// The expected number of White's moves from each depth to the end, called V in the paper: the
+/// solution of `V_i = 1 + Σ_j p_ij V_j`. It is infinite if it is not certain that the end is
+/// reached.
 pub fn expected_moves(chain: &Matrix) -> Vec<f64> {
     let size = chain.len();
     // Gauss-Jordan elimination without pivoting: the matrix I - P is diagonally dominant.

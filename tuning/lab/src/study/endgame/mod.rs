@@ -1,9 +1,9 @@
-//! Endgames under fallible play (Haworth 2002): the difficulty of a material, the best move
-//! against a fallible opponent, and the competence of a player.
+//! Endgames under fallible play (Haworth 2002): the difficulty of an endgame, the best move against
+//! a fallible opponent, and the competence of a player.
 //!
-//! [`study`] averages over a whole material and plays games out. [`Walk`] follows every position
-//! exactly. [`Comparison`] compares moves, [`profile`] infers a player's competence, and
-//! [`against_syzygy`] checks our tables.
+//! [`study`] averages over all positions with a material signature and plays out games. [`Walk`]
+//! follows every position exactly. [`Comparison`] compares moves, [`profile`] infers a player's
+//! competence, and [`against_syzygy`] checks our tables.
 
 mod agreement;
 mod comparison;

@@ -8,18 +8,18 @@ use stopdown::math::grid::Posterior;
 /// One move of the profiled player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProfiledMove {
-    /// Plies played before the move.
+    /// The number of plies played before the move.
     pub ply: usize,
     pub position: Position,
     pub mv: Move,
-    /// The result for the player, before and after the move.
+    /// The result for the player before the move, and after it.
     pub result: TableResult,
     pub result_after: TableResult,
-    /// In moves of the winning side, or `None` for a draw.
+    /// The depth in moves of the winning side, or `None` for a draw.
     pub depth: Option<f64>,
     pub depth_after: Option<f64>,
-    /// The number of moves by which the move lengthened the win, or by which the losing side's
-    /// resistance fell short.
+    /// For the winning side, the number of moves by which the move made the win longer. For the
+    /// losing side, the number of moves by which it made the resistance shorter.
     pub ceded: f64,
     pub optimal: Vec<Move>,
     pub legal: usize,
@@ -36,8 +36,8 @@ pub struct EndgameProfile {
 }
 
 /// Profiles `side` over a game. Moves in drawn positions have no depth and do not change the
-/// posterior, nor do moves outside the tables. A move that gives away the result is also ignored,
-/// since the model's player keeps results.
+/// posterior. The same is true of moves outside the tables. A move that gives away the result is
+/// also ignored, because the player in the model keeps results.
 pub fn profile(
     tables: &Tables,
     start: &Position,

@@ -1,5 +1,5 @@
-//! The difficulty of an endgame: averages over a whole material (Haworth 2002, section 6.5), and
-//! games between fallible players (section 6.4).
+//! The difficulty of an endgame: averages over all positions with a material signature (Haworth
+//! 2002, section 6.5), and games between fallible players (section 6.4).
 
 use super::markov::{self, Endgame, Matrix};
 use super::walk::{Course, HORIZON, Walk};
@@ -17,29 +17,30 @@ pub struct EndgamePlan {
     pub material: Material,
     pub metric: Metric,
     pub kappa: f64,
-    /// Competences for the averages.
+    /// The competences for which averages are computed.
     pub competences: Vec<f64>,
-    /// Competences for the games. Each plays as winner and as loser against perfect play, and
-    /// against the others.
+    /// The competences of the players in games. Each player is the winner and the loser against
+    /// perfect play, and also plays against the others.
     pub players: Vec<f64>,
-    /// Games for each pair of players, or 0 for none.
+    /// The number of games for each pair of players, or 0 for none.
     pub games: u64,
     /// Whether each pair is also followed position by position.
     pub exact: bool,
     pub seed: u64,
-    /// Games are stopped as not won after this many moves of the winner.
+    /// After this many moves of the winner, a game is stopped and counts as not won.
     pub longest_game: u32,
 }
 
-/// The results of a study. Depths are in moves of the winner, White, and indices are depths.
+/// The results of a study. Depths are in moves of the winning side, which is White. The indices are
+/// depths.
 #[derive(Clone, Debug)]
 pub struct Study {
     pub plan: EndgamePlan,
     pub deepest: usize,
-    /// The won positions on the full board, with White to move and with Black to move.
+    /// The number of won positions on the full board, with White to move and with Black to move.
     pub white_to_move: Vec<u64>,
     pub black_to_move: Vec<u64>,
-    /// The c* of theorem 7, and the depth that decides it.
+    /// The c* of theorem 7, and the depth that determines it.
     pub critical: Option<(f64, usize)>,
     pub averages: Vec<Average>,
     /// The transition matrices of the players.
@@ -47,7 +48,7 @@ pub struct Study {
     /// A position with the longest win, from which games are played.
     pub start: String,
     pub trials: Vec<TrialResult>,
-    /// The same pairs followed exactly, if possible.
+    /// The same pairs of players, followed exactly if possible.
     pub courses: Vec<Course>,
 }
 
@@ -149,7 +150,8 @@ pub fn study(
 }
 
 impl EndgamePlan {
-    /// The pairs of players: each against perfect play, with either colour, and each against each.
+    /// The pairs of players: each against perfect play, with either colour, and each against each
+    /// other.
     pub fn pairs(&self) -> Vec<(f64, f64)> {
         let players = || self.players.iter().copied();
         let mut pairs: Vec<(f64, f64)> = players().map(|c| (c, f64::INFINITY)).collect();
@@ -215,7 +217,7 @@ impl Average {
     }
 }
 
-/// The players of a trial, as winner and loser, and the end of a game.
+/// The players in a trial, as winner and loser, and the end of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
     pub winner: Rfep,
@@ -224,7 +226,7 @@ pub struct Trial {
     pub goal: Metric,
     pub games: u64,
     pub seed: u64,
-    /// A game is stopped as not won if the winner needs more moves than this.
+    /// If the winner needs more moves than this, a game is stopped and counts as not won.
     pub longest: u32,
 }
 
@@ -233,7 +235,7 @@ pub struct Trial {
 pub struct TrialGames {
     /// The winner's number of moves in each game that reached the goal, in order of play.
     pub moves: Vec<u32>,
-    /// Games in which the win was lost, or that took too long.
+    /// The number of games in which the win was given away, or that took too long.
     pub unfinished: u64,
 }
 
@@ -262,7 +264,7 @@ impl Trial {
     }
 
     /// Plays one game. The inner value is the winner's number of moves to the goal, or `None` if
-    /// it was not reached.
+    /// the goal was not reached.
     fn game(
         &self,
         tables: &Tables,
@@ -304,8 +306,8 @@ impl Trial {
     }
 }
 
-/// Draws a player's move. The inner value is `None` without a legal choice. `keys` are the earlier
-/// positions, as far back as the fifty-move counter reaches.
+/// Draws a player's move. The inner value is `None` if there is no legal choice. `keys` are the
+/// earlier positions, as far back as the fifty-move counter reaches.
 pub fn choose(
     tables: &Tables,
     position: &Position,

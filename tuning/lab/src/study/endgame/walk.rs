@@ -1,10 +1,10 @@
 //! An endgame as a Markov process over positions. This is exact, whereas [`super::markov`]
 //! averages over each depth and [`super::study`] samples.
 //!
-//! All probability starts in one position. White's move spreads it over the possible choices, and
-//! so does Black's reply. Probability that reaches the goal counts as won. The expected number of
-//! White's moves is the sum over n of the probability that the game is not won after n moves. Once
-//! this falls geometrically, the rest of the sum is known.
+//! At the start, one position has all the probability. White's move spreads it over the possible
+//! choices, and so does Black's reply. Probability that reaches the goal counts as won. The
+//! expected number of White's moves is the sum over n of the probability that the game is not won
+//! after n moves. Once this probability falls geometrically, the rest of the sum is known.
 
 use super::markov::{DecidedMove, choices, moves_of_winner, weight_ratios};
 use stopdown::board::{Colour, Position};
@@ -22,7 +22,7 @@ pub struct Walk {
 
 #[derive(Debug, Default)]
 struct WalkSide {
-    /// The end of each position's moves in the two lists below.
+    /// For each position, the end of its moves in the two lists below.
     ends: Vec<usize>,
     /// The number of the position after a move, or [`GOAL`].
     targets: Vec<u32>,
@@ -40,25 +40,25 @@ pub const HORIZON: usize = 100;
 pub struct Course {
     pub winner: f64,
     pub loser: f64,
-    /// The expected depth after n moves of each side, and the probability of a win by then.
+    /// The expected depth after n moves by each side, and the probability that the game is won by
+    /// then.
     pub expected_depth: Vec<f64>,
     pub won_within: Vec<f64>,
-    /// The expected number of White's moves to the end, or `None` if it did not converge.
+    /// The expected number of White's moves to the end, or `None` if the sum did not converge.
     pub expected_moves: Option<f64>,
 }
 
 const GOAL: u32 = u32::MAX;
 
-/// The largest number of moves that is followed.
+/// The maximum number of moves that are followed.
 const LONGEST: usize = 3_000;
-/// The geometric fall is established when its ratio, and the remaining sum, change by less than
-/// this.
+/// The fall counts as geometric when its ratio and the remaining sum change by less than this.
 const SETTLED: f64 = 1e-9;
 
 impl Walk {
-    /// Returns `None` if play can leave the table before the goal: with pawns on both sides, whose
-    /// en passant captures are not in the table, and for mate through other materials. Also
-    /// returns `None` for more than four pieces, which would need too much memory.
+    /// Returns `None` if play can leave the table before the goal. This is so with pawns on both
+    /// sides, because en passant captures are not in the table, and for mate through other
+    /// material. Also returns `None` for more than four pieces, which would take too much memory.
     pub fn new(table: &EndgameTable, tables: &Tables) -> Result<Option<Walk>, MissingTable> {
         let material = table.material();
         let has_pawns = |side| material.counts(side)[4] > 0;
@@ -132,7 +132,7 @@ fn numbers(table: &EndgameTable, turn: Colour) -> Vec<u32> {
     (0..table.layout.size).map(number).collect()
 }
 
-/// Whether White wins, but not immediately.
+/// Whether White wins, but not with the next move.
 fn is_ongoing_win(turn: Colour, outcome: Outcome) -> bool {
     match outcome {
         Outcome::Win(_) => turn == Colour::White,
@@ -142,8 +142,8 @@ fn is_ongoing_win(turn: Colour, outcome: Outcome) -> bool {
 }
 
 impl WalkSide {
-    /// `others` are the numbers of the other side's positions. Returns `None` if a move leaves the
-    /// table before the goal.
+    /// `others` are the numbers of the positions with the other side to move. Returns `None` if a
+    /// move leaves the table before the goal.
     fn new(
         table: &EndgameTable,
         successors: &Successors,
@@ -165,7 +165,7 @@ impl WalkSide {
         stays.then_some(side)
     }
 
-    /// Spreads the probability of the positions over those of the other side.
+    /// Spreads the probability of these positions over the positions with the other side to move.
     fn step(&self, state: &[f64], ratios: &[Vec<f64>], near: bool, others: usize) -> Vec<f64> {
         let mut next = vec![0.0; others];
         let mut start = 0;

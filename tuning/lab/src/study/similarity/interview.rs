@@ -1,12 +1,12 @@
 //! Asks players for their moves.
 //!
-//! Hair describes four ways in which engines spoil such a test. Each is handled here:
+//! Hair describes four ways in which engines spoil such a test. Each of them is handled here:
 //!
-//! * If an engine ignores `stop`, we wait up to the timeout and count the late answer.
+//! * If an engine ignores `stop`, we wait until the timeout, and count the late answer.
 //! * If it answers early, we accept and count the answer.
 //! * If it crashes, stalls or names an impossible move, we restart it and ask once more.
-//! * If it gives no answer for [`GIVE_UP`] positions in a row, it cannot analyse, and we stop
-//!   asking.
+//! * If it gives no answer for [`GIVE_UP`] consecutive positions, it cannot analyse, and we stop
+//!   asking it.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -31,16 +31,16 @@ pub struct Answer {
     pub player: String,
     /// The player's specification, limits and identity.
     pub words: String,
-    /// 1 for the first and 2 for the second asking.
+    /// 1 for the first time of asking, and 2 for the second.
     pub run: u32,
-    /// Counted from 0.
+    /// The index of the position, counted from 0.
     pub position: usize,
     /// The move in UCI notation, or `None` if all attempts failed.
     #[serde(rename = "move")]
     pub mv: Option<String>,
     pub ms: f64,
     pub depth: u32,
-    /// Whether the engine answered before `stop`, where it should have waited.
+    /// Whether the engine answered before `stop`, although it should have waited.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub early: bool,
     /// Whether the answer was very late.
@@ -61,7 +61,7 @@ pub struct Interviewee {
     /// The identity of the program behind the name.
     pub identity: String,
     pub spec: ContestantSpec,
-    /// The positions to ask about, by run.
+    /// The positions to ask about, each with its run.
     pub questions: Vec<(u32, usize)>,
 }
 
@@ -72,15 +72,16 @@ impl Interviewee {
     }
 }
 
-/// The thinking time of an engine that is weaker by `difference` than the one with time `base`:
-/// double for every 120 points (Hair, "Y = X*(2^((Elo Diff)/120))"), in whole milliseconds.
+/// The thinking time of an engine that is weaker by `difference` than the engine with the time
+/// `base`. The time doubles for every 120 points (Hair, "Y = X*(2^((Elo Diff)/120))"), and is
+/// rounded to whole milliseconds.
 pub fn scaled_time(base: Duration, difference: f64) -> Duration {
     let milliseconds = base.as_secs_f64() * 1000.0 * libm::exp2(difference / 120.0);
     Duration::from_millis(milliseconds.clamp(1.0, 1e9).round() as u64)
 }
 
-/// Asks every player all questions in order, with `concurrency` players at once. Passes every
-/// answer to `answered`, and stops when it returns a break.
+/// Asks every player all questions in order, with `concurrency` players at the same time. Passes
+/// every answer to `answered`, and stops when `answered` returns a break.
 pub fn interview(
     suite: &Suite,
     interviewees: &[Interviewee],
@@ -120,7 +121,7 @@ fn ask_all(
     }
 }
 
-/// Makes up to two attempts at one position.
+/// Makes up to two attempts to get an answer for a position.
 fn ask(
     player: &mut dyn Contestant,
     interviewee: &Interviewee,
@@ -129,8 +130,8 @@ fn ask(
     position: usize,
 ) -> Answer {
     let limits = interviewee.spec.limits;
-    // The random draw differs for every position and run. Otherwise players with randomness would
-    // agree with themselves at all positions of one ply or at none.
+    // The random draw differs for every position and run. Otherwise players that choose at random
+    // would agree with themselves either in all positions at the same ply or in none.
     let number = 2 * position as u64 + u64::from(run);
     let mut faults = Vec::new();
     let mut found = None;

@@ -12,15 +12,15 @@ use stopdown::math::streams::{Occasion, Purpose, Stream};
 pub struct PairSimilarity {
     pub one: usize,
     pub other: usize,
-    /// Positions that both answered.
+    /// The number of positions that both players answered.
     pub positions: usize,
     /// The percentage of matched moves with its 95 % interval.
     pub percent: f64,
     pub interval: [f64; 2],
-    /// Standard deviations above the usual similarity, with their interval.
+    /// The number of standard deviations above the usual similarity, with its interval.
     pub z: f64,
     pub z_interval: [f64; 2],
-    /// Unrelated players are this similar once in this many pairs.
+    /// Among unrelated players, one pair in this many is as similar.
     pub one_in: f64,
     pub related: bool,
 }
@@ -32,7 +32,7 @@ pub struct SimilarityStudy {
     pub positions: usize,
     /// All pairs, most similar first.
     pub pairs: Vec<PairSimilarity>,
-    /// Matched moves in per cent, or NaN on the diagonal.
+    /// The percentage of matched moves, or NaN on the diagonal.
     pub percents: Vec<Vec<f64>>,
     /// The mean and standard deviation over unrelated pairs, in per cent.
     pub mean: f64,
@@ -41,15 +41,15 @@ pub struct SimilarityStudy {
     pub unrelated: usize,
     /// The percentage of moves that each player repeated when asked again.
     pub self_similarity: Vec<Option<f64>>,
-    /// The tree for the distance 1 minus the fraction of matched moves.
+    /// The tree, where the distance is 1 minus the fraction of matched moves.
     pub tree: Option<Cluster>,
     /// The mean Jensen-Shannon distance between the move distributions of each pair, if known.
     pub distances: Vec<Vec<Option<f64>>>,
 }
 
 impl SimilarityStudy {
-    /// Compares all players with answers. The intervals come from a bootstrap: positions are drawn
-    /// with replacement `resamples` times.
+    /// Compares all players that gave answers. The intervals come from a bootstrap: positions are
+    /// drawn with replacement, `resamples` times.
     pub fn new(columns: &[Column], resamples: u64, seed: u64) -> SimilarityStudy {
         let columns: Vec<&Column> =
             columns.iter().filter(|column| column.moves.iter().any(Option::is_some)).collect();
@@ -121,15 +121,15 @@ impl Usual {
     }
 }
 
-/// Two players during the comparison.
+/// Two players while they are being compared.
 struct Pair {
     one: usize,
     other: usize,
     related: bool,
-    /// For each position, 1 if both answered, and 1 if they agreed.
+    /// For each position, 1 if both players answered. Then for each position, 1 if they agreed.
     both: Vec<u8>,
     same: Vec<u8>,
-    /// Percentages and deviations of the bootstrap draws.
+    /// The percentages and deviations in the bootstrap draws.
     drawn: Vec<(f64, f64)>,
 }
 
@@ -181,7 +181,7 @@ pub fn one_in(x: f64) -> f64 {
     1.0 / normal(-x)
 }
 
-/// How often each position was drawn when drawing with replacement.
+/// The number of times that each position was drawn, if positions are drawn with replacement.
 fn resample(positions: usize, seed: u64, game: u64) -> Vec<u8> {
     let mut stream = Stream::new(Occasion { seed, game, ply: 0 }, Purpose::Simulation);
     let mut weights = vec![0u8; positions];

@@ -1,12 +1,12 @@
-//! How similarly players choose: the study of Hair, "A Pairwise Comparison of Chess Engine Move
-//! Selections".
+//! How similarly players choose their moves, as studied by Hair in "A Pairwise Comparison of Chess
+//! Engine Move Selections".
 //!
 //! All players are asked about the same positions, and for each pair the matching moves are
 //! counted. Unrelated players define the usual similarity. A pair five standard deviations above
 //! it is not a coincidence. A tree shows which players belong together.
 //!
-//! Answers may also come from a file `similarity.data` of Don Dailey's similarity tester. It has a
-//! line for each engine: a Tcl list of its name and its moves.
+//! Answers may also come from a file `similarity.data` of Don Dailey's similarity tester. It has
+//! one line for each engine: a Tcl list that contains the engine's name and its moves.
 
 mod interview;
 mod measure;
@@ -23,13 +23,14 @@ pub use suite::{Suite, SuiteError, generate};
 #[derive(Clone, Debug, Default)]
 pub struct Column {
     pub name: String,
-    /// The move chosen in each position, if answered.
+    /// The move chosen in each position, if the player answered.
     pub moves: Vec<Option<String>>,
-    /// The moves when asked again.
+    /// The moves when the player was asked again.
     pub again: Vec<Option<String>>,
     /// The probability of each move, if known.
     pub distributions: Vec<Option<Vec<(String, f64)>>>,
-    /// Players of one family are related, so their similarity does not count as usual.
+    /// Players in the same family are related, so the similarity between them does not count as
+    /// usual.
     pub families: Vec<String>,
     pub record: AskingRecord,
 }
@@ -38,9 +39,9 @@ pub struct Column {
 #[derive(Clone, Debug, Default)]
 pub struct AskingRecord {
     pub answers: usize,
-    /// Positions without an answer.
+    /// The number of positions without an answer.
     pub failures: usize,
-    /// Failed attempts, and an example.
+    /// The number of failed attempts, and an example.
     pub faults: usize,
     pub example: Option<String>,
     pub early: usize,
@@ -102,7 +103,7 @@ impl Column {
         column
     }
 
-    /// Removes a common ending of all names, such as ` (time: 100 ms  scale: 1.0)`.
+    /// Removes an ending that all names have in common, such as ` (time: 100 ms  scale: 1.0)`.
     pub fn shorten_names(columns: &mut [Column]) {
         let suffix =
             |column: &Column| column.name.rfind(" (").map(|at| column.name[at..].to_owned());
@@ -114,7 +115,7 @@ impl Column {
         }
     }
 
-    /// Problems with the player's answers that a user should know.
+    /// Problems with the player's answers that the user should know about.
     pub fn warnings(&self) -> Vec<String> {
         let AskingRecord { answers, failures, faults, example, early, late, .. } = &self.record;
         let name = &self.name;
@@ -154,7 +155,7 @@ impl Column {
 pub struct DataLine {
     /// The name in the tester's format: `NAME (time: 100 ms  scale: 1.0)`.
     pub name: String,
-    /// Anything that is not a move stands for a missing answer.
+    /// The moves. Any word that is not a move stands for a missing answer.
     pub moves: Vec<Option<String>>,
 }
 

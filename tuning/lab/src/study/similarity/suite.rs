@@ -1,11 +1,11 @@
 //! The positions that players are asked about.
 //!
-//! A list has a line of moves from the starting position for each. Bars among the moves mark
-//! positions, so one line can contain several positions of a game.
+//! A list has one line for each game, with the moves from the starting position. Bars among the
+//! moves mark the positions, so one line can contain several positions from the same game.
 //!
 //! Lists are generated from self-play ([`generate`]). Only positions with several good moves
-//! distinguish players. So positions are chosen in which the side to move is not in check, neither
-//! side is winning, and at least [`CHOICES`] moves are nearly as good as the best.
+//! distinguish between players. So in the chosen positions, the side to move is not in check,
+//! neither side is winning, and at least [`CHOICES`] moves are nearly as good as the best one.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -21,7 +21,7 @@ const BUILT_IN: &str = include_str!("../../../../similarity-positions.txt");
 /// A list of positions, each with the moves that led to it.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// The file name, or a replacement for it.
+    /// The name of the file, or another name if there is no file.
     pub name: String,
     pub positions: Vec<Game>,
 }
@@ -95,9 +95,9 @@ const DEPTH: u8 = 4;
 /// The score beyond which a side is winning, in centipawns.
 const LEVEL: i32 = 150;
 const CHOICES: usize = 3;
-/// The largest loss of a nearly best move, in centipawns.
+/// The largest loss of a move that is nearly as good as the best, in centipawns.
 const NEARLY: i32 = 25;
-/// The most positions from one game, and the smallest distance between them in plies.
+/// The maximum number of positions from one game, and the minimum distance between them in plies.
 const FROM_A_GAME: usize = 4;
 const BETWEEN: usize = 8;
 const LONGEST: usize = 120;
@@ -138,7 +138,7 @@ fn value(game: &Game, engine: &mut Engine) -> (Option<stopdown::board::Move>, i3
     (found.mv, found.value.raw())
 }
 
-/// Plays a game and returns its line, or an empty one if no position qualified.
+/// Plays a game and returns its line. The line is empty if no position was suitable.
 fn play(
     mut game: Game,
     stream: &mut Stream,

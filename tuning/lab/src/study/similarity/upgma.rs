@@ -1,8 +1,8 @@
 //! Hierarchical clustering by UPGMA, the unweighted pair group method with arithmetic mean.
 //!
-//! The two nearest clusters are merged until one is left. The distance between two clusters is the
-//! mean of the distances between their members (Hair, "A Pairwise Comparison of Chess Engine Move
-//! Selections", "Interpretation of Dendrograms").
+//! The two closest clusters are merged until only one is left. The distance between two clusters is
+//! the mean of the distances between their members (Hair, "A Pairwise Comparison of Chess Engine
+//! Move Selections", "Interpretation of Dendrograms").
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub enum Cluster {
     Pair { left: Box<Cluster>, right: Box<Cluster>, distance: f64 },
 }
 
-/// Returns the tree of a symmetric table of distances. Among equal distances, the first in the
+/// Returns the tree for a symmetric table of distances. Among equal distances, the first one in the
 /// table is used. Returns `None` if the table is empty.
 pub fn cluster(distances: &[Vec<f64>]) -> Option<Cluster> {
     // A cluster is stored at the index of its first member. The entries of its other members are
@@ -87,7 +87,7 @@ impl Cluster {
     }
 }
 
-/// Quotes a name that contains characters of the notation.
+/// Quotes a name if it contains characters of the notation.
 fn quoted(name: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !"()[]:;,'".contains(c);
     match !name.is_empty() && name.chars().all(plain) {

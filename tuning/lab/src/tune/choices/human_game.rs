@@ -1,4 +1,4 @@
-//! A human game with the data that training needs, and its compact form.
+//! A human game with the data needed for training, and its compact form.
 //!
 //! The compact form stores each move as its index among the legal moves. A game takes about 80 bytes, or 40 after
 //! compression. Use it to send millions of choices to a machine without the PGN files. The format of a game:
@@ -36,15 +36,15 @@ pub struct HumanGame {
     pub ratings: [Option<u16>; 2],
     pub kind: GameKind,
     pub is_kind_told: bool,
-    /// Whether White and Black collected the games.
+    /// Whether White and Black are players who collected the games.
     pub collectors: [bool; 2],
     pub is_chesscom: bool,
-    /// Seconds left after each move.
+    /// The seconds left after each move.
     pub clocks: Vec<Option<u32>>,
 }
 
 impl HumanGame {
-    /// `None` for broken games and games of unknown kind.
+    /// Returns `None` for broken games and for games of an unknown kind.
     pub fn of(pgn: &PgnGame) -> Option<HumanGame> {
         let (kind, is_kind_told) = stated_or_likely(pgn)?;
         let collector = pgn.tag("CollectorSide").unwrap_or("");
@@ -59,7 +59,7 @@ impl HumanGame {
         })
     }
 
-    /// `None` for games that do not start from the usual position.
+    /// Returns `None` for games that do not start from the usual position.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         if self.game.start() != Game::default().start() {
             return None;
@@ -89,7 +89,7 @@ impl HumanGame {
         Some(bytes)
     }
 
-    /// The next compact game of a file; `None` at its end.
+    /// Returns the next compact game in a file, or `None` at the end of the file.
     pub fn read(from: &mut impl Read) -> Result<Option<HumanGame>> {
         let mut head = [0; 8];
         match from.read(&mut head[..1])? {

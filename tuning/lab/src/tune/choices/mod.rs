@@ -16,20 +16,20 @@ use stopdown::board::{Game, Move, colour_index};
 use stopdown::math::fingerprint;
 use stopdown::policy::{BoardAsSeen, MoveAsSeen, PolicyConditions};
 
-/// Shorter games, in plies, are ignored.
+/// Games with fewer plies than this are ignored.
 const SHORTEST: usize = 10;
 
-/// Games with this many identical plies are most likely the same game with a different ending or
-/// spelling.
+/// If this many plies of two games are identical, they are most likely the same game with a
+/// different ending or spelling.
 const OPENING: usize = 40;
 
 /// Counts of the games read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GatherCounts {
     pub games: usize,
-    /// Duplicates of earlier games.
+    /// The number of duplicates of earlier games.
     pub again: usize,
-    /// Broken or very short games, or games of unknown kind.
+    /// The number of games that are broken, very short, or of an unknown kind.
     pub unusable: usize,
     pub choices: usize,
 }
@@ -120,15 +120,15 @@ impl<W: Write> Gatherer<W> {
     }
 }
 
-/// A hash that games with the same moves share. It assigns them to the same side of a train-test
-/// split.
+/// A hash that is the same for all games with the same moves. So these games are on the same side
+/// of a train-test split.
 pub fn fingerprint_of(game: &Game) -> u64 {
     fingerprint_of_moves(game.moves())
 }
 
-/// Whether the game with this number is held out from training. One game in ten tests the policy
-/// network and the parameters of the curve `human` (`tuning/policy`), which are fitted to the
-/// others.
+/// Whether the game with this number is held out from training. One game in ten is used to test the
+/// policy network and the parameters of the curve `human` (`tuning/policy`), which are fitted to
+/// the other games.
 pub fn is_test_game(game: u64) -> bool {
     game.is_multiple_of(10)
 }
@@ -138,7 +138,7 @@ fn fingerprint_of_moves(moves: &[Move]) -> u64 {
     fingerprint(packed)
 }
 
-/// The choices of a game: those of rated sides with more than one legal move.
+/// The choices in a game: those by rated sides with more than one legal move.
 fn choices(human: &HumanGame) -> Vec<HumanChoice> {
     let game = &human.game;
     let number = fingerprint_of(game);

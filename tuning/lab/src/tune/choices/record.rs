@@ -45,7 +45,7 @@ const COLLECTOR: u8 = 1;
 const KIND_GUESSED: u8 = 2;
 const CHESSCOM: u8 = 4;
 
-/// Positions with more moves are omitted.
+/// Positions with more moves than this are omitted.
 pub const LARGEST_CHOICE: usize = 80;
 
 const NO_SQUARE: u8 = 64;
@@ -57,13 +57,13 @@ pub struct HumanChoice {
     pub setting: PolicyConditions,
     /// The opponent's rating, or 0 if unknown.
     pub opponent: u16,
-    /// Seconds left on the clock.
+    /// The seconds left on the clock.
     pub clock: Option<u32>,
-    /// Plies played before.
+    /// The number of plies played before this position.
     pub ply: u16,
     /// Identifies the game: the same for all its choices.
     pub game: u64,
-    /// The same for all games with the same first forty plies.
+    /// A hash that is the same for all games with the same first forty plies.
     pub opening: u32,
     pub chosen: u8,
     pub steps: Vec<MoveAsSeen>,
@@ -71,7 +71,7 @@ pub struct HumanChoice {
     pub is_kind_told: bool,
     /// Whether the mover is the player who collected the games.
     pub is_collector: bool,
-    /// Whether the ratings are those of chess.com.
+    /// Whether the ratings are chess.com ratings.
     pub is_chesscom: bool,
 }
 

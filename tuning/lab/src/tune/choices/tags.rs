@@ -4,10 +4,10 @@ use stopdown::board::Colour;
 use stopdown::games::pgn::{PgnGame, Server};
 use stopdown::policy::GameKind;
 
-/// A larger rating change in one game means a new player, whose rating is not established.
+/// A larger rating change in one game means that the player is new and the rating not established.
 const LARGEST_CHANGE: f64 = 30.0;
 
-/// The rating with which Lichess players start.
+/// The initial rating of Lichess players.
 const FIRST_RATING: u16 = 1500;
 
 /// The rating of a side, if it is known and established.
@@ -23,12 +23,12 @@ pub fn rating(pgn: &PgnGame, colour: Colour) -> Option<u16> {
     (!is_new && !is_program).then_some(elo)
 }
 
-/// Whether the ratings of a game are those of chess.com.
+/// Whether the ratings in a game are chess.com ratings.
 pub fn is_chesscom(pgn: &PgnGame) -> bool {
     pgn.server() == Some(Server::Chesscom)
 }
 
-/// The pool, and whether the game states it. A server game of unknown kind is most likely blitz.
+/// The pool, and whether the game states it. A server game of an unknown kind is most likely blitz.
 pub fn stated_or_likely(pgn: &PgnGame) -> Option<(GameKind, bool)> {
     let unknown_server =
         || pgn.server_event()?.starts_with("game").then_some((GameKind::Blitz, false));

@@ -1,9 +1,10 @@
-//! The evaluations of all moves of human choices at every depth, for fitting the curve that uses
-//! the policy network.
+//! The evaluations of all moves at every depth for human choices. They are used to fit the curve
+//! that uses the policy network.
 //!
-//! For each choice in order, the file has the number of moves and the number of depths, one byte
-//! each. Then, for every depth, it has the values of the moves in the order of the choice: in
-//! pawns, as 32-bit little-endian floats. A file next to it (`.made`) identifies the evaluator.
+//! For each choice, in order, the file has the number of moves and the number of depths, in one
+//! byte each. They are followed, for every depth, by the values of the moves in the order of the
+//! choice. Values are in pawns, as 32-bit little-endian floats. A file next to it (`.made`)
+//! identifies the evaluator.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -22,8 +23,8 @@ use stopdown::value::Depth;
 /// The size of the search's table in MiB.
 const HASH: usize = 16;
 
-/// Evaluates the choices of a file that are missing from `to`, and appends the results. Reports
-/// the completed number and the total after each.
+/// Evaluates the choices in a file that are missing from `to`, and appends the results. After each
+/// choice, reports the completed number and the total.
 pub fn evaluate_choices(
     choices: &Path,
     to: &Path,
@@ -50,7 +51,7 @@ pub fn evaluate_choices(
     sign(to, size == 0, &evaluator_identity(evaluator))?;
     let file = OpenOptions::new().create(true).append(true).open(to);
     let file = file.map_err(TuningError::file("write", to))?;
-    // A truncated record is made again.
+    // A truncated record is written again.
     file.set_len(length).map_err(TuningError::file("write", to))?;
     let mut out = BufWriter::new(file);
     let mut searcher = Searcher::new(Arc::clone(evaluator), HASH);
@@ -66,13 +67,14 @@ pub fn evaluate_choices(
     Ok(records.len())
 }
 
-/// Identifies the evaluator that the values of a file depend on.
+/// Identifies the evaluator on which the values in a file depend.
 fn evaluator_identity(evaluator: &Network) -> String {
     let (weights, bench) = (evaluator.fingerprint(), SIGNATURE.trim());
     format!("weights {weights:016x}, bench {bench}, {HASH} MiB")
 }
 
-/// Writes the evaluator's identity next to new values, and refuses to mix evaluators.
+/// Writes the evaluator's identity next to new values. Refuses to mix values from different
+/// evaluators.
 fn sign(values: &Path, are_new: bool, identity: &str) -> Result<(), TuningError> {
     let signed = beside(values, "made");
     if are_new {

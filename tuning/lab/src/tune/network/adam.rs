@@ -1,4 +1,4 @@
-//! Minimisation of functions of many variables with the gradient.
+//! Minimises functions of many variables by means of the gradient.
 
 use stopdown::math::exact;
 
@@ -6,9 +6,9 @@ use stopdown::math::exact;
 /// decoupled weight decay (Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019, algorithm 2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
-    /// The learning rate: about how far a parameter moves in one step.
+    /// The learning rate: roughly how far a parameter moves in one step.
     pub rate: f32,
-    /// The part of a parameter by which it decays in a step with rate 1.
+    /// The fraction of a parameter by which it decays in a step with rate 1.
     pub decay: f32,
     pub steps: i32,
     pub mean: Vec<f32>,

@@ -1,4 +1,4 @@
-//! Checkpoints on disk, which allow an interrupted training to resume.
+//! Checkpoints on disk, from which an interrupted training can resume.
 
 use std::path::{Path, PathBuf};
 

@@ -7,7 +7,7 @@ use crate::tune::{HELD_OUT, TuningError};
 use stopdown::eval::network::inputs::inputs;
 use stopdown::math::exact::logistic;
 
-/// The number of positions that suffices for fitting the curve.
+/// A number of positions that is sufficient for fitting the curve.
 const ENOUGH: usize = 500_000;
 
 #[derive(Clone, Debug, Default)]
@@ -15,19 +15,20 @@ pub struct Dataset {
     pub training: Vec<Sample>,
     pub held_out: Vec<Sample>,
     pub games: usize,
-    /// Invalid records.
+    /// The number of invalid records.
     pub unreadable: usize,
-    /// Changes with every position.
+    /// A fingerprint that changes with every position.
     pub fingerprint: u64,
 }
 
 impl Dataset {
-    /// Reads files of positions. Omits those further than `limit` centipawns from equality.
+    /// Reads files of positions. Omits positions whose score is more than `limit` centipawns from
+    /// equality.
     pub fn load(paths: &[PathBuf], limit: i16) -> Result<Dataset, TuningError> {
         let mut data = Dataset::default();
         for path in paths {
             let mut reader = PositionsReader::open(path)?;
-            // Games are held out by their index in each file, together with positions made around
+            // Games are held out by their index in each file, and so are the positions made around
             // them.
             let is_around = reader.header.is_of_surroundings();
             for place in 0.. {
@@ -68,8 +69,8 @@ impl Dataset {
         }
     }
 
-    /// The centipawns of one logistic unit with which search scores best predict the results.
-    /// Returns `None` without results.
+    /// The number of centipawns in one logistic unit with which search scores predict the results
+    /// best. Returns `None` if there are no results.
     pub fn centipawns(&self) -> Option<f64> {
         self.training.iter().find(|sample| sample.outcome.is_some())?;
         let step = self.training.len().div_ceil(ENOUGH).max(1);

@@ -1,7 +1,7 @@
-//! One pass over some positions: the network's output, its error, and the gradient.
+//! One pass over several positions: the network's output, its error, and the gradient.
 //!
-//! Few of the inputs are set, so only their rows are touched. Sums run in a fixed number of lanes,
-//! so that the result is bit-identical for every vector width.
+//! Only few of the inputs are set, so only their rows are touched. Sums are computed in a fixed
+//! number of lanes, so the result is bit-identical for every vector width.
 
 use super::model::TrainedNetwork;
 use crate::tune::positions::Sample;
@@ -17,7 +17,7 @@ const STRIP: usize = 32;
 /// The prefetch distance in positions.
 const PREFETCH_DISTANCE: usize = 8;
 
-/// The training target, for the side to move.
+/// The target of the training, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     /// The weight of the search score, from 0 to 1. The rest is the result of the game.
@@ -40,7 +40,7 @@ impl Target {
 /// The workspace of a thread: sums over positions, and temporary buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    /// Empty if only the loss is wanted.
+    /// The gradient. Empty if only the loss is needed.
     pub gradient: Vec<f32>,
     /// The sum of squared errors.
     pub loss: f64,
@@ -79,7 +79,7 @@ pub fn output(model: &TrainedNetwork, sample: &Sample) -> f64 {
     f64::from(forward(&mut workspace, model, sample))
 }
 
-/// The same output, with the activations of all neurons, the mover's half first.
+/// The same output, together with the activations of all neurons. The mover's half comes first.
 pub fn activities(
     workspace: &mut Workspace,
     model: &TrainedNetwork,
@@ -153,7 +153,8 @@ fn forward(workspace: &mut Workspace, model: &TrainedNetwork, sample: &Sample) -
     lanes.iter().sum::<f32>() + model.numbers[shape.output_bias(bucket)]
 }
 
-/// The backward pass: adds the derivative of the loss, times those of the output, to the gradient.
+/// The backward pass. Adds the derivatives of the output, multiplied by the derivative of the loss,
+/// to the gradient.
 #[inline(always)]
 fn backward(workspace: &mut Workspace, model: &TrainedNetwork, sample: &Sample, slope: f32) {
     let shape = model.shape;

@@ -4,8 +4,8 @@
 //! the parameters with batches of positions in a shuffled order. The learning rate rises briefly
 //! and then falls along a cosine.
 //!
-//! Each batch is split into a fixed number of parts that are summed in a fixed order. The same
-//! data and options therefore give the same network with any number of threads and on any machine.
+//! Each batch is split into a fixed number of parts, which are added up in a fixed order. So the
+//! same data and options give the same network with any number of threads and on any machine.
 
 mod adam;
 mod checkpoint;
@@ -70,30 +70,30 @@ impl Default for NetOptions {
 /// The progress of a training.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
-    /// Counted from 1.
+    /// The number of the epoch, counted from 1.
     pub epoch: usize,
-    /// Completed positions of this epoch.
+    /// The number of completed positions in this epoch.
     pub done: usize,
-    /// The loss over them.
+    /// The loss over these positions.
     pub loss: f64,
-    /// Positions per second, over the epoch.
+    /// The number of positions per second, over the epoch.
     pub speed: f64,
 }
 
 /// Observes a training.
 pub trait TrainingObserver {
     fn resumed(&mut self, epochs: usize);
-    /// A checkpoint with other options or data existed. It was renamed to this file.
+    /// Called if a checkpoint with other options or data existed. It was renamed to this file.
     fn set_aside(&mut self, checkpoint: &Path);
     fn batch_finished(&mut self, stage: &Stage);
     fn epoch_finished(&mut self, epoch: usize, losses: Losses);
 }
 
-/// The number of parts of a batch: the most threads that can share it.
+/// The number of parts in a batch, which is the maximum number of threads that can share it.
 const PARTS: usize = 16;
-/// Steps until the learning rate reaches its highest value.
+/// The number of steps until the learning rate reaches its maximum.
 const WARM_UP: f32 = 100.0;
-/// The final learning rate, as a fraction of the highest.
+/// The final learning rate, as a fraction of the maximum.
 const LAST_RATE: f32 = 0.01;
 
 /// Trains a network and writes a checkpoint after every epoch. Resumes from a checkpoint with the
@@ -133,7 +133,7 @@ pub fn train(
     Ok(training)
 }
 
-/// The error of an evaluator over some samples. Positions in check are skipped, as in a search.
+/// The error of an evaluator over several samples. Positions in check are skipped, as in a search.
 pub fn error_of(evaluator: &Network, samples: &[Sample], target: &Target) -> f64 {
     let squared = |sample: &Sample| {
         let position = sample.position.unpack().filter(|position| !position.in_check())?;
@@ -145,7 +145,8 @@ pub fn error_of(evaluator: &Network, samples: &[Sample], target: &Target) -> f64
     errors.iter().sum::<f64>() / errors.len().max(1) as f64
 }
 
-/// A hash that is equal if the same network must result. The number of threads does not count.
+/// A hash that is the same whenever the same network must result. The number of threads does not
+/// affect it.
 fn plan(options: &NetOptions, start: &TrainedNetwork, data: &Dataset) -> u64 {
     let counted = NetOptions { threads: 0, ..options.clone() };
     let text = format!("{counted:?} {:016x} {}", data.fingerprint, data.training.len());
@@ -207,7 +208,7 @@ impl Trainer<'_> {
         sum.loss
     }
 
-    /// The learning rate of a step: a linear rise, then a cosine decay.
+    /// The learning rate at a step: a linear rise, followed by a cosine decay.
     fn rate(&self, step: i32) -> f32 {
         let batches = self.data.training.len().div_ceil(self.options.batch);
         let last = (batches * self.options.epochs) as f32;

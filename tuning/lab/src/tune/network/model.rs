@@ -1,12 +1,13 @@
 //! The parameters of a network during training.
 //!
-//! Some pieces are rarely hanging on some squares, so training such a rare input mostly fits
-//! noise. The update of a row is therefore learnt as a sum of three parts: one for the piece on
-//! its square, whatever its attack status; one shared by all pieces of its kind with the same
-//! attack status, on any square; and one of its own for the rest. The first two are trained on
-//! many times as many positions. The network stores the sums, so it is no larger or slower.
+//! Some pieces are rarely hanging on some squares, and training such a rare input mostly fits
+//! noise. So the update of a row is learnt as a sum of three parts. The first part belongs to the
+//! piece on its square, regardless of its attack status. The second part is shared by all pieces of
+//! the same kind with the same attack status, on any square. The third part is the rest, which
+//! belongs to this row alone. The first two are trained on many times as many positions. The
+//! network stores the sums, so it is no larger or slower.
 //!
-//! All parts start at zero and decay towards it. Parameters that positions do not affect therefore
+//! All parts start at zero and decay towards it. So parameters that the positions do not affect
 //! keep their initial values.
 
 use std::ops::Range;
@@ -33,7 +34,7 @@ impl TrainedShape {
         self.row(INPUTS)
     }
 
-    /// The output weights of a bucket, the mover's half first.
+    /// The output weights in a bucket. The mover's half comes first.
     pub fn outputs(self, bucket: usize) -> Range<usize> {
         let start = self.biases().end + 2 * self.width * bucket;
         start..start + 2 * self.width
@@ -56,7 +57,7 @@ pub struct TrainedNetwork {
 }
 
 impl TrainedNetwork {
-    /// Starts from small random numbers.
+    /// Starts training from small random numbers.
     pub fn new(shape: TrainedShape, seed: u64) -> TrainedNetwork {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut numbers = vec![0.0; shape.numbers()];
@@ -71,7 +72,7 @@ impl TrainedNetwork {
         TrainedNetwork { shape, numbers }
     }
 
-    /// Starts from a trained network and takes over its shape.
+    /// Starts training from a trained network, and takes over its shape.
     pub fn resume(parameters: &Parameters) -> TrainedNetwork {
         let shape = TrainedShape { width: parameters.width, buckets: parameters.buckets };
         let mut numbers = vec![0.0; shape.numbers()];
@@ -165,7 +166,8 @@ impl QuantisedNetwork {
     }
 }
 
-/// Rounds to the nearest integers within the bounds. Also returns how many were clipped.
+/// Rounds to the nearest integers within the bounds. Also returns the number of values that were
+/// clipped.
 pub(super) fn nearest_whole(wanted: &[f64], bounds: &[f64]) -> (Vec<f64>, usize) {
     let whole = wanted.iter().zip(bounds).map(|(n, bound)| n.round().clamp(-bound, *bound));
     let whole: Vec<f64> = whole.collect();
@@ -189,12 +191,12 @@ impl LearntParts {
         shape.numbers() + COMMON * shape.width
     }
 
-    /// All zero.
+    /// Differences that are all zero.
     pub fn none(shape: TrainedShape) -> LearntParts {
         LearntParts { numbers: vec![0.0; LearntParts::count(shape)] }
     }
 
-    /// Sets a model to the start plus everything learnt.
+    /// Sets a model to the starting model plus everything that was learnt.
     pub fn add_to(&self, start: &TrainedNetwork, model: &mut TrainedNetwork) {
         let TrainedShape { width, .. } = start.shape;
         let (own, common) = self.numbers.split_at(start.shape.numbers());
@@ -268,9 +270,9 @@ mod tests {
             parts.add_to(&start, &mut model);
             (0..INPUTS).filter(|&input| model.numbers[SHAPE.row(input)][0] != 0.0).collect()
         };
-        // The side's own knight on g1, with each of the four attack statuses.
+        // The mover's own knight on g1, with each of the four attack statuses.
         assert_eq!(rows(70), [70, 70 + PIECES, 70 + 2 * PIECES, 70 + 3 * PIECES]);
-        // Hanging knights of the own side, on any square.
+        // The mover's own hanging knights, on any square.
         let knights: Vec<usize> = (2 * PIECES + 64..2 * PIECES + 128).collect();
         assert_eq!(rows(PIECES + 2 * 12 + 1), knights);
     }

@@ -1,11 +1,11 @@
 //! Quantises a network with little loss of accuracy.
 //!
-//! An output weight has few steps between zero and its bound, and about five hundred weights are
-//! summed. Rounding each to the nearest step would cost about six centipawns. Instead, the weights
-//! are rounded one after another. Each compensates for the errors of the earlier ones over
-//! training positions. Positions count by how much the expected score depends on the output. The
-//! first weights also compensate for errors of the hidden layer, mainly from clipping, since the
-//! increment of an attack status must fit into a byte.
+//! An output weight has only few steps between zero and its bound, and about five hundred weights
+//! are added up. Rounding each weight to the nearest step would cost about six centipawns. Instead,
+//! the weights are rounded one after another. Each one compensates for the errors that the earlier
+//! ones cause in training positions. The more the expected score depends on the output, the more a
+//! position counts. The first weights also compensate for errors of the hidden layer. These are
+//! mainly due to clipping, because the increment for an attack status must fit into a byte.
 
 use super::Dataset;
 use super::learning::{Workspace, activities};
@@ -18,12 +18,12 @@ use stopdown::math::exact::logistic;
 
 /// The number of positions for each set of output weights.
 const ENOUGH: usize = 20_000;
-/// Regularisation that keeps every weight close to its own value, relative to the mean weight of
-/// the data.
+/// The regularisation, relative to the mean weight of the data. It keeps every weight close to its
+/// own value.
 const REGULARISATION: f64 = 1e-4;
 
-/// The quantised network, with this many centipawns for an output of 1. Parameters without data
-/// are rounded to the nearest.
+/// The quantised network, in which an output of 1 means this many centipawns. Parameters without
+/// data are rounded to the nearest value.
 pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> QuantisedNetwork {
     let mut rounded = model.quantised_hidden(centipawns);
     // The output weights work with the quantised hidden layer.
@@ -45,7 +45,7 @@ pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> Quant
                 wanted.iter_mut().zip(more).for_each(|(wanted, more)| *wanted += more);
                 compensated(&decomposed, &wanted, &bounds)
             }
-            // Without positions, round to the nearest.
+            // If there are no positions, round to the nearest values.
             None => nearest_whole(&wanted, &bounds),
         };
         rounded.add_outputs(whole);
@@ -98,8 +98,8 @@ impl RoundingLosses {
     }
 }
 
-/// Finds integers x for which `(x - wanted) · matrix · (x - wanted)` is small, and returns how many were limited by their
-/// bounds.
+/// Finds integers x for which `(x - wanted) · matrix · (x - wanted)` is small. Also returns the
+/// number of integers that were limited by their bounds.
 ///
 /// The numbers are rounded from the last to the first. Each one also compensates for the rounding errors of those before
 /// it (L. Babai, "On Lovász' lattice reduction and the nearest lattice point problem", 1986, section 3). A number that
@@ -123,14 +123,14 @@ mod tests {
 
     #[test]
     fn later_integers_compensate_for_rounding() {
-        // The two numbers are almost equivalent, so that only their sum matters.
+        // The two numbers are almost equivalent, so only their sum matters.
         let decomposed = Cholesky::new(&[1.0, 0.99, 0.99, 1.0], 2).expect("positive definite");
         assert_eq!(compensated(&decomposed, &[0.4, 0.4], &[9.0; 2]), (vec![1.0, 0.0], 0));
         assert_eq!(compensated(&decomposed, &[5.3, 7.4], &[9.0; 2]), (vec![6.0, 7.0], 0));
         assert_eq!(compensated(&decomposed, &[5.3, 7.4], &[5.0; 2]), (vec![5.0, 5.0], 2));
         let alone = Cholesky::new(&[2.0, 0.0, 0.0, 3.0], 2).expect("positive definite");
         assert_eq!(compensated(&alone, &[0.4, -1.6], &[9.0; 2]), (vec![0.0, -2.0], 0));
-        // The second number is at its bound, and the first compensates.
+        // The second number is at its bound, and the first one compensates for it.
         assert_eq!(compensated(&decomposed, &[2.0, 7.4], &[5.0; 2]), (vec![4.0, 5.0], 1));
     }
 }

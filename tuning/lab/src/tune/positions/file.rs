@@ -1,9 +1,10 @@
 //! Files of positions, read and written game by game.
 //!
-//! Every game is appended under the lock of the file, so several processes may share it. A killed
-//! process leaves at most an incomplete game at the end, which the next writer removes.
+//! Every game is appended under the lock of the file, so several processes may share it. If a
+//! process is killed, it leaves at most an incomplete game at the end, which the next writer
+//! removes.
 //!
-//! A file consists of records of 32 bytes. A position:
+//! A file consists of records of 32 bytes. This is the record of a position:
 //!
 //! | bytes | content |
 //! |-------|------|
@@ -12,9 +13,9 @@
 //! | 28-29 | the search score for White, in centipawns |
 //! | 30-31 | the ply of the game |
 //!
-//! A mark, before the positions of each game: eight zero bytes (no position has an empty board),
-//! the seed and the number of the game in eight bytes each, the number of positions that follow in
-//! four, and [`MARK`]. All numbers are little-endian.
+//! Before the positions of each game, there is a mark. It consists of eight zero bytes (no position
+//! has an empty board), the seed and the number of the game in eight bytes each, the number of
+//! positions that follow in four bytes, and [`MARK`]. All numbers are little-endian.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -35,7 +36,7 @@ pub struct PlayedGame {
     pub samples: Vec<Sample>,
 }
 
-/// Reads the games of a file in order. A truncated game at the end is skipped, since its writer
+/// Reads the games in a file in order. A truncated game at the end is skipped, because its writer
 /// may still be running. Invalid records are skipped and counted.
 #[derive(Debug)]
 pub struct PositionsReader {
@@ -96,7 +97,7 @@ impl PositionsReader {
     }
 }
 
-/// The most positions of a game.
+/// The maximum number of positions from one game.
 pub const MOST_POSITIONS: usize = 1024;
 
 #[derive(Debug)]
@@ -106,7 +107,7 @@ pub struct PositionsWriter {
 }
 
 impl PositionsWriter {
-    /// Opens or creates a file. Refuses to mix positions of different makers.
+    /// Opens or creates a file. Refuses to mix positions from different makers.
     pub fn open(path: &Path, header: &PositionsHeader) -> Result<PositionsWriter, TuningError> {
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.map_err(TuningError::file("open", path))?;
@@ -210,7 +211,7 @@ pub struct Sample {
     pub position: PackedPosition,
     /// `None` for a position that does not belong to a game.
     pub outcome: Option<GameResult>,
-    /// From White's point of view.
+    /// The score from White's point of view.
     pub centipawns: i16,
     pub ply: u16,
 }

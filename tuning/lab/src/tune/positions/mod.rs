@@ -1,8 +1,9 @@
 //! Files of positions with search scores and game results, 32 bytes each: the training data of
 //! networks.
 //!
-//! Positions may also be imported from text. A line is `FEN;result;centipawns`, both from White's
-//! point of view. A line that starts with # starts a game.
+//! Positions can also be imported from text. A line has the form `FEN;result;centipawns`, where the
+//! result and the score are from White's point of view. A line that starts with # marks the start
+//! of a game.
 
 mod file;
 
@@ -22,13 +23,13 @@ pub const HEADER: usize = 512;
 
 const TITLE: &str = "stopdown positions 1";
 
-/// The text in the maker of positions around games.
+/// The part of the maker's text that identifies positions around games.
 pub const AROUND: &str = "walks around positions of";
 
-/// The origin of the positions of a file.
+/// The origin of the positions in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionsHeader {
-    /// The engine and its settings. Games of different makers go to different files.
+    /// The engine and its settings. Games from different makers go into different files.
     pub maker: String,
     /// The command line that created the file.
     pub command: String,
@@ -45,7 +46,7 @@ impl PositionsHeader {
         bytes
     }
 
-    /// Refuses files of another kind or version.
+    /// Parses a header. Rejects files of another kind or version.
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<PositionsHeader, TuningError> {
         let text = String::from_utf8_lossy(bytes);
         let mut lines = text.lines();
@@ -64,7 +65,7 @@ impl PositionsHeader {
         self.maker.contains(AROUND)
     }
 
-    /// Whether the bytes are an incomplete header of a killed writer.
+    /// Whether the bytes are an incomplete header, left by a writer that was killed.
     pub fn is_torn(bytes: &[u8]) -> bool {
         let title = &TITLE.as_bytes()[..TITLE.len().min(bytes.len())];
         bytes.len() < HEADER && bytes.starts_with(title)
@@ -78,9 +79,10 @@ pub struct PositionsSummary {
     pub games: usize,
     pub positions: usize,
     pub unreadable: usize,
-    /// Positions from games that White lost, drew and won. The others belong to no game.
+    /// The numbers of positions from games that White lost, drew and won. Other positions do not
+    /// belong to a game.
     pub outcomes: [usize; 3],
-    /// Positions by the number of pieces, in eighths of 32.
+    /// The number of positions with each number of pieces, in groups of four.
     pub pieces: [usize; 8],
     /// The mean absolute score in centipawns.
     pub centipawns: f64,
@@ -135,11 +137,11 @@ impl fmt::Display for PositionsSummary {
 pub struct TextImport {
     pub games: u64,
     pub positions: usize,
-    /// Unreadable lines: truncated or in another format.
+    /// The number of unreadable lines, which are truncated or in another format.
     pub unreadable: usize,
 }
 
-/// Imports a text into a new file.
+/// Imports a text file into a new file.
 pub fn convert(
     text: &Path,
     path: &Path,
@@ -161,7 +163,7 @@ pub fn convert(
     Ok(conversion)
 }
 
-/// Passes on the games of a text in order. Returns the number of unreadable lines.
+/// Passes on the games in a text, in order. Returns the number of unreadable lines.
 fn games_of_text(
     input: impl BufRead,
     failed: impl FnOnce(std::io::Error) -> TuningError,
