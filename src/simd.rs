@@ -38,27 +38,56 @@ pub fn prefer_large_pages<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Adds to each of four sums the products of the next two pairs of numbers. Every x86-64 processor has an instruction for
+/// Adds to each of 16 sums the products of the next two pairs of numbers. Every x86-64 processor has an instruction for
 /// it, which the compiler does not find.
 #[inline(always)]
-pub fn add_products(sums: &mut [i32; 4], left: &[i16; 8], right: &[i16; 8]) {
+pub fn add_products(
+    instructions: Instructions,
+    sums: &mut [i32; 16],
+    left: &[i16; 32],
+    right: &[i16; 32],
+) {
     #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_mm_add_epi32, _mm_loadu_si128, _mm_madd_epi16, _mm_storeu_si128};
-        // SAFETY: each access is to 16 bytes of a live reference, and needs no alignment.
-        unsafe {
-            let products = _mm_madd_epi16(
-                _mm_loadu_si128(left.as_ptr().cast()),
-                _mm_loadu_si128(right.as_ptr().cast()),
-            );
-            let place = sums.as_mut_ptr().cast();
-            _mm_storeu_si128(place, _mm_add_epi32(_mm_loadu_si128(place), products));
+    // SAFETY: the processor has the instructions, since a value of their set exists. Each access is to bytes of a live
+    // reference, and needs no alignment.
+    unsafe {
+        use std::arch::x86_64::*;
+        let (sums, left, right) = (sums.as_mut_ptr(), left.as_ptr(), right.as_ptr());
+        match instructions.0 {
+            Set::Plain => {
+                for part in 0..4 {
+                    let sums = sums.add(4 * part).cast();
+                    let left = _mm_loadu_si128(left.add(8 * part).cast());
+                    let right = _mm_loadu_si128(right.add(8 * part).cast());
+                    let products = _mm_madd_epi16(left, right);
+                    _mm_storeu_si128(sums, _mm_add_epi32(_mm_loadu_si128(sums), products));
+                }
+            }
+            Set::Avx2 => {
+                for part in 0..2 {
+                    let sums = sums.add(8 * part).cast();
+                    let left = _mm256_loadu_si256(left.add(16 * part).cast());
+                    let right = _mm256_loadu_si256(right.add(16 * part).cast());
+                    let products = _mm256_madd_epi16(left, right);
+                    _mm256_storeu_si256(sums, _mm256_add_epi32(_mm256_loadu_si256(sums), products));
+                }
+            }
+            Set::Avx512 => {
+                let sums = sums.cast();
+                let left = _mm512_loadu_si512(left.cast());
+                let right = _mm512_loadu_si512(right.cast());
+                let products = _mm512_madd_epi16(left, right);
+                _mm512_storeu_si512(sums, _mm512_add_epi32(_mm512_loadu_si512(sums), products));
+            }
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    for (place, sum) in sums.iter_mut().enumerate() {
-        let product = |at: usize| i32::from(left[at]).wrapping_mul(right[at].into());
-        *sum = sum.wrapping_add(product(2 * place).wrapping_add(product(2 * place + 1)));
+    {
+        let Instructions(Set::Plain) = instructions;
+        for (place, sum) in sums.iter_mut().enumerate() {
+            let product = |at: usize| i32::from(left[at]).wrapping_mul(right[at].into());
+            *sum = sum.wrapping_add(product(2 * place).wrapping_add(product(2 * place + 1)));
+        }
     }
 }
 
@@ -68,8 +97,9 @@ pub trait Kernel {
     /// The result of the computation.
     type Output;
 
-    /// Does the work. It must be `#[inline(always)]`, and so must all functions that it calls.
-    fn run(self) -> Self::Output;
+    /// Does the work, compiled for these instructions. It must be `#[inline(always)]`, and so must all functions that it
+    /// calls.
+    fn run(self, instructions: Instructions) -> Self::Output;
 }
 
 /// An instruction set: the one that every processor has, or a larger one. A value of a larger set exists only if the
@@ -113,7 +143,7 @@ impl Instructions {
     #[inline(always)]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
-            Set::Plain => kernel.run(),
+            Set::Plain => kernel.run(self),
             // SAFETY: `available` returns this set only if the processor has it.
             #[cfg(target_arch = "x86_64")]
             Set::Avx2 => unsafe { run_with_avx2(kernel) },
@@ -127,13 +157,13 @@ impl Instructions {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn run_with_avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    kernel.run(Instructions(Set::Avx2))
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
 fn run_with_avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    kernel.run(Instructions(Set::Avx512))
 }
 
 #[cfg(test)]
@@ -142,21 +172,25 @@ mod tests {
 
     #[test]
     fn products_are_added_in_pairs_without_overflow() {
-        let numbers = [
-            [3, -5, 255, 0, 1, -1, 7, 11],
-            [i16::MAX; 8],
-            [i16::MAX, i16::MIN + 1, 0, 1, 2, 3, 4, 5],
+        let mixed = |at: usize| [3, -5, 255, 0, 1, -1, 7, 11, -300][at % 9];
+        let numbers: [[i16; 32]; 3] = [
+            std::array::from_fn(mixed),
+            [i16::MAX; 32],
+            std::array::from_fn(|at| if at % 2 == 0 { i16::MAX } else { i16::MIN + 1 }),
         ];
-        for left in &numbers {
-            for right in &numbers {
-                let before = [1, -2, 0, -1_000_000];
-                let product = |at: usize| i64::from(left[at]) * i64::from(right[at]);
-                let wanted: [i64; 4] = std::array::from_fn(|at| {
-                    i64::from(before[at]) + product(2 * at) + product(2 * at + 1)
-                });
-                let mut sums = before;
-                add_products(&mut sums, left, right);
-                assert_eq!(sums.map(i64::from), wanted, "{left:?} {right:?}");
+        for instructions in Instructions::available() {
+            for left in &numbers {
+                for right in &numbers {
+                    let before: [i32; 16] = std::array::from_fn(|at| 3 - at as i32 * 70_000);
+                    let product = |at: usize| i64::from(left[at]) * i64::from(right[at]);
+                    let wanted: [i64; 16] = std::array::from_fn(|at| {
+                        i64::from(before[at]) + product(2 * at) + product(2 * at + 1)
+                    });
+                    let mut sums = before;
+                    add_products(instructions, &mut sums, left, right);
+                    let sums = sums.map(i64::from);
+                    assert_eq!(sums, wanted, "{instructions:?} {left:?} {right:?}");
+                }
             }
         }
     }

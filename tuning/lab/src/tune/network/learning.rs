@@ -102,7 +102,7 @@ impl Kernel for Look<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: Instructions) {
         let Look { bench, batch: TrainingBatch { model, target, samples, chosen } } = self;
         bench.loss = 0.0;
         for (place, &index) in chosen.iter().enumerate() {
