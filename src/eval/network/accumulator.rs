@@ -7,7 +7,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::attack_status::{AttackStatuses, EMPTY_BOARD, PlacedPiece};
+use super::attack_status::{AttackStatuses, PlacedPiece};
 use super::inputs::SideView;
 use super::weights::{CacheLine, Weights};
 use crate::board::{Colour, Position};
@@ -65,12 +65,13 @@ pub fn bring_up_to_date(
         let before = line.iter().rposition(|state| state.known && state.views[side] == view);
         let (old, pieces) = match before {
             Some(before) => (&line[before].sums[side][..], &line[before].attack_statuses),
-            None => (weights.biases(), &EMPTY_BOARD),
+            None => (weights.biases(), &AttackStatuses::EMPTY),
         };
         if compared != Some(before) {
             compared = Some(before);
-            gather(&mut taken, pieces.unlike(&state.attack_statuses));
-            gather(&mut placed, state.attack_statuses.unlike(pieces));
+            let different = pieces.differences(&state.attack_statuses);
+            gather(&mut taken, pieces.pieces_on(different));
+            gather(&mut placed, state.attack_statuses.pieces_on(different));
         }
         let (mut taken_rows, mut placed_rows) = (Rows::new(), Rows::new());
         for &piece in &taken {
