@@ -220,6 +220,7 @@ fn probcut<E: Evaluator>(
     let mut picker = Picker::noisy(node.table_move, (raised - static_evaluation).raw().max(0));
     let window = Window::at_least(raised).opposite();
     while let Some(m) = picker.next(position, worker.histories, &[]) {
+        worker.prefetch(position, m);
         let child = worker.descend(position, m, ply);
         let mut value = -quiesce::<false, E>(worker, &child, ply + 1, window);
         if value >= raised {
@@ -271,6 +272,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
             continue;
         }
         number += 1;
+        worker.prefetch(position, m);
         let nodes_before = worker.counters.nodes;
         let mut candidate = Candidate {
             mv: m,

@@ -13,6 +13,7 @@
 //! overflows, and old results fade.
 
 use crate::board::{Colour, Move, Position, Role};
+use crate::simd::prefetch;
 use crate::value::Value;
 
 const HISTORY_BOUND: i32 = 16_384;
@@ -144,6 +145,14 @@ impl Histories {
         let side = usize::from(position.turn() == Colour::White) * CORRECTION_SLOTS;
         [keys.pawns, keys.pieces[0], keys.pieces[1]]
             .map(|key| side + key as usize % CORRECTION_SLOTS)
+    }
+
+    /// Loads the corrections of a position into the processor's cache.
+    #[inline]
+    pub fn prefetch_correction(&self, position: &Position) {
+        for (table, i) in self.corrections.iter().zip(Self::correction_indices(position)) {
+            prefetch(&table[i]);
+        }
     }
 
     /// The correction of the static evaluation by similar positions, in parts of a centipawn.

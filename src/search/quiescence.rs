@@ -102,6 +102,7 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
     let mut number = 0;
     while let Some(m) = picker.next(position, worker.histories, &NO_EARLIER) {
         number += 1;
+        worker.prefetch(position, m);
         // The picker does not check that the move from the table keeps the material.
         if !in_check && m == table_move && !exchange_at_least(position, m, 0) {
             continue;
