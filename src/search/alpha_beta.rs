@@ -265,8 +265,8 @@ fn search_moves<const PV: bool, E: Evaluator>(
     let mut progress = Progress::new(node.alpha, worker.stack.earlier_pieces(ply));
     let mut number = 0;
     let checks = Checks::of(position);
-    let mut picker = Picker::all(node.table_move, worker.stack[ply].killers)
-        .with_search_params(worker.evaluator.margins(), checks);
+    let mut picker = Picker::all(node.table_move, worker.stack[ply].killers);
+    picker.use_search_params(worker.evaluator.margins(), checks);
     while let Some(m) = picker.next(position, worker.histories, &progress.earlier) {
         if m == excluded || (ply == 0 && !worker.root.moves.contains(&m)) {
             continue;

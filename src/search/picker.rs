@@ -29,7 +29,9 @@ pub(super) struct Picker {
     stage: PickerStage,
     table_move: Move,
     killers: [Move; 2],
-    moves: ArrayVec<(Move, i32), 256>,
+    moves: MoveList,
+    /// The scores of the moves.
+    scores: ArrayVec<i32, 256>,
     next: usize,
     bad: ArrayVec<Move, 128>,
     next_bad: usize,
@@ -48,7 +50,8 @@ impl Picker {
             stage: if table_move.is_none() { PickerStage::MakeNoisy } else { PickerStage::Table },
             table_move,
             killers,
-            moves: ArrayVec::new(),
+            moves: MoveList::new(),
+            scores: ArrayVec::new(),
             next: 0,
             bad: ArrayVec::new(),
             next_bad: 0,
@@ -60,26 +63,31 @@ impl Picker {
     }
 
     /// Changes the order of quiet moves by the numbers for escapes and checks.
-    pub fn with_search_params(self, margins: &SearchParams, checks: Checks) -> Picker {
-        let quiet_check = (margins.quiet_check > 0).then_some((margins.quiet_check, checks));
-        Picker { escape: margins.escape, quiet_check, ..self }
+    pub fn use_search_params(&mut self, margins: &SearchParams, checks: Checks) {
+        self.escape = margins.escape;
+        self.quiet_check = (margins.quiet_check > 0).then_some((margins.quiet_check, checks));
     }
 
     /// Captures and queen promotions that win at least `threshold` centipawns by static exchange.
     pub fn noisy(table_move: Move, threshold: i32) -> Picker {
         let table_move = if table_move.is_noisy() { table_move } else { Move::NONE };
-        Picker { threshold, noisy_only: true, ..Picker::all(table_move, [Move::NONE; 2]) }
+        let mut picker = Picker::all(table_move, [Move::NONE; 2]);
+        (picker.threshold, picker.noisy_only) = (threshold, true);
+        picker
     }
 
     /// Drops quiet moves that have not been handed out yet, except those that are wanted.
     pub fn keep_quiet(&mut self, wanted: impl Fn(Move) -> bool) {
         if self.stage == PickerStage::Quiet {
-            let mut index = 0;
-            let next = self.next;
-            self.moves.retain(|&mut (m, _)| {
-                index += 1;
-                index > next && wanted(m)
-            });
+            let mut kept = 0;
+            for at in self.next..self.moves.len() {
+                if wanted(self.moves[at]) {
+                    (self.moves[kept], self.scores[kept]) = (self.moves[at], self.scores[at]);
+                    kept += 1;
+                }
+            }
+            self.moves.truncate(kept);
+            self.scores.truncate(kept);
             self.next = 0;
         }
     }
@@ -161,30 +169,32 @@ impl Picker {
     }
 
     fn make(&mut self, position: &Position, selection: Selection, score: impl Fn(Move) -> i32) {
-        let mut list = MoveList::new();
-        position.generate(selection, &mut list);
         self.moves.clear();
+        self.scores.clear();
         self.next = 0;
-        for m in list {
-            if m != self.table_move {
-                self.moves.push((m, score(m)));
-            }
+        position.generate(selection, &mut self.moves);
+        if !self.table_move.is_none() {
+            self.moves.retain(|m| *m != self.table_move);
+        }
+        for &m in &self.moves {
+            self.scores.push(score(m));
         }
     }
 
     /// Takes the move with the highest score among those left, and the earliest of equals.
     fn best_remaining(&mut self) -> Option<Move> {
-        let rest = self.moves.get_mut(self.next..)?;
-        let (mut best, mut best_score) = (0, rest.first()?.1);
-        for (index, &(_, score)) in rest.iter().enumerate() {
-            if score > best_score {
-                (best, best_score) = (index, score);
-            }
+        // Scores have at most 18 bits, so there is room for the place below them. One pass without branches finds both.
+        const PLACES: i32 = 256;
+        let scores = self.scores.get(self.next..).filter(|scores| !scores.is_empty())?;
+        let mut best = i32::MIN;
+        for (place, &score) in scores.iter().enumerate() {
+            best = best.max(score * PLACES - place as i32);
         }
-        let m = rest[best].0;
-        rest.swap(0, best);
+        let best = self.next + (-best).rem_euclid(PLACES) as usize;
+        self.moves.swap(self.next, best);
+        self.scores.swap(self.next, best);
         self.next += 1;
-        Some(m)
+        self.moves.get(self.next - 1).copied()
     }
 }
 
