@@ -51,8 +51,15 @@ impl AttackStatuses {
     #[inline(always)]
     pub fn of(position: &Position) -> AttackStatuses {
         Pieces {
-            colours: COLOURS.map(|colour| position.of_colour(colour)),
-            roles: Role::ALL.map(|role| position.of_role(role)),
+            colours: [position.of_colour(Colour::Black), position.of_colour(Colour::White)],
+            roles: [
+                position.of_role(Role::Pawn),
+                position.of_role(Role::Knight),
+                position.of_role(Role::Bishop),
+                position.of_role(Role::Rook),
+                position.of_role(Role::Queen),
+                position.of_role(Role::King),
+            ],
         }
         .attack_statuses()
     }
@@ -101,10 +108,7 @@ impl AttackStatuses {
     }
 }
 
-/// The colours in the order of their numbers.
-const COLOURS: [Colour; 2] = [Colour::Black, Colour::White];
-
-/// The pieces of a board by colour and by role.
+/// The pieces of a board by the numbers of colours and roles.
 #[derive(Clone, Copy, Default)]
 struct Pieces {
     colours: [Bitboard; 2],
@@ -114,7 +118,7 @@ struct Pieces {
 impl Pieces {
     #[inline(always)]
     fn attack_statuses(&self) -> AttackStatuses {
-        let reach = COLOURS.map(|colour| self.reach(colour));
+        let reach = [self.reach(Colour::Black), self.reach(Colour::White)];
         let [pawns, knights, bishops, rooks, queens, kings] = self.roles;
         let (mut low, mut high) = (Bitboard::EMPTY, Bitboard::EMPTY);
         for (us, own) in self.colours.into_iter().enumerate() {
