@@ -16,6 +16,7 @@
 //! [`history_updates`]: super::history_updates
 
 use super::Bound;
+use super::histories::NO_PIECE;
 use super::history_updates::{Progress, bonus, finish, learn_evaluation_difference};
 use super::node::{Node, Subtree, Window};
 use super::picker::Picker;
@@ -219,7 +220,7 @@ fn probcut<E: Evaluator>(
     let static_evaluation = worker.stack[ply].static_evaluation.unwrap_or(node.adjusted);
     let mut picker = Picker::noisy(node.table_move, (raised - static_evaluation).raw().max(0));
     let window = Window::at_least(raised).opposite();
-    while let Some(m) = picker.next(position, worker.histories, &[]) {
+    while let Some(m) = picker.next(position, worker.histories, &[NO_PIECE; 3]) {
         worker.prefetch(position, m);
         let child = worker.descend(position, m, ply);
         let mut value = -quiesce::<false, E>(worker, &child, ply + 1, window);

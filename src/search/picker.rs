@@ -8,8 +8,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::histories::{Histories, PieceTarget, victim_worth};
-use crate::board::{Checks, Move, MoveList, Position, Role, Selection, exchange_at_least};
+use super::histories::{EarlierPieces, Histories, victim_worth};
+use crate::board::{Bitboard, Checks, Move, MoveList, Position, Selection, exchange_at_least};
 use crate::eval::{Reach, SearchParams};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Picker {
         &mut self,
         position: &Position,
         histories: &Histories,
-        earlier: &[Option<PieceTarget>],
+        earlier: &EarlierPieces,
     ) -> Option<Move> {
         loop {
             match self.stage {
@@ -198,26 +198,27 @@ impl Picker {
     }
 }
 
-/// The squares that the opponent attacks with pieces of lower value.
+/// The squares that are dangerous for a piece, by role number: the opponent attacks them with pieces of lower value.
 #[derive(Clone, Copy, Debug)]
-struct Dangers(Reach);
+struct Dangers([Bitboard; 7]);
 
 impl Dangers {
+    /// How much a danger counts, by role number. A larger piece counts for more.
+    const WEIGHTS: [i32; 7] = [0, 0, 2, 2, 3, 4, 0];
+
     fn of(position: &Position) -> Dangers {
         let them = !position.turn();
-        Dangers(Reach::of(them, position.occupied(), |role| position.pieces(them, role)))
+        let reach = Reach::of(them, position.occupied(), |role| position.pieces(them, role));
+        let Reach { pawns, minors, rooks } = reach;
+        let none = Bitboard::EMPTY;
+        Dangers([none, none, pawns, pawns, minors, rooks, none])
     }
 
-    /// The danger that a move leaves, less the danger that it enters. A larger piece counts for more.
+    /// The danger that a move leaves, less the danger that it enters.
     fn escaped(&self, m: Move) -> i32 {
-        let (squares, weight) = match m.role() {
-            Role::Knight | Role::Bishop => (self.0.pawns, 2),
-            Role::Rook => (self.0.minors, 3),
-            Role::Queen => (self.0.rooks, 4),
-            Role::Pawn | Role::King => return 0,
-        };
+        let squares = self.0[m.role_number()];
         let at = |square| i32::from(squares.contains(square));
-        weight * (at(m.from()) - at(m.to()))
+        Dangers::WEIGHTS[m.role_number()] * (at(m.from()) - at(m.to()))
     }
 }
 
