@@ -128,40 +128,71 @@ pub fn lower_thread_priority() {
     let _refused = unsafe { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL) };
 }
 
-/// Adds to each of four sums the products of two of the eight pairs of numbers. Which two is up to the processor: x86-64 and
-/// AArch64 have different instructions for it, which the compiler does not find.
+/// Adds to each of 16 sums the products of two of the 32 pairs of numbers. The processor decides which two: x86-64 and AArch64
+/// have different instructions for it. The compiler does not use them for a plain loop.
 #[inline(always)]
-pub fn add_products(sums: &mut [i32; 4], left: &[i16; 8], right: &[i16; 8]) {
+pub fn add_products(
+    instructions: Instructions,
+    sums: &mut [i32; 16],
+    left: &[i16; 32],
+    right: &[i16; 32],
+) {
     #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_mm_add_epi32, _mm_loadu_si128, _mm_madd_epi16, _mm_storeu_si128};
-        // SAFETY: each access is to 16 bytes of a live reference, and needs no alignment.
-        unsafe {
-            let products = _mm_madd_epi16(
-                _mm_loadu_si128(left.as_ptr().cast()),
-                _mm_loadu_si128(right.as_ptr().cast()),
-            );
-            let place = sums.as_mut_ptr().cast();
-            _mm_storeu_si128(place, _mm_add_epi32(_mm_loadu_si128(place), products));
+    // SAFETY: the processor has the instructions, since a value of their set exists. Each access is to bytes of a live
+    // reference, and needs no alignment.
+    unsafe {
+        use std::arch::x86_64::*;
+        let (sums, left, right) = (sums.as_mut_ptr(), left.as_ptr(), right.as_ptr());
+        match instructions.0 {
+            Set::Plain => {
+                for part in 0..4 {
+                    let sums = sums.add(4 * part).cast();
+                    let left = _mm_loadu_si128(left.add(8 * part).cast());
+                    let right = _mm_loadu_si128(right.add(8 * part).cast());
+                    let products = _mm_madd_epi16(left, right);
+                    _mm_storeu_si128(sums, _mm_add_epi32(_mm_loadu_si128(sums), products));
+                }
+            }
+            Set::Avx2 => {
+                for part in 0..2 {
+                    let sums = sums.add(8 * part).cast();
+                    let left = _mm256_loadu_si256(left.add(16 * part).cast());
+                    let right = _mm256_loadu_si256(right.add(16 * part).cast());
+                    let products = _mm256_madd_epi16(left, right);
+                    _mm256_storeu_si256(sums, _mm256_add_epi32(_mm256_loadu_si256(sums), products));
+                }
+            }
+            Set::Avx512 => {
+                let sums = sums.cast();
+                let left = _mm512_loadu_si512(left.cast());
+                let right = _mm512_loadu_si512(right.cast());
+                let products = _mm512_madd_epi16(left, right);
+                _mm512_storeu_si512(sums, _mm512_add_epi32(_mm512_loadu_si512(sums), products));
+            }
         }
     }
     #[cfg(target_arch = "aarch64")]
-    {
+    // SAFETY: each access is to 16 bytes of a live reference.
+    unsafe {
         use std::arch::aarch64::{
             vget_low_s16, vld1q_s16, vld1q_s32, vmlal_high_s16, vmlal_s16, vst1q_s32,
         };
-        // SAFETY: each access is to 16 bytes of a live reference.
-        unsafe {
-            let (left, right) = (vld1q_s16(left.as_ptr()), vld1q_s16(right.as_ptr()));
-            let place = sums.as_mut_ptr();
-            let lower = vmlal_s16(vld1q_s32(place), vget_low_s16(left), vget_low_s16(right));
-            vst1q_s32(place, vmlal_high_s16(lower, left, right));
+        let Instructions(Set::Plain) = instructions;
+        for part in 0..4 {
+            let sums = sums.as_mut_ptr().add(4 * part);
+            let left = vld1q_s16(left.as_ptr().add(8 * part));
+            let right = vld1q_s16(right.as_ptr().add(8 * part));
+            let lower = vmlal_s16(vld1q_s32(sums), vget_low_s16(left), vget_low_s16(right));
+            vst1q_s32(sums, vmlal_high_s16(lower, left, right));
         }
     }
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    for (place, sum) in sums.iter_mut().enumerate() {
-        let product = |at: usize| i32::from(left[at]).wrapping_mul(right[at].into());
-        *sum = sum.wrapping_add(product(2 * place).wrapping_add(product(2 * place + 1)));
+    {
+        let Instructions(Set::Plain) = instructions;
+        for (place, sum) in sums.iter_mut().enumerate() {
+            let product = |at: usize| i32::from(left[at]).wrapping_mul(right[at].into());
+            *sum = sum.wrapping_add(product(2 * place).wrapping_add(product(2 * place + 1)));
+        }
     }
 }
 
@@ -172,8 +203,9 @@ pub trait Kernel {
     /// The result of the computation.
     type Output;
 
-    /// Carries out the computation. This method must be `#[inline(always)]`, and so must all functions that it calls.
-    fn run(self) -> Self::Output;
+    /// Carries out the computation, compiled for these instructions. This method must be `#[inline(always)]`, and so must
+    /// all functions that it calls.
+    fn run(self, instructions: Instructions) -> Self::Output;
 }
 
 /// An instruction set: either the one that every processor has, or a larger one. A value for a larger set exists only
@@ -217,7 +249,7 @@ impl Instructions {
     #[inline(always)]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
-            Set::Plain => kernel.run(),
+            Set::Plain => kernel.run(self),
             // SAFETY: `available` returns this set only if the processor has it.
             #[cfg(target_arch = "x86_64")]
             Set::Avx2 => unsafe { run_with_avx2(kernel) },
@@ -231,13 +263,13 @@ impl Instructions {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn run_with_avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    kernel.run(Instructions(Set::Avx2))
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
 fn run_with_avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    kernel.run(Instructions(Set::Avx512))
 }
 
 #[cfg(test)]
@@ -246,20 +278,24 @@ mod tests {
 
     #[test]
     fn products_are_added_without_overflow() {
-        let numbers = [
-            [3, -5, 255, 0, 1, -1, 7, 11],
-            [i16::MAX; 8],
-            [i16::MAX, i16::MIN + 1, 0, 1, 2, 3, 4, 5],
+        let mixed = |at: usize| [3, -5, 255, 0, 1, -1, 7, 11, -300][at % 9];
+        let numbers: [[i16; 32]; 3] = [
+            std::array::from_fn(mixed),
+            [i16::MAX; 32],
+            std::array::from_fn(|at| if at % 2 == 0 { i16::MAX } else { i16::MIN + 1 }),
         ];
-        for left in &numbers {
-            for right in &numbers {
-                let before = [1i64, -2, 0, -1_000_000];
-                let product = |at: usize| i64::from(left[at]) * i64::from(right[at]);
-                let wanted = before.iter().sum::<i64>() + (0..8).map(product).sum::<i64>();
-                let mut sums = before.map(|sum| sum as i32);
-                add_products(&mut sums, left, right);
-                let found: i64 = sums.map(i64::from).iter().sum();
-                assert_eq!(found, wanted, "{left:?} {right:?}");
+        for instructions in Instructions::available() {
+            for left in &numbers {
+                for right in &numbers {
+                    let before: [i32; 16] = std::array::from_fn(|at| 3 - at as i32 * 70_000);
+                    let product = |at: usize| i64::from(left[at]) * i64::from(right[at]);
+                    let before_all: i64 = before.map(i64::from).iter().sum();
+                    let wanted = before_all + (0..32).map(product).sum::<i64>();
+                    let mut sums = before;
+                    add_products(instructions, &mut sums, left, right);
+                    let found: i64 = sums.map(i64::from).iter().sum();
+                    assert_eq!(found, wanted, "{instructions:?} {left:?} {right:?}");
+                }
             }
         }
     }

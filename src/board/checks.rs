@@ -52,7 +52,7 @@ impl Checks {
         if !m.is_plain() {
             return self.special_move_gives(m);
         }
-        self.from[m.role() as usize].contains(m.to())
+        self.from[m.role_number()].contains(m.to())
             || (self.hiding.contains(m.from()) && !attacks::aligned(m.from(), m.to(), self.king))
     }
 

@@ -78,6 +78,30 @@ impl Move {
         }
     }
 
+    /// The squares that the move leaves and reaches, as one number below 4096.
+    #[inline]
+    pub(crate) const fn squares(self) -> usize {
+        (self.0 & 0xfff) as usize
+    }
+
+    /// 64 for each number of the moving piece's role, and the number of the target square.
+    #[inline]
+    pub(crate) const fn role_and_target(self) -> usize {
+        (self.0 >> 6 & 0x1ff) as usize
+    }
+
+    /// The number of the moving piece's role.
+    #[inline]
+    pub(crate) const fn role_number(self) -> usize {
+        (self.0 >> 12 & 7) as usize
+    }
+
+    /// The number of the captured piece's role, or 0.
+    #[inline]
+    pub(crate) const fn captured_number(self) -> usize {
+        (self.0 >> 15 & 7) as usize
+    }
+
     #[inline]
     pub(crate) const fn captured(self) -> Option<Role> {
         role_from_bits(self.0 >> 15 & 7)

@@ -2,7 +2,7 @@
 //!
 //! The order of every sum is fixed, so that all instruction sets give the same result to the last bit.
 
-use crate::simd::Kernel;
+use crate::simd::{Instructions, Kernel};
 
 /// The number of outputs of a convolution is a multiple of this.
 pub const BLOCK: usize = 16;
@@ -119,7 +119,7 @@ impl Kernel for Convolve<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: Instructions) {
         let Convolve { layer, from, to, tiles } = self;
         let Convolution { inputs, weights, biases } = layer;
         let rows = inputs / BLOCK;
@@ -232,7 +232,6 @@ pub fn dense(layer: &Layer, inputs: &[f32]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::Instructions;
 
     /// Irregular numbers between -1 and 1.
     fn numbers(count: usize, step: f32) -> Vec<f32> {

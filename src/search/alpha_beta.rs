@@ -16,6 +16,7 @@
 //! [`history_updates`]: super::history_updates
 
 use super::Bound;
+use super::histories::NO_PIECE;
 use super::history_updates::{Progress, bonus, finish, learn_evaluation_difference};
 use super::node::{Node, Subtree, Window};
 use super::picker::Picker;
@@ -219,7 +220,8 @@ fn probcut<E: Evaluator>(
     let static_evaluation = worker.stack[ply].static_evaluation.unwrap_or(node.adjusted);
     let mut picker = Picker::noisy(node.table_move, (raised - static_evaluation).raw().max(0));
     let window = Window::at_least(raised).opposite();
-    while let Some(m) = picker.next(position, worker.histories, &[]) {
+    while let Some(m) = picker.next(position, worker.histories, &[NO_PIECE; 3]) {
+        worker.prefetch(position, m);
         let child = worker.descend(position, m, ply);
         let mut value = -quiesce::<false, E>(worker, &child, ply + 1, window);
         if value >= raised {
@@ -264,13 +266,14 @@ fn search_moves<const PV: bool, E: Evaluator>(
     let mut progress = Progress::new(node.alpha, worker.stack.earlier_pieces(ply));
     let mut number = 0;
     let checks = Checks::of(position);
-    let mut picker = Picker::all(node.table_move, worker.stack[ply].killers)
-        .with_search_params(worker.evaluator.margins(), checks);
+    let mut picker = Picker::all(node.table_move, worker.stack[ply].killers);
+    picker.use_search_params(worker.evaluator.margins(), checks);
     while let Some(m) = picker.next(position, worker.histories, &progress.earlier) {
         if m == excluded || (ply == 0 && !worker.root.moves.contains(&m)) {
             continue;
         }
         number += 1;
+        worker.prefetch(position, m);
         let nodes_before = worker.counters.nodes;
         let mut candidate = Candidate {
             mv: m,

@@ -13,6 +13,7 @@
 //! overflows, and old results fade.
 
 use crate::board::{Colour, Move, Position, Role};
+use crate::simd::prefetch;
 use crate::value::Value;
 
 const HISTORY_BOUND: i32 = 16_384;
@@ -23,10 +24,16 @@ const CORRECTION_BOUND: i32 = 1024;
 pub(super) type PieceTarget = usize;
 const PIECES: usize = 2 * 6 * 64;
 
+/// The pieces moved one, two and four plies before.
+pub(super) type EarlierPieces = [PieceTarget; 3];
+
+/// Stands for no earlier piece: the ply is before the root, or a null move.
+pub(super) const NO_PIECE: PieceTarget = PIECES;
+
 /// The number of the piece that a move moves.
 #[inline]
 pub(super) fn piece_index(colour: Colour, m: Move) -> PieceTarget {
-    (usize::from(colour == Colour::White) * 6 + m.role() as usize - 1) * 64 + m.to() as usize
+    usize::from(colour == Colour::White) * (PIECES / 2) + m.role_and_target() - 64
 }
 
 /// The colour of a piece.
@@ -41,8 +48,8 @@ pub(super) struct Histories {
     quiet: Vec<i16>,
     /// By moved piece and captured role.
     capture: Vec<i16>,
-    /// By an earlier moved piece and the piece moved now.
-    continuation: Vec<i16>,
+    /// By an earlier moved piece and the piece moved now. The last row is that of [`NO_PIECE`], and stays zero.
+    continuation: Vec<[i16; PIECES]>,
     /// By side to move and a key. The keys are those of the pawns, of White's and of Black's pieces.
     corrections: [Vec<i16>; 3],
     /// By the last two moves.
@@ -65,7 +72,7 @@ impl Histories {
         Histories {
             quiet: vec![0; 2 * 64 * 64],
             capture: vec![0; PIECES * 7],
-            continuation: vec![0; PIECES * PIECES],
+            continuation: vec![[0; PIECES]; PIECES + 1],
             corrections: std::array::from_fn(|_| vec![0; 2 * CORRECTION_SLOTS]),
             correction_by_moves: vec![0; CORRECTION_SLOTS],
             used: Used { rows: vec![false; PIECES], ..Used::default() },
@@ -76,8 +83,7 @@ impl Histories {
         if std::mem::take(&mut self.used.moves) {
             self.quiet.fill(0);
             self.capture.fill(0);
-            let rows = self.continuation.chunks_exact_mut(PIECES);
-            for (row, used) in rows.zip(&mut self.used.rows) {
+            for (row, used) in self.continuation.iter_mut().zip(&mut self.used.rows) {
                 if std::mem::take(used) {
                     row.fill(0);
                 }
@@ -91,21 +97,21 @@ impl Histories {
 
     #[inline]
     fn quiet_index(colour: Colour, m: Move) -> usize {
-        (usize::from(colour == Colour::White) * 64 + m.from() as usize) * 64 + m.to() as usize
+        usize::from(colour == Colour::White) * (64 * 64) + m.squares()
     }
 
     #[inline]
     fn capture_index(colour: Colour, m: Move) -> usize {
-        piece_index(colour, m) * 7 + m.captured().map_or(0, |role| role as usize)
+        piece_index(colour, m) * 7 + m.captured_number()
     }
 
     /// The score of a quiet move, by itself and after the given earlier moves.
     #[inline]
-    pub fn quiet_score(&self, colour: Colour, m: Move, earlier: &[Option<PieceTarget>]) -> i32 {
+    pub fn quiet_score(&self, colour: Colour, m: Move, earlier: &EarlierPieces) -> i32 {
         let now = piece_index(colour, m);
         let mut score = i32::from(self.quiet[Self::quiet_index(colour, m)]);
-        for piece in earlier.iter().flatten() {
-            score += i32::from(self.continuation[piece * PIECES + now]);
+        for &piece in earlier {
+            score += i32::from(self.continuation[piece][now]);
         }
         score
     }
@@ -116,19 +122,13 @@ impl Histories {
     }
 
     #[inline]
-    pub fn learn_quiet(
-        &mut self,
-        colour: Colour,
-        m: Move,
-        earlier: &[Option<PieceTarget>],
-        bonus: i32,
-    ) {
+    pub fn learn_quiet(&mut self, colour: Colour, m: Move, earlier: &EarlierPieces, bonus: i32) {
         self.used.moves = true;
         gravity_update(&mut self.quiet[Self::quiet_index(colour, m)], bonus, HISTORY_BOUND);
         let now = piece_index(colour, m);
-        for piece in earlier.iter().flatten() {
-            self.used.rows[*piece] = true;
-            gravity_update(&mut self.continuation[piece * PIECES + now], bonus, HISTORY_BOUND);
+        for &piece in earlier.iter().filter(|&&piece| piece != NO_PIECE) {
+            self.used.rows[piece] = true;
+            gravity_update(&mut self.continuation[piece][now], bonus, HISTORY_BOUND);
         }
     }
 
@@ -146,6 +146,14 @@ impl Histories {
             .map(|key| side + key as usize % CORRECTION_SLOTS)
     }
 
+    /// Loads the corrections of a position into the processor's cache.
+    #[inline]
+    pub fn prefetch_correction(&self, position: &Position) {
+        for (table, i) in self.corrections.iter().zip(Self::correction_indices(position)) {
+            prefetch(&table[i]);
+        }
+    }
+
     /// The correction of the static evaluation by similar positions, in parts of a centipawn.
     #[inline]
     pub fn correction(&self, position: &Position) -> i32 {
@@ -153,14 +161,14 @@ impl Histories {
         self.corrections.iter().zip(indices).map(|(table, i)| i32::from(table[i])).sum()
     }
 
-    fn slot_of_moves(earlier: &[Option<PieceTarget>]) -> Option<usize> {
-        let &[Some(last), Some(before), ..] = earlier else { return None };
-        Some((last * (PIECES + 1) + before) % CORRECTION_SLOTS)
+    fn slot_of_moves(&[last, before, _]: &EarlierPieces) -> Option<usize> {
+        let are_known = last != NO_PIECE && before != NO_PIECE;
+        are_known.then(|| (last * (PIECES + 1) + before) % CORRECTION_SLOTS)
     }
 
     /// The correction of the static evaluation by the last two moves, in parts of a centipawn.
     #[inline]
-    pub fn correction_by_moves(&self, earlier: &[Option<PieceTarget>]) -> i32 {
+    pub fn correction_by_moves(&self, earlier: &EarlierPieces) -> i32 {
         Self::slot_of_moves(earlier).map_or(0, |i| i32::from(self.correction_by_moves[i]))
     }
 
@@ -170,7 +178,7 @@ impl Histories {
     pub fn learn_correction(
         &mut self,
         position: &Position,
-        earlier: &[Option<PieceTarget>],
+        earlier: &EarlierPieces,
         depth: i32,
         error: Value,
     ) {
@@ -208,12 +216,12 @@ mod tests {
     fn an_error_is_remembered_for_the_last_two_moves() {
         let position = Position::default();
         let mut histories = Histories::new();
-        let moves = [Some(1), Some(500), None];
+        let moves = [1, 500, NO_PIECE];
         histories.learn_correction(&position, &moves, 8, Value::centipawns(100));
         assert!(histories.correction_by_moves(&moves) > 0);
-        assert_eq!(histories.correction_by_moves(&[Some(2), Some(500), None]), 0);
+        assert_eq!(histories.correction_by_moves(&[2, 500, NO_PIECE]), 0);
         assert_eq!(
-            histories.correction_by_moves(&[Some(1), None, None]),
+            histories.correction_by_moves(&[1, NO_PIECE, NO_PIECE]),
             0,
             "one move alone is not enough"
         );

@@ -4,7 +4,7 @@
 use arrayvec::ArrayVec;
 
 use super::Bound;
-use super::histories::{PieceTarget, colour_of};
+use super::histories::{EarlierPieces, NO_PIECE, colour_of};
 use super::node::Node;
 use super::stack::Frame;
 use super::table::Record;
@@ -19,7 +19,7 @@ type TriedMoves = ArrayVec<Move, 64>;
 /// The state of a node while its moves are searched.
 pub(super) struct Progress {
     /// The pieces moved one, two and four plies before, for the histories.
-    pub earlier: [Option<PieceTarget>; 3],
+    pub earlier: EarlierPieces,
     pub alpha: Value,
     pub best: Value,
     pub best_move: Move,
@@ -28,7 +28,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub fn new(alpha: Value, earlier: [Option<PieceTarget>; 3]) -> Progress {
+    pub fn new(alpha: Value, earlier: EarlierPieces) -> Progress {
         Progress {
             earlier,
             alpha,
@@ -150,9 +150,7 @@ fn learn_last_move<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, bonus: 
         return;
     }
     let Frame { tried, piece, .. } = worker.stack[ply - 1];
-    if let Some(piece) = piece
-        && !tried.is_noisy()
-    {
+    if piece != NO_PIECE && !tried.is_noisy() {
         let earlier = worker.stack.earlier_pieces(ply - 1);
         worker.histories.learn_quiet(colour_of(piece), tried, &earlier, bonus);
     }

@@ -8,8 +8,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::histories::{Histories, PieceTarget, victim_worth};
-use crate::board::{Checks, Move, MoveList, Position, Role, Selection, exchange_at_least};
+use super::histories::{EarlierPieces, Histories, victim_worth};
+use crate::board::{Bitboard, Checks, Move, MoveList, Position, Selection, exchange_at_least};
 use crate::eval::{Reach, SearchParams};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,9 @@ pub(super) struct Picker {
     stage: PickerStage,
     table_move: Move,
     killers: [Move; 2],
-    moves: ArrayVec<(Move, i32), 256>,
+    moves: MoveList,
+    /// The scores of the moves.
+    scores: ArrayVec<i32, 256>,
     next: usize,
     bad: ArrayVec<Move, 128>,
     next_bad: usize,
@@ -48,7 +50,8 @@ impl Picker {
             stage: if table_move.is_none() { PickerStage::MakeNoisy } else { PickerStage::Table },
             table_move,
             killers,
-            moves: ArrayVec::new(),
+            moves: MoveList::new(),
+            scores: ArrayVec::new(),
             next: 0,
             bad: ArrayVec::new(),
             next_bad: 0,
@@ -60,26 +63,31 @@ impl Picker {
     }
 
     /// Gives quiet moves a bonus for escapes and checks.
-    pub fn with_search_params(self, margins: &SearchParams, checks: Checks) -> Picker {
-        let quiet_check = (margins.quiet_check > 0).then_some((margins.quiet_check, checks));
-        Picker { escape: margins.escape, quiet_check, ..self }
+    pub fn use_search_params(&mut self, margins: &SearchParams, checks: Checks) {
+        self.escape = margins.escape;
+        self.quiet_check = (margins.quiet_check > 0).then_some((margins.quiet_check, checks));
     }
 
     /// Captures and queen promotions that win at least `threshold` centipawns by static exchange.
     pub fn noisy(table_move: Move, threshold: i32) -> Picker {
         let table_move = if table_move.is_noisy() { table_move } else { Move::NONE };
-        Picker { threshold, noisy_only: true, ..Picker::all(table_move, [Move::NONE; 2]) }
+        let mut picker = Picker::all(table_move, [Move::NONE; 2]);
+        (picker.threshold, picker.noisy_only) = (threshold, true);
+        picker
     }
 
     /// Drops quiet moves that have not been handed out yet, except those for which `wanted` is true.
     pub fn keep_quiet(&mut self, wanted: impl Fn(Move) -> bool) {
         if self.stage == PickerStage::Quiet {
-            let mut index = 0;
-            let next = self.next;
-            self.moves.retain(|&mut (m, _)| {
-                index += 1;
-                index > next && wanted(m)
-            });
+            let mut kept = 0;
+            for at in self.next..self.moves.len() {
+                if wanted(self.moves[at]) {
+                    (self.moves[kept], self.scores[kept]) = (self.moves[at], self.scores[at]);
+                    kept += 1;
+                }
+            }
+            self.moves.truncate(kept);
+            self.scores.truncate(kept);
             self.next = 0;
         }
     }
@@ -97,7 +105,7 @@ impl Picker {
         &mut self,
         position: &Position,
         histories: &Histories,
-        earlier: &[Option<PieceTarget>],
+        earlier: &EarlierPieces,
     ) -> Option<Move> {
         loop {
             match self.stage {
@@ -161,53 +169,56 @@ impl Picker {
     }
 
     fn make(&mut self, position: &Position, selection: Selection, score: impl Fn(Move) -> i32) {
-        let mut list = MoveList::new();
-        position.generate(selection, &mut list);
         self.moves.clear();
+        self.scores.clear();
         self.next = 0;
-        for m in list {
-            if m != self.table_move {
-                self.moves.push((m, score(m)));
-            }
+        position.generate(selection, &mut self.moves);
+        if !self.table_move.is_none() {
+            self.moves.retain(|m| *m != self.table_move);
+        }
+        for &m in &self.moves {
+            self.scores.push(score(m));
         }
     }
 
     /// Takes the move with the highest score among those left, and the earliest of equals.
     fn best_remaining(&mut self) -> Option<Move> {
-        let rest = self.moves.get_mut(self.next..)?;
-        let (mut best, mut best_score) = (0, rest.first()?.1);
-        for (index, &(_, score)) in rest.iter().enumerate() {
-            if score > best_score {
-                (best, best_score) = (index, score);
-            }
+        // Scores have at most 18 bits, so there is room for the place below them. One pass without branches finds both.
+        const PLACES: i32 = 256;
+        let scores = self.scores.get(self.next..).filter(|scores| !scores.is_empty())?;
+        let mut best = i32::MIN;
+        for (place, &score) in scores.iter().enumerate() {
+            best = best.max(score * PLACES - place as i32);
         }
-        let m = rest[best].0;
-        rest.swap(0, best);
+        let best = self.next + (-best).rem_euclid(PLACES) as usize;
+        self.moves.swap(self.next, best);
+        self.scores.swap(self.next, best);
         self.next += 1;
-        Some(m)
+        self.moves.get(self.next - 1).copied()
     }
 }
 
-/// The squares that the opponent attacks with pieces of lower value.
+/// The squares that are dangerous for a piece, by role number: the opponent attacks them with pieces of lower value.
 #[derive(Clone, Copy, Debug)]
-struct Dangers(Reach);
+struct Dangers([Bitboard; 7]);
 
 impl Dangers {
+    /// How much a danger counts, by role number. A larger piece counts for more.
+    const WEIGHTS: [i32; 7] = [0, 0, 2, 2, 3, 4, 0];
+
     fn of(position: &Position) -> Dangers {
         let them = !position.turn();
-        Dangers(Reach::of(them, position.occupied(), |role| position.pieces(them, role)))
+        let reach = Reach::of(them, position.occupied(), |role| position.pieces(them, role));
+        let Reach { pawns, minors, rooks } = reach;
+        let none = Bitboard::EMPTY;
+        Dangers([none, none, pawns, pawns, minors, rooks, none])
     }
 
-    /// The danger that a move leaves, less the danger that it enters. A larger piece counts for more.
+    /// The danger that a move leaves, less the danger that it enters.
     fn escaped(&self, m: Move) -> i32 {
-        let (squares, weight) = match m.role() {
-            Role::Knight | Role::Bishop => (self.0.pawns, 2),
-            Role::Rook => (self.0.minors, 3),
-            Role::Queen => (self.0.rooks, 4),
-            Role::Pawn | Role::King => return 0,
-        };
+        let squares = self.0[m.role_number()];
         let at = |square| i32::from(squares.contains(square));
-        weight * (at(m.from()) - at(m.to()))
+        Dangers::WEIGHTS[m.role_number()] * (at(m.from()) - at(m.to()))
     }
 }
 

@@ -9,6 +9,7 @@
 //!
 //! [`alpha_beta`]: super::alpha_beta
 
+use super::histories::NO_PIECE;
 use super::node::Node;
 use super::worker::Worker;
 use crate::board::{Move, exchange_at_least};
@@ -65,7 +66,7 @@ pub(super) fn reverse_futility(node: &Node<'_>, margins: &SearchParams) -> Optio
 pub(super) fn allows_null_move<E: Evaluator>(worker: &Worker<'_, E>, node: &Node<'_>) -> bool {
     let Node { ply, depth, beta, adjusted, .. } = *node;
     let margins = worker.evaluator.margins();
-    let after_null_move = ply > 0 && worker.stack[ply - 1].piece.is_none();
+    let after_null_move = ply > 0 && worker.stack[ply - 1].piece == NO_PIECE;
     let static_evaluation = worker.stack[ply].static_evaluation.unwrap_or(adjusted);
     let bonus = Value::centipawns(margins.null_move_by_depth * depth - margins.null_move);
     depth >= 3

@@ -11,7 +11,7 @@
 //! [`Mode::selective`]: super::worker::Mode::selective
 
 use super::Bound;
-use super::histories::PieceTarget;
+use super::histories::NO_PIECE;
 use super::node::Window;
 use super::picker::Picker;
 use super::stack::is_drawn_by_itself;
@@ -20,8 +20,6 @@ use super::worker::Worker;
 use crate::board::{EXCHANGE_VALUES, Move, PackedMove, Position, exchange_at_least};
 use crate::eval::Evaluator;
 use crate::value::{MAX_PLY, Value};
-
-const NO_EARLIER: [Option<PieceTarget>; 0] = [];
 
 /// Returns the value of a position once it is quiet, exact inside the window and a bound outside it.
 pub(super) fn quiesce<const PV: bool, E: Evaluator>(
@@ -100,8 +98,9 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
     };
     let mut best_move = Move::NONE;
     let mut number = 0;
-    while let Some(m) = picker.next(position, worker.histories, &NO_EARLIER) {
+    while let Some(m) = picker.next(position, worker.histories, &[NO_PIECE; 3]) {
         number += 1;
+        worker.prefetch(position, m);
         // The picker does not check that the move from the table keeps the material.
         if !in_check && m == table_move && !exchange_at_least(position, m, 0) {
             continue;

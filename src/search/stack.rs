@@ -3,7 +3,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use super::histories::{PieceTarget, piece_index};
+use super::histories::{EarlierPieces, NO_PIECE, PieceTarget, piece_index};
 use crate::board::{Game, Move, Position};
 use crate::value::{MAX_PLY, Value};
 
@@ -14,8 +14,8 @@ const LEVELS: usize = MAX_PLY + 4;
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub static_evaluation: Option<Value>,
-    /// The piece that the current move moves, for continuation histories. `None` for a null move.
-    pub piece: Option<PieceTarget>,
+    /// The piece that the current move moves, for continuation histories. [`NO_PIECE`] for a null move.
+    pub piece: PieceTarget,
     /// The current move.
     pub tried: Move,
     pub killers: [Move; 2],
@@ -65,7 +65,7 @@ impl<S: Clone + Default> Stack<S> {
         let keys = game.repeatable_keys().to_vec();
         let frame = Frame {
             static_evaluation: None,
-            piece: None,
+            piece: NO_PIECE,
             tried: Move::NONE,
             killers: [Move::NONE; 2],
             excluded: Move::NONE,
@@ -87,7 +87,7 @@ impl<S> Stack<S> {
     /// Notes that a move is played.
     #[inline]
     pub fn push(&mut self, position: &Position, m: Move, ply: usize) {
-        self.frames[ply].piece = Some(piece_index(position.turn(), m));
+        self.frames[ply].piece = piece_index(position.turn(), m);
         self.frames[ply].tried = m;
         self.keys.push(position.key());
     }
@@ -95,7 +95,7 @@ impl<S> Stack<S> {
     /// Notes that a null move is played.
     #[inline]
     pub fn push_null_move(&mut self, position: &Position, ply: usize) {
-        self.frames[ply].piece = None;
+        self.frames[ply].piece = NO_PIECE;
         self.frames[ply].tried = Move::NONE;
         self.keys.push(position.key());
         self.null_moves.push(self.keys.len());
@@ -112,8 +112,8 @@ impl<S> Stack<S> {
 
     /// The pieces moved one, two and four plies ago.
     #[inline]
-    pub fn earlier_pieces(&self, ply: usize) -> [Option<PieceTarget>; 3] {
-        let at = |back: usize| ply.checked_sub(back).and_then(|p| self.frames[p].piece);
+    pub fn earlier_pieces(&self, ply: usize) -> EarlierPieces {
+        let at = |back: usize| ply.checked_sub(back).map_or(NO_PIECE, |p| self.frames[p].piece);
         [at(1), at(2), at(4)]
     }
 

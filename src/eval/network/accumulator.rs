@@ -1,13 +1,14 @@
 //! Accumulators: the sums of the hidden layer, updated from position to position.
 //!
 //! A move changes only a few inputs of each side: those of the moved pieces, and those of pieces whose attack status
-//! changes. So the sums are those of an earlier position with some rows subtracted and others added. Most positions of a
+//! changes. So the sums are those of another position with some rows subtracted and others added. Many positions of a
 //! search are never evaluated, so the update is put off until an evaluation needs it. The update starts from the last
-//! position on the line that has its sums and the same mirroring of the board, or from scratch if there is none.
+//! position on the line that has its sums and the same mirroring of the board. If the search has been at this ply before,
+//! the position there may be more similar, since many positions on the line are never evaluated.
 
 use arrayvec::ArrayVec;
 
-use super::attack_status::{AttackStatuses, EMPTY_BOARD, PlacedPiece};
+use super::attack_status::{AttackStatuses, PlacedPiece};
 use super::inputs::SideView;
 use super::weights::{CacheLine, Weights};
 use crate::board::{Colour, Position};
@@ -15,17 +16,21 @@ use crate::board::{Colour, Position};
 /// The most pieces, and so the most rows, that can change at once: one on every square.
 const MOST_CHANGES: usize = 64;
 
+/// The number of blocks that are processed together: as many as fit into the registers of a processor with AVX2.
+const STRIP: usize = 4;
+
 type PieceList = ArrayVec<PlacedPiece, MOST_CHANGES>;
 type Rows<'a> = ArrayVec<&'a [CacheLine], MOST_CHANGES>;
 
 /// The sums of a position on the line from the root. They are computed on demand.
 #[derive(Clone, Debug, Default)]
 pub struct Accumulator {
-    /// Whether the other fields are up to date.
+    /// Whether the other fields are those of the position on the line. If not, they are those of another position.
     known: bool,
     /// The sums by colour.
     sums: [Vec<CacheLine>; 2],
-    views: [SideView; 2],
+    /// The views by colour. `None` before the first use.
+    views: [Option<SideView>; 2],
     attack_statuses: AttackStatuses,
 }
 
@@ -43,6 +48,16 @@ impl Accumulator {
     }
 }
 
+/// The position whose sums an update starts from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    EmptyBoard,
+    /// The position at this place of the line.
+    Line(usize),
+    /// The position that was here before.
+    Here,
+}
+
 /// Computes the sums of both sides for the position at `at`.
 #[inline(always)]
 pub fn bring_up_to_date(
@@ -56,21 +71,28 @@ pub fn bring_up_to_date(
     if state.known {
         return;
     }
-    state.attack_statuses = AttackStatuses::of(position);
+    let attack_statuses = AttackStatuses::of(position);
     let (mut taken, mut placed) = (PieceList::new(), PieceList::new());
     let mut compared = None;
     for colour in Colour::ALL {
         let (side, view) = (colour as usize, SideView::of(colour, position));
-        state.views[side] = view;
-        let before = line.iter().rposition(|state| state.known && state.views[side] == view);
-        let (old, pieces) = match before {
-            Some(before) => (&line[before].sums[side][..], &line[before].attack_statuses),
-            None => (weights.biases(), &EMPTY_BOARD),
+        let is_alike = |state: &Accumulator| state.views[side] == Some(view);
+        let on_line = line.iter().rposition(|state| state.known && is_alike(state));
+        let (mut source, mut before) = match on_line {
+            Some(at) => (Source::Line(at), &line[at].attack_statuses),
+            None => (Source::EmptyBoard, &AttackStatuses::EMPTY),
         };
-        if compared != Some(before) {
-            compared = Some(before);
-            gather(&mut taken, pieces.unlike(&state.attack_statuses));
-            gather(&mut placed, state.attack_statuses.unlike(pieces));
+        let mut different = before.differences(&attack_statuses);
+        if is_alike(state) {
+            let from_here = state.attack_statuses.differences(&attack_statuses);
+            if from_here.count() < different.count() {
+                (source, before, different) = (Source::Here, &state.attack_statuses, from_here);
+            }
+        }
+        if compared != Some(source) {
+            compared = Some(source);
+            gather(&mut taken, before.pieces_on(different));
+            gather(&mut placed, attack_statuses.pieces_on(different));
         }
         let (mut taken_rows, mut placed_rows) = (Rows::new(), Rows::new());
         for &piece in &taken {
@@ -79,8 +101,20 @@ pub fn bring_up_to_date(
         for &piece in &placed {
             placed_rows.push(weights.row(view.input(piece)));
         }
-        rework(&mut state.sums[side], old, &taken_rows, &placed_rows);
+        state.views[side] = Some(view);
+        let sums = &mut state.sums[side];
+        let old = match source {
+            Source::EmptyBoard => Some(weights.biases()),
+            Source::Line(at) => Some(&line[at].sums[side][..]),
+            Source::Here => None,
+        };
+        if let Some(old) = old {
+            sums.clear();
+            sums.extend_from_slice(old);
+        }
+        rework(sums, &taken_rows, &placed_rows);
     }
+    state.attack_statuses = attack_statuses;
     state.known = true;
 }
 
@@ -92,18 +126,33 @@ fn gather(list: &mut PieceList, pieces: impl Iterator<Item = PlacedPiece>) {
     }
 }
 
-/// Sets `sums` to the old sums with some rows subtracted and others added. Each block is a local variable while it is
-/// changed, so that the compiler can keep it in registers.
+/// Subtracts some rows from the sums and adds others.
 #[inline(always)]
-fn rework(
-    sums: &mut Vec<CacheLine>,
-    old: &[CacheLine],
-    taken: &[&[CacheLine]],
-    placed: &[&[CacheLine]],
-) {
-    sums.resize(old.len(), CacheLine::ZERO);
-    for (place, sum) in sums.iter_mut().enumerate() {
-        let mut block = old[place];
+fn rework(sums: &mut [CacheLine], taken: &[&[CacheLine]], placed: &[&[CacheLine]]) {
+    let (strips, rest) = sums.as_chunks_mut::<STRIP>();
+    let whole = STRIP * strips.len();
+    for (number, strip) in strips.iter_mut().enumerate() {
+        let places = STRIP * number..STRIP * (number + 1);
+        // Blocks are variables of their own while they are changed, so that the compiler keeps them in registers.
+        let [mut a, mut b, mut c, mut d] = *strip;
+        for row in placed {
+            let row = &row[places.clone()];
+            a.add(&row[0]);
+            b.add(&row[1]);
+            c.add(&row[2]);
+            d.add(&row[3]);
+        }
+        for row in taken {
+            let row = &row[places.clone()];
+            a.subtract(&row[0]);
+            b.subtract(&row[1]);
+            c.subtract(&row[2]);
+            d.subtract(&row[3]);
+        }
+        *strip = [a, b, c, d];
+    }
+    for (place, sum) in (whole..).zip(rest) {
+        let mut block = *sum;
         for row in placed {
             block.add(&row[place]);
         }

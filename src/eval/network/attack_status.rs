@@ -10,73 +10,144 @@ use crate::eval::geometry::Reach;
 /// The number of statuses: not attacked, attacked and defended, hanging, attacked by a piece of lower value.
 pub const ATTACK_STATUSES: usize = 4;
 
-/// A piece on its square, with its attack status.
-pub type PlacedPiece = (Colour, Role, Square, usize);
+/// A piece on its square, with its attack status: the square in six bits, the role from 1 to 6 in three bits, a bit for
+/// Black, and the attack status in two bits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct PlacedPiece(u16);
 
-/// All pieces of a board with their attack statuses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AttackStatuses {
-    /// The pieces by colour, and below by role.
-    pieces: [Bitboard; 2],
-    roles: [Bitboard; 7],
-    /// The low and the high bit of every piece's attack status.
-    bits: [Bitboard; 2],
+impl PlacedPiece {
+    #[cfg(test)]
+    pub fn new(colour: Colour, role: Role, square: Square, attack_status: usize) -> PlacedPiece {
+        let black = usize::from(colour.is_black());
+        let code = attack_status << 4 | black << 3 | role as usize;
+        PlacedPiece((code << 6) as u16 | square as u16)
+    }
+
+    /// The attack status and the bit for Black.
+    #[inline(always)]
+    pub fn status_and_colour(self) -> usize {
+        usize::from(self.0 >> 9)
+    }
+
+    /// The role and the square.
+    #[inline(always)]
+    pub fn role_and_square(self) -> usize {
+        usize::from(self.0 & 0o777)
+    }
 }
 
-/// A board without pieces.
-pub const EMPTY_BOARD: AttackStatuses = AttackStatuses {
-    pieces: [Bitboard::EMPTY; 2],
-    roles: [Bitboard::EMPTY; 7],
-    bits: [Bitboard::EMPTY; 2],
-};
+/// All pieces of a board with their attack statuses. Two boards are compared with few operations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AttackStatuses {
+    /// The bits of the code of the piece on every square, the lowest first: three for the role, one for Black, and two for
+    /// the attack status. Empty squares have only zeros.
+    bits: [Bitboard; 6],
+}
 
 impl AttackStatuses {
-    #[inline]
+    /// A board without pieces.
+    pub const EMPTY: AttackStatuses = AttackStatuses { bits: [Bitboard::EMPTY; 6] };
+
+    #[inline(always)]
     pub fn of(position: &Position) -> AttackStatuses {
-        let mut attack_statuses = AttackStatuses::default();
-        for colour in Colour::ALL {
-            attack_statuses.pieces[colour as usize] = position.of_colour(colour);
+        Pieces {
+            colours: [position.of_colour(Colour::Black), position.of_colour(Colour::White)],
+            roles: [
+                position.of_role(Role::Pawn),
+                position.of_role(Role::Knight),
+                position.of_role(Role::Bishop),
+                position.of_role(Role::Rook),
+                position.of_role(Role::Queen),
+                position.of_role(Role::King),
+            ],
         }
-        for role in Role::ALL {
-            attack_statuses.roles[role as usize] = position.of_role(role);
-        }
-        attack_statuses.find_statuses();
-        attack_statuses
+        .attack_statuses()
     }
 
     /// The statuses of a packed position, which need not be legal.
     pub fn of_packed(position: &PackedPosition) -> AttackStatuses {
-        let mut attack_statuses = AttackStatuses::default();
+        let mut pieces = Pieces::default();
         for (colour, role, square) in position.pieces() {
-            attack_statuses.pieces[colour as usize].add(square);
-            attack_statuses.roles[role as usize].add(square);
+            pieces.colours[colour as usize].add(square);
+            pieces.roles[role as usize - 1].add(square);
         }
-        attack_statuses.find_statuses();
-        attack_statuses
+        pieces.attack_statuses()
+    }
+
+    /// The king, or the first of several.
+    pub fn king(&self, colour: Colour) -> Option<Square> {
+        let [low, middle, high, black, ..] = self.bits;
+        let kings = middle & high & !low;
+        (if colour.is_black() { kings & black } else { kings & !black }).first()
+    }
+
+    /// All pieces.
+    pub fn pieces(&self) -> impl Iterator<Item = PlacedPiece> + '_ {
+        self.pieces_on(Bitboard::FULL)
+    }
+
+    /// The squares on which another board has another piece, or the same piece with another status.
+    #[inline(always)]
+    pub fn differences(&self, other: &AttackStatuses) -> Bitboard {
+        let pairs = self.bits.into_iter().zip(other.bits);
+        pairs.fold(Bitboard::EMPTY, |all, (own, other)| all | (own ^ other))
+    }
+
+    /// The pieces on some squares.
+    #[inline(always)]
+    pub fn pieces_on(&self, squares: Bitboard) -> impl Iterator<Item = PlacedPiece> + '_ {
+        let [low, middle, high, ..] = self.bits;
+        (squares & (low | middle | high)).into_iter().map(|square| self.piece(square))
     }
 
     #[inline(always)]
-    fn find_statuses(&mut self) {
+    fn piece(&self, square: Square) -> PlacedPiece {
+        let bits = self.bits.iter().rev();
+        let code = bits.fold(0, |code, bit| 2 * code + (bit.0 >> square as u32 & 1) as u16);
+        PlacedPiece(code << 6 | square as u16)
+    }
+}
+
+/// The pieces of a board by the numbers of colours and roles.
+#[derive(Clone, Copy, Default)]
+struct Pieces {
+    colours: [Bitboard; 2],
+    roles: [Bitboard; 6],
+}
+
+impl Pieces {
+    #[inline(always)]
+    fn attack_statuses(&self) -> AttackStatuses {
         let reach = [self.reach(Colour::Black), self.reach(Colour::White)];
-        let role = |role: Role| self.roles[role as usize];
-        for us in Colour::ALL {
-            let ((_, own), (their, their_all)) = (&reach[us as usize], &reach[!us as usize]);
-            let minors = role(Role::Knight) | role(Role::Bishop);
-            let by_lesser = (minors & their.pawns)
-                | (role(Role::Rook) & their.minors)
-                | (role(Role::Queen) & their.rooks);
-            let pieces = self.pieces[us as usize];
-            let (lesser, attacked) = (pieces & by_lesser, pieces & *their_all & !by_lesser);
-            self.bits[0] |= lesser | (attacked & *own);
-            self.bits[1] |= lesser | (attacked & !*own);
+        let [pawns, knights, bishops, rooks, queens, kings] = self.roles;
+        let (mut low, mut high) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for (us, own) in self.colours.into_iter().enumerate() {
+            let ((_, our_all), (their, their_all)) = (&reach[us], &reach[1 - us]);
+            let by_lesser = ((knights | bishops) & their.pawns)
+                | (rooks & their.minors)
+                | (queens & their.rooks);
+            let (lesser, attacked) = (own & by_lesser, own & *their_all & !by_lesser);
+            low |= lesser | (attacked & *our_all);
+            high |= lesser | (attacked & !*our_all);
+        }
+        let black = self.colours[Colour::Black as usize];
+        AttackStatuses {
+            bits: [
+                pawns | bishops | queens,
+                knights | bishops | kings,
+                rooks | queens | kings,
+                black,
+                low,
+                high,
+            ],
         }
     }
 
     /// The squares that a side attacks with pieces of lower value, and with any piece.
     #[inline(always)]
     fn reach(&self, us: Colour) -> (Reach, Bitboard) {
-        let occupied = self.pieces[0] | self.pieces[1];
-        let ours = |role: Role| self.pieces[us as usize] & self.roles[role as usize];
+        let occupied = self.colours[0] | self.colours[1];
+        let ours = |role: Role| self.colours[us as usize] & self.roles[role as usize - 1];
         let reach = Reach::of(us, occupied, ours);
         let mut all = reach.rooks;
         for square in ours(Role::Queen) {
@@ -86,53 +157,6 @@ impl AttackStatuses {
             all |= attacks::king_attacks(square);
         }
         (reach, all)
-    }
-
-    #[inline(always)]
-    pub fn attack_status(&self, square: Square) -> usize {
-        let bit = |bits: Bitboard| usize::from(bits.contains(square));
-        bit(self.bits[0]) + 2 * bit(self.bits[1])
-    }
-
-    /// The king, or the first of several.
-    pub fn king(&self, colour: Colour) -> Option<Square> {
-        (self.pieces[colour as usize] & self.roles[Role::King as usize]).first()
-    }
-
-    /// All pieces.
-    #[inline(always)]
-    pub fn pieces(&self) -> impl Iterator<Item = PlacedPiece> + '_ {
-        self.unlike(&EMPTY_BOARD)
-    }
-
-    /// The pieces that the other board does not have on this square with this status.
-    #[inline(always)]
-    pub fn unlike(&self, other: &AttackStatuses) -> impl Iterator<Item = PlacedPiece> + '_ {
-        let mut unlike = Bitboard::EMPTY;
-        for (own, other) in self.sets().into_iter().zip(other.sets()) {
-            unlike |= own ^ other;
-        }
-        (unlike & (self.pieces[0] | self.pieces[1])).into_iter().map(|square| self.piece(square))
-    }
-
-    /// All sets in which two boards can differ.
-    #[inline(always)]
-    fn sets(&self) -> [Bitboard; 10] {
-        let [black, white] = self.pieces;
-        let [_, pawns, knights, bishops, rooks, queens, kings] = self.roles;
-        let [lower, upper] = self.bits;
-        [black, white, pawns, knights, bishops, rooks, queens, kings, lower, upper]
-    }
-
-    #[inline(always)]
-    fn piece(&self, square: Square) -> PlacedPiece {
-        let colour = Colour::from_white(self.pieces[Colour::White as usize].contains(square));
-        // A sum is faster than a search, whose branches the processor cannot predict.
-        let number_if_it_is = |role: Role| {
-            (role as usize - 1) * usize::from(self.roles[role as usize].contains(square))
-        };
-        let number: usize = Role::ALL.map(number_if_it_is).into_iter().sum();
-        (colour, Role::ALL[number], square, self.attack_status(square))
     }
 }
 
@@ -160,18 +184,20 @@ mod tests {
             (Square::F6, 0),
         ];
         for (square, attack_status) in expected {
-            assert_eq!(attack_statuses.attack_status(square), attack_status, "{square}");
+            let found = attack_statuses.piece(square).status_and_colour() / 2;
+            assert_eq!(found, attack_status, "{square}");
         }
         let taken = Position::from_fen("6k1/8/2p2n2/1N6/4P3/5B2/8/3q2K1 w - - 0 1", false);
         let taken = AttackStatuses::of(&taken.expect("a position in check"));
-        let mut new: Vec<PlacedPiece> = taken.unlike(&attack_statuses).collect();
-        new.sort_by_key(|piece| piece.1);
+        let different = taken.differences(&attack_statuses);
+        let mut new: Vec<PlacedPiece> = taken.pieces_on(different).collect();
+        new.sort_by_key(|piece| piece.role_and_square());
         assert_eq!(
             new,
             [
-                (Colour::White, Role::Bishop, Square::F3, 2),
-                (Colour::Black, Role::Queen, Square::D1, 3),
-                (Colour::White, Role::King, Square::G1, 2),
+                PlacedPiece::new(Colour::White, Role::Bishop, Square::F3, 2),
+                PlacedPiece::new(Colour::Black, Role::Queen, Square::D1, 3),
+                PlacedPiece::new(Colour::White, Role::King, Square::G1, 2),
             ]
         );
         assert_eq!(attack_statuses.pieces().count(), 9);

@@ -5,7 +5,7 @@
 //! to h sees the board mirrored, so that the network has to learn only kings on files a to d.
 
 use super::attack_status::{ATTACK_STATUSES, AttackStatuses, PlacedPiece};
-use crate::board::{Colour, File, PackedPosition, Position, Square, colour_index};
+use crate::board::{Colour, File, PackedPosition, Position, Square};
 
 /// The number of inputs for one attack status.
 pub const PIECES: usize = 768;
@@ -18,8 +18,8 @@ pub const MOST_BUCKETS: usize = 8;
 /// The board from the point of view of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SideView {
-    /// The number of the first input for White's pieces, and for Black's.
-    first: [u16; 2],
+    /// Black's inputs have the colours exchanged.
+    black: bool,
     /// Turns and mirrors a square: its number is XORed with this one.
     turn: u8,
 }
@@ -27,12 +27,9 @@ pub struct SideView {
 impl SideView {
     #[inline]
     pub fn new(colour: Colour, own_king: Square) -> SideView {
-        let (first, ranks) = match colour {
-            Colour::White => ([0, PIECES as u16 / 2], 0),
-            Colour::Black => ([PIECES as u16 / 2, 0], 0o70),
-        };
+        let ranks = if colour.is_black() { 0o70 } else { 0 };
         let files = if own_king.file() >= File::E { 0o07 } else { 0 };
-        SideView { first, turn: ranks | files }
+        SideView { black: colour.is_black(), turn: ranks | files }
     }
 
     /// The view of a side in a position.
@@ -42,11 +39,12 @@ impl SideView {
     }
 
     /// The number of the input for a piece.
-    #[inline]
-    pub fn input(self, (colour, role, square, attack_status): PlacedPiece) -> usize {
-        let first = self.first[colour_index(colour)];
-        let piece = (role as usize - 1) * 64 + usize::from(square as u8 ^ self.turn);
-        attack_status * PIECES + usize::from(first) + piece
+    #[inline(always)]
+    pub fn input(self, piece: PlacedPiece) -> usize {
+        let status_and_side = piece.status_and_colour() ^ usize::from(self.black);
+        // Roles are numbered from 1.
+        let role_and_square = (piece.role_and_square() ^ usize::from(self.turn)) - 64;
+        status_and_side * PIECES / 2 + role_and_square
     }
 }
 
@@ -114,8 +112,9 @@ mod tests {
                 .flat_map(|colour| Role::ALL.map(|role| (colour, role)))
                 .flat_map(|(colour, role)| Square::ALL.map(|square| (colour, role, square)))
                 .flat_map(|(colour, role, square)| {
-                    (0..ATTACK_STATUSES)
-                        .map(move |attack_status| view.input((colour, role, square, attack_status)))
+                    (0..ATTACK_STATUSES).map(move |attack_status| {
+                        view.input(PlacedPiece::new(colour, role, square, attack_status))
+                    })
                 })
                 .collect();
             inputs.sort_unstable();

@@ -113,12 +113,12 @@ impl Kernel for Output<'_> {
     type Output = i32;
 
     #[inline(always)]
-    fn run(self) -> i32 {
+    fn run(self, instructions: Instructions) -> i32 {
         let Output { network: Network { weights, .. }, position, line, at } = self;
         let us = position.turn();
         bring_up_to_date(line, at, weights, position);
         let bucket = inputs::bucket(position.occupied().count(), weights.buckets());
-        weights.output(line[at].sums(us), line[at].sums(!us), bucket)
+        weights.output(instructions, [line[at].sums(us), line[at].sums(!us)], bucket)
     }
 }
 

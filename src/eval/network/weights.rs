@@ -4,15 +4,15 @@
 //! that the compiler turns them into vector instructions.
 
 use super::file::{BLOCK, HIDDEN_ONE, OUTPUT_ONE, Parameters};
-use crate::simd::add_products;
+use crate::simd::{Instructions, add_products};
 
 /// Numbers that are processed together: one cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(super) struct CacheLine(pub [i16; BLOCK]);
 
-/// Groups of four sums that are added up side by side.
-const LANES: usize = BLOCK / 8;
+/// Sums that are added up side by side.
+type Lanes = [i32; BLOCK / 2];
 
 impl CacheLine {
     pub const ZERO: CacheLine = CacheLine([0; BLOCK]);
@@ -69,16 +69,22 @@ impl Weights {
         self.output_biases.len()
     }
 
-    /// The output in centipawns, from the sums from the mover's side and from the opponent's side.
+    /// The output in centipawns of a set of output weights, from the sums from the mover's side and from the opponent's
+    /// side.
     #[inline(always)]
-    pub fn output(&self, own: &[CacheLine], other: &[CacheLine], bucket: usize) -> i32 {
+    pub fn output(
+        &self,
+        instructions: Instructions,
+        halves: [&[CacheLine]; 2],
+        bucket: usize,
+    ) -> i32 {
         let blocks = self.biases.len();
         let weights = &self.outputs[2 * blocks * bucket..2 * blocks * (bucket + 1)];
-        let (own_weights, other_weights) = weights.split_at(blocks);
-        let mut lanes = [[0; 4]; LANES];
-        add_weighted(&mut lanes, own, own_weights);
-        add_weighted(&mut lanes, other, other_weights);
-        let sum: i64 = lanes.as_flattened().iter().map(|&lane| i64::from(lane)).sum();
+        let mut lanes = Lanes::default();
+        for (sums, weights) in halves.into_iter().zip(weights.chunks_exact(blocks)) {
+            add_weighted(instructions, &mut lanes, sums, weights);
+        }
+        let sum: i64 = lanes.iter().map(|&lane| i64::from(lane)).sum();
         let (hidden, output) = (i64::from(HIDDEN_ONE), i64::from(OUTPUT_ONE));
         let value = (sum / hidden + self.output_biases[bucket]) * self.centipawns;
         (value / (hidden * output)) as i32
@@ -88,17 +94,19 @@ impl Weights {
 /// Adds the sums, clipped and squared, times their weights. It is fast because the product of a sum and a
 /// weight fits into 16 bits.
 #[inline(always)]
-fn add_weighted(lanes: &mut [[i32; 4]; LANES], sums: &[CacheLine], weights: &[CacheLine]) {
+fn add_weighted(
+    instructions: Instructions,
+    lanes: &mut Lanes,
+    sums: &[CacheLine],
+    weights: &[CacheLine],
+) {
     for (sums, weights) in sums.iter().zip(weights) {
-        let parts = sums.0.as_chunks::<8>().0.iter().zip(weights.0.as_chunks::<8>().0);
-        for (lane, (sums, weights)) in lanes.iter_mut().zip(parts) {
-            let active = sums.map(|sum: i16| sum.clamp(0, HIDDEN_ONE as i16));
-            let mut weighted = active;
-            for (number, weight) in weighted.iter_mut().zip(weights) {
-                *number = number.wrapping_mul(*weight);
-            }
-            add_products(lane, &active, &weighted);
+        let (mut active, mut weighted) = ([0; BLOCK], [0; BLOCK]);
+        for at in 0..BLOCK {
+            active[at] = sums.0[at].clamp(0, HIDDEN_ONE as i16);
+            weighted[at] = active[at].wrapping_mul(weights.0[at]);
         }
+        add_products(instructions, lanes, &active, &weighted);
     }
 }
 

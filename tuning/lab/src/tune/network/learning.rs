@@ -102,7 +102,7 @@ impl Kernel for Pass<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run(self, _: Instructions) {
         let Pass { workspace, batch: TrainingBatch { model, target, samples, chosen } } = self;
         workspace.loss = 0.0;
         for (place, &index) in chosen.iter().enumerate() {
