@@ -2,9 +2,9 @@
 //!
 //! An attacker plays like other players of the same rating, but sacrifices more often. A style gives
 //! weights to the [traits](super::MoveTrait) of moves: `ln p += Σ w · trait`. The price of losses is then
-//! changed so that the expected loss is that of the player without the style. A style therefore neither
-//! weakens nor strengthens a player. `stopdown-lab tune styles` learns the weights from the games of
-//! players who have the style.
+//! changed so that the expected loss is that of the player without the style, since a style is not meant to
+//! change the strength. `stopdown-lab tune styles` learns weights from the games of players who have the
+//! style.
 
 use std::collections::BTreeMap;
 use std::fmt;

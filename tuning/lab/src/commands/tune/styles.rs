@@ -90,22 +90,19 @@ pub fn run_styles(arguments: &StyleArguments, out: &mut dyn Write) -> CommandRes
     );
     for style in PlayingStyle::ALL {
         let learnt = learn(&all, style, *each);
-        let [learnt_gain, gain, others] =
+        let [as_learnt, gain, others] =
             learnt.gains.map(|(mean, reach)| format!("{mean:+.4} ± {reach:.4}"));
         text += &format!(
-            "\n# Fitted to {} players, times {:.2}. Nats a move gained:\n\
-             # {learnt_gain} by {} other players with the style (before the multiplication), {gain} (after),\n\
-             # {others} by all players without it. The visible trait becomes {:.2} times as frequent.\n",
+            "\n# Fitted to {} players, and the signature raised by {:.2}. The trait that shows the style becomes {:.2} times\n\
+             # as frequent. Nats a move gained: {gain} by {} other players with the style ({as_learnt}\n\
+             # without raising the signature), {others} by all players without it.\n",
             learnt.fitted.len(),
-            learnt.factor,
-            learnt.judges.len(),
-            learnt.visibility
+            learnt.raise,
+            learnt.visibility,
+            learnt.judges.len()
         );
-        text += &format!(
-            "# Fitted to: {}\n# Judged by: {}\n",
-            learnt.fitted.join("; "),
-            learnt.judges.join("; ")
-        );
+        let names = [learnt.fitted.join("; "), learnt.judges.join("; ")];
+        writeln!(out, "{style}: fitted to {}; judged by {}", names[0], names[1])?;
         let weights = MoveTrait::ALL.map(|of| (of, learnt.weights[of as usize]));
         let section = StyleWeights([(style, BTreeMap::from(weights))].into());
         text += &toml::to_string(&section)?;

@@ -1,7 +1,7 @@
 //! Learns the weights of a style by maximum likelihood.
 //!
-//! The weights are those that players with the style have beyond other players. A multiple of them is
-//! chosen that makes the style visible, within the likeness to humans that a style may cost.
+//! The weights are those that players with the style have beyond other players. The signature of the style
+//! is then raised until it is visible, within the likeness to humans that a style may cost.
 
 use stopdown::math::cholesky::Cholesky;
 use stopdown::math::statistics::mean_with_reach;
@@ -15,7 +15,7 @@ use super::{dot, signature, visible};
 const WEIGHTS: usize = MoveTrait::ALL.len() + 1;
 
 /// The standard deviation of a weight, as known beforehand.
-const PRIOR: f64 = 0.5;
+const PRIOR: f64 = 0.3;
 
 /// Steps of Newton's method. Four reach the last digits that matter.
 const ROUNDS: usize = 6;
@@ -23,8 +23,8 @@ const ROUNDS: usize = 6;
 /// The nats per move that a style may cost among all players.
 const LARGEST_COST: f64 = 0.045;
 
-/// The largest multiple of the learnt weights.
-const LARGEST_FACTOR: f64 = 6.0;
+/// The most by which a signature is raised.
+const LARGEST_RAISE: f64 = 4.0;
 
 /// What was learnt of a style.
 #[derive(Clone, Debug)]
@@ -32,8 +32,8 @@ pub struct LearntStyle {
     pub style: PlayingStyle,
     /// The weights to play with.
     pub weights: Traits,
-    /// By how much the weights of the players were multiplied.
-    pub factor: f64,
+    /// By how much the signature was raised beyond the weights of the players.
+    pub raise: f64,
     /// The players whose decisions the weights were fitted to, and those that judged them.
     pub fitted: Vec<String>,
     pub judges: Vec<String>,
@@ -48,8 +48,9 @@ pub struct LearntStyle {
 pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntStyle {
     let by_player = by_player(all);
     let signature = signature(style);
+    let leans = by_player.iter().map(|decisions| lean(decisions, &signature)).zip(0..);
     let mut ranked: Vec<(f64, usize)> =
-        by_player.iter().map(|decisions| lean(decisions, &signature)).zip(0..).collect();
+        leans.filter(|&(_, player)| !by_player[player].is_empty()).collect();
     ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let ranked: Vec<usize> = ranked.into_iter().map(|(_, player)| player).collect();
     let (stylists, others) = ranked.split_at(each.min(ranked.len()));
@@ -61,8 +62,8 @@ pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntSt
     let usual = fit(&of(others), &Traits::default());
     let learnt = fit(&of(&halves[0]), &usual);
     let sample: Vec<&Decision> = of(others).into_iter().step_by(5).collect();
-    let factor = factor(&sample, &learnt, style);
-    let weights = learnt.map(|weight| (100.0 * factor * weight).round() / 100.0);
+    let raise = raise(&sample, &learnt, style);
+    let weights = raised(&learnt, &signature, raise).map(|weight| (100.0 * weight).round() / 100.0);
     let gain = |players: &[usize], weights: &Traits| {
         let means = players.iter().map(|&player| mean_gain(&by_player[player], weights));
         mean_with_reach(&means.collect::<Vec<f64>>())
@@ -73,7 +74,7 @@ pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntSt
     LearntStyle {
         style,
         weights,
-        factor,
+        raise,
         fitted: names(&halves[0]),
         judges: names(&halves[1]),
         gains: [gain(&halves[1], &learnt), gain(&halves[1], &weights), gain(others, &weights)],
@@ -149,20 +150,26 @@ fn fit(decisions: &[&Decision], usual: &Traits) -> Traits {
     traits
 }
 
-/// The multiple of the weights with which the style is as visible as wanted, or the largest that does not
-/// cost too much likeness to these players.
-fn factor(decisions: &[&Decision], learnt: &Traits, style: PlayingStyle) -> f64 {
+/// By how much to raise the signature to make the style as visible as wanted, or the most that does not cost
+/// too much likeness to these players.
+fn raise(decisions: &[&Decision], learnt: &Traits, style: PlayingStyle) -> f64 {
     let (shown, wanted) = visible(style);
-    let (mut low, mut high) = (0.0, LARGEST_FACTOR);
+    let (mut low, mut high) = (0.0, LARGEST_RAISE);
     for _ in 0..10 {
-        let factor = (low + high) / 2.0;
-        let weights = learnt.map(|weight| factor * weight);
+        let middle = (low + high) / 2.0;
+        let weights = raised(learnt, &signature(style), middle);
         let found = visibility(decisions, &weights, shown);
         let is_visible = if wanted > 1.0 { found >= wanted } else { found <= wanted };
         let is_too_much = is_visible || -mean_gain(decisions, &weights) > LARGEST_COST;
-        if is_too_much { high = factor } else { low = factor }
+        if is_too_much { high = middle } else { low = middle }
     }
     low
+}
+
+fn raised(weights: &Traits, signature: &Traits, raise: f64) -> Traits {
+    let mut raised = *weights;
+    raised.iter_mut().zip(signature).for_each(|(weight, of)| *weight += raise * of);
+    raised
 }
 
 /// How much more often a trait is expected with these weights than without.
@@ -227,7 +234,7 @@ mod tests {
             }
         }
         let learnt = learn(&all, PlayingStyle::Attacker, 10);
-        let weight = learnt.weights[MoveTrait::Sacrifice as usize] / learnt.factor;
+        let weight = learnt.weights[MoveTrait::Sacrifice as usize] - learnt.raise;
         assert!((weight - LIKING).abs() < 0.25, "{learnt:?}");
         assert!(learnt.judges.iter().all(|name| name.parse::<u16>().is_ok_and(|n| n < 10)));
         assert!(learnt.gains[0].0 > 0.02 && learnt.gains[2].0 < 0.0, "{learnt:?}");
