@@ -15,8 +15,6 @@ pub(super) struct CacheLine(pub [i16; BLOCK]);
 type Lanes = [i32; BLOCK / 2];
 
 impl CacheLine {
-    pub const ZERO: CacheLine = CacheLine([0; BLOCK]);
-
     #[inline(always)]
     pub fn add(&mut self, other: &CacheLine) {
         for lane in 0..BLOCK {
