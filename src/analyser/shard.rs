@@ -67,7 +67,7 @@ pub enum ShardError {
     #[error("the name \"{0}\" is out of order; run its shard again")]
     Order(String),
     #[error(
-        "the file continues after its end, as if several files had been joined; give each file separately"
+        "the file has more data after its end, as if several files had been joined; give each file separately"
     )]
     Trailing,
     #[error(transparent)]

@@ -90,7 +90,7 @@ pub enum ContestantError {
     NotInternal(String),
     #[error("a weakened player has a fixed depth; use depth= instead of nodes=")]
     Nodes,
-    #[error("exploit= needs a player at full strength; remove the words that weaken it")]
+    #[error("exploit= needs a player at full strength; remove the settings that weaken it")]
     Exploit,
     #[error("self has no option \"{0}\"; use option.Hash or option.EvalFile")]
     InternalOption(String),
@@ -395,8 +395,8 @@ mod tests {
             ("self 'name=x", "not closed"),
             ("self option.Threads=2", "Threads"),
             ("self option.Evaluation=Network", "Evaluation"),
-            ("cmd= depth=3", "program is missing"),
-            ("self engine= depth=3", "program is missing"),
+            ("cmd= depth=3", "no engine program"),
+            ("self engine= depth=3", "no engine program"),
             ("self dir=/tmp depth=3", "dir="),
             ("cmd=x engine=y depth=3", "engine=y"),
         ];

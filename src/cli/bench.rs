@@ -30,9 +30,9 @@ const EVALUATED_EVERY: usize = 3;
 const EXAMPLES: &str = "\
 Examples:
   stopdown bench        print the signature, which is the same on every machine
-  stopdown bench 14     search longer, to measure the speed more exactly
+  stopdown bench 14     search longer, to measure the speed more precisely
 
-The network that engine.toml sets is ignored.";
+Without --eval-file, bench uses the built-in network, even if engine.toml sets another one.";
 
 /// Search fixed positions, and print the node signature and the speed
 #[derive(Args, Debug)]

@@ -1,13 +1,14 @@
-//! `boards`: writes the levels that PicoChess offers on an electronic board.
+//! `boards`: writes the file of levels that PicoChess offers on an electronic board.
 //!
 //! PicoChess reads the file `ENGINE.uci` beside an engine. Each section is a level, and its lines are UCI
-//! options. Four facts of PicoChess shape the file:
+//! options. Four properties of PicoChess decide what the file looks like:
 //!
 //! - It sorts the sections by name, so the names must sort from weak to strong.
-//! - A queen on one of eight squares of the board chooses a level, so there are eight.
-//! - A new level sets only its own options, so each section sets all that decide the strength.
-//! - A clock shows eleven characters of a name, older ones eight or six. For `Elo@1500` it shows
-//!   `Elo 1500` or `el1500`, and games are saved with that rating.
+//! - A queen on one of eight squares of the board chooses a level, so there are eight levels.
+//! - A change of level sets only the options of the new section. Each section therefore sets every option
+//!   that decides the strength.
+//! - A chess clock shows eleven characters of a name, and older clocks eight or six. For `Elo@1500`,
+//!   PicoChess shows `Elo 1500` or `el1500`, and saves games with that rating.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -21,25 +22,27 @@ use super::outcome::{CommandOutcome, CommandResult};
 use super::output::save;
 use crate::player::RATINGS;
 
-/// The name of the engine beside the file.
+/// The name of the program, which is in the same folder as the file of levels.
 const ENGINE: &str = "stopdown";
 
-/// The range of the human games that levels were fitted to, in equal steps.
+/// The ratings of the levels, in equal steps. They cover the ratings of the human games that levels
+/// were fitted to.
 const LEVELS: [u32; 6] = [600, 1040, 1480, 1920, 2360, 2800];
 
 const EXAMPLES: &str = "\
-DIR is the folder that PicoChess keeps its engines in. The program must be there too, under the
-name stopdown.
+DIR is the folder in which PicoChess keeps its engines. Copy the program there first, and name it
+stopdown.
 
 Examples:
   stopdown boards /opt/picochess/engines/aarch64
   stopdown boards /opt/picochess/engines/x86_64 >> /opt/picochess/engines/x86_64/engines.ini";
 
-/// Write the levels for an electronic board with PicoChess, and print the entry for engines.ini
+/// Write the file of levels for an electronic board that uses PicoChess, and print the entry for
+/// engines.ini
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Folder with the engines of PicoChess
+    /// Folder of PicoChess's engines
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -48,13 +51,13 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let folder = &arguments.folder;
     anyhow::ensure!(
         folder.is_dir(),
-        "{} is not a folder; name the folder with engines.ini of PicoChess",
+        "{} is not a folder; give the PicoChess folder that contains engines.ini",
         folder.display()
     );
     save(&folder.join(format!("{ENGINE}.uci")), levels())?;
     let engines = folder.join("engines.ini");
     if has_entry(&engines)? {
-        // PicoChess does not start with two entries of the same name.
+        // PicoChess does not start if two entries have the same name.
         writeln!(io::stderr(), "{} has an entry for Stopdown already", engines.display())?;
     } else {
         out.write_all(entry().as_bytes())?;
@@ -62,7 +65,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// Returns whether the list of engines names ours. PicoChess may have no list yet.
+/// Returns whether PicoChess's list of engines has an entry for ours. The list may not exist yet.
 fn has_entry(engines: &Path) -> anyhow::Result<bool> {
     match fs::read(engines) {
         Ok(bytes) => {
@@ -74,7 +77,7 @@ fn has_entry(engines: &Path) -> anyhow::Result<bool> {
     }
 }
 
-/// The file of levels. PicoChess starts with the last one.
+/// The file of levels. PicoChess starts with the last level.
 fn levels() -> String {
     let mut text = "; Levels of Stopdown for PicoChess, weakest first.\n".to_owned();
     for elo in LEVELS {
@@ -87,7 +90,7 @@ fn levels() -> String {
 
 /// The entry in `engines.ini`. It begins with an empty line, so that it can be appended to the file.
 fn entry() -> String {
-    // PicoChess saves games without a level with this rating.
+    // PicoChess saves a game with this rating if no level was chosen.
     let elo = RATINGS.end();
     format!(
         "\n[{ENGINE}]\nname = Stopdown\nsmall = stopdn\nmedium = Stopdown\nlarge = Stopdown\n\

@@ -58,7 +58,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth_weights"])]
     profile: Option<String>,
 
-    /// Rating of the player, from 400 to 2950. Without --curve, the player chooses on a human curve
+    /// Rating of the player, from 400 to 2950. Without --curve, the player uses a human curve
     #[arg(long, allow_hyphen_values = true, group = "rated")]
     elo: Option<String>,
 
@@ -114,12 +114,12 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = value_parsers::count::<u64>)]
     seed: Option<u64>,
 
-    /// Number of the game, on which the random choice depends
+    /// Game number, which affects the random choice
     #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
     #[arg(value_parser = value_parsers::count::<u64>)]
     game: u64,
 
-    /// Ply within the game, on which the random choice depends
+    /// Ply within the game, which affects the random choice
     #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
     #[arg(value_parser = value_parsers::count::<u64>)]
     ply: u64,

@@ -53,7 +53,7 @@ pub struct Arguments {
     #[arg(long, short, value_name = "PLIES", default_value_t = 6, value_parser = value_parsers::depth)]
     depth: Depth,
 
-    /// Compute only upper bounds for moves that score this much less than the best move
+    /// Compute only upper bounds for moves that score at least this much less than the best move
     #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::cap)]
     cap: Option<i32>,
 

@@ -11,15 +11,16 @@ use crate::player::{Elo, EloScale, TargetRating};
 use crate::policy::GameKind;
 use crate::session::OPPONENT_RULES;
 
-/// Below this FIDE rating, lost positions are still saved too often to resign them.
+/// Below this FIDE rating, lost positions are saved so often that resigning would cost points.
 const LEAST_RATING_TO_RESIGN: f64 = 1600.0;
 
-/// lichess-bot offers draws by the number of pieces, not from a move on. Pawns and kings count.
+/// lichess-bot decides when to offer a draw by the number of pieces on the board, not by the move number.
+/// Pawns and kings count as pieces.
 const PIECES_FOR_DRAWS: u32 = 14;
 
 const EXAMPLES: &str = "\
-Copy stopdown into the folder engines of lichess-bot, save the output as config.yml, and enter
-the token of your bot account.
+Copy stopdown into lichess-bot's engines folder, save the output as config.yml in the lichess-bot
+folder, and enter the token of your bot account in it.
 
 Examples:
   stopdown lichess-bot --elo 1600 > config.yml
@@ -33,13 +34,14 @@ pub struct Arguments {
     #[command(flatten)]
     opponent: OpponentArguments,
 
-    /// Kind of games that the bot plays, and the scale of their ratings: Lichess-Blitz, Lichess-Rapid or
+    /// Rating scale, which also sets the kind of games that the bot plays: Lichess-Blitz, Lichess-Rapid or
     /// Lichess-Bullet
     #[arg(long, default_value = EloScale::LichessBlitz.name(), value_parser = lichess_scale)]
     scale: EloScale,
 }
 
-// Without any of these, the bot plays at full strength. A doc comment would replace that of the command.
+// Without any of these, the bot plays at full strength. This is not a doc comment, because clap would show
+// it instead of the description of the command.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 struct OpponentArguments {
@@ -47,8 +49,8 @@ struct OpponentArguments {
     #[arg(long, value_name = "RATING", value_parser = value_parsers::elo)]
     elo: Option<f64>,
 
-    /// Play at the level of each opponent: start from the rating on Lichess, learn from the moves, and
-    /// remember
+    /// Play at the level of each opponent: start from the opponent's Lichess rating, learn from their moves,
+    /// and remember them for the next game
     #[arg(long)]
     imitator: bool,
 
@@ -73,14 +75,14 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     Ok(CommandOutcome::Done)
 }
 
-/// What distinguishes one bot from another.
+/// The settings that differ between bots.
 struct Bot {
     /// Completes the sentence "I play ...".
     introduction: String,
-    /// UCI options, one a line.
+    /// UCI options, each as a line of the configuration.
     options: Vec<String>,
     resigns: bool,
-    /// Whether it plays other bots. Estimates from their moves mean little.
+    /// Whether the bot plays other bots. Their moves say little about their rating, so the imitator does not.
     accepts_bots: bool,
 }
 
@@ -127,14 +129,15 @@ impl Bot {
         let options: Vec<String> =
             self.options.iter().map(|option| format!("    {option}\n")).collect();
         let options = options.concat();
-        // With one minute and no increment, the clock does not pay for the depth of a level.
+        // A level does not have enough time for its search depth in games of one minute without an
+        // increment.
         let (time_controls, increment) = match scale.pool() {
             GameKind::Bullet => ("bullet", 1),
             GameKind::Rapid => ("rapid", 0),
             _ => ("blitz", 0),
         };
         let (draw, resign) = (OPPONENT_RULES.draw, OPPONENT_RULES.resign);
-        // lichess-bot counts the moves of one side only.
+        // lichess-bot counts only its own moves.
         let (draw_moves, draw_score) =
             draw.map_or((0, 0), |rule| (2 * rule.moves, rule.centipawns));
         let (resign_moves, resign_score) =
@@ -145,32 +148,32 @@ token: "xxxxxxxxxxxxxxxx"        # The token of your bot account
 url: "https://lichess.org/"
 
 engine:
-  dir: "./engines/"              # The folder with the program
-  name: "stopdown"               # Its file; on Windows stopdown.exe
+  dir: "./engines/"              # The folder that contains the program
+  name: "stopdown"               # The program's file name; on Windows, stopdown.exe
   protocol: "uci"
   ponder: true
   polyglot:
-    enabled: false               # Stopdown plays the openings of its level by itself
+    enabled: false               # Stopdown needs no book; it plays the openings of its level
   draw_or_resign:
     offer_draw_enabled: true
     offer_draw_score: {draw_score}         # In centipawns
-    offer_draw_moves: {draw_moves}          # Moves in a row with such a score
+    offer_draw_moves: {draw_moves}          # Consecutive moves with such a score
     offer_draw_pieces: {PIECES_FOR_DRAWS}        # Pieces and pawns left on the board
     resign_enabled: {resigns}
     resign_score: {resign_score}
     resign_moves: {resign_moves}
   uci_options:
-    Move Overhead: 100           # Milliseconds a move for the connection
+    Move Overhead: 100           # Milliseconds per move, for delays of the connection
 {options}
 challenge:
-  concurrency: 1                 # Games at a time
+  concurrency: 1                 # Games at the same time
   sort_by: "first"
   preference: "human"
   accept_bot: {accepts_bots}
   min_increment: {increment}
   variants:
     - standard
-  time_controls:                 # Games whose ratings are on the scale {scale}
+  time_controls:                 # The kind of games that {scale} ratings are for
     - {time_controls}
   modes:
     - casual

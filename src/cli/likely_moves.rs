@@ -18,7 +18,7 @@ use crate::value::{Depth, MAX_PLY};
 
 #[derive(Args, Debug)]
 pub struct RatingsArguments {
-    /// Show the moves that players of these ratings would play, from 400 to 2950
+    /// Show the moves that players of these ratings (400 to 2950) would play
     #[arg(
         long,
         value_name = "ELO,ELO...",

@@ -29,7 +29,7 @@ Describe a player with a quoted list of words:
   elo=N               self with this rating, from 400 to 2950; also curve=NAME and
                       scale=NAME, a rating scale as in --scale of `stopdown play`
   imitator=N          self, playing N Elo above its opponent; depth= limits its search
-  exploit=N           self at full strength, playing for the errors of an opponent rated N
+  exploit=N           self at full strength, trying to provoke errors by an opponent rated N
   competence=C        self as Ep(c), a player of competence C; also curve=, kappa=, sensitivity=,
                       consistency= and depth-weights=0.5,0,0.5 as in engine.toml
   engine=PROGRAM      self with the evaluations of another UCI engine

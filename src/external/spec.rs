@@ -16,7 +16,7 @@ pub struct ExternalSpec {
 pub enum CommandError {
     #[error("the quote {0} is not closed in \"{1}\"")]
     Quote(char, String),
-    #[error("the name of the engine's program is missing")]
+    #[error("no engine program was given")]
     Empty,
 }
 

@@ -300,7 +300,7 @@ fn the_statistics_of_halves_are_reported_as_one_run() {
             "copy.stats: it has the same games as a.stats; give only one of them",
         ),
         (&["sum.stats", "copy.stats"], "copy.stats: it has the same games as sum.stats"),
-        (&["joined.stats"], "joined.stats: the file continues after its end"),
+        (&["joined.stats"], "joined.stats: the file has more data after its end"),
         (&["games.stats"], "games.stats: the file is damaged"),
         (&["last.stats"], "last.stats: "),
         (&["a.pgn"], "a.pgn: not a statistics file"),

@@ -1,4 +1,4 @@
-// Compares the bench in WebAssembly with the recorded signature: node bench.mjs MODULE SIGNATURE
+// Compares the signature of the bench in WebAssembly with the recorded one: node bench.mjs MODULE SIGNATURE
 
 import { readFileSync } from "node:fs";
 
@@ -15,6 +15,6 @@ console.log(`${count} ${hash}, ${Math.round(Number(count) / seconds)} nodes/s`);
 console.log(`players rated 1500 begin with e4: ${share_of_e4().toFixed(6)}`);
 const expected = readFileSync(recorded, "utf8").trim();
 if (`${count} ${hash}` !== expected) {
-    console.error(`the signature is not the recorded one, ${expected}`);
+    console.error(`the signature differs from the recorded one, ${expected}`);
     process.exit(1);
 }

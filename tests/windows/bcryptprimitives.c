@@ -1,4 +1,4 @@
-/* Versions of Wine before 9 lack this library, from which programs in Rust take random numbers. */
+/* Rust programs take random numbers from this library, which versions of Wine before 9 lack. */
 #include <stddef.h>
 
 unsigned char __stdcall SystemFunction036(void *bytes, unsigned long count);

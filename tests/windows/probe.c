@@ -1,5 +1,6 @@
-/* A UCI engine that notes in a file whether it has a console window, starts another process, and never exits by itself.
-   With the words "detached COMMAND", it starts a command without a console, as a GUI does. */
+/* A UCI engine for tests. On "go" it starts a child process, and writes to probe.txt whether it has a console window and
+   a child. It never exits by itself. With the arguments "detached COMMAND", it starts a command without a console, as a
+   GUI does. */
 #include <stdio.h>
 #include <string.h>
 #include <windows.h>

@@ -167,8 +167,8 @@ def report(name, centre, width, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", help="program that tells the entropy of choices")
-    parser.add_argument("--depth", type=int, default=6, help="its search depth in plies")
+    parser.add_argument("--engine", help="Stopdown program, which prints the probabilities that the entropy is computed from")
+    parser.add_argument("--depth", type=int, default=6, help="search depth of this engine in plies")
     parser.add_argument("games", nargs="+")
     arguments = parser.parse_args()
     rows, known = [], set()

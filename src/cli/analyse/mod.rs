@@ -79,7 +79,8 @@ pub struct Arguments {
     #[arg(long)]
     full: bool,
 
-    /// With --full, estimate how many of N honest players would match the engine as often
+    /// With --full, estimate how many of N honest players would match the engine's moves as often as
+    /// the player did
     #[arg(long, value_name = "N", default_value_t = HONEST_PLAYERS, value_parser = value_parsers::from_one)]
     honest: f64,
 

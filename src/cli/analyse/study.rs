@@ -61,7 +61,7 @@ pub struct StudyArguments {
     #[arg(value_parser = value_parsers::count::<usize>)]
     pub min_moves: usize,
 
-    /// Compute only upper bounds for moves that score this much less than the best move
+    /// Compute only upper bounds for moves that score at least this much less than the best move
     #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = value_parsers::cap)]
     pub(super) cap: Option<i32>,
 

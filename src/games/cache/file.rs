@@ -113,6 +113,6 @@ pub enum CacheError {
     Version { path: PathBuf, found: i64, known: i64 },
     #[error("the evaluation cache {} does not exist", .0.display())]
     Missing(PathBuf),
-    #[error("{path}: the evaluation of {what} cannot be read; the file is damaged: move it away, or choose another file", path = path.display())]
+    #[error("{path}: the evaluation of {what} cannot be read because the file is damaged; move the file elsewhere, or choose another one", path = path.display())]
     Damaged { path: PathBuf, what: String },
 }
