@@ -100,7 +100,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.findings
     }
 
-    /// The best group of known moves that is still among the root moves.
+    /// The best group of known moves of which some are still among the root moves.
     fn known_best(&self) -> Option<&'w KnownMoves> {
         let moves = &self.worker.root.moves;
         self.task.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
@@ -203,8 +203,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.task.plan.is_spent(self.urgency(best, before), Instant::now())
     }
 
-    /// A factor on the usual thinking time, about 1. It is larger if the best move has changed lately, if its value
-    /// has fallen, or if much of the work went into other moves.
+    /// The factor by which the usual thinking time is multiplied, about 1. It is larger if the best move has changed
+    /// lately, if its value has fallen, or if much of the work went into other moves.
     fn urgency(&self, best: &Variation, before: Option<(Move, Value)>) -> f64 {
         let steadiness = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.steady.min(5) as usize];
         let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);
