@@ -136,8 +136,8 @@ impl MoveAsSeen {
         MoveAsSeen::each(position, position.legal_moves().iter().copied())
     }
 
-    /// Whether two moves are the same. Their classes may still differ, because they depend on the order in which equal
-    /// pieces capture.
+    /// Whether two moves are the same. Their classes may still differ, because they depend on the order in which
+    /// identical pieces capture.
     pub fn is(&self, other: &MoveAsSeen) -> bool {
         (self.from, self.to, self.promotion) == (other.from, other.to, other.promotion)
     }

@@ -125,7 +125,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
     }
 
     /// Searches one line with an aspiration window. After a fail high, the next search is shallower: the new
-    /// best move is already known, only its value is not.
+    /// best move is already known, but its value is not.
     fn search_line(
         &mut self,
         task: LineTask<'_>,
@@ -148,7 +148,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             };
             let value = search::<true, E>(self.worker, root);
             if self.worker.counters.aborted {
-                // A move that was searched to the end and beat alpha is still a result.
+                // A move that was searched to the end and beat alpha still counts as a result.
                 return self.best_line(known);
             }
             let bound = if value <= root.window.alpha {
@@ -279,7 +279,7 @@ mod tests {
         // The hard limit is far away, and the soft limit has passed.
         controls.ponder_hit_at(start + Duration::from_secs(3600));
         let clock = Clock { move_time: Some(Duration::from_millis(30)), ..Clock::default() };
-        // With many lines, iterations take long.
+        // With many lines, iterations take a long time.
         let limits = Limits { clock, lines: 20, ..Limits::default() };
         let mut last = Last::default();
         let mut searcher = Searcher::new(Arc::new(Simple), 1);

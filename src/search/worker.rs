@@ -50,7 +50,7 @@ pub(super) struct Consulted<'a> {
     pub most_pieces: usize,
 }
 
-/// The oracle's results never change, so the table stores them as if they had been searched this much deeper.
+/// The oracle's results never change, so the table stores them as if they had been searched this many plies deeper.
 const EXTRA_PLIES_OF_ORACLE: i32 = 6;
 
 /// The memory that a thread keeps from one search to the next.

@@ -101,7 +101,7 @@ fn fingerprint_of(margins: &SearchParams) -> u64 {
     fingerprint(margins.numbers().map(i32::to_le_bytes).as_flattened())
 }
 
-/// The evaluation of a position of a line by the network, compiled for each instruction set.
+/// The network's evaluation of a position on a line, compiled for each instruction set.
 struct Output<'a> {
     network: &'a Network,
     position: &'a Position,
