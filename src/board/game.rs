@@ -4,7 +4,7 @@ use super::moves::Move;
 use super::notation::{FenError, MoveError, STARTING_FEN};
 use super::position::Position;
 
-/// How the rules of chess end a game.
+/// The ways in which a game ends by the rules of chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameEnd {
     /// The side to move is mated.
@@ -86,8 +86,8 @@ impl Game {
         game
     }
 
-    /// Finds the game that leads to a position, for programs that send positions without the moves. It is this game, or
-    /// an earlier state of it, with at most one move added. `None` if there is no such game.
+    /// Finds the game that leads to a position, for programs that send positions without the moves. The result is this
+    /// game, or an earlier state of it, with at most one move added. `None` if there is no such game.
     pub fn leading_to(&self, position: &Position) -> Option<Game> {
         let is_there = |other: &Position| {
             other.key() == position.key() && other.halfmoves() == position.halfmoves()

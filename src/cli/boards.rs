@@ -1,13 +1,13 @@
 //! `boards`: writes the levels that PicoChess offers on an electronic board.
 //!
-//! PicoChess reads the file `ENGINE.uci` beside an engine. Each section is a level, and its lines are UCI
+//! PicoChess reads the file `ENGINE.uci` in the engine's folder. Each section is a level, and its lines are UCI
 //! options. Four facts of PicoChess shape the file:
 //!
 //! - It sorts the sections by name, so the names must sort from weak to strong.
-//! - A queen on one of eight squares of the board chooses a level, so there are eight.
-//! - A new level sets only its own options, so each section sets all that decide the strength.
-//! - A clock shows eleven characters of a name, older ones eight or six. For `Elo@1500` it shows
-//!   `Elo 1500` or `el1500`, and games are saved with that rating.
+//! - The user chooses a level by putting a queen on one of eight squares, so there are eight levels.
+//! - A new level sets only its own options, so each section sets every option that affects the strength.
+//! - A clock shows eleven characters of a name. Older clocks show eight or six. For `Elo@1500`, clocks show `Elo 1500`
+//!   or `el1500`, and games are saved with that rating.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -21,7 +21,7 @@ use super::outcome::{CommandOutcome, CommandResult};
 use super::output::save;
 use crate::player::RATINGS;
 
-/// The name of the engine beside the file.
+/// The file name of the engine, without an extension.
 const ENGINE: &str = "stopdown";
 
 /// The range of the human games that levels were fitted to, in equal steps.

@@ -1,7 +1,7 @@
 //! The traits of a move that show a player's style: sacrifices, exchanges, checks and the like.
 //!
-//! They are cheap, and each can be explained to a chess player. A move offers material if the opponent
-//! can win more by captures on one square than the move itself captures. The offer counts only if the evaluation shows
+//! They are cheap to compute, and each can be explained to a chess player. A move offers material if the opponent can
+//! win more by captures on one square than the move itself captures. The offer counts only if the evaluation shows
 //! compensation for at least a quarter of an offered pawn, or for at least half of a larger offer. Other offers are
 //! blunders, not style.
 

@@ -29,7 +29,7 @@ pub struct ThinkingConditions {
     pub entropy: Option<f64>,
 }
 
-/// What the player sees on the board, and the move.
+/// The board as the player sees it, and the move.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene {
     /// Plies played before the move.

@@ -53,7 +53,7 @@ impl StyleWeights {
         &BUILT_IN
     }
 
-    /// What a style adds to the logarithm of the probability of a move with these traits.
+    /// The amount that a style adds to the logarithm of the probability of a move with these traits.
     pub fn score(&self, style: PlayingStyle, traits: &Traits) -> f64 {
         let weights = self.0.get(&style).into_iter().flatten();
         weights.map(|(&of, weight)| weight * traits[of as usize]).sum()

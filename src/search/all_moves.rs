@@ -1,13 +1,12 @@
 //! The evaluation of all moves: an exact and repeatable value of every legal move at every depth.
 //!
-//! One worker goes through the depths, and at every depth through the moves, in the order of their values at the
+//! One worker searches depth by depth. At every depth, it searches the moves in the order of their values at the
 //! previous depth. All moves share one table and one set of histories, since results found below one move help the
 //! search below the next. The evaluation therefore uses one thread, even if the searcher has more. To evaluate many
 //! positions on many threads, give each thread its own searcher.
 //!
-//! Depths up to [`FULL_WIDTH_DEPTH`] are searched over the full width, deeper ones with the full selectivity.
-//! With a cap, moves that are worse than the best by more than the cap get an upper bound instead of an exact
-//! value.
+//! Depths up to [`FULL_WIDTH_DEPTH`] are searched at full width, deeper ones with full selectivity. With a cap, moves
+//! that are worse than the best by more than the cap get an upper bound instead of an exact value.
 
 use std::cmp::Reverse;
 

@@ -6,7 +6,7 @@
 //! whether they are better. A move that is better after all is searched again with the open window.
 //!
 //! Both searches of this module use it. With [`Mode::selective`] off, all reductions, extensions and forward
-//! pruning are off, and plain alpha-beta over the full width remains.
+//! pruning are off, and plain full-width alpha-beta remains.
 //!
 //! The steps are numbered in the order that is usual in chess engines. [`pruning`] makes the decisions of steps 5 and 7
 //! and of part of step 9. [`history_updates`] is step 12. The numbers in the code are plies. Those that depend on the

@@ -204,7 +204,7 @@ impl Picker {
 struct Dangers([Bitboard; 7]);
 
 impl Dangers {
-    /// How much a danger counts, by role number. A larger piece counts for more.
+    /// The weight of a danger by role number. A danger to a more valuable piece counts for more.
     const WEIGHTS: [i32; 7] = [0, 0, 2, 2, 3, 4, 0];
 
     fn of(position: &Position) -> Dangers {

@@ -5,7 +5,7 @@
 //! a move or a static exchange. The rules here only decide. [`alpha_beta`] acts on the decisions and runs the searches
 //! that some rules need.
 //!
-//! All rules are off in searches over the full width. Their numbers are in [`SearchParams`].
+//! All rules are off in full-width searches. Their numbers are in [`SearchParams`].
 //!
 //! [`alpha_beta`]: super::alpha_beta
 

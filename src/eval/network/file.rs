@@ -76,7 +76,7 @@ pub struct Parameters {
     pub centipawns: i32,
     /// A row of `width` weights for each piece that is not attacked, in units of 1 / [`HIDDEN_ONE`].
     pub rows: Vec<i16>,
-    /// For each of the other inputs, a row that is added to the row of the same piece not attacked.
+    /// For each of the other inputs, a row that is added to the row of the same piece when it is not attacked.
     pub steps: Vec<i8>,
     pub biases: Vec<i16>,
     /// Twice `width` weights for each bucket, in units of 1 / [`OUTPUT_ONE`].

@@ -2,10 +2,10 @@
 //!
 //! The inputs are the pieces on their squares, with their attack status, as each side sees them. Each input adds a row of
 //! weights to a hidden layer, so a move only adds and subtracts a few rows (see `accumulator.rs`). Both halves of the hidden
-//! layer, the mover's first, are clipped to 0..1, squared, and summed with output weights. There is a set of output weights
-//! for each range of the number of pieces (output buckets). The idea is from Yu Nasu, "Efficiently Updatable
-//! Neural-Network-based Evaluation Functions for Computer Shogi", 2018. The squared clipped ReLU (SCReLU) has become usual
-//! since.
+//! layer, the mover's first, are clipped to 0..1, squared, multiplied by output weights and added up. There is a set of
+//! output weights for each range of the number of pieces (output buckets). The idea is from Yu Nasu, "Efficiently
+//! Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018. The squared clipped ReLU (SCReLU) has
+//! become usual since.
 
 mod accumulator;
 mod attack_status;
