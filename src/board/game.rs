@@ -140,8 +140,8 @@ impl Game {
     }
 
     /// Whether this is a new game rather than the continuation of `last`, perhaps with moves taken back. Not every
-    /// program announces a new game. A game counts as new if it has another starting position, if more than 16 plies
-    /// were taken back, or if it is at most one ply long and `last` was more than three plies long.
+    /// program announces a new game. A game counts as new if it has a different starting position, if more than 16
+    /// plies were taken back, or if it is at most one ply long and `last` was more than three plies long.
     pub fn is_new_after(&self, last: &Game) -> bool {
         let pairs = last.moves.iter().zip(&self.moves);
         let common = pairs.take_while(|(one, other)| one == other).count();

@@ -52,7 +52,7 @@ struct LogTime {
 
 /// The assumed number of moves in a game.
 const MOVES: u32 = 40;
-/// With less time than this on the clock, a human moves at once too.
+/// With less time than this on the clock, the player moves at once, as a human would.
 const LAST_SECOND: Duration = Duration::from_secs(1);
 /// In the first plies, no move takes longer than 1/`OPENING_PART` of the initial time plus ten
 /// increments. One in a hundred human moves in these plies takes longer.

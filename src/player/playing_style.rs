@@ -1,4 +1,4 @@
-//! Playing styles: tilts of the distribution over the moves of a human player.
+//! Playing styles, which tilt a human player's distribution over the moves.
 //!
 //! An attacker plays like other players of the same rating, but sacrifices more often. A style gives
 //! weights to the [traits](super::MoveTrait) of moves: `ln p += Σ w · trait`. The penalty for moves that lose value is

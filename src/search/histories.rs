@@ -9,8 +9,8 @@
 //! search found, and corrects later evaluations by it. Similar means the same pawns, the same pieces of one
 //! side, or the same last two moves.
 //!
-//! All entries are updated with *gravity*: the nearer an entry is to its bound, the less it moves. So it never
-//! overflows, and old results fade.
+//! All entries are updated with *gravity*: the nearer an entry is to its bound, the less it moves. So entries never
+//! overflow, and old results fade.
 
 use crate::board::{Colour, Move, Position, Role};
 use crate::simd::prefetch;

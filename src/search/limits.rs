@@ -78,7 +78,7 @@ pub struct EvaluationRequest {
 }
 
 impl EvaluationRequest {
-    /// The evaluation of all moves to this depth.
+    /// A request to evaluate all moves to this depth.
     pub fn depth(depth: Depth) -> EvaluationRequest {
         EvaluationRequest {
             depth,

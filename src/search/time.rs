@@ -64,8 +64,9 @@ impl Clock {
         let reserve = available.min(RESERVE);
         let share =
             (available - reserve) / moves(self, MOST_MOVES_EXPECTED) + reserve / RESERVE_DIVISOR;
-        // When only the increment is left, spend a shrinking share of it, so that the clock recovers. The clock
-        // settles where a move takes as much time as it adds, even if time is lost between the engine and the clock.
+        // When only the increment is left, spend a shrinking share of it, so that the clock recovers. The clock then
+        // settles at a level where a move takes as much time as it adds, even if time is lost between the engine and
+        // the clock.
         let fullness = reserve.as_secs_f64() / RESERVE.as_secs_f64();
         soft.map(|soft| soft.min(share + self.increment.mul_f64(0.8 * fullness)))
     }

@@ -166,8 +166,8 @@ mod tests {
 
     #[test]
     fn the_attack_status_of_every_piece_is_found() {
-        // White's knight is attacked by a pawn. The rook is attacked by the queen and the pawn on e4 by the knight, and
-        // the bishop defends both. The queen is attacked by a rook.
+        // White's knight is attacked by a pawn. The queen attacks the rook, the knight attacks the pawn on e4, and the
+        // bishop defends both. A rook attacks the queen.
         let fen = "3q2k1/8/2p2n2/1N6/4P3/5B2/8/3R2K1 w - - 0 1";
         let position = Position::from_fen(fen, false).expect(fen);
         let attack_statuses = AttackStatuses::of(&position);

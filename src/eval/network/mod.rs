@@ -72,7 +72,7 @@ impl Network {
         }
     }
 
-    /// The same network with other search parameters.
+    /// The same network with different search parameters.
     pub fn with_search_params(self, margins: SearchParams) -> Network {
         let fingerprint =
             self.fingerprint ^ fingerprint_of(&self.margins) ^ fingerprint_of(&margins);
