@@ -1,6 +1,7 @@
 //! Moments in time, and the time between them.
 //!
-//! A WebAssembly module has no clock of its own. There, the program around it lends one.
+//! A WebAssembly module has no clock of its own. There, the program that runs the module provides
+//! one.
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;
@@ -20,7 +21,7 @@ mod lent {
     pub struct Instant(Duration);
 
     impl Instant {
-        /// The present moment.
+        /// The current moment.
         pub fn now() -> Instant {
             Instant(Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default())
         }

@@ -48,7 +48,7 @@ pub fn prefer_large_pages<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Milliseconds since some moment, by the clock of the program around this WebAssembly module.
+/// Milliseconds since some fixed moment, by the clock of the program that runs this WebAssembly module.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub fn milliseconds() -> f64 {
     #[link(wasm_import_module = "stopdown")]

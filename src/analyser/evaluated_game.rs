@@ -34,9 +34,10 @@ impl EvaluatedGame {
     /// Returns the decisions in the game with evaluations up to `depth`, each with the number of
     /// moves played before it.
     ///
-    /// `ratings` returns the ratings for a side. Decisions that count are prepared for players of
-    /// `family` with these ratings. To skip a side, return no ratings for it. Evaluating the policy
-    /// network takes most of the time, so that work is split among threads.
+    /// `ratings` returns the ratings for a side. Each decision that counts includes the
+    /// probabilities of its moves for players of `family` with these ratings. To skip a side,
+    /// return no ratings for it. Evaluating the policy network takes most of the time, so this work
+    /// is split among threads.
     pub fn decisions(
         &self,
         depth: Depth,

@@ -42,8 +42,8 @@ pub enum Order {
 pub struct Book {
     /// The name of the file, or `built-in`.
     pub name: String,
-    /// The path with a hash of the contents, for a journal. A file with other contents counts as
-    /// another book.
+    /// The path with a hash of the contents, for a journal. A file with different contents counts
+    /// as a different book.
     pub identity: String,
     entries: Vec<BookEntry>,
 }

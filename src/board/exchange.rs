@@ -2,9 +2,9 @@
 //!
 //! A capture may win a piece at first and lose more when the opponent recaptures. SEE plays out all captures on the
 //! square without a search: both sides capture with their least valuable piece, and may stop when that is better. The
-//! caller asks only whether the gain reaches a threshold, so one running balance is enough: the lead over the threshold
-//! of the side that captured last, supposing that its piece is lost in turn. Pins are ignored, and a pawn that captures
-//! does not promote.
+//! caller asks only whether the gain reaches a threshold, so one running balance is enough. It is the lead over the
+//! threshold for the side that captured last, supposing that this side then loses its capturing piece. Pins are
+//! ignored, and a pawn that captures does not promote.
 
 use shakmaty::attacks;
 use shakmaty::{Bitboard, Role};
@@ -118,8 +118,8 @@ mod tests {
         found
     }
 
-    /// The most that a side can win by capturing a piece on a square, or by not capturing. Pins are ignored, pawns do
-    /// not promote, and a king captures only undefended pieces.
+    /// The most that a side can win by capturing a piece on a square. It is 0 if not capturing is better. Pins are
+    /// ignored, pawns do not promote, and a king captures only undefended pieces.
     fn best_gain(board: &Board, square: Square, side: Color, victim: Role) -> i32 {
         let Some(&(role, from)) = attackers(board, square, side).first() else { return 0 };
         let mut after = without(&without(board, from), square);

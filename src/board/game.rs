@@ -4,7 +4,7 @@ use super::moves::Move;
 use super::notation::{FenError, MoveError, STARTING_FEN};
 use super::position::Position;
 
-/// How the rules of chess end a game.
+/// The ways in which a game ends by the rules of chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameEnd {
     /// The side to move is mated.
@@ -30,7 +30,7 @@ pub enum GameError {
     Move(usize, MoveError),
 }
 
-/// The most plies that a player takes back within one game.
+/// The maximum number of plies that a player takes back within one game.
 const MOST_TAKEN_BACK: usize = 16;
 
 /// A starting position and the moves played from it.
@@ -86,8 +86,8 @@ impl Game {
         game
     }
 
-    /// Finds the game that leads to a position, for programs that send positions without the moves. It is this game, or
-    /// an earlier state of it, with at most one move added. `None` if there is no such game.
+    /// Finds the game that leads to a position, for programs that send positions without the moves. The result is this
+    /// game, or an earlier state of it, with at most one move added. `None` if there is no such game.
     pub fn leading_to(&self, position: &Position) -> Option<Game> {
         let is_there = |other: &Position| {
             other.key() == position.key() && other.halfmoves() == position.halfmoves()
@@ -140,8 +140,8 @@ impl Game {
     }
 
     /// Whether this is a new game rather than the continuation of `last`, perhaps with moves taken back. Not every
-    /// program announces a new game. A game counts as new if it has another starting position, if more than 16 plies
-    /// were taken back, or if it is at most one ply long and `last` was longer than three.
+    /// program announces a new game. A game counts as new if it has a different starting position, if more than 16
+    /// plies were taken back, or if it is at most one ply long and `last` was more than three plies long.
     pub fn is_new_after(&self, last: &Game) -> bool {
         let pairs = last.moves.iter().zip(&self.moves);
         let common = pairs.take_while(|(one, other)| one == other).count();
@@ -163,7 +163,7 @@ impl Game {
         1 + self.repeatable_keys().iter().filter(|&&earlier| earlier == key).count()
     }
 
-    /// The reason for which the game has ended, if it has.
+    /// Why the game has ended, if it has.
     pub fn ending(&self) -> Option<GameEnd> {
         if !self.position.has_legal_move() {
             return Some(if self.position.in_check() {

@@ -1,8 +1,8 @@
 //! Generation of legal moves in two stages: noisy moves, for quiescence, and quiet moves.
 //!
 //! shakmaty generates all moves at once and filters captures afterwards. Nine times out of ten a search needs only
-//! the captures, so this generator makes only the stage that is wanted. All generated moves are legal: in check only
-//! the squares that answer it are targets, and pinned pieces stay on their line.
+//! the captures, so this generator produces only the stage that is needed. All generated moves are legal: in check,
+//! only squares that answer the check are targets, and pinned pieces stay on the line of the pin.
 
 use arrayvec::ArrayVec;
 use shakmaty::attacks;
@@ -11,7 +11,7 @@ use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Position as _, Rank,
 use super::attackers::{attackers, king, pinned};
 use super::moves::Move;
 
-/// A list of moves. The most that a reachable position has is 218.
+/// A list of moves. No reachable position has more than 218.
 pub type MoveList = ArrayVec<Move, 256>;
 
 /// A part of the legal moves. Every legal move is in exactly one part.
@@ -100,7 +100,7 @@ impl Generator<'_> {
         if self.pinned.contains(from) { attacks::ray(self.king, from) } else { Bitboard::FULL }
     }
 
-    /// Whether the enemy does not attack a square, given the occupied squares.
+    /// Whether no enemy piece attacks a square, given the occupied squares.
     #[inline]
     fn is_safe(&self, square: Square, occupied: Bitboard) -> bool {
         (attackers(self.board, square, occupied) & self.theirs).is_empty()
@@ -240,7 +240,7 @@ impl Generator<'_> {
     fn en_passant(&self, pawns: Bitboard, moves: &mut MoveList) {
         let Some(to) = self.chess.maybe_ep_square() else { return };
         for from in attacks::pawn_attacks(!self.us, to) & pawns {
-            // Two pawns leave their squares at once, so look for attackers of the king afterwards.
+            // Two pawns leave their squares at once, so look for attackers of the king after the capture.
             let taken = Square::from_coords(to.file(), from.rank());
             let occupied = self.occupied.toggled(from).toggled(taken).with(to);
             let attackers = attackers(self.board, self.king, occupied) & self.theirs;

@@ -84,7 +84,7 @@ impl Move {
         (self.0 & 0xfff) as usize
     }
 
-    /// 64 for each number of the moving piece's role, and the number of the target square.
+    /// 64 times the number of the moving piece's role, plus the number of the target square.
     #[inline]
     pub(crate) const fn role_and_target(self) -> usize {
         (self.0 >> 6 & 0x1ff) as usize

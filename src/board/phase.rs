@@ -1,7 +1,7 @@
 //! The phases of a game: opening, middlegame and endgame.
 //!
-//! Players are not equally strong in all phases. Studies of games and players that imitate someone need the same
-//! definition, which is here.
+//! Players are not equally strong in all phases. The studies of games and the players that imitate someone both use
+//! this definition.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub enum Phase {
 
 /// The number of the last move of the opening.
 const OPENING: usize = 12;
-/// The most knights, bishops, rooks and queens that both sides together have in an endgame.
+/// The maximum number of knights, bishops, rooks and queens that both sides together have in an endgame.
 const PIECES: usize = 6;
 
 impl Phase {

@@ -1,7 +1,7 @@
 //! A position: shakmaty's board with its keys and checkers.
 //!
-//! Moves are played on a copy (copy-make) and not taken back. A copy takes about 10 ns, less than it would take to undo
-//! a move.
+//! Moves are played on a copy (copy-make) and not taken back. A copy takes about 10 ns, which is less than undoing a
+//! move would take.
 
 use shakmaty::fen::Fen;
 use shakmaty::san::{San, SanPlus};
@@ -247,7 +247,7 @@ impl Position {
     }
 
     /// Reads a FEN. Trailing fields may be missing. The position is one of Chess960 if `chess960` is set, or if kings
-    /// and rooks with castling rights are on squares that only Chess960 has.
+    /// and rooks with castling rights are on squares that are possible only in Chess960.
     pub fn from_fen(text: &str, chess960: bool) -> Result<Position, FenError> {
         parse_fen(text, chess960).map(Position::from_chess)
     }

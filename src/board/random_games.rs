@@ -19,14 +19,14 @@ const STARTS: [&str; 12] = [
     // Promotions.
     "8/PPPPk3/8/8/8/8/3Kpppp/8 w - - 0 1",
     "1n1r4/P1P1P3/5k2/8/8/2K5/3p1p2/2B1N3 w - - 0 1",
-    // Castling, in Chess960 too: over and onto squares of the rooks.
+    // Castling, also in Chess960, where pieces may cross or enter the square of a rook.
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
     "nrkrbbqn/pppppppp/8/8/8/8/PPPPPPPP/NRKRBBQN w DBdb - 0 1",
     "1rk4r/p6p/8/8/8/8/P6P/R4KR1 w GAhb - 0 1",
 ];
 
-/// Calls `visit` for every position of this many random games. Castling, en passant and promotions are rare but cause most
-/// errors, so they are often preferred.
+/// Calls `visit` for every position of this many random games. Castling, en passant and promotions are rare but cause
+/// most errors, so they are chosen more often than other moves.
 pub fn visit_random_games(games: usize, mut visit: impl FnMut(&Position)) {
     let mut random = ChaCha8Rng::seed_from_u64(9);
     let is_rare = |m: &Move| m.is_castle() || m.is_en_passant() || m.promoted().is_some();

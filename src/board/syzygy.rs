@@ -59,7 +59,7 @@ pub enum LookupError {
 }
 
 impl Distance {
-    /// The least and the greatest possible number of plies, without sign.
+    /// The minimum and maximum possible number of plies, without the sign.
     pub fn range(self) -> (u32, u32) {
         match self {
             Distance::Exact(plies) => (plies.unsigned_abs(), plies.unsigned_abs()),
@@ -143,7 +143,7 @@ impl Filesystem for CachingFilesystem {
     }
 }
 
-/// A stand-in where there are no files, such as in WebAssembly.
+/// A replacement for systems without files, such as WebAssembly.
 #[cfg(not(any(unix, windows)))]
 #[derive(Debug, Default)]
 struct OsFilesystem;

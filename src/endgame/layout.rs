@@ -6,9 +6,9 @@
 //! there are eight. The squares of the kings decide which image is used. So an index consists of
 //! the number of the pair of kings, followed by the square of each other piece.
 //!
-//! Every position has exactly one index, but some indices have no position. Two pieces would be on
-//! the same square, or equal pieces would be in the wrong order. If both kings are on the diagonal,
-//! one of the two images has no index of its own.
+//! Every position has exactly one index, but some indices have no position, because two pieces
+//! would be on the same square or identical pieces would be in the wrong order. If both kings are
+//! on the diagonal, one of the two images has no index of its own.
 
 use std::sync::LazyLock;
 
@@ -34,7 +34,8 @@ pub struct Layout {
     kings: &'static Kings,
     /// The number of squares for each slot: 48 for a pawn, and 64 for any other piece.
     pub(super) widths: [usize; MAX_PIECES],
-    /// Neighbouring slots with equal pieces, in an order in which compare-and-swap steps sort them.
+    /// Neighbouring slots with identical pieces. Compare-and-swap steps in this order sort the
+    /// pieces.
     swaps: Vec<usize>,
     /// The number of indices for one side to move.
     pub size: usize,
@@ -156,7 +157,7 @@ impl Layout {
     }
 
     /// The index of a position or of any of its mirror images, or `None` if the kings are adjacent.
-    /// The pieces must be on different squares, and the pawns on the second to seventh rank.
+    /// The pieces must be on different squares, and pawns must be on the second to seventh ranks.
     #[inline]
     pub fn place(&self, squares: &Squares) -> Option<TablePlace> {
         let image = self.kings.images[squares[0] as usize * 64 + squares[1] as usize]?;

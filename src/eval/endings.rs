@@ -3,7 +3,8 @@
 //!
 //! The values of known wins guide a shallow search to the mate. They reward driving the bare king to the edge, or with
 //! bishop and knight to a corner of the bishop's colour, and bringing the other king near. A side cannot win with a
-//! single minor piece and no pawns, nor with rook pawns whose corner the defending king controls and the bishop does not.
+//! single minor piece and no pawns. It cannot win with rook pawns either if the defending king controls their corner
+//! and the bishop does not.
 
 use crate::board::{
     Bitboard, Colour, EXCHANGE_VALUES, File, Position, Rank, Role, Square, attacks,
@@ -80,7 +81,7 @@ fn kings_reach(squares: Bitboard) -> Bitboard {
     row | ahead(Colour::White, row) | ahead(Colour::Black, row)
 }
 
-/// Steps from the four central squares, files and ranks together: 0 to 6.
+/// The number of steps from the four central squares along files and ranks: 0 to 6.
 fn from_centre(square: Square) -> i32 {
     let steps = |n: u32| if n < 4 { 3 - n as i32 } else { n as i32 - 4 };
     steps(square.file() as u32) + steps(square.rank() as u32)

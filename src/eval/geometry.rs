@@ -5,7 +5,7 @@ use crate::board::{Bitboard, Colour, Role, attacks};
 const NOT_A_FILE: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_H_FILE: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// The same squares one rank ahead.
+/// The squares one rank ahead of these.
 #[inline]
 pub const fn ahead(colour: Colour, squares: Bitboard) -> Bitboard {
     match colour {

@@ -62,13 +62,13 @@ macro_rules! margins {
 }
 
 margins! {
-    /// Razoring: distance below alpha at which only captures can help.
+    /// Razoring: the distance below alpha at which only captures can help.
     razoring by 40 in 0 to 800;
-    /// Added to that, times the depth squared.
+    /// Razoring: this times the depth squared is added to the distance.
     razoring_by_depth by 35 in 0 to 800;
     /// Reverse futility pruning: distance above beta for every ply.
     reverse_futility by 10 in 10 to 250;
-    /// Subtracted from that if the mover's evaluation is improving.
+    /// Subtracted from that distance if the mover's evaluation is improving.
     reverse_futility_improving by 15 in 0 to 250;
     /// Null move: distance above beta that the evaluation needs. The second number is subtracted for every ply.
     null_move by 20 in -200 to 300;
@@ -80,7 +80,7 @@ margins! {
     null_move_reduction_by_lead by 30 in 40 to 600;
     /// Probcut: distance above beta that is enough at a reduced depth.
     probcut by 20 in 40 to 500;
-    /// Subtracted from that if the mover's evaluation is improving.
+    /// Subtracted from that distance if the mover's evaluation is improving.
     probcut_improving by 15 in 0 to 200;
     /// SEE pruning: loss that a capture may have for every ply of depth. The second number is for captures that give check.
     capture_loss by 12 in 10 to 300;
@@ -91,7 +91,7 @@ margins! {
     /// the depth squared.
     late_moves by 60 in 100 to 1500;
     late_moves_by_depth by 12 in 20 to 400;
-    /// Futility pruning: most that a quiet move can gain. The second number is added for every ply of depth.
+    /// Futility pruning: the most that a quiet move can gain. The second number is added for every ply of depth.
     futility by 15 in 0 to 400;
     futility_by_depth by 12 in 10 to 300;
     /// History of a quiet move that counts as a centipawn of this gain.
@@ -108,7 +108,8 @@ margins! {
     doubly_singular by 6 in 0 to 150;
     /// Late move reductions: constant part in hundredths of a ply.
     reduction by 12 in 0 to 300;
-    /// Divisor, in hundredths, of the product of the logarithms of depth and move number, which is added.
+    /// Late move reductions: the logarithms of depth and move number are multiplied, divided by this many hundredths,
+    /// and added.
     reduction_divisor by 20 in 100 to 500;
     /// History that shortens the reduction by a ply, for quiet moves and for captures.
     reduction_history by 1300 in 2000 to 40000;
@@ -117,11 +118,12 @@ margins! {
     /// second number is searched a ply less deeply.
     deeper by 8 in 0 to 200;
     shallower by 3 in 0 to 60;
-    /// Bonus of a good move in the histories: for every ply of depth, less a constant, and at most.
+    /// Bonus for a good move in the histories: the points for every ply of depth, a constant that is subtracted, and
+    /// the maximum.
     bonus by 25 in 40 to 500;
     bonus_less by 25 in -200 to 400;
     bonus_most by 250 in 400 to 5000;
-    /// Delta pruning in quiescence: most that a capture can gain beyond the captured piece.
+    /// Delta pruning in quiescence: the most that a capture can gain beyond the captured piece.
     quiescence by 25 in 20 to 500;
     /// Divisor that turns the sum of the three stored corrections of the evaluation into centipawns.
     correction by 4 in 8 to 100;

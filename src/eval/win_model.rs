@@ -1,8 +1,8 @@
 //! The chances of a win, a draw and a loss (WDL) for a score.
 //!
 //! The chance of a win is a logistic curve in the score, the chance of a loss its mirror image, and draws are the rest. The
-//! curve depends on the number of pieces, since an extra pawn decides an endgame sooner than a full board. It is fitted to
-//! self-play games (`stopdown-lab tune winning`).
+//! curve depends on the number of pieces, since an extra pawn is more likely to decide an endgame than a game with all
+//! pieces on the board. It is fitted to self-play games (`stopdown-lab tune winning`).
 
 use crate::math::exact::exp;
 use crate::value::{Meaning, Value};
@@ -19,7 +19,7 @@ pub struct WinModel {
 
 /// Pieces at the start of a game.
 const PIECES: f64 = 32.0;
-/// The least slope, in centipawns.
+/// The minimum slope, in centipawns.
 const LEAST_SLOPE: f64 = 5.0;
 
 impl WinModel {
@@ -45,7 +45,7 @@ impl WinModel {
         if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 }
     }
 
-    /// The chances of a win, a draw and a loss in thousandths, for the side that the score is for.
+    /// The chances of a win, a draw and a loss in thousandths, for the side from whose point of view the score is.
     pub fn chances(&self, value: Value, pieces: usize) -> [u32; 3] {
         let winning = |value: Value| match value.meaning() {
             Meaning::Centipawns(n) => (1000.0 * self.winning(f64::from(n), pieces)) as u32,

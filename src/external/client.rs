@@ -16,7 +16,7 @@ use crate::clock::Instant;
 /// The default for the time that an engine may be silent.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The time between checks whether a wait should end early.
+/// The time between checks that decide whether a wait ends early.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The time that an engine may take from `uci` to `uciok`.
@@ -42,7 +42,7 @@ pub struct UciClient {
     process: Option<Process>,
     /// The part of the handshake received so far. `None` after `uciok`.
     handshake: Option<Handshake>,
-    /// Whether the process has not answered its first `isready` yet.
+    /// Whether the process has yet to answer its first `isready`.
     is_setting_up: bool,
     /// The number of `isready` commands that have not been answered.
     unanswered: usize,
@@ -50,7 +50,7 @@ pub struct UciClient {
     answer_deadline: Option<Instant>,
     /// The conditions that end a wait for the engine early.
     pub wait: Wait,
-    /// Whether the engine evaluates moves for us. An environment variable tells it so.
+    /// Whether the engine evaluates moves for us. An environment variable tells the engine this.
     pub is_evaluator: bool,
     /// The name in `id name`.
     pub name: Option<String>,
@@ -124,7 +124,7 @@ impl UciClient {
         self.process = Some(process);
         self.sent_options.clear();
         (self.unanswered, self.answer_deadline) = (0, None);
-        // If this fails, the process has exited. Its output may tell why, so it is read anyway.
+        // If this fails, the process has exited. Its output may say why, so read the output anyway.
         let _exited = self.process.as_mut().map(|process| process.send("uci"));
         self.handshake = Some(Handshake {
             deadline: Instant::now() + HANDSHAKE_TIME,
@@ -338,7 +338,7 @@ impl UciClient {
     }
 }
 
-/// A fault of an engine. In messages, it follows the engine's name.
+/// An engine fault. In messages, it follows the engine's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     #[error("{0}")]

@@ -68,7 +68,8 @@ impl Process {
         #[cfg(windows)]
         std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NO_WINDOW);
         let mut child = command.spawn()?;
-        // What the child starts before this line is not in its group. Engines do not start anything so early.
+        // Processes that the child starts before this line are not in its group. Engines do not start anything so
+        // early.
         #[cfg(windows)]
         let group = crate::simd::ProcessGroup::of(&child).ok();
         let input = child.stdin.take();

@@ -23,7 +23,7 @@ pub struct Sprt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Undecided,
-    /// The lower one: the change is no improvement.
+    /// The lower one: the change is not an improvement.
     H0,
     /// The higher one: the change is an improvement.
     H1,

@@ -1,8 +1,8 @@
 //! The traits of a move that show a player's style: sacrifices, exchanges, checks and the like.
 //!
-//! They are cheap, and each can be explained to a chess player. A move offers material if the opponent
-//! can win more by captures on one square than the move itself captures. The offer counts only if the
-//! evaluation sees compensation: for a quarter of a pawn, or for half of a larger offer. Other offers are
+//! They are cheap to compute, and each can be explained to a chess player. A move offers material if the opponent can
+//! win more by captures on one square than the move itself captures. The offer counts only if the evaluation shows
+//! compensation for at least a quarter of an offered pawn, or for at least half of a larger offer. Other offers are
 //! blunders, not style.
 
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub enum MoveTrait {
     Check,
     /// How many more squares around the opponent's king the piece attacks than before, at most 2.
     KingAttack,
-    /// Advances a pawn in front of the opponent's king and away from the own one.
+    /// Advances a pawn towards the opponent's king, on files away from the mover's king.
     PawnStorm,
     /// Moves a piece back.
     Retreat,
@@ -42,7 +42,7 @@ pub enum MoveTrait {
     Advance,
     /// Wins material.
     Gain,
-    /// Moves a piece within the own half of the board, without a capture or a check.
+    /// Moves a piece within the mover's half of the board, without a capture or a check.
     Quiet,
 }
 
@@ -70,17 +70,18 @@ impl MoveTrait {
     ];
 }
 
-/// Offers in centipawns: a pawn, the exchange, a piece, a rook and a queen. Each is slightly less than
-/// the difference of [`EXCHANGE_VALUES`], since bishops count a little more than knights.
+/// Offers in centipawns: a pawn, the exchange, a piece, a rook and a queen. Each is slightly less than the
+/// corresponding difference between [`EXCHANGE_VALUES`], since bishops count a little more than knights.
 const OFFERS: [i32; 5] = [90, 150, 270, 450, 800];
 const PAWN: i32 = OFFERS[0];
 
 /// An exchange is equal if neither side gains as much as this, in centipawns.
 const EQUAL: i32 = 50;
 
-/// The largest loss in pawns with which a pawn counts as offered. Most known gambits lose 0.4 to 0.7.
+/// A pawn counts as offered only if the move loses at most this many pawns by the evaluation. Most known gambits lose
+/// 0.4 to 0.7.
 const LOSS_FOR_PAWN: f64 = 0.75;
-/// The same for larger offers, as a part of the offer.
+/// The same limit for larger offers, as a fraction of the offer.
 const LOSS_FOR_MORE: f64 = 0.5;
 
 /// Finds the traits of the moves of a position.
@@ -144,8 +145,8 @@ impl<'a> TraitFinder<'a> {
         traits
     }
 
-    /// Whether a pawn of the opponent's king's wing advances beyond the own third rank, away from the own
-    /// king.
+    /// Whether a pawn near the opponent's king's file, but not near the mover's king's file, advances beyond the
+    /// mover's third rank.
     fn is_storm(&self, mv: Move) -> bool {
         let us = self.position.turn();
         let near = |king: Square| file_distance(king.file(), mv.to().file()) <= 1;
@@ -185,7 +186,7 @@ impl<'a> TraitFinder<'a> {
     }
 }
 
-/// The most that the opponent can win by captures on one square, less what the move has won. It is one of
+/// The most that the opponent can win by captures on one square, minus the material that the move has won. It is one of
 /// [`OFFERS`], or 0.
 fn offered(after: &Position, mv: Move) -> i32 {
     let value = |role: Role| EXCHANGE_VALUES[role as usize];
@@ -199,7 +200,7 @@ fn offered(after: &Position, mv: Move) -> i32 {
     steps.checked_sub(1).map_or(0, |last| OFFERS[last])
 }
 
-/// The largest loss in pawns with which there is compensation for an offer.
+/// The largest loss in pawns at which an offer still counts as compensated.
 fn acceptable_loss(offer: i32) -> f64 {
     if offer == PAWN { LOSS_FOR_PAWN } else { LOSS_FOR_MORE * f64::from(offer) / 100.0 }
 }

@@ -29,7 +29,7 @@ pub struct ThinkingConditions {
     pub entropy: Option<f64>,
 }
 
-/// What the player sees on the board, and the move.
+/// The board as the player sees it, and the move.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene {
     /// Plies played before the move.
@@ -38,7 +38,7 @@ pub struct Scene {
     pub legal: usize,
     pub in_check: bool,
     pub takes: bool,
-    /// Takes the piece that has just taken one.
+    /// Recaptures: takes the piece that has just captured.
     pub retakes: bool,
     pub castles: bool,
 }
@@ -52,9 +52,9 @@ struct LogTime {
 
 /// The assumed number of moves in a game.
 const MOVES: u32 = 40;
-/// With less time than this on the clock, a human moves at once too.
+/// With less time than this on the clock, the player moves at once, as a human would.
 const LAST_SECOND: Duration = Duration::from_secs(1);
-/// In the first plies, no move takes longer than 1/[`OPENING_PART`] of the initial time plus ten
+/// In the first plies, no move takes longer than 1/`OPENING_PART` of the initial time plus ten
 /// increments. One in a hundred human moves in these plies takes longer.
 const OPENING_PLIES: usize = 10;
 const OPENING_PART: u32 = 15;
@@ -91,7 +91,7 @@ const SPREAD_OPENING: f64 = 0.081;
 /// The model is for games that last at least this long.
 const MIN_SECONDS: f64 = 1.0;
 
-/// Returns whether to take a human's time for a move.
+/// Returns whether to think about a move for as long as a human would.
 ///
 /// With the pace `Auto`, the player takes this time against humans but not against engines. If the
 /// kind of opponent is unknown, a slow enough clock suggests a human. `base` is the longest time

@@ -1,10 +1,9 @@
-//! Playing styles: tilts of the distribution over the moves of a human player.
+//! Playing styles, which tilt a human player's distribution over the moves.
 //!
 //! An attacker plays like other players of the same rating, but sacrifices more often. A style gives
-//! weights to the [traits](super::MoveTrait) of moves: `ln p += Σ w · trait`. The price of losses is then
-//! changed so that the expected loss is that of the player without the style, since a style is not meant to
-//! change the strength. `stopdown-lab tune styles` learns weights from the games of players who have the
-//! style.
+//! weights to the [traits](super::MoveTrait) of moves: `ln p += Σ w · trait`. The penalty for moves that lose value is
+//! then adjusted so that the expected loss is the same as without the style, since a style should not change the
+//! strength. `stopdown-lab tune styles` learns weights from the games of players who have the style.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,7 +38,7 @@ pub enum PlayingStyle {
     Gambiteer,
 }
 
-/// There is no style of this name.
+/// There is no style with this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown style \"{shown}\"{hint}", shown = shorten(.0), hint = suggest::hint(.0, PlayingStyle::ALL.map(PlayingStyle::name), "profiles"))]
 pub struct UnknownStyle(pub String);
@@ -54,7 +53,7 @@ impl StyleWeights {
         &BUILT_IN
     }
 
-    /// What a style adds to the logarithm of the probability of a move with these traits.
+    /// The amount that a style adds to the logarithm of the probability of a move with these traits.
     pub fn score(&self, style: PlayingStyle, traits: &Traits) -> f64 {
         let weights = self.0.get(&style).into_iter().flatten();
         weights.map(|(&of, weight)| weight * traits[of as usize]).sum()
@@ -104,7 +103,7 @@ impl PlayingStyle {
     }
 }
 
-/// The traits of the moves of an evaluation, in its order.
+/// The traits of the moves in an evaluation, in the same order.
 pub fn traits(position: &Position, evaluation: &RootEvaluation, values: &Values) -> Vec<Traits> {
     let finder = TraitFinder::new(position);
     let best = largest(values.deepest());

@@ -133,7 +133,7 @@ struct Attempt<'a> {
     opponent: &'a mut ExploitedOpponent,
     ratings: Vec<LikelyRating>,
     margin: Margin,
-    /// A small engine for evaluations, so that the hash table of the search stays as it is.
+    /// A small engine for evaluations, so that the hash table of the search does not change.
     scout: &'a mut Engine,
     /// The nodes of all steps so far.
     nodes: u64,

@@ -27,7 +27,7 @@ const SIDE: usize = 4;
 const PRODUCTS: usize = SIDE * SIDE;
 const TILES: usize = SIDE * SIDE;
 
-/// Channels that are computed together.
+/// A row of channels that are computed together.
 type Row = [f32; BLOCK];
 
 /// The channels of all squares, with a rim of zeros around the board. Channels are padded to whole rows.

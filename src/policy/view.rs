@@ -76,8 +76,8 @@ impl BoardAsSeen {
     }
 
     /// The pieces that attack each square, as bits. There is a bit for each of the six kinds of the mover's pieces and
-    /// of the opponent's pieces. Two more bits tell whether there are several attackers on either side. Pins are
-    /// ignored.
+    /// of the opponent's pieces. Two more bits tell whether several pieces of the mover, and several of the opponent,
+    /// attack the square. Pins are ignored.
     pub fn attacks(&self) -> [u16; 64] {
         let occupied = self.pieces.iter().enumerate().filter(|&(_, &piece)| piece != 0);
         let occupied: Bitboard = occupied.map(|(square, _)| Square::new(square as u32)).collect();
@@ -136,8 +136,8 @@ impl MoveAsSeen {
         MoveAsSeen::each(position, position.legal_moves().iter().copied())
     }
 
-    /// Whether two moves are the same. Their classes may still differ, because they depend on the order in which equal
-    /// pieces capture.
+    /// Whether two moves are the same. Their classes may still differ, because they depend on the order in which
+    /// identical pieces capture.
     pub fn is(&self, other: &MoveAsSeen) -> bool {
         (self.from, self.to, self.promotion) == (other.from, other.to, other.promotion)
     }

@@ -96,7 +96,7 @@ const MIN_GAMES: u64 = 20;
 /// The fitted constants: White's advantage, and the draw rate of equal players. `None` if there are
 /// not enough games.
 fn constants(list: &RatingList) -> [Option<Estimate>; 2] {
-    // If the error of a share is above one half, the share is unknown.
+    // The draw rate is between 0 and 1, so an error of one half or more means that it is unknown.
     let draws = list.draws.filter(|draws| draws.error < 0.5);
     [list.advantage, draws].map(|estimate| estimate.filter(|_| games(list) >= MIN_GAMES))
 }

@@ -1,13 +1,12 @@
 //! The evaluation of all moves: an exact and repeatable value of every legal move at every depth.
 //!
-//! One worker goes through the depths, and at every depth through the moves, in the order of their values at the
-//! previous depth. All moves share one table and one set of histories, since results below one move help below the
-//! next. The evaluation therefore uses one thread, whatever the number of threads. To evaluate many positions on
-//! many threads, give each thread its own searcher.
+//! One worker searches depth by depth. At every depth, it searches the moves in the order of their values at the
+//! previous depth. All moves share one table and one set of histories, since results found below one move help the
+//! search below the next. The evaluation therefore uses one thread, even if the searcher has more. To evaluate many
+//! positions on many threads, give each thread its own searcher.
 //!
-//! Depths up to [`FULL_WIDTH_DEPTH`] are searched over the full width, deeper ones with the full selectivity.
-//! With a cap, moves that are worse than the best by more than the cap get an upper bound instead of an exact
-//! value.
+//! Depths up to [`FULL_WIDTH_DEPTH`] are searched at full width, deeper ones with full selectivity. With a cap, moves
+//! that are worse than the best by more than the cap get an upper bound instead of an exact value.
 
 use std::cmp::Reverse;
 
@@ -25,8 +24,8 @@ use crate::value::{Depth, MAX_PLY, Value};
 /// Up to this depth every line is searched, so that nothing within the depth is overlooked.
 const FULL_WIDTH_DEPTH: Depth = 2;
 
-/// Half the width of a move's first window, in centipawns. Bad moves change more from depth to depth than the
-/// best one does: 14 takes 5 % more nodes, and 60 saves none.
+/// Half the width of a move's first window, in centipawns. The values of bad moves change more from depth to depth than
+/// the value of the best move. A window of 14 takes 5 % more nodes, and one of 60 saves none.
 const FIRST_WIDTH: i32 = 30;
 
 /// A running evaluation of all moves.
@@ -47,8 +46,8 @@ impl<'w, 'a, E: Evaluator> AllMovesSearch<'w, 'a, E> {
         AllMovesSearch { position, request, worker, start }
     }
 
-    /// Goes through the depths. A stopped search returns the last completed depth, and no moves if there is
-    /// none.
+    /// Searches depth by depth. A stopped search returns the results of the last completed depth, or no moves if no
+    /// depth was completed.
     pub fn run(mut self, moves: &[Move], observer: &mut dyn Observer) -> RootEvaluation {
         if moves.is_empty() {
             return RootEvaluation::default();
@@ -83,7 +82,7 @@ impl<'w, 'a, E: Evaluator> AllMovesSearch<'w, 'a, E> {
         let mut floor = None;
         for index in order {
             let of_move = self.search_move(moves[index].mv, depth, last(index), floor)?;
-            // The cap counts from the best move so far.
+            // The cap is measured from the best move so far.
             if let Some(cap) = self.request.cap
                 && depth > 1
             {

@@ -6,11 +6,11 @@
 //! whether they are better. A move that is better after all is searched again with the open window.
 //!
 //! Both searches of this module use it. With [`Mode::selective`] off, all reductions, extensions and forward
-//! pruning are off, and plain alpha-beta over the full width remains.
+//! pruning are off, and plain full-width alpha-beta remains.
 //!
-//! The steps are numbered in the order that is usual in chess engines. [`pruning`] decides steps 5, 7 and part
-//! of 9. [`history_updates`] is step 12. The numbers in the code are plies. Those that depend on the scale of the
-//! evaluation are in [`SearchParams`](crate::eval::SearchParams).
+//! The steps are numbered in the order that is usual in chess engines. [`pruning`] makes the decisions of steps 5 and 7
+//! and of part of step 9. [`history_updates`] is step 12. The numbers in the code are plies. Those that depend on the
+//! scale of the evaluation are in [`SearchParams`](crate::eval::SearchParams).
 //!
 //! [`Mode::selective`]: super::worker::Mode::selective
 //! [`history_updates`]: super::history_updates
@@ -72,7 +72,7 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
     }
 
     // 3. The transposition table, and the oracle. An entry that is deep enough settles the node. Close to the
-    // fifty-move limit it does not, since the table knows nothing of the counter.
+    // fifty-move limit it does not, since the table ignores the fifty-move counter.
     let excluded = worker.stack[ply].excluded;
     let singular_search = !excluded.is_none();
     let entry = if singular_search { None } else { worker.table.probe(position.key(), ply) };
@@ -142,8 +142,8 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
         {
             return value;
         }
-        // 6. Internal iterative reduction (IIR): without a move from the table the order of the moves is poor.
-        // A shallower search now gives a move to the next iteration.
+        // 6. Internal iterative reduction (IIR): without a move from the table, the move order is poor. A shallower
+        //    search now provides a move for the next iteration.
         if depth >= 4 && (PV || cut_node) && table_move.is_none() && !singular_search {
             depth -= 1;
             node.depth = depth;
@@ -366,7 +366,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
     progress.best
 }
 
-/// Step 9: searches one move of a node, late moves first with a reduced depth and a zero window.
+/// Step 9: searches one move of a node. Late moves are first searched at a reduced depth with a zero window.
 fn search_move<const PV: bool, E: Evaluator>(
     worker: &mut Worker<'_, E>,
     node: &Node<'_>,
@@ -395,8 +395,8 @@ fn search_move<const PV: bool, E: Evaluator>(
             let reduced = (full_depth - reduction).clamp(1, full_depth.max(1));
             value = -search::<false, E>(worker, Subtree { depth: reduced, cut_node: true, ..zero });
             if value > alpha && reduced < full_depth {
-                // The move is better than expected. Search it again at about the full depth: a ply deeper if it
-                // is much better than the best so far, a ply less deeply if only just.
+                // The move is better than expected. Search it again at about the full depth: a ply deeper if it is much
+                // better than the best so far, a ply shallower if it is only just better.
                 let margins = worker.evaluator.margins();
                 let deeper = value > best + Value::centipawns(margins.deeper + 2 * full_depth);
                 let shallower = value < best + Value::centipawns(margins.shallower);
@@ -423,16 +423,16 @@ fn search_move<const PV: bool, E: Evaluator>(
 
 /// The result of step 8.
 enum Singularity {
-    /// Search the move this much deeper, or less deeply if negative.
+    /// Search the move this many plies deeper, or shallower if negative.
     Extension(i32),
     /// Return this value for the node.
     Cut(Value),
 }
 
 /// Singular extensions (Anantharaman, Campbell and Hsu 1988): is the move from the table much better than all
-/// others? A search of half the depth without that move shows it. If all others fall well below the value from
-/// the table, the move is singular: the whole node depends on it, and it is searched one or two plies deeper.
-/// If even the others reach beta, the node is cut off at once (multi-cut).
+/// others? A search to half the depth without that move shows this. If all others fall well below the value from the
+/// table, the move is singular: the whole node depends on it, and it is searched one or two plies deeper. If even the
+/// others reach beta, the node is cut off at once (multi-cut).
 fn singularity<const PV: bool, E: Evaluator>(
     worker: &mut Worker<'_, E>,
     node: &Node<'_>,

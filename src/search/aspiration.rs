@@ -1,13 +1,14 @@
 //! Aspiration windows.
 //!
 //! The value of a move seldom changes much from one depth to the next. So the next depth is searched with a
-//! narrow window around the last value, which cuts off more. If the value turns out to be outside, the search
+//! narrow window around the last value, which cuts off more branches. If the value turns out to be outside, the search
 //! is repeated with a wider window.
 
 use super::node::Window;
 use crate::value::Value;
 
-/// The greatest width of a side, in centipawns. A side that would become wider is opened completely.
+/// The maximum distance of an end of the window from the value, in centipawns. An end that would be farther away is
+/// removed.
 const LAST_WIDTH: i32 = 700;
 
 /// A window around a guess that widens until the value is inside.
@@ -18,8 +19,8 @@ pub(super) struct AspirationWindow {
 }
 
 impl AspirationWindow {
-    /// A window of `width` centipawns to both sides of a guess. It is open without a guess, and around a mate
-    /// or tablebase result, which say little about the value at the next depth.
+    /// A window of `width` centipawns on both sides of a guess. Without a guess, the window is open. It is also open
+    /// around a mate or tablebase result, because these say little about the value at the next depth.
     pub fn around(guess: Option<Value>, width: i32) -> AspirationWindow {
         let bounds = match guess.filter(|guess| !guess.is_decisive()) {
             Some(guess) => Window {
@@ -35,8 +36,8 @@ impl AspirationWindow {
         self.bounds
     }
 
-    /// Widens the window after a search that failed low: the value is at most `value`. The upper side comes
-    /// nearer, since the value is most likely just below.
+    /// Widens the window after a search that failed low: the value is at most `value`. The upper end moves closer,
+    /// since the value is most likely just below the window.
     pub fn widen_below(&mut self, value: Value) {
         let Window { alpha, beta } = self.bounds;
         let middle = Value::centipawns((alpha.raw() + beta.raw()) / 2);
@@ -59,7 +60,7 @@ impl AspirationWindow {
         };
     }
 
-    /// Leaves out values below `floor`.
+    /// Excludes values below `floor` from the window.
     pub fn raise_to(&mut self, floor: Value) {
         self.bounds.alpha = self.bounds.alpha.max(floor);
         self.bounds.beta = self.bounds.beta.max(floor + Value::centipawns(1));

@@ -29,7 +29,7 @@ impl Controls {
         Controls(Arc::new(Flags { ponders: true, ..Flags::default() }))
     }
 
-    /// Stops the search soon.
+    /// Asks the search to stop.
     pub fn stop(&self) {
         self.0.stop.store(true, Ordering::Release);
     }

@@ -9,7 +9,7 @@ use crate::clock::Instant;
 /// The number of nodes between checks of the clock and the controls.
 const CHECK_INTERVAL: u64 = 1024;
 
-/// An answer of the oracle counts as this many nodes here, because it can come from a slow disk.
+/// An answer from the oracle brings the next check forward by this many nodes, because it can come from a slow disk.
 const ORACLE_COST: u64 = 128;
 
 /// Counters that the threads of one search share.
@@ -39,7 +39,7 @@ impl Drop for HaltOnPanic<'_> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct WorkerLimits {
     pub nodes: Option<u64>,
-    /// The most nodes that all threads together may visit.
+    /// The maximum number of nodes that all threads together may visit.
     pub nodes_of_all: Option<u64>,
     pub deadline: Option<Deadline>,
 }
@@ -89,7 +89,7 @@ impl<'a> Counters<'a> {
         }
     }
 
-    /// Counts an answer of the oracle.
+    /// Counts an answer from the oracle.
     pub fn count_oracle_hit(&mut self) {
         self.oracle_hits += 1;
         self.next_check = self.next_check.saturating_sub(ORACLE_COST);

@@ -100,7 +100,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.findings
     }
 
-    /// The best group of known moves that is still among the root moves.
+    /// The best group of known moves of which some are still among the root moves.
     fn known_best(&self) -> Option<&'w KnownMoves> {
         let moves = &self.worker.root.moves;
         self.task.limits.known.iter().find(|known| known.moves.iter().any(|m| moves.contains(m)))
@@ -125,7 +125,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
     }
 
     /// Searches one line with an aspiration window. After a fail high, the next search is shallower: the new
-    /// best move is already known, only its value is not.
+    /// best move is already known, but its value is not.
     fn search_line(
         &mut self,
         task: LineTask<'_>,
@@ -148,7 +148,7 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
             };
             let value = search::<true, E>(self.worker, root);
             if self.worker.counters.aborted {
-                // A move that was searched to the end and beat alpha is still a result.
+                // A move that was searched to the end and beat alpha still counts as a result.
                 return self.best_line(known);
             }
             let bound = if value <= root.window.alpha {
@@ -203,8 +203,8 @@ impl<'w, 'a, E: Evaluator> Deepening<'w, 'a, E> {
         self.task.plan.is_spent(self.urgency(best, before), Instant::now())
     }
 
-    /// A factor on the usual thinking time, about 1. It is larger if the best move has changed lately, if its value
-    /// has fallen, or if much of the work went into other moves.
+    /// The factor by which the usual thinking time is multiplied, about 1. It is larger if the best move has changed
+    /// lately, if its value has fallen, or if much of the work went into other moves.
     fn urgency(&self, best: &Variation, before: Option<(Move, Value)>) -> f64 {
         let steadiness = [1.45, 1.2, 1.0, 0.9, 0.82, 0.76][self.steady.min(5) as usize];
         let drop = before.map_or(0, |(_, value)| (value - best.value).raw()).clamp(-20, 60);
@@ -279,7 +279,7 @@ mod tests {
         // The hard limit is far away, and the soft limit has passed.
         controls.ponder_hit_at(start + Duration::from_secs(3600));
         let clock = Clock { move_time: Some(Duration::from_millis(30)), ..Clock::default() };
-        // With many lines, iterations take long.
+        // With many lines, iterations take a long time.
         let limits = Limits { clock, lines: 20, ..Limits::default() };
         let mut last = Last::default();
         let mut searcher = Searcher::new(Arc::new(Simple), 1);

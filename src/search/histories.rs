@@ -9,8 +9,8 @@
 //! search found, and corrects later evaluations by it. Similar means the same pawns, the same pieces of one
 //! side, or the same last two moves.
 //!
-//! All entries are updated with *gravity*: the nearer an entry is to its bound, the less it moves. So it never
-//! overflows, and old results fade.
+//! All entries are updated with *gravity*: the nearer an entry is to its bound, the less it moves. So entries never
+//! overflow, and old results fade.
 
 use crate::board::{Colour, Move, Position, Role};
 use crate::simd::prefetch;
@@ -27,7 +27,7 @@ const PIECES: usize = 2 * 6 * 64;
 /// The pieces moved one, two and four plies before.
 pub(super) type EarlierPieces = [PieceTarget; 3];
 
-/// Stands for no earlier piece: the ply is before the root, or a null move.
+/// Stands for no earlier piece: the ply is before the root or was a null move.
 pub(super) const NO_PIECE: PieceTarget = PIECES;
 
 /// The number of the piece that a move moves.
@@ -44,17 +44,17 @@ pub(super) fn colour_of(piece: PieceTarget) -> Colour {
 /// Histories and corrections of one thread.
 #[derive(Clone)]
 pub(super) struct Histories {
-    /// By colour, from and to.
+    /// By colour, from-square and to-square.
     quiet: Vec<i16>,
     /// By moved piece and captured role.
     capture: Vec<i16>,
     /// By an earlier moved piece and the piece moved now. The last row is that of [`NO_PIECE`], and stays zero.
     continuation: Vec<[i16; PIECES]>,
-    /// By side to move and a key. The keys are those of the pawns, of White's and of Black's pieces.
+    /// By side to move and one of three keys: that of the pawns, of White's pieces or of Black's pieces.
     corrections: [Vec<i16>; 3],
     /// By the last two moves.
     correction_by_moves: Vec<i16>,
-    /// Clearing a megabyte takes time, so only what has been used is cleared.
+    /// Clearing a megabyte takes time, so only the parts that have been used are cleared.
     used: Used,
 }
 
@@ -172,8 +172,7 @@ impl Histories {
         Self::slot_of_moves(earlier).map_or(0, |i| i32::from(self.correction_by_moves[i]))
     }
 
-    /// Learns that the static evaluation of such positions, after such moves, is wrong by `error`. A deeper
-    /// search counts for more.
+    /// Records that the static evaluation of similar positions is wrong by `error`. A deeper search counts for more.
     #[inline]
     pub fn learn_correction(
         &mut self,
@@ -193,7 +192,7 @@ impl Histories {
     }
 }
 
-/// Adds a bonus to an entry, less the nearer the entry is to the bound.
+/// Adds a bonus to an entry. The nearer the entry is to the bound, the less is added.
 #[inline]
 fn gravity_update(value: &mut i16, bonus: i32, bound: i32) {
     let old = i32::from(*value);

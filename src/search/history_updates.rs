@@ -39,7 +39,7 @@ impl Progress {
         }
     }
 
-    /// Notes a move that is not the best. Beyond the first 64, moves are forgotten.
+    /// Records a move that is not the best. Only the first 64 are kept.
     #[inline]
     pub fn note_tried(&mut self, m: Move) {
         let tried = if m.is_noisy() { &mut self.captures } else { &mut self.quiets };
@@ -65,7 +65,7 @@ pub(super) fn finish<E: Evaluator>(
     } else {
         Bound::Upper
     };
-    // With moves left out, the result is not that of the position.
+    // If moves were left out, the result is not that of the whole position.
     if !worker.stack[ply].excluded.is_none() || (ply == 0 && worker.root.restricted) {
         return;
     }
@@ -77,7 +77,7 @@ pub(super) fn finish<E: Evaluator>(
         && (best_move.is_none() || !best_move.is_noisy())
         && !best.is_decisive()
     {
-        // A bound shows an error only if the evaluation is on its wrong side.
+        // A bound shows an error only if the evaluation is on the wrong side of it.
         let is_informative = match bound {
             Bound::Exact => true,
             Bound::Lower => best > static_evaluation,
@@ -137,7 +137,7 @@ pub(super) fn learn_evaluation_difference<E: Evaluator>(worker: &mut Worker<'_, 
     }
     let [before, now] = [ply - 1, ply].map(|ply| worker.stack[ply].static_evaluation);
     if let (Some(before), Some(now)) = (before, now) {
-        // Each evaluation is for its own side to move, so the sum of the two is their difference.
+        // The two evaluations are for opposite sides to move, so adding them gives their difference.
         let lift = -(before + now).raw();
         let most = margins.bonus_most / 2;
         learn_last_move(worker, ply, (lift * margins.surprise).clamp(-most, most));

@@ -63,7 +63,7 @@ impl Limits {
 /// A request for an evaluation of all moves.
 #[derive(Clone, Debug)]
 pub struct EvaluationRequest {
-    /// The greatest depth in plies (p in the papers).
+    /// The maximum depth in plies (p in the papers).
     pub depth: Depth,
     /// A move that is worse than the best by more centipawns than this need not be evaluated exactly.
     pub cap: Option<i32>,
@@ -78,7 +78,7 @@ pub struct EvaluationRequest {
 }
 
 impl EvaluationRequest {
-    /// The evaluation of all moves to this depth.
+    /// A request to evaluate all moves to this depth.
     pub fn depth(depth: Depth) -> EvaluationRequest {
         EvaluationRequest {
             depth,

@@ -37,6 +37,6 @@ pub use report::{BestMove, Bound, NoObserver, Observer, Report};
 pub use searcher::{HashError, Searcher};
 pub use time::Clock;
 
-/// The number of nodes and the digest of values that `stopdown bench` prints, pinned by a test. It changes
-/// when the value of any move changes, and so names results that depend on values.
+/// The number of nodes and the digest of values that `stopdown bench` prints, pinned by a test. It changes when the
+/// value of any move changes, so it identifies the version of the values that a result depends on.
 pub const SIGNATURE: &str = include_str!("../../tests/signature.txt");

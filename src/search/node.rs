@@ -67,7 +67,7 @@ pub(super) struct Node<'p> {
     pub in_check: bool,
     /// The node is, or once was, part of a principal variation.
     pub was_pv: bool,
-    /// The static evaluation as the evaluator gave it.
+    /// The static evaluation before corrections.
     pub raw: Option<Value>,
     /// The best guess at the value before the search: the corrected static evaluation, or the value from the table.
     pub adjusted: Value,

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use crate::board::{Move, Position};
 use crate::value::Value;
 
-/// Answers with certain results. Any number of threads may ask, and answers never change.
+/// Gives results that are certain. Any number of threads may ask, and answers never change.
 pub trait Oracle: std::fmt::Debug + Send + Sync {
     /// Returns [`Value::TABLE`], its negative or a draw, for the side to move, right after a capture or pawn
     /// move. `None` if the result is not known.
     fn result(&self, position: &Position) -> Option<Value>;
 
-    /// The number of pieces of the largest position that may be known.
+    /// The maximum number of pieces in a position that may be known.
     fn most_pieces(&self) -> usize;
 
     /// Identifies the set of answers. It is stored with results that depend on them.

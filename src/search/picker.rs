@@ -181,9 +181,10 @@ impl Picker {
         }
     }
 
-    /// Takes the move with the highest score among those left, and the earliest of equals.
+    /// Takes the move with the highest score among those left. Among equal scores, takes the earliest.
     fn best_remaining(&mut self) -> Option<Move> {
-        // Scores have at most 18 bits, so there is room for the place below them. One pass without branches finds both.
+        // Scores have at most 18 bits, so the index fits into the bits below the score. One pass without branches then
+        // finds both.
         const PLACES: i32 = 256;
         let scores = self.scores.get(self.next..).filter(|scores| !scores.is_empty())?;
         let mut best = i32::MIN;
@@ -203,7 +204,7 @@ impl Picker {
 struct Dangers([Bitboard; 7]);
 
 impl Dangers {
-    /// How much a danger counts, by role number. A larger piece counts for more.
+    /// The weight of a danger by role number. A danger to a more valuable piece counts for more.
     const WEIGHTS: [i32; 7] = [0, 0, 2, 2, 3, 4, 0];
 
     fn of(position: &Position) -> Dangers {
@@ -214,7 +215,7 @@ impl Dangers {
         Dangers([none, none, pawns, pawns, minors, rooks, none])
     }
 
-    /// The danger that a move leaves, less the danger that it enters.
+    /// The danger on the square that a move leaves, minus the danger on the square that it enters.
     fn escaped(&self, m: Move) -> i32 {
         let squares = self.0[m.role_number()];
         let at = |square| i32::from(squares.contains(square));

@@ -2,10 +2,10 @@
 //! and late move reductions. The rules decide which nodes and moves are not searched, or searched less deeply.
 //!
 //! Each rule predicts the result of a full search from something cheap: the static evaluation, the history of
-//! a move or a static exchange. The rules here only decide. [`alpha_beta`] acts on the decisions, and searches where
-//! a rule needs a search.
+//! a move or a static exchange. The rules here only decide. [`alpha_beta`] acts on the decisions and runs the searches
+//! that some rules need.
 //!
-//! All rules are off in searches over the full width. Their numbers are in [`SearchParams`].
+//! All rules are off in full-width searches. Their numbers are in [`SearchParams`].
 //!
 //! [`alpha_beta`]: super::alpha_beta
 
@@ -48,8 +48,7 @@ pub(super) fn is_razored(node: &Node<'_>, margins: &SearchParams) -> bool {
 }
 
 /// Reverse futility pruning (RFP), also called static null move pruning: the evaluation is so far above
-/// beta that the opponent will hardly bring it down in the few plies that are left. Returns a value between
-/// the two.
+/// beta that the opponent is unlikely to bring it down in the few plies that are left. Returns a value between the two.
 pub(super) fn reverse_futility(node: &Node<'_>, margins: &SearchParams) -> Option<Value> {
     let less = if node.improving { margins.reverse_futility_improving } else { 0 };
     let margin = Value::centipawns(margins.reverse_futility * node.depth - less);
@@ -61,8 +60,8 @@ pub(super) fn reverse_futility(node: &Node<'_>, margins: &SearchParams) -> Optio
     applies.then(|| Value::centipawns((node.adjusted.raw() + node.beta.raw()) / 2))
 }
 
-/// Whether a null move is worth trying. It is not after another null move, nor where the mover has only
-/// king and pawns: there zugzwang is common, and passing would be an advantage.
+/// Whether a null move is worth trying. It is not worth trying right after another null move, or if the mover has only
+/// king and pawns. In that case zugzwang is common, and passing would be an advantage.
 pub(super) fn allows_null_move<E: Evaluator>(worker: &Worker<'_, E>, node: &Node<'_>) -> bool {
     let Node { ply, depth, beta, adjusted, .. } = *node;
     let margins = worker.evaluator.margins();
@@ -140,9 +139,9 @@ fn search_if(condition: bool) -> Verdict {
 
 /// Late move reductions (LMR): plies by which a late move is searched less deeply.
 ///
-/// Moves come in the order of their promise, so a late one is rarely the best. It is searched less deeply
-/// first, and only again at full depth if it turns out better than expected. Good histories, checks and
-/// nodes of a principal variation reduce less. Nodes that are expected to fail high reduce more.
+/// The most promising moves come first, so a late move is rarely the best. It is searched at a reduced depth first, and
+/// again at full depth only if it turns out better than expected. The reduction is smaller for moves with good
+/// histories, for checks, and at nodes of a principal variation. It is larger at nodes that are expected to fail high.
 pub(super) fn late_move_reduction<const PV: bool, E: Evaluator>(
     worker: &Worker<'_, E>,
     node: &Node<'_>,

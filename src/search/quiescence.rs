@@ -101,7 +101,7 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
     while let Some(m) = picker.next(position, worker.histories, &[NO_PIECE; 3]) {
         number += 1;
         worker.prefetch(position, m);
-        // The picker does not check that the move from the table keeps the material.
+        // The picker does not check whether the move from the table loses material.
         if !in_check && m == table_move && !exchange_at_least(position, m, 0) {
             continue;
         }

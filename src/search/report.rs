@@ -111,7 +111,7 @@ impl Root {
         }
     }
 
-    /// The share of all nodes that is below a move.
+    /// The share of all nodes that are below a move.
     pub fn effort(&self, m: Move) -> f64 {
         let total: u64 = self.efforts.iter().map(|(_, nodes)| nodes).sum();
         let own = self.efforts.iter().find(|(other, _)| *other == m).map_or(0, |(_, nodes)| *nodes);

@@ -36,7 +36,7 @@ pub struct Searcher<E: Evaluator> {
     reductions: Reductions,
     hash: usize,
     table: TranspositionTable,
-    /// The table of `hash` MiB while it is being allocated. Until then, the table is the smallest one.
+    /// The table of `hash` MiB while it is being allocated. Until it is complete, the smallest table is used.
     growing: Option<GrowingTable>,
     /// A separate table for evaluations of all moves. Their values then do not depend on `hash`.
     own_table: Option<TranspositionTable>,
@@ -78,7 +78,7 @@ impl<E: Evaluator> Searcher<E> {
         }
     }
 
-    /// Changes the size of the table, in MiB, and empties it. After a failure it has the old size.
+    /// Changes the size of the table, in MiB, and empties it. If this fails, the table keeps its old size.
     pub fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
         let outcome = self.start_hash(hash);
         while self.grow_hash() {}
@@ -89,7 +89,7 @@ impl<E: Evaluator> Searcher<E> {
     /// use a small table until then.
     pub fn start_hash(&mut self, hash: usize) -> Result<(), HashError> {
         let (hash, old) = (hash.max(LEAST_HASH), self.hash);
-        // Drop the old table first, since both need not fit into memory together.
+        // Drop the old table first, since the memory may be too small for both.
         self.growing = None;
         (self.hash, self.table) = table_of(LEAST_HASH);
         for size in [hash, old] {
@@ -181,7 +181,7 @@ impl<E: Evaluator> Searcher<E> {
         let counters = SharedCounters::default();
         let table = self.table.view();
         let remembered = table.probe(game.position().key(), 0).map(|entry| entry.mv);
-        // If the tables know the root, they are not needed below it, and the search can see mates.
+        // If the tablebases know the root, the search does not need them, and without them it can see mates.
         let oracle = self.oracle.as_deref().filter(|_| limits.known.is_empty());
         let is_alone = self.threads.len() == 1;
         // A mate in n moves is 2 n - 1 plies away.
@@ -299,7 +299,8 @@ fn legal_among(game: &Game, asked: &[Move]) -> Vec<Move> {
     legal.into_iter().filter(|m| asked.is_empty() || asked.contains(m)).collect()
 }
 
-/// Chooses between the findings of two threads. The other's are better if they are deeper and of higher value.
+/// Chooses between the findings of two threads. Those of the other thread are better if they are deeper and have a
+/// higher value.
 fn better(one: Findings, other: Findings) -> Findings {
     let value = |findings: &Findings| findings.lines.first().map(|line| line.value);
     if other.depth > one.depth && value(&other) > value(&one) { other } else { one }

@@ -7,7 +7,7 @@ use super::histories::{EarlierPieces, NO_PIECE, PieceTarget, piece_index};
 use crate::board::{Game, Move, Position};
 use crate::value::{MAX_PLY, Value};
 
-/// Nodes use the frames of up to two plies below.
+/// A node uses the frames of up to two plies below it.
 const LEVELS: usize = MAX_PLY + 4;
 
 /// The part of a node's state that other nodes use.
@@ -31,9 +31,9 @@ pub(super) struct Frame {
 pub(super) struct Stack<S> {
     frames: Vec<Frame>,
     pub states: Vec<S>,
-    /// No null moves are tried before this ply, while a null move is being verified.
+    /// While a null move is being verified, no null moves are tried before this ply.
     pub verify_until: usize,
-    /// Keys of all positions on the way here, those of the game first.
+    /// Keys of all positions on the way here, starting with those of the game.
     keys: Vec<u64>,
     /// The place in `keys` at which the search tree starts.
     root_index: usize,
@@ -84,7 +84,7 @@ impl<S: Clone + Default> Stack<S> {
 }
 
 impl<S> Stack<S> {
-    /// Notes that a move is played.
+    /// Records that a move is played.
     #[inline]
     pub fn push(&mut self, position: &Position, m: Move, ply: usize) {
         self.frames[ply].piece = piece_index(position.turn(), m);
@@ -92,7 +92,7 @@ impl<S> Stack<S> {
         self.keys.push(position.key());
     }
 
-    /// Notes that a null move is played.
+    /// Records that a null move is played.
     #[inline]
     pub fn push_null_move(&mut self, position: &Position, ply: usize) {
         self.frames[ply].piece = NO_PIECE;
@@ -117,7 +117,8 @@ impl<S> Stack<S> {
         [at(1), at(2), at(4)]
     }
 
-    /// Whether the mover's static evaluation is higher than two plies ago, or four if they were in check then.
+    /// Whether the mover's static evaluation is higher than two plies ago, or than four plies ago if the mover was in
+    /// check then.
     pub fn has_improved(&self, ply: usize) -> bool {
         let now = self.frames[ply].static_evaluation;
         let before =
@@ -154,7 +155,7 @@ impl<S> Stack<S> {
         }
         let oldest = self.keys.len() - reach;
         let mut seen = 0;
-        // The same side is to move every other ply, and it takes four plies to come back.
+        // A repetition takes an even number of plies, and at least four.
         let mut index = self.keys.len() - 4;
         loop {
             if self.keys[index] == position.key() {
@@ -209,7 +210,7 @@ mod tests {
     fn positions_before_a_null_move_are_not_repeated() {
         let game = Game::new(Position::from_fen(START, false).expect(START));
         let stack = &mut Stack::new(&game, ());
-        // Both sides can move back and forth. A side cannot come back by null moves.
+        // Both sides can move back and forth. Null moves do not bring a position back.
         assert_eq!(drawn(stack, "h1g1 h8g8 g1h1 g8h8"), [4]);
         assert_eq!(drawn(stack, "h1g1 0000 g1h1 0000 h1g1 0000 g1h1 0000"), [0; 0]);
         assert_eq!(drawn(stack, "h1g1 h8f8 g1h1 0000 h1g1 f8g8 g1h1 g8h8"), [0; 0]);

@@ -14,7 +14,7 @@
 //! | field        | move | value | evaluation | depth | bound | was PV  | generation |
 //!
 //! A [`TableView`] is the table as one search sees it. A *fresh* view treats the entries of earlier searches as
-//! empty. So the evaluation of a position starts with an empty table without spending time to clear it.
+//! empty. So the evaluation of a position starts with an empty table without spending time on clearing it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -103,7 +103,7 @@ pub(super) struct GrowingTable {
 }
 
 impl GrowingTable {
-    /// The number of buckets in a step. 4 MiB take a few milliseconds.
+    /// The number of buckets in a step. Allocating 4 MiB takes a few milliseconds.
     const STEP: usize = (4 << 20) / size_of::<Bucket>();
 
     /// Starts a table of this size. Returns `None` if there is not enough memory.

@@ -1,6 +1,6 @@
 //! Time management: how long to think about one move.
 //!
-//! A plan has two limits. The search checks the *soft* limit between iterations, and scales it with its findings:
+//! A plan has two limits. The search checks the *soft* limit between iterations, and scales it by its findings so far:
 //! an unsettled best move gets more time, a clear one less. The *hard* limit ends the search in the middle of an
 //! iteration.
 //!
@@ -24,7 +24,7 @@ const RESERVE: Duration = Duration::from_millis(500);
 /// Each such move may take the reserve divided by this number: a search of a few plies needs no more.
 const RESERVE_DIVISOR: u32 = 200;
 
-/// The time that the mover has. With everything `None` it is unlimited.
+/// The time that the mover has. If all fields are `None`, it is unlimited.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
     /// Time for this move alone, to be used up.
@@ -33,9 +33,9 @@ pub struct Clock {
     pub remaining: Option<Duration>,
     /// Time left on the opponent's clock. Our own search ignores it.
     pub opponents: Option<Duration>,
-    /// The time that a move adds.
+    /// The time that is added after each move.
     pub increment: Duration,
-    /// The time that a move of the opponent adds.
+    /// The time that is added after each of the opponent's moves.
     pub opponents_increment: Duration,
     /// Moves to the next time control. `None` means that the time is for the whole game.
     pub moves_to_go: Option<u32>,
@@ -64,8 +64,9 @@ impl Clock {
         let reserve = available.min(RESERVE);
         let share =
             (available - reserve) / moves(self, MOST_MOVES_EXPECTED) + reserve / RESERVE_DIVISOR;
-        // When only the increment is left, spend a shrinking share of it, so that the clock recovers. The clock
-        // settles where a move takes as much time as it adds, even if time is lost between the engine and the clock.
+        // When only the increment is left, spend a shrinking share of it, so that the clock recovers. The clock then
+        // settles at a level where a move takes as much time as it adds, even if time is lost between the engine and
+        // the clock.
         let fullness = reserve.as_secs_f64() / RESERVE.as_secs_f64();
         soft.map(|soft| soft.min(share + self.increment.mul_f64(0.8 * fullness)))
     }
@@ -124,8 +125,8 @@ impl Plan {
         self.hard.map(|time| Deadline { start: self.start, time })
     }
 
-    /// Whether to stop rather than start another iteration. `urgency` multiplies the soft limit: it is about
-    /// 1, and more in a position that deserves more time.
+    /// Whether to stop rather than start another iteration. `urgency` multiplies the soft limit: it is about 1, and
+    /// larger in a position that deserves more time.
     pub fn is_spent(&self, urgency: f64, now: Instant) -> bool {
         let Some(soft) = self.soft else { return false };
         let factor = if self.fixed { 1.0 } else { urgency };
@@ -142,7 +143,7 @@ fn less_overhead(clock: &Clock, time: Duration) -> Duration {
     time.saturating_sub(clock.overhead).max(SHORTEST)
 }
 
-/// The number of moves among which the time is divided, `otherwise` if the clock does not say.
+/// The number of moves among which the time is divided, or `otherwise` if the clock does not say how many are left.
 fn moves(clock: &Clock, otherwise: u32) -> u32 {
     clock.moves_to_go.map_or(otherwise, |n| n.clamp(1, MOST_MOVES_EXPECTED) + 1)
 }
@@ -176,8 +177,8 @@ mod tests {
         }
     }
 
-    /// Plays 300 moves that each take the longest time and lose some more. Returns the least time that was
-    /// left on the clock, and the shortest move.
+    /// Plays 300 moves that each take the longest time and lose some more. Returns the least time left on the clock,
+    /// and the time of the shortest move.
     fn play_on(base: u64, increment: u64, lost: u64) -> (Duration, Duration) {
         let [base, increment, lost] = [base, increment, lost].map(Duration::from_millis);
         let (mut remaining, mut least, mut shortest) = (base, base, base);

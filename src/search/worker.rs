@@ -32,7 +32,7 @@ pub(super) struct Mode {
 }
 
 impl Mode {
-    /// For the search for the best move: everything that finds it sooner.
+    /// For the search for the best move: every technique that finds it sooner.
     pub const BEST_MOVE: Mode = Mode { selective: true, singular: true, unpruned_until: 0 };
 
     /// For the evaluation of all moves. There, singular extensions double the time at depth 10, which is better
@@ -50,7 +50,7 @@ pub(super) struct Consulted<'a> {
     pub most_pieces: usize,
 }
 
-/// The oracle's results never change, so the table stores them as if they had been searched this much deeper.
+/// The oracle's results never change, so the table stores them as if they had been searched this many plies deeper.
 const EXTRA_PLIES_OF_ORACLE: i32 = 6;
 
 /// The memory that a thread keeps from one search to the next.
@@ -114,7 +114,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.oracle = Some(Consulted { oracle, most_pieces: oracle.most_pieces() });
     }
 
-    /// Starts an iteration. The first one cannot be stopped, so that there always is a move.
+    /// Starts an iteration. The first one cannot be stopped, so that there is always a move.
     pub fn begin_depth(&mut self, depth: i32) {
         self.root.depth = depth;
         self.counters.can_be_stopped = depth > 1;
@@ -126,8 +126,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.stack[2].cuts = 0;
     }
 
-    /// Loads the table's entry of the position after a move into the processor's cache. The sooner this is known to be
-    /// needed, the better: memory is as slow as half a node.
+    /// Loads the table's entry of the position after a move into the processor's cache. Call this as early as possible:
+    /// an access to memory takes as long as half a node.
     #[inline]
     pub fn prefetch(&self, position: &Position, m: Move) {
         self.table.prefetch(position.key_hint_after(m));
@@ -165,7 +165,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             .clamp_evaluation()
     }
 
-    /// The static evaluation plus the corrections that similar positions have taught: see [`Histories`].
+    /// The static evaluation plus the corrections learnt from similar positions. See [`Histories`].
     #[inline]
     pub fn corrected(&self, position: &Position, ply: usize, evaluation: Value) -> Value {
         let margins = self.evaluator.margins();
@@ -178,8 +178,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         (evaluation + Value::centipawns(correction)).clamp_evaluation()
     }
 
-    /// Returns a value above beta, brought closer to it: a shallow search that fails high by a lot
-    /// exaggerates. The deeper the search, the less is taken off.
+    /// Returns a value above beta, brought closer to beta: a shallow search that fails high by a lot exaggerates the
+    /// value. The deeper the search, the less is taken off.
     #[inline]
     pub fn softened(&self, value: Value, beta: Value, depth: i32) -> Value {
         let share = self.evaluator.margins().softening;
@@ -213,7 +213,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         Some(value)
     }
 
-    /// Notes the best root move so far, with its line.
+    /// Records the best root move so far, with its line.
     pub fn note_root_best(&mut self, value: Value) {
         let moves = self.stack[0].line.clone();
         let selective_depth = self.counters.selective_depth;

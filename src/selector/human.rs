@@ -89,7 +89,7 @@ pub struct Human {
 /// Why a model was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum HumanError {
-    /// The text is not such a file.
+    /// The text is not a valid file of parameters.
     #[error("the parameters of the human curve: {0}")]
     Syntax(#[from] toml::de::Error),
     /// A kind of game has no parameters, or its depths are not in increasing order.

@@ -127,7 +127,7 @@ pub struct GameState {
     pub hint: Option<Move>,
     /// A message for the person.
     pub notice: String,
-    /// The reason why the game cannot go on, for example that an engine does not start.
+    /// Why the game cannot go on. For example, an engine did not start.
     pub problem: Option<String>,
     /// The estimates for White and Black, if their moves are read: one before the first move, and
     /// one after each move by that side.
@@ -152,7 +152,7 @@ pub(super) enum PlayerTask {
     SetUp(Box<[Option<ContestantSpec>; 2]>),
     /// Change the strength of the only engine.
     ChangeOpponent(Box<ContestantSpec>),
-    /// Make the move of the engine to move.
+    /// Play a move for the engine whose turn it is.
     Move,
     /// Accept or decline a draw in this game.
     AnswerOffer(Box<Game>),
@@ -169,7 +169,7 @@ pub(super) enum ReaderTask {
     EvaluateAhead(Game),
 }
 
-/// The time that a move may exceed the clock by, because a command needs time to arrive here.
+/// The time by which a move may overrun the clock, because commands take time to arrive.
 const MARGIN: Duration = Duration::from_millis(100);
 
 impl GameState {

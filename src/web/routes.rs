@@ -62,7 +62,7 @@ const MAX_SESSIONS: usize = 6;
 const MAX_PLAYERS: usize = 1000;
 /// The maximum number of analyses that are kept.
 const MAX_ANALYSES: usize = 3;
-/// The time between checks whether the client of a silent event stream is still connected.
+/// The time between checks that the client of a silent event stream is still connected.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// Objects of one kind by their names, each with the time of its last use.

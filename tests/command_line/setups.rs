@@ -41,7 +41,7 @@ fn levels_for_picochess_are_at_most_eight_and_sort_from_weak_to_strong() {
     assert_eq!(names.len(), 8);
     assert!(names.is_sorted(), "PicoChess sorts levels by name: {names:?}");
     assert_eq!((names[0], names[5], names[7]), ("Elo@0600", "Elo@2800", "Max"));
-    // Of other names, clocks show 11, 8 or 6 characters.
+    // Clocks show only 11, 8 or 6 characters of other names.
     assert!(names.iter().all(|name| name.starts_with("Elo@") || name.len() <= 8), "{names:?}");
     // The section is the name of the engine's file.
     assert_eq!(engine, "stopdown");
@@ -131,7 +131,7 @@ fn config(arguments: &[&str]) -> Json {
     yaml(&finished.out)
 }
 
-/// What lichess-bot requires of a configuration before it starts, and the types that it computes with.
+/// Checks the settings that lichess-bot requires before it starts, and the types of the values that it computes with.
 #[test]
 fn configurations_satisfy_lichess_bot() {
     let one_of = |value: &Json, choices: &[&str]| choices.iter().any(|choice| value == choice);

@@ -120,7 +120,7 @@ fn a_huge_line_is_skipped() {
     let mut line = "position startpos moves".to_owned();
     line.push_str(&" e2e4".repeat(2_000_000 / 5));
     refuse(engine, &line, "bytes, which is too long for a command");
-    // A long line that may still be a command is read.
+    // A long line is still read if it is short enough to be a command.
     let long = format!("position startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(20_000));
     engine.send(&long);
     assert_eq!(engine.sync(), Vec::<String>::new());

@@ -55,7 +55,7 @@ fn a_table_is_built_when_needed_and_saved() {
     set(&mut engine, "Explain", true);
     set(&mut engine, "Competence", 3000);
     engine.send(&format!("position fen {ROOK}"));
-    // A player that keeps wins waits for this table.
+    // A player that never gives up a win waits until this table has been built.
     let Search(lines) = engine.go("depth 2");
     assert_eq!(count_lines(&lines, "chosen from the KRK table"), 1, "{lines:?}");
     engine.quit();

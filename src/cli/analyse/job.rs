@@ -62,8 +62,8 @@ impl StudyArguments {
         self.review_some(|_| true, run)
     }
 
-    /// Like [`StudyArguments::review`], for the games that `is_wanted` selects. `is_wanted` also
-    /// decides whether unreadable games count.
+    /// Like [`StudyArguments::review`], but only for the games that `is_wanted` selects.
+    /// `is_wanted` also decides whether unreadable games count.
     pub fn review_some<T>(
         &self,
         is_wanted: impl Fn(&Result<PgnGame, String>) -> bool,

@@ -3,8 +3,9 @@
 //! A move changes only a few inputs of each side: those of the moved pieces, and those of pieces whose attack status
 //! changes. So the sums are those of another position with some rows subtracted and others added. Many positions of a
 //! search are never evaluated, so the update is put off until an evaluation needs it. The update starts from the last
-//! position on the line that has its sums and the same mirroring of the board. If the search has been at this ply before,
-//! the position there may be more similar, since many positions on the line are never evaluated.
+//! position on the line that has its sums and the same mirroring of the board. If the search has been at this ply
+//! before, the sums left there may be those of a more similar position, since many positions on the line are never
+//! evaluated.
 
 use arrayvec::ArrayVec;
 
@@ -13,7 +14,7 @@ use super::inputs::SideView;
 use super::weights::{CacheLine, Weights};
 use crate::board::{Colour, Position};
 
-/// The most pieces, and so the most rows, that can change at once: one on every square.
+/// The maximum number of pieces, and so of rows, that can change at once: one on every square.
 const MOST_CHANGES: usize = 64;
 
 /// The number of blocks that are processed together: as many as fit into the registers of a processor with AVX2.
@@ -25,7 +26,7 @@ type Rows<'a> = ArrayVec<&'a [CacheLine], MOST_CHANGES>;
 /// The sums of a position on the line from the root. They are computed on demand.
 #[derive(Clone, Debug, Default)]
 pub struct Accumulator {
-    /// Whether the other fields are those of the position on the line. If not, they are those of another position.
+    /// Whether the other fields belong to the position on the line. If not, they belong to another position.
     known: bool,
     /// The sums by colour.
     sums: [Vec<CacheLine>; 2],
@@ -133,7 +134,7 @@ fn rework(sums: &mut [CacheLine], taken: &[&[CacheLine]], placed: &[&[CacheLine]
     let whole = STRIP * strips.len();
     for (number, strip) in strips.iter_mut().enumerate() {
         let places = STRIP * number..STRIP * (number + 1);
-        // Blocks are variables of their own while they are changed, so that the compiler keeps them in registers.
+        // Each block is in a local variable while it changes, so that the compiler keeps it in registers.
         let [mut a, mut b, mut c, mut d] = *strip;
         for row in placed {
             let row = &row[places.clone()];

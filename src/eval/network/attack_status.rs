@@ -1,8 +1,8 @@
 //! The attack status of pieces, which is part of the network's inputs.
 //!
-//! A network can hardly learn attacks from the squares of the pieces alone. Yet attacks are most of what a search sees and a
-//! static evaluation misses. So every piece has four inputs: one if it is not attacked, one if it is attacked and
-//! defended, one if it hangs (attacked and not defended), and one if a piece of lower value attacks it.
+//! A network can hardly learn attacks from the squares of the pieces alone. Yet when a search sees more than a static
+//! evaluation, the reason is mostly an attack. So every piece has four inputs: one if it is not attacked, one if it is
+//! attacked and defended, one if it hangs (attacked and not defended), and one if a piece of lower value attacks it.
 
 use crate::board::{Bitboard, Colour, PackedPosition, Position, Role, Square, attacks};
 use crate::eval::geometry::Reach;
@@ -36,7 +36,7 @@ impl PlacedPiece {
     }
 }
 
-/// All pieces of a board with their attack statuses. Two boards are compared with few operations.
+/// All pieces of a board with their attack statuses. Comparing two boards takes few operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttackStatuses {
     /// The bits of the code of the piece on every square, the lowest first: three for the role, one for Black, and two for
@@ -86,7 +86,7 @@ impl AttackStatuses {
         self.pieces_on(Bitboard::FULL)
     }
 
-    /// The squares on which another board has another piece, or the same piece with another status.
+    /// The squares on which another board has a different piece, or the same piece with a different status.
     #[inline(always)]
     pub fn differences(&self, other: &AttackStatuses) -> Bitboard {
         let pairs = self.bits.into_iter().zip(other.bits);
@@ -166,8 +166,8 @@ mod tests {
 
     #[test]
     fn the_attack_status_of_every_piece_is_found() {
-        // White's knight is attacked by a pawn. The rook is attacked by the queen and the pawn on e4 by the knight, and
-        // the bishop defends both. The queen is attacked by a rook.
+        // White's knight is attacked by a pawn. The queen attacks the rook, the knight attacks the pawn on e4, and the
+        // bishop defends both. A rook attacks the queen.
         let fen = "3q2k1/8/2p2n2/1N6/4P3/5B2/8/3R2K1 w - - 0 1";
         let position = Position::from_fen(fen, false).expect(fen);
         let attack_statuses = AttackStatuses::of(&position);

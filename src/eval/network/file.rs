@@ -8,7 +8,7 @@
 //! * the output weights, a set for each bucket, the mover's half first (two bytes)
 //! * the output biases (four bytes)
 //!
-//! A network of 768 inputs ignores attack statuses and has no differences.
+//! A network with 768 inputs ignores attack statuses and has no differences.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -32,13 +32,13 @@ pub const LARGEST_OUTPUT: i16 = 127;
 /// The largest output bias.
 pub const LARGEST_BIAS: i32 = (1 << 24) - 1;
 
-/// The permitted numbers of centipawns of an output of 1.
+/// The permitted range of the centipawns that an output of 1 stands for.
 const CENTIPAWNS: RangeInclusive<i32> = 1..=10_000;
 const FORMAT: WeightsFile =
     WeightsFile { title: "stopdown network 2", text: 512, fields: &["shape", "centipawns"] };
 /// The size of the largest network in bytes.
 const LARGEST_FILE: usize = FORMAT.text + bytes_of_numbers(INPUTS, WIDEST, MOST_BUCKETS);
-/// The most pieces on a board, and so the most rows that are added up.
+/// The maximum number of pieces on a board, and so of rows that are added up.
 const MOST_PIECES: i32 = 32;
 
 /// Why a network was refused.
@@ -72,14 +72,14 @@ pub struct Parameters {
     /// The number of neurons in each half of the hidden layer.
     pub width: usize,
     pub buckets: usize,
-    /// The centipawns of an output of 1.
+    /// The centipawns that an output of 1 stands for.
     pub centipawns: i32,
     /// A row of `width` weights for each piece that is not attacked, in units of 1 / [`HIDDEN_ONE`].
     pub rows: Vec<i16>,
-    /// For each of the other inputs, a row that is added to the row of the same piece not attacked.
+    /// For each of the other inputs, a row that is added to the row of the same piece when it is not attacked.
     pub steps: Vec<i8>,
     pub biases: Vec<i16>,
-    /// Twice `width` for each bucket, in units of 1 / [`OUTPUT_ONE`].
+    /// Twice `width` weights for each bucket, in units of 1 / [`OUTPUT_ONE`].
     pub outputs: Vec<i16>,
     /// In units of 1 / ([`HIDDEN_ONE`] · [`OUTPUT_ONE`]).
     pub output_biases: Vec<i32>,

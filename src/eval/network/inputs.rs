@@ -12,7 +12,7 @@ pub const PIECES: usize = 768;
 /// The number of inputs. The first [`PIECES`] are for pieces that are not attacked.
 pub const INPUTS: usize = PIECES * ATTACK_STATUSES;
 
-/// The most sets of output weights that a network may have.
+/// The maximum number of sets of output weights in a network.
 pub const MOST_BUCKETS: usize = 8;
 
 /// The board from the point of view of a side.
@@ -20,7 +20,7 @@ pub const MOST_BUCKETS: usize = 8;
 pub struct SideView {
     /// Black's inputs have the colours exchanged.
     black: bool,
-    /// Turns and mirrors a square: its number is XORed with this one.
+    /// The number of a square is XORed with this number, which turns and mirrors the square.
     turn: u8,
 }
 
@@ -48,7 +48,7 @@ impl SideView {
     }
 }
 
-/// The set of output weights, of `buckets`, for a position with this many pieces.
+/// The index of the set of output weights, among `buckets` sets, for a position with this many pieces.
 #[inline]
 pub fn bucket(pieces: usize, buckets: usize) -> usize {
     (pieces.clamp(1, 32) - 1) * buckets / 32

@@ -2,10 +2,10 @@
 //!
 //! The inputs are the pieces on their squares, with their attack status, as each side sees them. Each input adds a row of
 //! weights to a hidden layer, so a move only adds and subtracts a few rows (see `accumulator.rs`). Both halves of the hidden
-//! layer, the mover's first, are clipped to 0..1, squared, and summed with output weights. There is a set of output weights
-//! for each range of the number of pieces (output buckets). The idea is from Yu Nasu, "Efficiently Updatable
-//! Neural-Network-based Evaluation Functions for Computer Shogi", 2018. The squared clipped ReLU (SCReLU) has become usual
-//! since.
+//! layer, the mover's first, are clipped to 0..1, squared, multiplied by output weights and added up. There is a set of
+//! output weights for each range of the number of pieces (output buckets). The idea is from Yu Nasu, "Efficiently
+//! Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018. The squared clipped ReLU (SCReLU) has
+//! become usual since.
 
 mod accumulator;
 mod attack_status;
@@ -72,7 +72,7 @@ impl Network {
         }
     }
 
-    /// The same network with other search parameters.
+    /// The same network with different search parameters.
     pub fn with_search_params(self, margins: SearchParams) -> Network {
         let fingerprint =
             self.fingerprint ^ fingerprint_of(&self.margins) ^ fingerprint_of(&margins);
@@ -101,7 +101,7 @@ fn fingerprint_of(margins: &SearchParams) -> u64 {
     fingerprint(margins.numbers().map(i32::to_le_bytes).as_flattened())
 }
 
-/// The evaluation of a position of a line by the network, compiled for each instruction set.
+/// The network's evaluation of a position on a line, compiled for each instruction set.
 struct Output<'a> {
     network: &'a Network,
     position: &'a Position,

@@ -6,12 +6,12 @@
 use super::file::{BLOCK, HIDDEN_ONE, OUTPUT_ONE, Parameters};
 use crate::simd::{Instructions, add_products};
 
-/// Numbers that are processed together: one cache line.
+/// The numbers that are processed together: one cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(super) struct CacheLine(pub [i16; BLOCK]);
 
-/// Sums that are added up side by side.
+/// Partial sums that are accumulated in parallel.
 type Lanes = [i32; BLOCK / 2];
 
 impl CacheLine {
@@ -67,8 +67,8 @@ impl Weights {
         self.output_biases.len()
     }
 
-    /// The output in centipawns of a set of output weights, from the sums from the mover's side and from the opponent's
-    /// side.
+    /// Computes the output in centipawns from the sums for the mover's side and for the opponent's side, with one set
+    /// of output weights.
     #[inline(always)]
     pub fn output(
         &self,
@@ -89,8 +89,8 @@ impl Weights {
     }
 }
 
-/// Adds the sums, clipped and squared, times their weights. It is fast because the product of a sum and a
-/// weight fits into 16 bits.
+/// Clips and squares the sums, multiplies each by its weight, and adds the products to the lanes. This is fast because
+/// the product of a sum and a weight fits into 16 bits.
 #[inline(always)]
 fn add_weighted(
     instructions: Instructions,

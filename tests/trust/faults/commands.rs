@@ -99,7 +99,7 @@ fn in_lines(json: &str) -> String {
     format!("{value:#}")
 }
 
-/// Removes times from a text: tags, and the seconds of moves and players.
+/// Removes times from a text: the time tags, and the seconds spent on moves and by players.
 fn without_times(text: &str) -> String {
     let is_time = |line: &&str| {
         let line = line.trim_start();
@@ -113,7 +113,7 @@ fn without_times(text: &str) -> String {
         let number = word.trim_end().trim_start_matches('{').trim_end_matches([',', '}']);
         number.strip_suffix('s').is_some_and(|digits| digits.parse::<f64>().is_ok())
     };
-    // Line breaks depend on the length of times.
+    // The places of line breaks depend on how many characters the times take up.
     let words = words.iter().filter(|word| !is_seconds(word)).map(|word| word.trim());
     words.collect::<Vec<_>>().join(" ")
 }

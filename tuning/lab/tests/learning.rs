@@ -107,7 +107,7 @@ fn threads_and_interruptions_change_nothing() {
         assert!(broken.is_err());
     }
     assert!(is_same(&learn(&options(), &data, &path), &one));
-    // A run with other options does not resume from the checkpoint, and does not destroy it.
+    // A run with different options neither resumes from the checkpoint nor destroys it.
     let other = NetOptions { seed: 2, ..options() };
     assert!(!is_same(&learn(&other, &data, &path), &one));
     let aside = PathBuf::from(format!("{}.1", path.display()));
@@ -173,7 +173,8 @@ fn clipped_parameters_are_counted_and_compensated() {
     assert!(whole.network.to_bytes("").is_err(), "a row that overflows was written");
 }
 
-/// The network with every parameter rounded to the nearest value, without compensation from data.
+/// The network with every parameter rounded to the nearest value. Without data, rounding errors are
+/// not compensated.
 fn nearest(model: &TrainedNetwork, centipawns: i32) -> QuantisedNetwork {
     rounded(model, &Dataset::default(), centipawns)
 }
@@ -186,7 +187,8 @@ fn error(learnt: &TrainedNetwork, whole: &QuantisedNetwork, data: &Dataset) -> f
     deviation.iter().map(|(deviation, learnt)| (deviation * slope(*learnt)).powi(2)).sum()
 }
 
-/// The error of a quantised network in centipawns, with the trained output.
+/// Returns the error of the quantised network and the output of the trained network for each
+/// held-out position, both in centipawns.
 fn errors_and_outputs(
     learnt: &TrainedNetwork,
     whole: &Parameters,
@@ -246,7 +248,7 @@ fn from_games_to_a_network_on_the_command_line() {
     assert_ne!(learnt.output(&position), own.output(&position));
     let more = run("tune net games.bin -o more.bin --start net.bin --epochs 1");
     assert!(more.contains("more.bin"), "{more}");
-    // Positions around games have no results.
+    // Positions reached by leaving a game have no results.
     run("tune data look.bin --around games.bin --walks 2 --look 30");
     let glance = "tune net look.bin -o glance.bin --width 32 --buckets 1 --epochs 1";
     let refused = run_with_input(&folder, &glance.split(' ').collect::<Vec<_>>(), b"");

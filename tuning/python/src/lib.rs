@@ -13,7 +13,7 @@ use stopdown::evaluation::{MoveEvaluation, RootEvaluation};
 use stopdown::player::{Elo, EloScale, Engine, TargetRating};
 use stopdown::value::{Depth, Meaning, Value};
 
-/// MiB of table, the size that levels are calibrated with.
+/// The size of the hash table in MiB. Levels are calibrated with this size.
 const HASH: usize = 16;
 
 const DEPTHS: RangeInclusive<Depth> = 1..=60;
@@ -121,7 +121,7 @@ fn check_depth(depth: Depth) -> PyResult<()> {
     Err(PyValueError::new_err(format!("depth {depth} is not from {least} to {most} plies")))
 }
 
-/// The moves in the form of `stopdown evaluate --json`.
+/// The moves in the format of `stopdown evaluate --json`.
 fn moves<'py>(
     py: Python<'py>,
     game: &Game,

@@ -143,7 +143,8 @@ fn play(arguments: &Arguments, profiles: &Roster) -> anyhow::Result<(ScoreMatrix
     Ok((ScoreMatrix::of_records(depths, records), games))
 }
 
-/// The games, and the settings that must match on a resume. The number of games may grow.
+/// The games, and the settings that must match when a study is resumed. The number of games may
+/// grow.
 fn tournament(
     arguments: &Arguments,
     profiles: &Roster,

@@ -52,7 +52,7 @@ enum Command {
     Man(ManPages),
 }
 
-/// Runs the program on the arguments of the process.
+/// Runs the program with the command-line arguments of the process.
 pub fn main() -> ExitCode {
     match Arguments::try_parse() {
         Err(error) => support::print_usage(&error),

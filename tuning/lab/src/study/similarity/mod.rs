@@ -2,8 +2,8 @@
 //! Engine Move Selections".
 //!
 //! All players are asked about the same positions, and for each pair the matching moves are
-//! counted. Unrelated players define the usual similarity. A pair five standard deviations above
-//! it is not a coincidence. A tree shows which players belong together.
+//! counted. Unrelated players define the usual similarity. If a pair is five standard deviations
+//! more similar than usual, that is not a coincidence. A tree shows which players belong together.
 //!
 //! Answers may also come from a file `similarity.data` of Don Dailey's similarity tester. It has
 //! one line for each engine: a Tcl list that contains the engine's name and its moves.
@@ -29,13 +29,13 @@ pub struct Column {
     pub again: Vec<Option<String>>,
     /// The probability of each move, if known.
     pub distributions: Vec<Option<Vec<(String, f64)>>>,
-    /// Players in the same family are related, so the similarity between them does not count as
-    /// usual.
+    /// Players in the same family are related, so their similarity is left out when the usual
+    /// similarity is calculated.
     pub families: Vec<String>,
     pub record: AskingRecord,
 }
 
-/// A record of how the asking went.
+/// What happened when the player was asked.
 #[derive(Clone, Debug, Default)]
 pub struct AskingRecord {
     pub answers: usize,
@@ -159,7 +159,7 @@ pub struct DataLine {
     pub moves: Vec<Option<String>>,
 }
 
-/// Why a text is not such a file.
+/// Why a file of the similarity tester is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DataError {
     #[error("line {0} starts with a brace that is not closed")]

@@ -7,7 +7,7 @@
 //! |-------|---------|
 //! | 2, 2  | the ratings of White and Black; 0: unknown |
 //! | 1     | the kind of game, see [`GameKind`] |
-//! | 1     | flags: 1 the kind is a guess, 2 or 4: White or Black collected the games, 8 ratings of chess.com, 16 clocks |
+//! | 1     | flags: 1 the kind is a guess, 2 or 4: White or Black collected the games, 8 the ratings are chess.com ratings, 16 clocks |
 //! | 2     | plies |
 //! | plies | the moves |
 //! | 2 × plies | seconds left after each move, with clocks only; 65535: unknown |

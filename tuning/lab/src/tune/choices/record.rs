@@ -12,9 +12,9 @@
 //! | 60-61 | seconds on the mover's clock; 65535: unknown |
 //! | 62-63 | plies played |
 //! | 64-71 | the number of the game |
-//! | 72    | the index of the played move, from 0 |
+//! | 72    | the index of the move played, from 0 |
 //! | 73    | the number of moves |
-//! | 74    | flags. 1: the mover collected the games, and so is in most of them; 2: the kind of game is a guess; 4: ratings of chess.com |
+//! | 74    | flags. 1: the mover collected the games, and so is in most of them; 2: the kind of game is a guess; 4: the ratings are chess.com ratings |
 //! | 75    | 0 |
 //! | 76-79 | a hash of the first forty plies |
 //! | 80-239 | the moves, two bytes each: from, plus 64 times to, plus 4096 times the promotion's role |

@@ -1,11 +1,12 @@
-//! Decisions of players, with the traits of all moves and what the human curve expects.
+//! Decisions of players, with the traits of all moves and the probabilities that the human curve
+//! gives them.
 //!
-//! A file of decisions is a line of JSON with the players, and for each decision
+//! A decisions file consists of a line of JSON with the players and then, for each decision:
 //!
 //! | bytes | content |
 //! |-------|---------|
-//! | 2, 1, 1 | the player's index, the number of moves, the index of the played move |
-//! | 24 a move | `ln p` by the human curve and Regan's δ, as f32; the traits, as i8 |
+//! | 2, 1, 1 | the player's index, the number of moves, the index of the move played |
+//! | 24 per move | `ln p` by the human curve and Regan's δ, as f32; the traits, as i8 |
 //!
 //! Moves that are hardly ever played are left out. All numbers are little-endian.
 
@@ -25,13 +26,13 @@ use stopdown::value::Depth;
 /// Moves that are less likely than this are left out unless they were played.
 const LEAST_LIKELY: f64 = 1e-4;
 
-/// MiB of table for the evaluations.
+/// The size of the hash table for the evaluations, in MiB.
 const HASH: usize = 16;
 
-/// Games of each player whose decisions are taken.
+/// The maximum number of games per player from which decisions are taken.
 const GAMES: usize = 40;
 
-/// A player of a file of decisions.
+/// A player listed in a decisions file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayerName {
     pub name: String,
@@ -46,7 +47,7 @@ pub struct Candidate {
     pub traits: Traits,
 }
 
-/// A choice of a move.
+/// The choice of a move.
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// The index of the player.
@@ -55,14 +56,14 @@ pub struct Decision {
     pub moves: Vec<Candidate>,
 }
 
-/// A file of decisions.
+/// The contents of a decisions file.
 #[derive(Clone, Debug, Default)]
 pub struct StyleDecisions {
     pub players: Vec<PlayerName>,
     pub decisions: Vec<Decision>,
 }
 
-/// Evaluates every other decision of these players, and writes them.
+/// Evaluates every second decision of these players and writes the results.
 pub fn write(
     records: &GameRecords,
     players: &[StyledPlayer],
@@ -97,7 +98,7 @@ pub fn write(
     to.flush()
 }
 
-/// The decision to play `mv`. `None` if nothing else was legal.
+/// The decision to play `mv`, or `None` if no other move was legal.
 fn decision(
     engine: &mut Engine,
     game: &Game,
@@ -174,8 +175,8 @@ impl StyleDecisions {
     }
 }
 
-/// How often moves of both sides of a game have each trait, with evaluations at this depth, and the
-/// number of moves of each side.
+/// Returns how often the moves of each side of a game show each trait, and the number of moves of
+/// each side. Moves are evaluated at this depth.
 pub fn events(engine: &mut Engine, game: &Game, depth: Depth) -> [(Traits, usize); 2] {
     let mut found = [(Traits::default(), 0); 2];
     let mut before = Game::new(game.start().clone());

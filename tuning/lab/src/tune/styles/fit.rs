@@ -1,7 +1,7 @@
 //! Learns the weights of a style by maximum likelihood.
 //!
-//! The weights are those that players with the style have beyond other players. The signature of the style
-//! is then raised until it is visible, within the likeness to humans that a style may cost.
+//! The weights describe how players with the style differ from other players. A multiple of the style's signature is
+//! then added to make the style visible, but not so much that human moves become too unlikely.
 
 use stopdown::math::cholesky::Cholesky;
 use stopdown::math::statistics::mean_with_reach;
@@ -11,40 +11,41 @@ use stopdown::selector::Distribution;
 use super::decisions::{Decision, StyleDecisions};
 use super::{dot, signature, visible};
 
-/// The weights of all traits, and of the logarithm of the loss.
+/// The number of weights: one for each trait, and one for the logarithm of the loss.
 const WEIGHTS: usize = MoveTrait::ALL.len() + 1;
 
-/// The standard deviation of a weight, as known beforehand.
+/// The prior standard deviation of a weight.
 const PRIOR: f64 = 0.3;
 
-/// Steps of Newton's method. Four reach the last digits that matter.
+/// The number of steps of Newton's method. Four already give all digits that matter.
 const ROUNDS: usize = 6;
 
-/// The nats per move that a style may cost among all players.
+/// The most that the log loss on the moves of other players may rise with a style, in nats per move.
 const LARGEST_COST: f64 = 0.045;
 
-/// The most by which a signature is raised.
+/// The largest multiple of a signature that is added to the weights.
 const LARGEST_RAISE: f64 = 4.0;
 
-/// What was learnt of a style.
+/// The result of learning a style.
 #[derive(Clone, Debug)]
 pub struct LearntStyle {
     pub style: PlayingStyle,
     /// The weights to play with.
     pub weights: Traits,
-    /// By how much the signature was raised beyond the weights of the players.
+    /// The multiple of the signature that was added to the players' weights.
     pub raise: f64,
-    /// The players whose decisions the weights were fitted to, and those that judged them.
+    /// The players whose decisions the weights were fitted to, and the players whose decisions test the weights.
     pub fitted: Vec<String>,
     pub judges: Vec<String>,
-    /// The gain in nats a move, with half the width of its 95 % interval: of the judges with the weights
-    /// as they were learnt, of the judges with those to play with, and of all other players.
+    /// Three gains in nats per move, each with half the width of its 95 % interval: for the judges with the weights as
+    /// learnt, for the judges with the weights to play with, and for all other players with the weights to play with.
     pub gains: [(f64, f64); 3],
     /// How much more often the visible trait is expected with the style.
     pub visibility: f64,
 }
 
-/// Learns a style from the `each` players who show it most. Half of them judge.
+/// Learns a style from the `each` players who show it most. The weights are fitted to half of them and tested on the
+/// other half, the judges.
 pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntStyle {
     let by_player = by_player(all);
     let signature = signature(style);
@@ -103,7 +104,7 @@ fn lean(decisions: &[&Decision], signature: &Traits) -> f64 {
     excess / information
 }
 
-/// The weights with the largest likelihood of these decisions beyond those of `usual`.
+/// The weights that make these decisions most likely when they are added to `usual`.
 fn fit(decisions: &[&Decision], usual: &Traits) -> Traits {
     let mut weights = [0.0; WEIGHTS];
     for _ in 0..ROUNDS {
@@ -150,8 +151,8 @@ fn fit(decisions: &[&Decision], usual: &Traits) -> Traits {
     traits
 }
 
-/// By how much to raise the signature to make the style as visible as wanted, or the most that does not cost
-/// too much likeness to these players.
+/// The multiple of the signature that makes the style as visible as wanted. If that would make these decisions too
+/// unlikely, the largest multiple that does not.
 fn raise(decisions: &[&Decision], learnt: &Traits, style: PlayingStyle) -> f64 {
     let (shown, wanted) = visible(style);
     let (mut low, mut high) = (0.0, LARGEST_RAISE);
@@ -185,7 +186,7 @@ fn visibility(decisions: &[&Decision], weights: &Traits, shown: MoveTrait) -> f6
     after / before
 }
 
-/// The nats per decision that these weights gain.
+/// The mean gain of these weights in nats per decision.
 fn mean_gain(decisions: &[&Decision], weights: &Traits) -> f64 {
     let gain = |decision: &&Decision| {
         let [before, after] = [decision.distribution(), decision.tilted(weights)];

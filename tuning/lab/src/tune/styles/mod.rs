@@ -1,8 +1,8 @@
 //! Playing styles, learnt from players who have them.
 //!
-//! [`players`] finds players of many games whose moves have the traits of a style more often than those of
-//! others, [`decisions`] holds their decisions with what the human curve expects, and [`fit`] learns how
-//! much more likely each trait makes a move for them than for other players.
+//! [`players`] finds players with many games whose moves show the traits of a style more often than other players'
+//! moves do. [`decisions`] holds their decisions with the probabilities that the human curve gives the moves. [`fit`]
+//! learns how much more likely each trait makes a move for them than for other players.
 
 mod decisions;
 mod fit;

@@ -1,4 +1,4 @@
-//! Players of many games, and how often their moves have the traits of a style.
+//! Players with many games, and how often their moves show the traits of a style.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -9,10 +9,10 @@ use stopdown::player::{PlayingStyle, TraitFinder, Traits};
 use super::{dot, signature};
 use crate::tune::choices::fingerprint_of;
 
-/// Games of each player that are looked at.
+/// The maximum number of games per player that are examined.
 const MOST_GAMES: usize = 100;
 
-/// Plies at the start of a game that show little of a player.
+/// The number of plies at the start of a game that say little about a player.
 pub(super) const FIRST_PLY: usize = 2;
 
 /// A side of a game.
@@ -43,7 +43,7 @@ pub struct StyledPlayer {
 }
 
 impl GameRecords {
-    /// Adds a game of the usual start position, once.
+    /// Adds a game from the standard starting position, unless the same game has been added before.
     pub fn add(&mut self, pgn: &PgnGame) {
         let Ok(game) = pgn.replay(None) else { return };
         let is_usual = game.start() == Game::default().start();
@@ -86,7 +86,7 @@ impl GameRecords {
     }
 }
 
-/// The players who show each style most, and others, evenly chosen, to compare with.
+/// The players who show each style most, and others chosen at regular intervals for comparison.
 pub fn candidates(players: &[StyledPlayer], each: usize, others: usize) -> Vec<StyledPlayer> {
     let mut chosen = BTreeSet::new();
     for style in PlayingStyle::ALL {
@@ -100,8 +100,8 @@ pub fn candidates(players: &[StyledPlayer], each: usize, others: usize) -> Vec<S
     chosen.into_iter().map(|index| players[index].clone()).collect()
 }
 
-/// How much more often each player shows a signature than others of the same rating, by a straight line
-/// through all players.
+/// How much more often each player shows a signature than is usual at the same rating. A straight line through all
+/// players gives the usual value.
 fn excesses(players: &[StyledPlayer], signature: &Traits) -> Vec<f64> {
     let points: Vec<(f64, f64)> =
         players.iter().map(|player| (player.rating, dot(&player.rates, signature))).collect();
