@@ -53,7 +53,7 @@ fn a_style_keeps_the_expected_loss_of_the_level() {
             }
         }
     });
-    assert!(changed >= PlayingStyle::ALL.len(), "{changed}");
+    assert!(changed > 20, "{changed}");
 }
 
 #[test]

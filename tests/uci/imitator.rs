@@ -392,7 +392,7 @@ fn an_unusable_file_is_set_aside() {
         engine.send(&format!("setoption name Imitator Memory value {path}"));
         engine.send("setoption name UCI_Opponent value none none human Anna");
         let Search(lines) = go(&mut engine, "e2e4");
-        assert_eq!(contains_line(&lines, "left as it is"), !is_ours, "{text}: {lines:?}");
+        assert_eq!(contains_line(&lines, "was not changed"), !is_ours, "{text}: {lines:?}");
         engine.quit();
         let now = fs::read_to_string(&path).expect("it exists");
         assert_eq!((now == text, now.contains("\"Anna\"")), (!is_ours, is_ours), "{text}");
