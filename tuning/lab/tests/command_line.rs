@@ -128,7 +128,7 @@ fn self_play_resumes_and_too_few_games_are_refused() {
         let finished = run_with_input(&folder, &play, b"");
         assert_eq!(finished.code, 0, "{}", finished.error);
         let counted = run_with_input(&folder, &["tune", "data", "games.bin", "--count"], b"");
-        assert!(counted.out.contains(&format!("of {games} games,")), "{}", counted.out);
+        assert!(counted.out.contains(&format!("from {games} games,")), "{}", counted.out);
     }
     folder.write("few.txt", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1;1;20\n");
     let convert = ["tune", "data", "few.bin", "--convert", "few.txt"];
