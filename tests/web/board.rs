@@ -4,7 +4,9 @@ use serde_json::json;
 
 use super::browser::Browser;
 use super::client::Server;
-use super::page::{LEFT, RIGHT, at_the_board, game, moves, new_game, square, wait_for_plies};
+use super::page::{
+    LEFT, RIGHT, at_the_board, game, moves, new_game, new_game_at_depth, square, wait_for_plies,
+};
 
 /// Holds back the events of a game while `held` is true, so that a test can act during the
 /// opponent's turn.
@@ -72,7 +74,8 @@ fn a_move_can_be_planned_in_the_opponents_turn() {
     browser.prepare(HOLD_EVENTS);
     let server = Server::start();
     browser.open(&server.address);
-    new_game(&browser, 1, "");
+    // The opponent needs longer for its move than the server for its answer.
+    new_game_at_depth(&browser, 1, 12, "");
     browser.run_script("window.held = true");
     play(&browser, "e2", "e4");
     browser.wait("document.querySelectorAll('#squares .waiting').length");

@@ -31,6 +31,11 @@ pub fn square(name: &str) -> String {
 /// Starts a game against a player with depth 1 and competence c. The game may start from a given
 /// position.
 pub fn new_game(browser: &Browser, c: i32, start: &str) {
+    new_game_at_depth(browser, c, 1, start);
+}
+
+/// Starts a game against an opponent that searches this many plies.
+pub fn new_game_at_depth(browser: &Browser, c: i32, plies: u32, start: &str) {
     browser.wait("document.querySelectorAll('#curve option').length && document.querySelectorAll('#squares .own').length");
     let set = |id: &str, value: &str| {
         browser.run_script(&format!(
@@ -42,7 +47,7 @@ pub fn new_game(browser: &Browser, c: i32, start: &str) {
     set("kind", "competence");
     set("c", &c.to_string());
     set("curve", "levelled");
-    set("plies", "1");
+    set("plies", &plies.to_string());
     set("start", start);
     browser.click("#newgame");
     browser.click("#setup button.main");
