@@ -54,7 +54,7 @@ pub extern "C" fn share_of_e4() -> f64 {
     let request = EvaluationRequest::depth(USUAL_DEPTH);
     let evaluation = engine().evaluate(&game, &request, &Controls::new(), &mut NoObserver);
     let curve = TargetRating::new(Elo(1500.0), None, EloScale::Fide).curve();
-    let skill = Skill { selector: Selector::new(curve), depth: USUAL_DEPTH };
+    let skill = Skill::new(Selector::new(curve), USUAL_DEPTH);
     let distribution = skill.distribution(&game, &evaluation);
     let mut moves = evaluation.moves.iter().zip(distribution.probabilities());
     let e4 = moves.find(|(found, _)| game.position().uci(found.mv) == "e2e4");
