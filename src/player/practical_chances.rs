@@ -230,16 +230,8 @@ impl Attempt<'_> {
         observer: &mut dyn Observer,
     ) -> BestMove {
         let MoveRequest { game, limits, controls } = *self.request;
-        let left = (self.time.map(|_| self.time_left()), limits.nodes.map(|_| self.nodes_left()));
-        if controls.is_stopped() || matches!(left, (Some(None), _) | (_, Some(None)) | (None, None))
-        {
-            return best;
-        }
-        let limits = Limits {
-            nodes: left.1.flatten(),
-            clock: left.0.flatten().map_or(limits.clock, |time| within(&limits.clock, time)),
-            ..limits.clone()
-        };
+        let is_limited = self.time.is_some() || limits.nodes.is_some();
+        let Some(limits) = self.rest_of_limits(1).filter(|_| is_limited) else { return best };
         let mut deeper =
             DeeperLines { than: best.depth, start: self.start, nodes: self.nodes, observer };
         let found = engine.best_move(game, &limits, controls, &mut deeper);
@@ -300,21 +292,12 @@ impl Attempt<'_> {
         mv: Move,
         tries: u32,
     ) -> Option<(Report, BestMove)> {
-        let MoveRequest { game, limits, controls } = *self.request;
-        let time = match self.time {
-            Some(_) => Some(self.time_left()? / tries),
-            None => None,
-        };
+        let MoveRequest { game, controls, .. } = *self.request;
         let limits = Limits {
             depth: Some(best.depth.max(1)),
-            nodes: match limits.nodes {
-                Some(_) => Some((self.nodes_left()? / u64::from(tries)).max(1)),
-                None => None,
-            },
-            clock: time.map_or(limits.clock, |time| within(&limits.clock, time)),
             moves: vec![mv],
             lines: 1,
-            ..limits.clone()
+            ..self.rest_of_limits(tries)?
         };
         let mut last = LastLine(None);
         let found = engine.best_move(game, &limits, controls, &mut last);
@@ -388,6 +371,14 @@ impl Attempt<'_> {
             request.nodes = Some((self.nodes_left()? / u64::from(parts)).max(1));
         }
         Some(request)
+    }
+
+    /// The limits of a search with one part in `parts` of what is left. `None` if nothing is left.
+    fn rest_of_limits(&self, parts: u32) -> Option<Limits> {
+        let limits = self.request.limits;
+        let rest = self.part_of_rest(parts, OWN_DEPTH)?;
+        let clock = rest.time.map_or(limits.clock, |time| within(&limits.clock, time));
+        Some(Limits { nodes: rest.nodes, clock, ..limits.clone() })
     }
 
     /// The time left for this move, or `None` if it is used up.
