@@ -160,7 +160,7 @@ impl EvaluationConditions {
         EvaluationConditions { request, evaluator, opening: 0, sides: Sides::Both, sample: None }
     }
 
-    /// Returns for every position of a game, including the final one, whether it is evaluated.
+    /// Returns whether each position of a game, including the final one, is to be evaluated.
     pub fn chosen(&self, pgn: &PgnGame, game: &Game) -> Vec<bool> {
         let wanted = |colour| self.sides.has(pgn, colour);
         let (white, black) = (wanted(Colour::White), wanted(Colour::Black));
@@ -173,7 +173,7 @@ impl EvaluationConditions {
             game.moves().get(ply).iter().for_each(|&&mv| position.play(mv));
         }
         let Some(sample) = self.sample else { return chosen };
-        // The final position never gets into the sample.
+        // The final position is never part of the sample.
         let mut lots: Vec<(u64, usize)> =
             (0..game.ply()).filter(|&ply| chosen[ply]).map(|ply| (0, ply)).collect();
         let mut stream =

@@ -1,5 +1,5 @@
-//! Projected match rates and losses of a player's decisions, compared with the actual ones (Regan 2011, section
-//! 6).
+//! Projected match rates and losses of a player's decisions, compared with the actual ones (Regan
+//! 2011, section 6).
 //!
 //! The model treats decisions as independent (section 3, principle (a)). A projected figure is
 //! therefore a sum with a known variance. The difference between the actual and the projected
@@ -274,8 +274,8 @@ impl AverageSums {
         }
     }
 
-    /// The averages over this many decisions. A move with the best evaluation was played in `equal`
-    /// of them.
+    /// Returns the averages over this many decisions. In `equal` of them, the player chose a move
+    /// with the best evaluation.
     pub fn averages(&self, decisions: usize, equal: f64) -> Averages {
         let mean = |sum: f64| sum / decisions as f64;
         Averages {

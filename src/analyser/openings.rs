@@ -22,9 +22,9 @@ const ALWAYS_WRITTEN: usize = 4;
 const MIN_GAMES: usize = 2;
 /// The maximum number of lines, which keeps the file readable.
 const MAX_LINES: usize = 200;
-/// For the player's games as Black, the number of White's first moves that are listed. Then the
-/// number of the player's choices that are listed in each position.
+/// The number of White's first moves that are listed in the player's games as Black.
 const LISTED_FIRST_MOVES: usize = 3;
+/// The number of the player's choices that are listed in each position.
 const LISTED_CHOICES: usize = 3;
 
 /// The opening choices of one player.
@@ -50,7 +50,7 @@ pub struct OpeningCount {
 #[derive(Clone, Debug)]
 struct PlayedPosition {
     colour: Colour,
-    /// The minimum number of the player's own moves before this position.
+    /// The smallest number of the player's own moves before this position.
     number: usize,
     games: usize,
     /// The move sequences that led to this position, and the moves chosen in it. Each has its

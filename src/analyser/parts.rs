@@ -201,7 +201,7 @@ mod tests {
         let most = parts(&[part("3/18446744073709551615", 4, 40)]).expect("one shard");
         let missing = most.missing().expect("most are missing").to_string();
         assert!(missing.starts_with("shards 1, 2, 4, 5, 6, 7, 8, 9, 10, 11 and 1844"), "{missing}");
-        // The same shard of another collection, and a shard of another number of shards.
+        // The same shard of another collection, and a shard from a set of another size.
         let other = parts(&[part("1/3", 4, 40), part("1/3", 4, 41)]).map(|_| ());
         assert!(matches!(other, Err(PartError::OtherGames(..))), "{other:?}");
         let other = parts(&[part("1/3", 4, 40), part("2/4", 4, 41)]).map(|_| ());

@@ -43,8 +43,8 @@ pub struct StudyPlan {
     pub noise: Option<(f64, u64)>,
 }
 
-/// The number of points on the competence scale. With a thousand moves, neighbouring values of c (3
-/// % apart) can be distinguished.
+/// The number of points on the competence scale. Neighbouring values of c are 3 % apart. A thousand
+/// moves distinguish them.
 const COMPETENCE_POINTS: usize = 361;
 /// The upper end of the competence scale.
 const MAX_COMPETENCE: f64 = 60.0;
@@ -107,8 +107,8 @@ impl StudyPlan {
     }
 }
 
-/// Serialises a profile as its name. Reading gives a player that has only this name, because by
-/// then the comparison with the profile has been measured.
+/// Serialises a profile as its name. Deserialising returns a player with nothing but this name.
+/// That is enough, because the comparison with the profile has been measured by then.
 mod profile_name {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -146,7 +146,7 @@ pub enum By {
 }
 
 impl By {
-    /// Returns the group of a decision, or `None` if the game does not tell it.
+    /// Returns the group of a decision, or `None` if the game does not give it.
     pub fn subject(self, evaluated: &EvaluatedGame, decision: &StudiedMove) -> Option<String> {
         let tag = |name| known(evaluated.pgn.tag(name));
         let colour = side(decision.colour);

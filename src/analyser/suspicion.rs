@@ -87,7 +87,7 @@ struct EvidenceWindow {
     first_move: Count,
 }
 
-/// The default for the number of honest players, among whom the false positives are counted.
+/// The default number of honest players among whom false positives are counted.
 pub const HONEST_PLAYERS: f64 = 1000.0;
 
 /// The assisted fraction for a fully assisted player, who may still make a mistake.
@@ -216,8 +216,7 @@ fn move_probabilities(honest: &Distribution, decision: &StudiedMove) -> (f64, f6
 
 /// The evidence from one move if a fraction of the moves is assisted.
 fn evidence_of_move((player_probability, engine_probability): (f64, f64), part: f64) -> f64 {
-    // If the model considers a played move almost impossible, this tells more about the model than
-    // about the player.
+    // If the model considers a played move almost impossible, the model is probably wrong.
     const MIN_PROBABILITY: f64 = 1e-9;
     let player_probability = player_probability.max(MIN_PROBABILITY);
     ln((part * engine_probability + (1.0 - part) * player_probability) / player_probability)

@@ -13,14 +13,13 @@ pub struct GameFilter {
     pub min_rating: Option<f64>,
     /// The maximum rating of both players.
     pub max_rating: Option<f64>,
-    /// The time controls, of which the game must have one. If there are none, any time control will
-    /// do.
+    /// The allowed time controls. If the list is empty, any time control is allowed.
     pub time_controls: Vec<TimeControlClass>,
     /// The earliest date of the game.
     pub since: Option<DateLimit>,
     /// The latest date of the game.
     pub until: Option<DateLimit>,
-    /// The titles, of which at least one player must have one. If there are none, titles do not
+    /// At least one player must have one of these titles. If the list is empty, titles do not
     /// matter.
     pub titles: Vec<String>,
     /// The titles that neither player may have.

@@ -366,7 +366,7 @@ mod tests {
                 if std::mem::take(&mut is_first) {
                     barrier.wait();
                 }
-                assert_ne!(number, 1, "what is not to be waited out");
+                assert_ne!(number, 1, "a worker panics");
                 (Ok(RootEvaluation::default()), Vec::new())
             }
         };

@@ -8,9 +8,9 @@
 //! |-------|-------|
 //! | depth, nodes | a number each |
 //! | the tablebases that were probed | 0, or 1 and their fingerprint in 8 bytes |
-//! | the count of moves | a number |
+//! | the number of moves | a number |
 //! | for each move, best first: its squares and promotion | 2 |
-//! | twice its count of depths, plus 1 if some value is not exact | a number |
+//! | twice its number of depths, plus 1 if some value is not exact | a number |
 //! | if so, a bit for each depth, lowest first: whether the value is exact | as needed |
 //! | its value at each depth, as the difference from the depth before | a signed number each |
 //!

@@ -1,4 +1,4 @@
-//! PGN, the standard text format for chess games, read and written.
+//! Reads and writes PGN, the standard text format for chess games.
 //!
 //! Real PGN files are large and often damaged. [`PgnStream`] cuts a file into games line by line,
 //! so that only one game is in memory and damage does not spread. [`read_pgn`] splits the text of a

@@ -2,8 +2,8 @@
 //!
 //! The reader looks at the first character of each token. `[` starts a tag, `{` or `;` a comment,
 //! and `(` a variation. Anything else is a word: a move, a move number, a glyph or a result.
-//! Variations, glyphs and comments are skipped, except for clock times in comments. Here moves
-//! remain text. [`PgnGame::replay`] checks them.
+//! Variations, glyphs and comments are skipped, except for clock times in comments. Moves stay text
+//! until [`PgnGame::replay`] checks them.
 
 use super::game::{LONGEST_GAME, PgnGame};
 use super::tag::{begins_with_tag, parse_tag};

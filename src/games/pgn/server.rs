@@ -17,8 +17,8 @@ pub enum Server {
 }
 
 impl PgnGame {
-    /// The server on which the game was played, if there is one. Games that a server only broadcast were played over
-    /// the board.
+    /// The server on which the game was played, if there is one. A game that a server only
+    /// broadcast was played over the board.
     pub fn server(&self) -> Option<Server> {
         let at = |server: &str| {
             let tags = ["Site", "Link"].into_iter().filter_map(|name| self.tag(name));
@@ -62,8 +62,9 @@ impl PgnGame {
 
     /// The scale of the ratings in the game, or the nearest scale that we have.
     ///
-    /// Classical and correspondence games on a server count as rapid games. Bullet games on chess.com count as bullet
-    /// games on Lichess. A server game of an unknown kind is assumed to be blitz.
+    /// Classical and correspondence games on a server count as rapid games. Bullet games on
+    /// chess.com count as bullet games on Lichess. A server game of an unknown kind is assumed to
+    /// be blitz.
     pub fn rating_scale(&self) -> EloScale {
         let is_correspondence = self.tag("TimeClass").is_some_and(|class| class == "daily")
             || self.tag("TimeControl").is_some_and(|time| time == "-" || time.contains('/'))
@@ -79,7 +80,8 @@ impl PgnGame {
         }
     }
 
-    /// The part of a Lichess event name after "Rated": `Blitz game`, `Bullet tournament ...`, or just `game`.
+    /// The part of a Lichess event name after "Rated": `Blitz game`, `Bullet tournament ...`, or
+    /// just `game`.
     pub fn server_event(&self) -> Option<&str> {
         let event = self.tag("Event")?.strip_prefix("Rated ")?;
         let mut words = event.split_whitespace().take(2);
@@ -87,7 +89,8 @@ impl PgnGame {
     }
 }
 
-/// Counts games by their rating scale, the most frequent scale first. Scales without games are left out.
+/// Counts games by their rating scale, the most frequent scale first. Scales without games are left
+/// out.
 pub fn count_scales<G: Borrow<PgnGame>>(
     games: impl IntoIterator<Item = G>,
 ) -> Vec<(EloScale, usize)> {
@@ -101,7 +104,8 @@ pub fn count_scales<G: Borrow<PgnGame>>(
     found
 }
 
-/// The rating scale of most games, given the result of [`count_scales`]. In case of a tie, the first one.
+/// The rating scale of most games, given the result of [`count_scales`]. In case of a tie, the
+/// first one.
 pub fn most_common_scale(counts: &[(EloScale, usize)]) -> EloScale {
     counts.first().map_or(EloScale::default(), |(scale, _)| *scale)
 }

@@ -36,7 +36,7 @@ pub struct PlayerJson<'a> {
     regan_fit_by_percentiles: Option<ReganParameters>,
     /// The projection for the player of that fit.
     projection: Option<ProjectionJson>,
-    /// The changes of the evaluation caused by moves, in centipawns. Each has its share of the
+    /// The changes in evaluation that the moves caused, in centipawns, each with its share of the
     /// moves.
     gains: Vec<(i32, f64)>,
     /// The comparison with a player of the same rating, or with a profile.

@@ -69,7 +69,7 @@
     if (!isHere() || isSolved()) return;
     const square = squareAt(event);
     const found = state.from ? from(state.from).filter(([uci]) => uci.slice(2, 4) === square) : [];
-    // A promotion on the board is to a queen. For another piece, the user can type the move.
+    // On the board, a pawn always promotes to a queen. For another piece, the user can type the move.
     const chosen = found.find(([uci]) => uci.length < 5 || uci[4] === "q");
     state.from = chosen || square === state.from || !from(square).length ? null : square;
     if (chosen) attempt(lesson().moves.indexOf(chosen));
