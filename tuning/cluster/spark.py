@@ -18,7 +18,7 @@ from pyspark import cloudpickle
 from pyspark.sql import SparkSession, functions
 
 START = "\n[Event "  # Spark divides files where a game starts.
-END = 0xFFFFFFFF  # In a file of statistics, this follows the last player.
+END = 0xFFFFFFFF  # Follows the last player in a statistics file.
 NO_LIMIT = str(2**32)
 BATCH = 1000  # rows
 GAMES = "shard int, file string, start long, line long, pgn string, error string"
@@ -48,7 +48,7 @@ def read_games(spark, paths, parts, program="stopdown", filters=()):
 
 
 def analyse_games(games, parts, program="stopdown", options=(), with_moves=False):
-    """The statistics of each shard, divided into as many parts by player. `options` are those of
+    """The statistics of each shard, divided by player into `parts` parts. `options` are those of
     `stopdown analyse`."""
     spark = games.sparkSession
     # A shard without games is also analysed, so that no shard is missing from the sum.
@@ -59,7 +59,7 @@ def analyse_games(games, parts, program="stopdown", options=(), with_moves=False
 
 
 def add_up(shards, parts, program="stopdown"):
-    """The totals of each part of the players, as files of statistics."""
+    """The totals of all shards for each part, as statistics files."""
     shards = shards.select("part", "statistics").repartition(parts, "part").sortWithinPartitions("part")
     return shards.mapInArrow(adder(program), "part int, statistics binary")
 
@@ -80,7 +80,7 @@ def rows_of(batches):
 
 
 def batches_of(rows, schema):
-    """Groups rows, so that few are in memory."""
+    """Groups rows into batches, so that only a few are in memory."""
     rows = iter(rows)
     while group := list(itertools.islice(rows, BATCH)):
         yield pyarrow.RecordBatch.from_pylist(group, schema=schema)
@@ -184,7 +184,7 @@ def analyser(program, parts, options, with_moves):
             origin = origins[bisect.bisect(origins, int(line), key=lambda origin: origin[0]) - 1][1]
             left_out.append(f"{place_of(origin, origin['line'])}: {reason}")
         read = lambda path: open(path, "rb").read()
-        # Data that the shard contains only once go into the first part.
+        # Data that a shard has only once goes into its first part.
         first = {"games": manifest["games"], "left_out": left_out, "moves": read(table) if with_moves else None}
         for part, data in dealt_out(read(statistics), parts):
             yield {"shard": number, "part": part, "statistics": data, **({} if part else first)}
@@ -252,7 +252,7 @@ def reporter(program):
     def players(batches):
         for row in rows_of(batches):
             with tempfile.TemporaryDirectory() as folder:
-                # 1: no moves by these players count
+                # Exit status 1 means that no moves by these players count.
                 lines = run([program, "report", *written(folder, [row["statistics"]]), "--json"], (0, 1))
                 for line in lines.decode().splitlines():
                     yield {"name": json.loads(line)["name"], "report": line}
@@ -275,7 +275,7 @@ def table_of_moves(batches):
 
 
 class Folder:
-    """The folder of results on any file system that Hadoop knows."""
+    """The results folder, on any file system that Hadoop supports."""
 
     def __init__(self, spark, path):
         self.java = spark.sparkContext._jvm.org.apache.hadoop.fs
@@ -312,7 +312,7 @@ class Folder:
 
 
 def save(spark, given, options, out, local):
-    """Analyses the games and writes all results. `local` is a folder of this machine."""
+    """Analyses the games and writes all results. `local` is a folder on this machine."""
     parts, program = given.parts, given.program
     table = lambda name: out.at(name).toString()
     filters = [word for name in FILTERS if (value := getattr(given, name.replace("-", "_"))) is not None

@@ -137,9 +137,9 @@ impl Lineup {
 }
 
 impl FamilyPlayers {
-    /// Splits the path into parts in which ratings change evenly, each with its players and their
-    /// places in a suitable unit. On the human paths, the unit is the rating. Below and above the
-    /// range of human ratings, it is c.
+    /// Splits the path into parts in which ratings change evenly. Each part has players and their
+    /// places, in a unit that suits the part. On the human paths, the unit is the rating. Below and
+    /// above the range of human ratings, it is c.
     pub fn even_parts(&self) -> Vec<Vec<(usize, f64)>> {
         let whole = rating_path::places(self.family);
         let (low, high) = (*whole.start(), *whole.end());
@@ -181,9 +181,9 @@ impl Entrant {
 /// roughly those from an earlier, smaller ladder.
 pub type Places = &'static [(f64, f64)];
 
-/// The places of the ladder. They are closest together where ratings change most. Blitz has none,
-/// because its curve is the board curve with other parameters, and its levels equal human ratings
-/// in the same way.
+/// The places of the ladder. They are closest together where ratings change most. Blitz has none:
+/// its curve is the board curve with other parameters, and its levels equal human ratings in the
+/// same way.
 pub const PLACES: [(Family, Places); 4] = [
     (
         Family::human(GameKind::Board),

@@ -1,8 +1,10 @@
-//! Fits a normal curve to average scores by depth or another variable x, and finds the value of one unit of x in Elo.
+//! Fits a normal curve to average scores by depth or another variable x, and finds the value of one
+//! unit of x in Elo.
 //!
-//! In Elo's original model, the expected score for a rating difference is Φ(difference/(200√2)). If strength is linear
-//! in x, scores against one opponent are Φ((x-μ)/σ), and one unit of x is worth 200√2/σ Elo (Ferreira, "The Impact of
-//! Search Depth on Chess Playing Strength", section 3). The interval for σ is that of linearised least squares.
+//! In Elo's original model, the expected score for a rating difference is Φ(difference/(200√2)). If
+//! strength is linear in x, scores against one opponent are Φ((x-μ)/σ), and one unit of x is worth
+//! 200√2/σ Elo (Ferreira, "The Impact of Search Depth on Chess Playing Strength", section 3). The
+//! interval for σ is that of linearised least squares.
 
 use stopdown::math::statistics::{
     ELO_UNIT, REACH_LEVEL, normal, normal_density, normal_quantile, student_reach,
@@ -22,8 +24,9 @@ pub struct ScoreFit {
 }
 
 impl ScoreFit {
-    /// Fits points, each with a place and a score, with equal weights. `None` if they do not determine a rising curve:
-    /// there are fewer than two points, all scores are 0 or all are 1, or the scores fall.
+    /// Fits points, each with a place and a score, with equal weights. Returns `None` if they do
+    /// not determine a rising curve: there are fewer than two points, all scores are 0 or all are
+    /// 1, or the scores fall.
     pub fn new(points: &[(f64, f64)]) -> Option<ScoreFit> {
         let mut fit = start(points)?;
         let mut system = System::at(fit, points);
@@ -59,15 +62,16 @@ impl ScoreFit {
         ELO_UNIT / self.spread
     }
 
-    /// The interval of [`ScoreFit::elo_per_unit`]. Its upper end is infinite if the interval of σ includes zero.
+    /// The interval of [`ScoreFit::elo_per_unit`]. Its upper end is infinite if the interval of σ
+    /// includes zero.
     pub fn elo_interval(&self) -> [f64; 2] {
         let [low, high] = self.spread_interval();
         [ELO_UNIT / high, if low <= 0.0 { f64::INFINITY } else { ELO_UNIT / low }]
     }
 }
 
-/// A line through the quantiles of the scores, with which the fit starts. It is weighted by how well each score
-/// determines its quantile. Scores of 0 and 1 are moved slightly inwards.
+/// The starting point of the fit: a line through the quantiles of the scores. Each score is
+/// weighted by how well it determines its quantile. Scores of 0 and 1 are moved slightly inwards.
 fn start(points: &[(f64, f64)]) -> Option<ScoreFit> {
     let [mut weights, mut xs, mut zs, mut xxs, mut xzs] = [0.0; 5];
     for &(x, score) in points {

@@ -66,7 +66,7 @@ pub struct ParameterPath {
     pub stations: Vec<Vec<f64>>,
 }
 
-/// Observes the games of a tuning.
+/// Observes the games of a tuning run.
 pub trait PairObserver {
     /// A path with other options existed. It was renamed to this file.
     fn set_aside(&mut self, path: &Path);

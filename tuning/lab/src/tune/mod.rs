@@ -37,12 +37,12 @@ pub enum TuningError {
     NoPositions(PathBuf),
     #[error(
         "there are only {0} games; one in {HELD_OUT} is held out, so at least {HELD_OUT} are needed (in a \
-         text, a line that starts with # starts a game)"
+         text file, a line that starts with # starts a game)"
     )]
     TooFewGames(usize),
     #[error(
-        "{0} has no positions of this version of the program; name another file, or import a text with \
-         --convert"
+        "{0} has no positions of this version of the program; name another file, or import a text file \
+         with --convert"
     )]
     NotPositions(PathBuf),
     #[error(

@@ -70,7 +70,7 @@ const LONGEST: usize = 400;
 const SPARSE: u32 = 3;
 /// If the score of an opening is larger than this, it is already decided and is skipped.
 const OPENING_BOUND: i32 = 400;
-/// Above this score, the evaluation shows how to win rather than how much is won.
+/// Positions with a larger score are not stored. In them, the evaluation only ranks the ways to win.
 pub(super) const LARGEST_VALUE: i32 = 3000;
 
 /// Plays the missing games and appends them to the file.

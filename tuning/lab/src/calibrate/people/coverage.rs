@@ -1,4 +1,4 @@
-//! Tests whether rating intervals contain the true rating as often as they claim.
+//! Tests whether rating intervals contain the true rating as often as they should.
 //!
 //! A rating estimated from a player's moves differs from the true rating for two reasons besides
 //! sampling noise. Moves in one game are correlated, which multiplies the errors by a dispersion

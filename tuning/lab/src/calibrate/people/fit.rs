@@ -71,9 +71,9 @@ pub fn by_likelihood(
     of_each(turns, start, &vec![ParameterPrior::NONE; start.len()], shape, choose)
 }
 
-/// Does the same with a separate player for each decision. The parameters determine the numbers of
-/// that player, and `choose` returns the player's move distribution for the decision with this
-/// index.
+/// Like `by_likelihood`, but with a separate player for each decision. The parameters determine the
+/// numbers of that player, and `choose` returns the player's move distribution for the decision
+/// with this index.
 pub fn of_each(
     turns: &[&StudiedMove],
     start: &[f64],

@@ -4,9 +4,9 @@
 //! smooth function of the rating, because separate fits for each rating would have errors of 50 Elo
 //! even with thousands of moves. Models are tested by cross-validation: the games are split into
 //! two halves, and each half is predicted with the fit to the other.
-//! In a model, `x` is the distance of the rating from 2000 in steps of 500. A line has a level and
-//! a slope.
-//! a slope.
+//!
+//! In a model, `x` is the rating minus 2000, divided by 500. A number that is linear in the rating
+//! has two coefficients: its value at `x = 0`, and its slope.
 
 mod coverage;
 mod fit;
@@ -102,7 +102,7 @@ impl CurveModel {
         }
     }
 
-    /// The number of coefficients for each number, which are those of its line in the rating.
+    /// The number of coefficients of each number of the player: those of its line over the rating.
     pub fn coefficients(self, depth: Depth) -> Vec<usize> {
         vec![2; self.start(depth).len() / 2]
     }

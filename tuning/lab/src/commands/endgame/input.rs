@@ -57,7 +57,7 @@ impl FromStr for Range {
     }
 }
 
-/// The legal games of a file. Errors in others are printed to standard error.
+/// Reads the games in a file. Games with errors are skipped and reported on standard error.
 pub fn games(path: &Path) -> anyhow::Result<Vec<Game>> {
     let name = path.display().to_string();
     let mut games = Vec::new();

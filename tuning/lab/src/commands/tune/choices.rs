@@ -17,13 +17,13 @@ use stopdown::value::Depth;
 /// Collect the choices of human players from their games, to train the policy network
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// File of choices to write, in the format that tuning/choices/record.rs defines
+    /// File to write the choices to; tuning/lab/src/tune/choices/record.rs describes its format
     file: PathBuf,
     /// PGN files, which may be compressed (.gz, .zst), or files made with --compact; duplicate
     /// games are skipped
     #[arg(required = true)]
     games: Vec<String>,
-    /// Write the games instead of the choices, in the compact format that tuning/choices/human_game.rs defines
+    /// Write the games instead of the choices; tuning/lab/src/tune/choices/human_game.rs describes the format
     #[arg(long)]
     compact: bool,
 }
@@ -86,7 +86,7 @@ fn spare_texts(path: &Path) -> anyhow::Result<()> {
 pub struct ValuesArguments {
     /// File made by `tune choices`
     choices: PathBuf,
-    /// File to append the evaluations to, in the format that tuning/choices/values.rs defines
+    /// File to append the evaluations to; tuning/lab/src/tune/choices/values.rs describes its format
     values: PathBuf,
     /// Plies to search before the quiescence search
     #[arg(long, default_value_t = USUAL_DEPTH, value_parser = clap::value_parser!(u8).range(1..=30))]

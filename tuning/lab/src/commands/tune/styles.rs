@@ -15,21 +15,21 @@ use stopdown::cli::support::{
 use stopdown::player::{Engine, MoveTrait, PlayingStyle, StyleWeights, Traits};
 use stopdown::value::Depth;
 
-/// Collect decisions of players of many games, with the traits of all moves
+/// Collect decisions of players with many games, and the traits of all moves
 #[derive(clap::Args, Debug)]
 pub struct TraitArguments {
-    /// File of decisions to write; its format is in the source (tuning/lab/src/tune/styles/decisions.rs)
+    /// File to write the decisions to; tuning/lab/src/tune/styles/decisions.rs describes its format
     file: PathBuf,
     /// Game files: PGN, also .gz and .zst; duplicate games are skipped
     #[arg(required = true)]
     games: Vec<String>,
-    /// The least number of games of a player
+    /// Skip players with fewer games than this
     #[arg(long, default_value_t = 60)]
     least: usize,
-    /// The number of players that are taken for each style
+    /// Number of players to select for each style
     #[arg(long, default_value_t = 40)]
     each: usize,
-    /// The number of other players
+    /// Number of other players to select
     #[arg(long, default_value_t = 60)]
     others: usize,
     /// Plies to search before quiescence
@@ -69,7 +69,7 @@ pub struct StyleArguments {
     /// File to write the weights to; tuning/styles.toml is built in
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
-    /// The number of players that each style is learnt from and judged by
+    /// Number of players for each style; half of them are used for the fit, and half to test it
     #[arg(long, default_value_t = 30)]
     each: usize,
 }
@@ -102,7 +102,7 @@ pub fn run_styles(arguments: &StyleArguments, out: &mut dyn Write) -> CommandRes
             learnt.judges.len()
         );
         let names = [learnt.fitted.join("; "), learnt.judges.join("; ")];
-        writeln!(out, "{style}: fitted to {}; judged by {}", names[0], names[1])?;
+        writeln!(out, "{style}: fitted to {}; tested on {}", names[0], names[1])?;
         let weights = MoveTrait::ALL.map(|of| (of, learnt.weights[of as usize]));
         let section = StyleWeights([(style, BTreeMap::from(weights))].into());
         text += &toml::to_string(&section)?;
@@ -112,7 +112,7 @@ pub fn run_styles(arguments: &StyleArguments, out: &mut dyn Write) -> CommandRes
     Ok(CommandOutcome::Done)
 }
 
-/// Count how often the moves of each player of some games have each trait
+/// Count how often each player's moves have each trait
 #[derive(clap::Args, Debug)]
 pub struct CountArguments {
     /// Game files: PGN, also .gz and .zst

@@ -127,8 +127,8 @@ pub(super) struct DecidedMove {
     pub place: Option<usize>,
 }
 
-/// Passes on the choices in a decided position: the moves that keep the win for White, or all moves
-/// for Black.
+/// Passes on the choices in a decided position. For White, these are the moves that keep the
+/// win. For Black, they are all moves.
 pub(super) fn choices(
     successors: &Successors,
     entry: &TablePosition,

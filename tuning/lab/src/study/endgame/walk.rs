@@ -52,7 +52,7 @@ const GOAL: u32 = u32::MAX;
 
 /// The maximum number of moves that are followed.
 const LONGEST: usize = 3_000;
-/// The fall counts as geometric when its ratio and the remaining sum change by less than this.
+/// The decrease counts as geometric when its ratio and the remaining sum change by less than this.
 const SETTLED: f64 = 1e-9;
 
 impl Walk {

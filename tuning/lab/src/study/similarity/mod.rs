@@ -35,7 +35,7 @@ pub struct Column {
     pub record: AskingRecord,
 }
 
-/// What happened when the player was asked.
+/// How the player responded.
 #[derive(Clone, Debug, Default)]
 pub struct AskingRecord {
     pub answers: usize,

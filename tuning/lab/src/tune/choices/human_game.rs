@@ -7,10 +7,10 @@
 //! |-------|---------|
 //! | 2, 2  | the ratings of White and Black; 0: unknown |
 //! | 1     | the kind of game, see [`GameKind`] |
-//! | 1     | flags: 1 the kind is a guess, 2 or 4: White or Black collected the games, 8 the ratings are chess.com ratings, 16 clocks |
+//! | 1     | flags. 1: the kind is a guess; 2: White collected the games; 4: Black did; 8: the ratings are chess.com ratings; 16: there are clocks |
 //! | 2     | plies |
 //! | plies | the moves |
-//! | 2 × plies | seconds left after each move, with clocks only; 65535: unknown |
+//! | 2 × plies | the seconds left after each move, if there are clocks; 65535: unknown |
 
 use std::io::{Read, Result};
 
@@ -36,7 +36,7 @@ pub struct HumanGame {
     pub ratings: [Option<u16>; 2],
     pub kind: GameKind,
     pub is_kind_told: bool,
-    /// Whether White and Black are players who collected the games.
+    /// Whether White and Black collected the games, and so are in most of them.
     pub collectors: [bool; 2],
     pub is_chesscom: bool,
     /// The seconds left after each move.
@@ -59,7 +59,7 @@ impl HumanGame {
         })
     }
 
-    /// Returns `None` for games that do not start from the usual position.
+    /// Returns `None` for games that do not start from the standard position.
     pub fn to_bytes(&self) -> Option<Vec<u8>> {
         if self.game.start() != Game::default().start() {
             return None;

@@ -1,9 +1,10 @@
-//! Minimises functions of many variables by means of the gradient.
+//! Minimises functions of many variables by gradient descent.
 
 use stopdown::math::exact;
 
-/// The state of gradient descent by Adam (Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2015, algorithm 1) with
-/// decoupled weight decay (Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019, algorithm 2).
+/// The state of gradient descent by Adam (Kingma and Ba, "Adam: A Method for Stochastic
+/// Optimization", 2015, algorithm 1) with decoupled weight decay (Loshchilov and Hutter, "Decoupled
+/// Weight Decay Regularization", 2019, algorithm 2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
     /// The learning rate: roughly how far a parameter moves in one step.

@@ -1,4 +1,4 @@
-//! Checkpoints on disk, from which an interrupted training can resume.
+//! Checkpoints on disk, from which an interrupted training run can resume.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ pub fn path_of(network: &Path) -> PathBuf {
     beside(network, "training")
 }
 
-/// Writes the state after an epoch atomically. The plan identifies the training.
+/// Writes the state after an epoch atomically. The plan identifies the training run.
 pub fn save(path: &Path, plan: u64, training: &Training) -> Result<(), TuningError> {
     let Training { parts, adam, best, curve, .. } = training;
     let mut bytes = TITLE.to_vec();

@@ -1,6 +1,6 @@
 //! One pass over several positions: the network's output, its error, and the gradient.
 //!
-//! Only few of the inputs are set, so only their rows are touched. Sums are computed in a fixed
+//! Only a few of the inputs are set, so only their rows are touched. Sums are computed in a fixed
 //! number of lanes, so the result is bit-identical for every vector width.
 
 use super::model::TrainedNetwork;

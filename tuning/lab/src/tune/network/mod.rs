@@ -67,7 +67,7 @@ impl Default for NetOptions {
     }
 }
 
-/// The progress of a training.
+/// The progress of a training run.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
     /// The number of the epoch, counted from 1.
@@ -80,7 +80,7 @@ pub struct Stage {
     pub speed: f64,
 }
 
-/// Observes a training.
+/// Observes a training run.
 pub trait TrainingObserver {
     fn resumed(&mut self, epochs: usize);
     /// Called if a checkpoint with other options or data existed. It was renamed to this file.
@@ -145,8 +145,8 @@ pub fn error_of(evaluator: &Network, samples: &[Sample], target: &Target) -> f64
     errors.iter().sum::<f64>() / errors.len().max(1) as f64
 }
 
-/// A hash that is the same whenever the same network must result. The number of threads does not
-/// affect it.
+/// A hash that is the same for all runs that must give the same network. The number of threads does
+/// not affect it.
 fn plan(options: &NetOptions, start: &TrainedNetwork, data: &Dataset) -> u64 {
     let counted = NetOptions { threads: 0, ..options.clone() };
     let text = format!("{counted:?} {:016x} {}", data.fingerprint, data.training.len());

@@ -55,8 +55,8 @@ pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> Quant
 
 /// The loss as a function of the bias and output weights of a bucket, in quantisation steps.
 struct RoundingLosses {
-    /// The quadratic cost of changing one or two of them by a step: a symmetric matrix, of which
-    /// the lower triangle is filled.
+    /// The quadratic cost of changing one or two of them by a step. The matrix is symmetric, and
+    /// only its lower triangle is filled.
     moments: Vec<f64>,
     /// The effect of quantising the hidden layer on the output, projected on each of them.
     lost: Vec<f64>,
@@ -101,9 +101,10 @@ impl RoundingLosses {
 /// Finds integers x for which `(x - wanted) · matrix · (x - wanted)` is small. Also returns the
 /// number of integers that were limited by their bounds.
 ///
-/// The numbers are rounded from the last to the first. Each one also compensates for the rounding errors of those before
-/// it (L. Babai, "On Lovász' lattice reduction and the nearest lattice point problem", 1986, section 3). A number that
-/// is limited by its bound counts as a rounding error.
+/// The numbers are rounded from the last to the first. Each one also compensates for the rounding
+/// errors of the numbers rounded before it (L. Babai, "On Lovász' lattice reduction and the nearest
+/// lattice point problem", 1986, section 3). A number that is limited by its bound counts as a
+/// rounding error.
 fn compensated(matrix: &Cholesky, wanted: &[f64], bounds: &[f64]) -> (Vec<f64>, usize) {
     let size = wanted.len();
     let (mut whole, mut clipped) = (vec![0.0; size], 0);

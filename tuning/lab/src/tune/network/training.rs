@@ -1,4 +1,4 @@
-//! The state of a training between two epochs.
+//! The state of a training run between two epochs.
 
 use super::adam::Adam;
 use super::model::{LearntParts, TrainedNetwork};
@@ -10,7 +10,7 @@ pub struct Losses {
     pub held_out: f64,
 }
 
-/// The state of a training.
+/// The state of a training run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
     pub model: TrainedNetwork,
@@ -24,7 +24,7 @@ pub struct Training {
 }
 
 impl Training {
-    /// A training that starts from a model.
+    /// Starts a training run from a model.
     pub fn new(start: &TrainedNetwork, rate: f32) -> Training {
         Training {
             model: start.clone(),

@@ -20,7 +20,8 @@ const PRIOR: f64 = 0.3;
 /// The number of steps of Newton's method. Four already give all digits that matter.
 const ROUNDS: usize = 6;
 
-/// The most that the log loss on the moves of other players may rise with a style, in nats per move.
+/// The maximum increase in the log loss on other players' moves that a style may cause, in nats per
+/// move.
 const LARGEST_COST: f64 = 0.045;
 
 /// The largest multiple of a signature that is added to the weights.
@@ -34,18 +35,20 @@ pub struct LearntStyle {
     pub weights: Traits,
     /// The multiple of the signature that was added to the players' weights.
     pub raise: f64,
-    /// The players whose decisions the weights were fitted to, and the players whose decisions test the weights.
+    /// The players to whose decisions the weights were fitted, and the players who test the
+    /// weights.
     pub fitted: Vec<String>,
     pub judges: Vec<String>,
-    /// Three gains in nats per move, each with half the width of its 95 % interval: for the judges with the weights as
-    /// learnt, for the judges with the weights to play with, and for all other players with the weights to play with.
+    /// Three gains in nats per move, each with half the width of its 95 % interval: for the test
+    /// players with the weights as learnt, for the test players with the weights to play with, and
+    /// for all other players with the weights to play with.
     pub gains: [(f64, f64); 3],
     /// How much more often the visible trait is expected with the style.
     pub visibility: f64,
 }
 
-/// Learns a style from the `each` players who show it most. The weights are fitted to half of them and tested on the
-/// other half, the judges.
+/// Learns a style from the `each` players who show it most. The weights are fitted to half of them
+/// and tested on the other half.
 pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntStyle {
     let by_player = by_player(all);
     let signature = signature(style);
@@ -151,8 +154,8 @@ fn fit(decisions: &[&Decision], usual: &Traits) -> Traits {
     traits
 }
 
-/// The multiple of the signature that makes the style as visible as wanted. If that would make these decisions too
-/// unlikely, the largest multiple that does not.
+/// Returns the multiple of the signature that makes the style as visible as [`visible`] asks for.
+/// If that would make these decisions too unlikely, returns the largest multiple that does not.
 fn raise(decisions: &[&Decision], learnt: &Traits, style: PlayingStyle) -> f64 {
     let (shown, wanted) = visible(style);
     let (mut low, mut high) = (0.0, LARGEST_RAISE);

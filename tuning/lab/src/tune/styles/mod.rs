@@ -1,8 +1,9 @@
 //! Playing styles, learnt from players who have them.
 //!
-//! [`players`] finds players with many games whose moves show the traits of a style more often than other players'
-//! moves do. [`decisions`] holds their decisions with the probabilities that the human curve gives the moves. [`fit`]
-//! learns how much more likely each trait makes a move for them than for other players.
+//! [`players`] finds players with many games whose moves show the traits of a style more often than
+//! other players' moves do. [`decisions`] holds their decisions with the probabilities that the
+//! human curve gives the moves. [`fit`] learns how much more likely each trait makes a move for
+//! them than for other players.
 
 mod decisions;
 mod fit;

@@ -38,7 +38,7 @@ pub struct StyledPlayer {
     /// The mean rating.
     pub rating: f64,
     pub(super) sides: Vec<Side>,
-    /// How often each trait occurs in forty moves.
+    /// How many times each trait occurs in forty moves.
     rates: Traits,
 }
 
