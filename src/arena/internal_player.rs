@@ -28,7 +28,7 @@ const MAX_TABLE_WAIT: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct InternalPlayer {
     participant: Participant,
-    /// The reason why the player cannot play, if it cannot.
+    /// Why the player cannot play, or `None` if it can.
     unusable: Option<Fault>,
     name: String,
     hash: usize,

@@ -83,8 +83,8 @@ impl MatchResult {
         *self.reasons.entry(record.reason.clone()).or_default() += 1;
     }
 
-    /// Whether the results of the pairs differ. If they do not, the difference in strength has no
-    /// error, and none is shown.
+    /// Whether the pairs have different results. If they do not, the error of the Elo difference is
+    /// unknown, so the difference is not shown.
     pub fn has_enough_games(&self) -> bool {
         self.pairs.variance() > 0.0
     }

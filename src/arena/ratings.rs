@@ -42,8 +42,8 @@ pub struct RatingRules {
     pub anchors: Vec<(String, f64)>,
     /// White's advantage in rating points, or `None` to estimate it.
     pub advantage: Option<f64>,
-    /// The number of simulations from which errors are computed, and their seed. If there are none,
-    /// errors come from the curvature of the likelihood.
+    /// The number of simulations from which errors are computed, and their seed. Without
+    /// simulations, errors come from the curvature of the likelihood.
     pub simulations: Option<(u64, u64)>,
 }
 
@@ -204,8 +204,8 @@ impl Fitting<'_> {
         }
     }
 
-    /// Whether the fit compares any players. The average of a single player tells nothing about
-    /// that player, and neither does an anchor that has won or lost every game.
+    /// Whether the fit compares any players. The average of a single player says nothing about that
+    /// player, and neither does an anchor that has won or lost every game.
     fn is_informative(&self, fit: &Fit) -> bool {
         let is_estimated = |of: &Strength| matches!(of, Strength::Estimated(_));
         let is_alone = fit.strengths.iter().filter(|of| is_estimated(of)).count() == 1;

@@ -13,7 +13,8 @@ use crate::games::{GameResult, utc_date, utc_timestamp};
 use crate::player::Elo;
 use crate::value::{Meaning, Value};
 
-/// A game to be played. The numbers start at 1. The two games of a pair have the same opening and reversed colours.
+/// A game to be played. The numbers start at 1. The two games of a pair have the same opening and
+/// reversed colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
     pub game: usize,
@@ -150,20 +151,21 @@ fn tags(header: &GameHeader<'_>, played: &FinishedGame) -> Vec<(&'static str, St
     tags
 }
 
-/// The tags for the players' ratings. For a player without a rating, the PGN standard prescribes `-` (section 9.1.2).
+/// The tags for the players' ratings. For a player without a rating, the PGN standard prescribes
+/// `-` (section 9.1.2).
 pub fn elo_tags([white, black]: [Option<Elo>; 2]) -> [(&'static str, String); 2] {
     let text = |elo: Option<Elo>| elo.map_or("-".to_owned(), |elo| elo.to_string());
     [("WhiteElo", text(white)), ("BlackElo", text(black))]
 }
 
-/// The value of the tag `TimeControl`. The PGN standard has no notation for a fixed time per move, so in that case this
-/// writes what other match runners write.
+/// The value of the tag `TimeControl`. The PGN standard has no notation for a fixed time per move.
+/// For such a control, this returns what other match runners write.
 pub fn time_control_tag(control: Option<TimeControl>) -> String {
     control.map_or("-".to_owned(), |control| control.to_string())
 }
 
-/// A comment for each move: `book` for opening moves, and the score, depth and time for other moves. The last one adds
-/// why the game ended.
+/// A comment for each move: `book` for opening moves, and the score, depth and time for other
+/// moves. The last comment also says why the game ended.
 fn comments(played: &FinishedGame, is_detailed: bool) -> Vec<String> {
     let comment = if is_detailed { detailed_comment } else { move_comment };
     let mut comments = vec!["book".to_owned(); played.book_plies];
@@ -181,13 +183,15 @@ fn move_comment(choice: &PlayedMove) -> String {
     format!("{value}{:.3}s", choice.elapsed.as_secs_f64())
 }
 
-/// The same comment with the nodes and the random choice: `+0.34/12 0.450s, n=12345, p=0.3100 c=7.200 seed=1`.
+/// The same comment with the nodes and the random choice: `+0.34/12 0.450s, n=12345, p=0.3100
+/// c=7.200 seed=1`.
 pub fn detailed_comment(choice: &PlayedMove) -> String {
     let draw = choice.draw.as_ref().map_or(String::new(), describe_draw);
     format!("{}, n={}{draw}", move_comment(choice), choice.nodes)
 }
 
-/// The part of the comment for the random choice: `, p=0.3100 c=7.200 seed=1`. For Regan's curves it has both s and c.
+/// The part of the comment for the random choice: `, p=0.3100 c=7.200 seed=1`. For Regan's curves,
+/// it has both s and c.
 fn describe_draw(draw: &RandomChoice) -> String {
     let numbers = match draw.curve.parameters() {
         [("competence", c), _] => format!("c={c:.3}"),

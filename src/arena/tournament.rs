@@ -32,7 +32,7 @@ pub struct Tournament {
     pub players: Vec<ContestantSpec>,
     /// The names of the players in the records.
     pub names: Vec<String>,
-    /// Pair n starts with opening n. When all openings have been used, they start again.
+    /// Pair n starts with opening n. After the last opening, the first one is used again.
     pub openings: Vec<Opening>,
     pub rules: Rules,
     /// Whether comments in the PGN include nodes and random choices.

@@ -1,9 +1,9 @@
 //! The traits of a move that show a player's style: sacrifices, exchanges, checks and the like.
 //!
-//! They are cheap to compute, and each can be explained to a chess player. A move offers material if the opponent can
-//! win more by captures on one square than the move itself captures. The offer counts only if the evaluation shows
-//! compensation for at least a quarter of an offered pawn, or for at least half of a larger offer. Other offers are
-//! blunders, not style.
+//! They are cheap to compute, and each can be explained to a chess player. A move offers material
+//! if the opponent can win more by captures on one square than the move itself captures. The offer
+//! counts only if the evaluation shows compensation: at least a quarter of an offered pawn, or at
+//! least half of a larger offer. Other offers are blunders, not style.
 
 use serde::{Deserialize, Serialize};
 
@@ -70,16 +70,17 @@ impl MoveTrait {
     ];
 }
 
-/// Offers in centipawns: a pawn, the exchange, a piece, a rook and a queen. Each is slightly less than the
-/// corresponding difference between [`EXCHANGE_VALUES`], since bishops count a little more than knights.
+/// Offers in centipawns: a pawn, the exchange, a piece, a rook and a queen. Each is slightly less
+/// than the corresponding difference between [`EXCHANGE_VALUES`], since bishops count a little more
+/// than knights.
 const OFFERS: [i32; 5] = [90, 150, 270, 450, 800];
 const PAWN: i32 = OFFERS[0];
 
 /// An exchange is equal if neither side gains as much as this, in centipawns.
 const EQUAL: i32 = 50;
 
-/// A pawn counts as offered only if the move loses at most this many pawns by the evaluation. Most known gambits lose
-/// 0.4 to 0.7.
+/// A pawn counts as offered only if the move loses at most this many pawns by the evaluation. Most
+/// known gambits lose 0.4 to 0.7 pawns.
 const LOSS_FOR_PAWN: f64 = 0.75;
 /// The same limit for larger offers, as a fraction of the offer.
 const LOSS_FOR_MORE: f64 = 0.5;
@@ -145,8 +146,8 @@ impl<'a> TraitFinder<'a> {
         traits
     }
 
-    /// Whether a pawn near the opponent's king's file, but not near the mover's king's file, advances beyond the
-    /// mover's third rank.
+    /// Whether a pawn advances beyond the mover's third rank, near the file of the opponent's king
+    /// but not near the file of the mover's king.
     fn is_storm(&self, mv: Move) -> bool {
         let us = self.position.turn();
         let near = |king: Square| file_distance(king.file(), mv.to().file()) <= 1;
@@ -171,8 +172,8 @@ impl<'a> TraitFinder<'a> {
         (attacks::pawn_attacks(us, mv.to()) & pawns).any()
     }
 
-    /// Whether a queen takes a defended queen, or goes where the opponent's queen may take it in an equal
-    /// exchange.
+    /// Whether a queen takes a defended queen, or goes where the opponent's queen may take it in an
+    /// equal exchange.
     fn meets_queen(&self, mv: Move, after: &Position) -> bool {
         match mv.captured() {
             Some(Role::Queen) => !exchange_at_least(self.position, mv, EQUAL),
@@ -186,8 +187,8 @@ impl<'a> TraitFinder<'a> {
     }
 }
 
-/// The most that the opponent can win by captures on one square, minus the material that the move has won. It is one of
-/// [`OFFERS`], or 0.
+/// The most that the opponent can win by captures on one square, minus the material that the move
+/// has won. It is one of [`OFFERS`], or 0.
 fn offered(after: &Position, mv: Move) -> i32 {
     let value = |role: Role| EXCHANGE_VALUES[role as usize];
     let promoted = mv.promoted().map_or(0, |role| value(role) - value(Role::Pawn));

@@ -1,9 +1,10 @@
 //! Playing styles, which tilt a human player's distribution over the moves.
 //!
-//! An attacker plays like other players of the same rating, but sacrifices more often. A style gives
-//! weights to the [traits](super::MoveTrait) of moves: `ln p += Σ w · trait`. The penalty for moves that lose value is
-//! then adjusted so that the expected loss is the same as without the style, since a style should not change the
-//! strength. `stopdown-lab tune styles` learns weights from the games of players who have the style.
+//! An attacker plays like other players of the same rating, but sacrifices more often. A style
+//! gives weights to the [traits](super::MoveTrait) of moves: `ln p += Σ w · trait`. A style should
+//! not change the strength. So the penalty for moves that lose value is then adjusted until the
+//! expected loss is the same as without the style. `stopdown-lab tune styles` learns weights from
+//! the games of players who have the style.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -88,8 +89,8 @@ impl PlayingStyle {
         }
     }
 
-    /// Returns the probability of each move for a player with this style, who would otherwise choose from
-    /// `distribution`. `values` are those that the player sees.
+    /// Returns the probability of each move for a player with this style, who would otherwise
+    /// choose from `distribution`. `values` are the values that the player sees.
     pub fn tilt(
         self,
         position: &Position,

@@ -143,8 +143,8 @@ impl Profile {
         Profile { elo, ..self }
     }
 
-    /// The same player with this style. Parts without a human curve do not have it. `None` if no part has
-    /// a human curve.
+    /// The same player with this style. Parts without a human curve stay as they are. Returns
+    /// `None` if no part has a human curve.
     pub fn with_style(mut self, style: PlayingStyle) -> Option<Profile> {
         let skills = self.parts.iter_mut().map(|(_, skill)| skill);
         let mut human = skills.filter(|skill| skill.is_human()).peekable();

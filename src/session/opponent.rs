@@ -1,7 +1,7 @@
 //! The engine as an opponent in a game session.
 //!
-//! It wraps the in-process player of the arena and adds human behaviour: a thinking time, draw offers, and
-//! resignation in lost positions.
+//! It wraps the in-process player of the arena and adds human behaviour: a thinking time, draw
+//! offers, and resignation in lost positions.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
