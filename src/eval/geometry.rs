@@ -5,7 +5,7 @@ use crate::board::{Bitboard, Colour, Role, attacks};
 const NOT_A_FILE: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_H_FILE: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// The squares one rank ahead of these.
+/// The squares one rank ahead of the given squares.
 #[inline]
 pub const fn ahead(colour: Colour, squares: Bitboard) -> Bitboard {
     match colour {
@@ -14,7 +14,7 @@ pub const fn ahead(colour: Colour, squares: Bitboard) -> Bitboard {
     }
 }
 
-/// The squares next to these on the same rank.
+/// The squares next to the given squares on the same rank.
 #[inline]
 pub const fn beside(squares: Bitboard) -> Bitboard {
     Bitboard((squares.0 & NOT_H_FILE) << 1 | (squares.0 & NOT_A_FILE) >> 1)

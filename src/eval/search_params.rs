@@ -1,7 +1,7 @@
 //! The parameters of the search's reductions and pruning.
 //!
 //! Most are in centipawns and depend on the scale and the errors of the evaluation, so they belong to the
-//! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune margins`. A bonus of 0 turns its rule off.
+//! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune search-params`. A bonus of 0 turns its rule off.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -82,7 +82,7 @@ margins! {
     probcut by 20 in 40 to 500;
     /// Subtracted from that distance if the mover's evaluation is improving.
     probcut_improving by 15 in 0 to 200;
-    /// SEE pruning: loss that a capture may have for every ply of depth. The second number is for captures that give check.
+    /// SEE pruning: loss that a capture may have per ply of depth. The second number is for captures that give check.
     capture_loss by 12 in 10 to 300;
     checking_capture_loss by 30 in 10 to 600;
     /// History of a capture that makes up for a centipawn of this loss.

@@ -15,7 +15,7 @@ const ORACLE_COST: u64 = 128;
 /// Counters that the threads of one search share.
 #[derive(Debug, Default)]
 pub(super) struct SharedCounters {
-    /// Nodes of all threads, updated now and then.
+    /// The nodes that all threads have searched, updated now and then.
     pub nodes: AtomicU64,
     /// The oracle's answers to all threads, updated now and then.
     pub oracle_hits: AtomicU64,
@@ -109,7 +109,7 @@ impl<'a> Counters<'a> {
             || self.limits.deadline.as_ref().is_some_and(is_late);
     }
 
-    /// Nodes of all threads so far.
+    /// The number of nodes that all threads have searched so far.
     pub fn nodes_of_all(&self) -> u64 {
         self.shared.nodes.load(Ordering::Relaxed) + self.nodes - self.published[0]
     }

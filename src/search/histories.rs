@@ -154,7 +154,7 @@ impl Histories {
         }
     }
 
-    /// The correction of the static evaluation by similar positions, in parts of a centipawn.
+    /// The correction of the static evaluation by similar positions, in fractions of a centipawn.
     #[inline]
     pub fn correction(&self, position: &Position) -> i32 {
         let indices = Self::correction_indices(position);
@@ -166,7 +166,7 @@ impl Histories {
         are_known.then(|| (last * (PIECES + 1) + before) % CORRECTION_SLOTS)
     }
 
-    /// The correction of the static evaluation by the last two moves, in parts of a centipawn.
+    /// The correction of the static evaluation by the last two moves, in fractions of a centipawn.
     #[inline]
     pub fn correction_by_moves(&self, earlier: &EarlierPieces) -> i32 {
         Self::slot_of_moves(earlier).map_or(0, |i| i32::from(self.correction_by_moves[i]))

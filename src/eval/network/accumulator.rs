@@ -1,11 +1,10 @@
 //! Accumulators: the sums of the hidden layer, updated from position to position.
 //!
 //! A move changes only a few inputs of each side: those of the moved pieces, and those of pieces whose attack status
-//! changes. So the sums are those of another position with some rows subtracted and others added. Many positions of a
+//! changes. So the sums are those of another position with some rows subtracted and others added. Many positions in a
 //! search are never evaluated, so the update is put off until an evaluation needs it. The update starts from the last
-//! position on the line that has its sums and the same mirroring of the board. If the search has been at this ply
-//! before, the sums left there may be those of a more similar position, since many positions on the line are never
-//! evaluated.
+//! position on the line that has its sums and the same mirroring of the board. The sums that an earlier visit left at
+//! this ply may belong to a more similar position. In that case, the update starts from them.
 
 use arrayvec::ArrayVec;
 

@@ -134,7 +134,7 @@ impl Parameters {
         if parameters.can_be_summed() { Ok(parameters) } else { Err(NetworkFormatError::Overflow) }
     }
 
-    /// A number that changes with every weight.
+    /// A fingerprint of all weights.
     pub fn fingerprint(&self) -> u64 {
         fingerprint(self.numbers()) ^ self.centipawns as u64
     }
