@@ -193,7 +193,7 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The number of the line at an offset in a text. The first line is 1.
+/// The line number at an offset in a text, counted from 1.
 pub fn line_at(text: &str, offset: usize) -> usize {
     1 + text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count()
 }

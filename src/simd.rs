@@ -197,7 +197,7 @@ pub fn add_products(
 }
 
 /// A computation on rows of numbers, written as plain loops. It is compiled for every instruction set, with the same
-/// results to the last bit: the compiler may process more numbers at a time, but does not reorder or fuse
+/// results to the last bit. The compiler may process more numbers at a time, but it does not reorder or fuse
 /// floating-point operations.
 pub trait Kernel {
     /// The result of the computation.

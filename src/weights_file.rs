@@ -17,7 +17,7 @@ pub struct WeightsFile {
     pub fields: &'static [&'static str],
 }
 
-/// Why a file was refused.
+/// Why a file was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsFileError {
     /// The title of the file is not the expected one.

@@ -1,7 +1,7 @@
 //! Decisions (Regan 2011, section 2), and the rules that select which of them count.
 //!
-//! Opening moves often come from books, a repeated position does not require a new decision, and
-//! players who are far ahead or behind no longer look for the best move (Regan 2011, section 5;
+//! Opening moves often come from books. A repeated position does not require a new decision.
+//! Players who are far ahead or behind no longer look for the best move (Regan 2011, section 5;
 //! Haworth 2007, section 4.3; Guid and Bratko 2006). Every rule can be changed, and every exclusion
 //! is counted.
 

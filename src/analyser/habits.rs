@@ -128,7 +128,7 @@ impl PlayedHabits {
     }
 }
 
-/// Parses the initial time and the increment from a text such as `300+3` or `600`. Returns `None`
+/// Parses the initial time and the increment from a string such as `300+3` or `600`. Returns `None`
 /// for other time controls.
 fn parse_time_control(text: &str) -> Option<(Duration, Duration)> {
     let (base, increment) = text.trim().split_once('+').unwrap_or((text.trim(), "0"));

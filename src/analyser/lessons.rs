@@ -32,7 +32,7 @@ const MAX_PLAYERS: usize = 8;
 /// A mistake as an exercise.
 #[derive(Clone, Debug)]
 pub struct Lesson {
-    /// The number of the game, as given to [`LessonFinder::add`].
+    /// The game's index, as given to [`LessonFinder::add`].
     pub game: usize,
     /// The game up to the mistake.
     pub before: Game,

@@ -60,7 +60,7 @@ pub(super) struct Comparison {
     played: Figures<f64>,
     /// The evidence for each assisted fraction of the moves.
     evidence: Vec<f64>,
-    /// The number of each move, and its evidence if half of the moves are assisted.
+    /// The move number of each move, and its evidence if half of the moves are assisted.
     moves: Vec<(usize, f64)>,
 }
 

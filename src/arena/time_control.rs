@@ -18,7 +18,7 @@ pub enum TimeControl {
     PerMove(Duration),
 }
 
-/// A text that is not a time control.
+/// The error for a string that is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is not a time control; write 10+0.1 or 40/60+0.6, in seconds")]
 pub struct TimeControlError(String);

@@ -50,7 +50,7 @@ impl Game {
     }
 
     /// Sets up a game from the arguments of the UCI command `position`. If any move is illegal, the whole game is
-    /// refused.
+    /// rejected.
     pub fn from_uci<'a>(
         fen: Option<&str>,
         moves: impl IntoIterator<Item = &'a str>,
@@ -140,8 +140,9 @@ impl Game {
     }
 
     /// Whether this is a new game rather than the continuation of `last`, perhaps with moves taken back. Not every
-    /// program announces a new game. A game counts as new if it has a different starting position, if more than 16
-    /// plies were taken back, or if it is at most one ply long and `last` was more than three plies long.
+    /// program announces a new game. A game counts as new if it has a different starting position, or if more than 16
+    /// plies were taken back. It also counts as new if it is at most one ply long and `last` was longer than three
+    /// plies.
     pub fn is_new_after(&self, last: &Game) -> bool {
         let pairs = last.moves.iter().zip(&self.moves);
         let common = pairs.take_while(|(one, other)| one == other).count();

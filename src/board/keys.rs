@@ -1,9 +1,9 @@
 //! Zobrist keys of positions, updated incrementally.
 //!
-//! A key is the XOR of one random number for every feature of the position: every piece on its square, the side
-//! to move, castling rights and en passant. A move changes only a few features, so an update takes a few operations. The
-//! random numbers are those of `shakmaty` and of Polyglot books. shakmaty's own update gives up on moves that change
-//! castling rights or en passant, a fifth of all moves. This one handles them too. En passant counts only if the
+//! A key is the XOR of one random number for every feature of the position: every piece on its square, the side to
+//! move, castling rights and en passant. A move changes only a few features, so an update takes a few operations. The
+//! random numbers are those of `shakmaty` and of Polyglot books. shakmaty cannot update the key for moves that change
+//! castling rights or en passant, a fifth of all moves. The update here handles them too. En passant counts only if the
 //! capture is legal, as the repetition rule demands.
 //!
 //! There are also keys of the pawns and of each side's pieces alone, for correction history.

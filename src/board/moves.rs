@@ -84,19 +84,19 @@ impl Move {
         (self.0 & 0xfff) as usize
     }
 
-    /// 64 times the number of the moving piece's role, plus the number of the target square.
+    /// 64 times the moving piece's role, plus the target square.
     #[inline]
     pub(crate) const fn role_and_target(self) -> usize {
         (self.0 >> 6 & 0x1ff) as usize
     }
 
-    /// The number of the moving piece's role.
+    /// The moving piece's role as a number.
     #[inline]
     pub(crate) const fn role_number(self) -> usize {
         (self.0 >> 12 & 7) as usize
     }
 
-    /// The number of the captured piece's role, or 0.
+    /// The captured piece's role as a number, or 0.
     #[inline]
     pub(crate) const fn captured_number(self) -> usize {
         (self.0 >> 15 & 7) as usize

@@ -1,9 +1,9 @@
 //! Reads FENs, and defines the errors for invalid FENs and moves.
 //!
 //! Many programs write slightly wrong FENs: castling rights without the rook, an en passant square where no pawn can
-//! capture, one or two missing fields. These are corrected, as other programs do. Positions that break the rules of chess
-//! are refused with a reason: a missing king, the side that is not to move in check, or more pieces than promotions can
-//! make.
+//! capture, one or two missing fields. These are corrected, as other programs do. Positions that break the rules of
+//! chess are rejected with a reason. Examples are a missing king, a check against the side that is not to move, and
+//! more pieces than promotions can make.
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, PositionError, PositionErrorKinds};
@@ -11,7 +11,7 @@ use shakmaty::{CastlingMode, Chess, PositionError, PositionErrorKinds};
 /// The starting position of standard chess.
 pub const STARTING_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Why a FEN was refused, with the text.
+/// Why a FEN was rejected, with the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// The text is not a FEN.
@@ -22,7 +22,7 @@ pub enum FenError {
     Illegal(String, String),
 }
 
-/// Why a move was refused.
+/// Why a move was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// The text is not a move.

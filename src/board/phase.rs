@@ -18,7 +18,7 @@ pub enum Phase {
     Endgame,
 }
 
-/// The number of the last move of the opening.
+/// The move number of the last move in the opening.
 const OPENING: usize = 12;
 /// The maximum number of knights, bishops, rooks and queens that both sides together have in an endgame.
 const PIECES: usize = 6;

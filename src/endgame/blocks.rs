@@ -16,9 +16,9 @@ type BlockPlane = [usize; 2];
 #[derive(Clone, Debug)]
 pub struct Blocks {
     pub plane: BlockPlane,
-    /// For each square of the strong king, the number of its first pair of kings. The total number of pairs comes last.
+    /// For each square of the strong king, the index of its first pair of kings. The total number of pairs comes last.
     starts: Vec<usize>,
-    /// For each pair of kings, the number of the strong king's square.
+    /// For each pair of kings, the index of the strong king's square.
     groups: Vec<u8>,
     /// For each pair of kings, the pairs in which the weak king is on a neighbouring square. They are numbered within
     /// the group of pairs with the same strong king.

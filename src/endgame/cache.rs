@@ -76,7 +76,7 @@ impl CachedTable {
 /// The maximum total size of all cached blocks, in bytes.
 pub const CAPACITY: usize = 8 << 20;
 
-/// The number of a table, and the number of a block in it.
+/// A table's number, and the index of a block in it.
 pub type BlockKey = (u32, u32);
 
 /// A cache of decompressed blocks.

@@ -12,7 +12,7 @@
 //! in the table above covers the whole head except the checksum itself. The checksum of a block is verified whenever
 //! the block is read. All checksums are CRC-32.
 //!
-//! The head is checked against the material: it must have the right number of blocks and a possible plane, and the last
+//! The head is checked against the material. It must have the right number of blocks and a possible plane. The last
 //! block must end at the end of the file.
 
 use std::fs::File;

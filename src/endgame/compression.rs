@@ -67,7 +67,7 @@ struct Pattern {
     order: [u8; 4],
 }
 
-/// The cells of a table, its blocks, and the number of each value in a model.
+/// The cells of a table, its blocks, and the index of each value in a model.
 #[derive(Debug)]
 pub struct DividedCells<'a> {
     cells: &'a Cells,
@@ -75,7 +75,7 @@ pub struct DividedCells<'a> {
     numbers: Vec<u16>,
 }
 
-/// Buffers for the value numbers of a block's cells, for Black and for White to move.
+/// Buffers for the value indices of a block's cells, for Black and for White to move.
 #[derive(Debug, Default)]
 pub struct Scratch([Vec<u16>; 2]);
 
@@ -174,7 +174,7 @@ impl CellModel {
     }
 
     /// Goes through the cells of a block, first those for Black to move. Encoding and decoding share this function.
-    /// `known` returns the number of a cell, or `None` for the predicted value.
+    /// `known` returns the value index of a cell, or `None` for the predicted value.
     fn code(
         &self,
         block: &Block,

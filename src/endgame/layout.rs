@@ -3,11 +3,11 @@
 //! Each piece has a fixed slot: first the strong king, then the weak king, then the other pieces of
 //! the strong side, then those of the weak side. White is always the strong side. Mirror images
 //! share an index. With pawns there are two images of the board (left and right), and without pawns
-//! there are eight. The squares of the kings decide which image is used. So an index consists of
-//! the number of the pair of kings, followed by the square of each other piece.
+//! there are eight. The squares of the kings decide which image is used. So a position's index
+//! consists of the index of the pair of kings, followed by the square of each other piece.
 //!
-//! Every position has exactly one index, but some indices have no position, because two pieces
-//! would be on the same square or identical pieces would be in the wrong order. If both kings are
+//! Every position has exactly one index, but some indices have no position. In these, two pieces
+//! would be on the same square, or identical pieces would be in the wrong order. If both kings are
 //! on the diagonal, one of the two images has no index of its own.
 
 use std::sync::LazyLock;

@@ -66,7 +66,7 @@ impl fmt::Display for TableKey {
     }
 }
 
-/// A text that is not a metric.
+/// The error for a string that is not a metric.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is not a metric (dtc, dtm or dtz)")]
 pub struct MetricError(String);

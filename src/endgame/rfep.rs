@@ -10,8 +10,8 @@
 //!   distinguish them.
 //!
 //! The text of the first paper has κ = 0, but its figures and the later paper have κ = 1. We use 1.
-//! A move keeps a win only if it does so under the drawing rules: the next capture, pawn move or
-//! mate must come within the fifty-move rule, and the move must not lead to a draw by repetition
+//! A move keeps a win only if it does so under the drawing rules. The next capture, pawn move or
+//! mate must come within the fifty-move rule. The move must also not lead to a draw by repetition
 //! ([`RepetitionHistory`]). So even a random player (c = 0) converts its wins in time.
 
 use super::outcome::{Metric, TableResult};

@@ -117,7 +117,7 @@ const WON: u16 = 0;
 /// The state of a cell that is lost, to which the plies are added.
 const LOST: u16 = 0x4000;
 /// The state of a cell that is not decided. The lower byte counts its ways out. When the last way out is closed, the
-/// position is lost, but a conversion may delay the end: the loss takes at least twice as many plies as the number in
+/// position is lost. A conversion may delay the end, so the loss takes at least twice as many plies as the number in
 /// the upper byte. This number is 0 for DTC and DTZ. For DTM it is half the plies of the slowest losing conversion.
 const OPEN: u16 = 0x8000;
 /// The state of a cell that has no position.

@@ -1,8 +1,8 @@
 //! Static evaluation of positions.
 //!
-//! The search uses the trait [`Evaluator`]. An evaluator has a small state for every position, which it updates from one
-//! position to the next (the accumulators of a network), and a cache for every thread, which must not affect any value.
-//! Players use the [`Network`]. [`Simple`] is for tests of the search.
+//! The search uses the trait [`Evaluator`]. An evaluator has a small state for every position, which it updates from
+//! one position to the next (the accumulators of a network). It also has a cache for every thread, which must not
+//! affect any value. Players use the [`Network`]. [`Simple`] is for tests of the search.
 
 mod endings;
 mod geometry;

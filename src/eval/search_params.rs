@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::line_at;
 
-/// Why a file of search parameters was refused.
+/// Why a file of search parameters was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchParamsError {
     #[error("cannot be read: {0}")]

@@ -20,7 +20,7 @@ use crate::value::Depth;
 pub(super) struct EvaluatorState {
     /// Messages for the user.
     pub notices: Vec<String>,
-    /// Whether the engine has been told `ucinewgame` and no new game has started since.
+    /// Whether the engine has received `ucinewgame` for the current game.
     pub knows_game: bool,
     /// Whether the user has been told that the engine shows too few lines.
     pub warned_of_lines: bool,

@@ -2,7 +2,7 @@
 //! or plays its best move.
 //!
 //! An engine that fails is restarted and asked once more. If it fails again, the result is empty,
-//! and [`ExternalEvaluator::take_fault`] tells why.
+//! and [`ExternalEvaluator::take_fault`] returns the reason.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -45,7 +45,7 @@ impl ExternalSpec {
     }
 }
 
-/// Splits a text at spaces that are not in quotes. The quotes are removed, and may be inside a
+/// Splits a string at spaces that are not in quotes. The quotes are removed, and may be inside a
 /// word.
 pub fn split_words(text: &str) -> Result<Vec<String>, CommandError> {
     let mut words = Vec::new();

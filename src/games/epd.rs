@@ -50,7 +50,7 @@ pub fn epd_to_position(line: &str, chess960: bool) -> Result<Position, FenError>
     Position::from_fen(&fen, chess960)
 }
 
-/// Removes the first word from a text and returns it.
+/// Removes the first word from a string and returns it.
 fn next_word<'a>(text: &mut &'a str) -> Option<&'a str> {
     let start = text.trim_start();
     let (word, rest) = start.split_at(start.find(char::is_whitespace).unwrap_or(start.len()));

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::exact::{exp, ln, ln_sum_exp};
 
-/// Why a grid or prior was refused.
+/// Why a grid or prior was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GridError {
     /// The grid is empty.

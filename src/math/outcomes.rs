@@ -1,8 +1,8 @@
 //! Elo and normalised Elo from the score of a match, with their errors, and the draw rate of players of different strength.
 //!
-//! A match is described by counts of outcomes: three for single games (trinomial), or five for pairs of games with the
-//! same opening and reversed colours (pentanomial: 0, ½, 1, 1½ and 2 points). Pairs are better, because the advantage
-//! that an opening gives to one side cancels out and does not increase the variance.
+//! A match is described by counts of outcomes. Single games have three outcomes (trinomial). Pairs of games with the
+//! same opening and reversed colours have five (pentanomial): 0, ½, 1, 1½ and 2 points. Pairs are better, because the
+//! advantage that an opening gives to one side cancels out and does not increase the variance.
 //!
 //! Elo is the logistic scale on which 400 points correspond to odds of 10 to 1. Normalised Elo measures the score in
 //! standard deviations of a single game, so it does not depend on how drawish the openings are (M. Van den Bergh,

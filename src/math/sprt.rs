@@ -29,7 +29,7 @@ pub enum Verdict {
     H1,
 }
 
-/// Why a test was refused.
+/// Why the settings of a test were rejected.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
     #[error("elo0 ({0}) must be less than elo1 ({1})")]

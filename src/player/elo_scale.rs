@@ -7,10 +7,9 @@
 //! the range of the survey, the difference is that of the nearest row. Lichess bullet ratings are
 //! converted like blitz ratings.
 //!
-//! No curve was fitted to chess.com ratings. They are converted to Lichess ratings for the same
-//! kind of game. A conversion is right only on average: among chess.com accounts with the same
-//! blitz rating, half had rapid ratings more than 100 points from the median (1,894 accounts,
-//! September 2022).
+//! No curve was fitted to chess.com ratings. They are converted to Lichess ratings for the same kind of game. A
+//! conversion is right only on average. Among chess.com accounts with the same blitz rating, half had rapid ratings
+//! more than 100 points from the median (1,894 accounts, September 2022).
 
 use std::fmt;
 use std::str::FromStr;

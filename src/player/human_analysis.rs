@@ -2,9 +2,10 @@
 //! score.
 //!
 //! Two searches work together. The first evaluates every legal move to the depth that ratings are
-//! calibrated for, because the share of players who choose a move depends on its values at several
-//! depths. The second is a normal search of the most likely moves at full strength. So the scores
-//! are those of any other analysis, and only the order of the lines differs.
+//! calibrated for. It is needed because the share of players who choose a move depends on its
+//! values at several depths. The second is a normal search of the most likely moves at full
+//! strength. So the scores are those of any other analysis, and only the order of the lines
+//! differs.
 
 use std::time::Duration;
 

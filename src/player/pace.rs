@@ -1,7 +1,7 @@
 //! Estimates how long a human would think about a move.
 //!
 //! The logarithm of human thinking times is roughly normal. Its mean depends on the time control,
-//! the clock, the phase of the game and the move: recaptures and opening moves are quick, while
+//! the clock, the phase of the game and the move. Recaptures and opening moves are quick, while
 //! checks and crowded boards take long. The coefficients were fitted to games with clock times;
 //! `tuning/pace` describes the study. This module only computes the time. The caller does the
 //! waiting.

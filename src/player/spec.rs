@@ -59,7 +59,7 @@ pub struct PlayerSpec {
     pub style: Option<PlayingStyle>,
 }
 
-/// A specified player, without the seed and the number of a game.
+/// A specified player, without a seed and a game number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Who {
     #[default]

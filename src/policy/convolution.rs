@@ -62,8 +62,8 @@ fn cell(square: usize) -> usize {
 
 /// A layer in which each square sees itself and its neighbours.
 ///
-/// It uses Winograd's minimal filtering (Lavin and Gray 2016, F(2x2, 3x3)): four output squares are computed at once from
-/// sixteen input squares, with 16 multiplications for each input channel instead of 36.
+/// It uses Winograd's minimal filtering (Lavin and Gray 2016, F(2x2, 3x3)). Four output squares are computed at once
+/// from sixteen input squares. This takes 16 multiplications for each input channel instead of 36.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convolution {
     inputs: usize,

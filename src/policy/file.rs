@@ -20,7 +20,7 @@ const FORMAT: WeightsFile =
 const WIDEST: usize = 256;
 const DEEPEST: usize = 40;
 
-/// Why a file was refused.
+/// Why a file was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
     /// The file is not a valid file of weights.

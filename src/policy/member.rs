@@ -1,10 +1,10 @@
 //! A network of the policy. Its input is a board, and its output is a score for every move.
 //!
-//! It is a residual network of convolutions (He et al. 2015). In every block, the result is scaled and shifted by
-//! numbers that depend on the player and on the averages over the board (squeeze and excitation, Hu et al. 2018). The
-//! score of a move is the scalar product of two vectors, one for the square that the piece leaves and one for the
-//! square that it enters. Added to this are a bias for the pair of squares, a score for an underpromotion, and a score
-//! for how much such players like exchanges and checks of the move's class.
+//! It is a residual network of convolutions (He et al. 2015). Every block scales and shifts its result by numbers that
+//! depend on the player and on the averages over the board (squeeze and excitation, Hu et al. 2018). The score of a
+//! move is the scalar product of two vectors, one for the square that the piece leaves and one for the square that it
+//! enters. Three numbers are added: a bias for the pair of squares, a score for an underpromotion, and a score for how
+//! much such players like exchanges and checks of the move's class.
 
 use std::f64::consts::LN_2;
 

@@ -1,9 +1,9 @@
 //! A position as the mover sees it, with their own side at the bottom.
 //!
 //! A view contains the pieces, castling rights, en passant and the last moves, because players pay attention to recent
-//! moves. It also contains facts that an engine computes at no cost but that a network would have to learn from
-//! millions of games: the pieces that attack each square, the material that each move gains or loses by exchanges, and
-//! whether it gives check.
+//! moves. It also contains facts that an engine computes at no cost, but that a network would have to learn from
+//! millions of games. These are the pieces that attack each square, the material that each move wins or loses in
+//! exchanges, and whether it gives check.
 
 use crate::board::{
     Bitboard, Checks, Colour, Game, Move, Position, Role, Square, attacks, exchange_at_least,
@@ -76,7 +76,7 @@ impl BoardAsSeen {
     }
 
     /// The pieces that attack each square, as bits. There is a bit for each of the six kinds of the mover's pieces and
-    /// of the opponent's pieces. Two more bits tell whether several pieces of the mover, and several of the opponent,
+    /// of the opponent's pieces. Two more bits are set if several pieces of the mover, or several of the opponent's,
     /// attack the square. Pins are ignored.
     pub fn attacks(&self) -> [u16; 64] {
         let occupied = self.pieces.iter().enumerate().filter(|&(_, &piece)| piece != 0);
@@ -170,7 +170,7 @@ fn squares(mv: Move, us: Colour) -> (u8, u8) {
     (from, to)
 }
 
-/// The number of a square, counted from a side's left corner.
+/// The index of a square, counted from a side's left corner.
 fn seen(square: Square, us: Colour) -> u8 {
     let index = square as u8;
     if us == Colour::White { index } else { index ^ 56 }

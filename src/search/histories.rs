@@ -1,9 +1,9 @@
 //! Statistics that one thread gathers while it searches.
 //!
-//! *Histories* score moves by how often they caused cut-offs in other nodes. A move that was good in one
-//! position is often good in similar ones, so histories order the moves. There are scores by side and squares
-//! (quiet moves), by piece and captured piece (captures), and by the piece moved now and a piece moved one, two
-//! or four plies before (continuation history).
+//! *Histories* score moves by how often they caused cut-offs in other nodes. A move that was good in one position is
+//! often good in similar ones, so histories order the moves. Quiet moves have scores by side and squares, and captures
+//! by piece and captured piece. Continuation histories have scores by the piece moved now and a piece moved one, two or
+//! four plies before.
 //!
 //! *Correction history* remembers by how much the static evaluation of similar positions missed the value that a
 //! search found, and corrects later evaluations by it. Similar means the same pawns, the same pieces of one
@@ -30,7 +30,7 @@ pub(super) type EarlierPieces = [PieceTarget; 3];
 /// Stands for no earlier piece: the ply is before the root or was a null move.
 pub(super) const NO_PIECE: PieceTarget = PIECES;
 
-/// The number of the piece that a move moves.
+/// The piece that a move moves, with its target square.
 #[inline]
 pub(super) fn piece_index(colour: Colour, m: Move) -> PieceTarget {
     usize::from(colour == Colour::White) * (PIECES / 2) + m.role_and_target() - 64

@@ -1,10 +1,10 @@
 //! Move ordering: hands out the moves of a node, most promising first.
 //!
-//! Alpha-beta cuts off most when the best move comes first. The order is: the move from the table, captures that do
-//! not lose material (most valuable victim first), killers and other quiet moves by their history, and captures
-//! that lose material. Killers are quiet moves that caused cut-offs in sibling nodes. Each stage is generated only
-//! when the previous one is used up, since most nodes are cut off early. A quiet move scores higher if its piece
-//! leaves an attack by a piece of lower value, and lower if it enters one.
+//! Alpha-beta cuts off most when the best move comes first. The move from the table comes first. Captures that do not
+//! lose material follow, most valuable victim first. Then come killers and other quiet moves, ordered by history, and
+//! finally captures that lose material. Killers are quiet moves that caused cut-offs in sibling nodes. Each stage is
+//! generated only when the previous one is used up, since most nodes are cut off early. A quiet move scores higher if
+//! its piece leaves an attack by a piece of lower value, and lower if it enters one.
 
 use arrayvec::ArrayVec;
 

@@ -22,7 +22,7 @@ use crate::value::{MAX_PLY, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mode {
     /// Whether reductions, extensions and pruning are on. They are off at small depths, so that a search of n plies
-    /// sees every line of n plies. There, entries of the table count only at the same depth.
+    /// sees every line of n plies. There, entries in the table count only at the same depth.
     pub selective: bool,
     /// Whether singular moves are extended.
     pub singular: bool,

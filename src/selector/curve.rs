@@ -29,7 +29,7 @@ pub struct Curve {
     scale: f64,
 }
 
-/// Why a curve was refused.
+/// Why a curve was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CurveError {
     /// The competence is not a number.
@@ -40,7 +40,7 @@ pub enum CurveError {
     Scale {
         /// The name of the scale in the family.
         name: &'static str,
-        /// The refused number.
+        /// The rejected number.
         value: f64,
     },
 }

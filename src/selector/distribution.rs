@@ -74,8 +74,8 @@ impl Distribution {
         Distribution::from_ln(times.iter().enumerate().map(sum).collect())
     }
 
-    /// The distribution of a player to whom each move appeals more by its score, but who is as strong as before: the
-    /// odds are multiplied by `e^score`, and by a power of the loss that keeps the expected loss the same.
+    /// The distribution of a player who likes each move more by its score, but is as strong as before. The odds are
+    /// multiplied by `e^score`, and by a power of the loss that keeps the expected loss the same.
     #[must_use]
     pub fn tilted(&self, scores: &[f64], losses: &[f64]) -> Distribution {
         debug_assert!(scores.len() == self.len() && losses.len() == self.len());

@@ -67,7 +67,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Why values were refused.
+/// Why values were rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ValuesError {
     /// The value of a move at a depth is not finite.
@@ -201,7 +201,7 @@ pub struct DepthWeights {
     weights: Vec<f64>,
 }
 
-/// Why depth weights were refused.
+/// Why depth weights were rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum WeightsError {
     /// A weight is not a finite number of at least zero.
@@ -209,7 +209,7 @@ pub enum WeightsError {
     Bad {
         /// The depth, in plies.
         depth: usize,
-        /// The refused weight.
+        /// The rejected weight.
         weight: f64,
     },
     /// All weights are zero.

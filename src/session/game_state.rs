@@ -249,7 +249,7 @@ impl GameState {
         Ok(())
     }
 
-    /// Plays the move of an engine. `offers` tells whether the engine also offers a draw.
+    /// Plays the move of an engine. If `offers` is set, the engine also offers a draw.
     pub fn answered(&mut self, choice: PlayedMove, offers: bool) {
         if self.spend() {
             self.casual.play(choice.mv, Some(choice));

@@ -203,7 +203,7 @@ pub(super) fn remembered(
 pub struct KnownOpponent {
     pub name: Option<String>,
     pub rating: Option<Elo>,
-    /// `None` if the GUI does not tell.
+    /// `None` if the GUI has not sent it.
     pub is_human: Option<bool>,
 }
 

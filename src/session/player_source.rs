@@ -23,7 +23,7 @@ pub(super) struct PlayerSource {
     exploited: ExploitedSource,
     /// The seed of this game if the settings do not give one.
     fresh_seed: u64,
-    /// The number of the current game, counted since the seed was set.
+    /// The number of the current game in the series with this seed.
     games: u64,
     /// Whether a move of the current game has been requested.
     has_played: bool,

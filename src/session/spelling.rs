@@ -3,7 +3,7 @@
 
 use crate::board::{File, Move, Position, Rank, Role, Square, shorten};
 
-/// Why a text is not a legal move in a position.
+/// Why a string is not a legal move in a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpellingError {
     #[error("\"{0}\" is not a move; write Nf3 or g1f3")]
@@ -51,7 +51,7 @@ pub fn read_move(text: &str, position: &Position) -> Result<Move, SpellingError>
     Err(SpellingError::NotPlayable(why))
 }
 
-/// The properties of a move that a text specifies. `None` matches any move.
+/// The properties of a move that the user's text specifies. `None` matches any move.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct MovePattern {
     /// Castling: true if the king moves to the right, towards the h-file.
@@ -65,7 +65,7 @@ struct MovePattern {
 }
 
 impl MovePattern {
-    /// Returns the possible meanings of a text, the likeliest first. For example, `bc3` is read
+    /// Returns the possible meanings of a string, the likeliest first. For example, `bc3` is read
     /// first as a pawn capture and then as a bishop move.
     fn read(text: &str) -> Vec<MovePattern> {
         let bare = text.trim_end_matches(['+', '#', '!', '?']);

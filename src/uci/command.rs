@@ -75,7 +75,7 @@ impl UciCommand {
     }
 }
 
-/// Splits a text into its first word and the rest.
+/// Splits a string into its first word and the rest.
 fn split_word(text: &str) -> (&str, &str) {
     let end = text.find(char::is_whitespace).unwrap_or(text.len());
     let (word, rest) = text.split_at(end);

@@ -15,7 +15,7 @@ use crate::cli::output::{Progress, in_words};
 use crate::games::pgn::{PgnError, PgnGame, PgnStream, PgnText, StreamError, open_text, unpacked};
 use crate::review::{EvaluationObserver, PositionCounts};
 
-/// The games of a file.
+/// The games in a file.
 pub struct Source {
     name: Arc<str>,
     /// The number of bytes read so far.

@@ -64,7 +64,7 @@ pub enum OptionError {
     ReadOnly(&'static str),
 }
 
-/// Why a value was refused. This is not yet a message for the user.
+/// Why a value was rejected. This is not yet a message for the user.
 enum Refusal {
     ReadOnly,
     Missing,

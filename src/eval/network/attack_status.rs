@@ -1,8 +1,8 @@
 //! The attack status of pieces, which is part of the network's inputs.
 //!
 //! A network can hardly learn attacks from the squares of the pieces alone. Yet when a search sees more than a static
-//! evaluation, the reason is mostly an attack. So every piece has four inputs: one if it is not attacked, one if it is
-//! attacked and defended, one if it hangs (attacked and not defended), and one if a piece of lower value attacks it.
+//! evaluation, the reason is mostly an attack. So every piece has four inputs, of which one is set: not attacked,
+//! attacked and defended, hanging (attacked and not defended), or attacked by a piece of lower value.
 
 use crate::board::{Bitboard, Colour, PackedPosition, Position, Role, Square, attacks};
 use crate::eval::geometry::Reach;
@@ -36,7 +36,7 @@ impl PlacedPiece {
     }
 }
 
-/// All pieces of a board with their attack statuses. Comparing two boards takes few operations.
+/// All pieces on a board with their attack statuses. Comparing two boards takes only a few operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttackStatuses {
     /// The bits of the code of the piece on every square, the lowest first: three for the role, one for Black, and two for
@@ -108,7 +108,7 @@ impl AttackStatuses {
     }
 }
 
-/// The pieces of a board by the numbers of colours and roles.
+/// The pieces on a board, indexed by colour and role.
 #[derive(Clone, Copy, Default)]
 struct Pieces {
     colours: [Bitboard; 2],

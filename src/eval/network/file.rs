@@ -41,7 +41,7 @@ const LARGEST_FILE: usize = FORMAT.text + bytes_of_numbers(INPUTS, WIDEST, MOST_
 /// The maximum number of pieces on a board, and so of rows that are added up.
 const MOST_PIECES: i32 = 32;
 
-/// Why a network was refused.
+/// Why a network was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
     #[error("{path}: {error}")]
@@ -148,7 +148,7 @@ impl Parameters {
         bytes
     }
 
-    /// The rows of all inputs. Numbers that are too large saturate, and the network is then refused.
+    /// The rows of all inputs. Numbers that are too large saturate, and the network is then rejected.
     pub fn all_rows(&self) -> Vec<i16> {
         let step = |(place, &step): (usize, &i8)| {
             self.rows[place % self.rows.len()].saturating_add(step.into())

@@ -20,7 +20,7 @@ pub const MOST_BUCKETS: usize = 8;
 pub struct SideView {
     /// Black's inputs have the colours exchanged.
     black: bool,
-    /// The number of a square is XORed with this number, which turns and mirrors the square.
+    /// Square numbers are XORed with this number, which turns and mirrors the squares.
     turn: u8,
 }
 
@@ -38,7 +38,7 @@ impl SideView {
         SideView::new(colour, position.king(colour))
     }
 
-    /// The number of the input for a piece.
+    /// The index of the input for a piece.
     #[inline(always)]
     pub fn input(self, piece: PlacedPiece) -> usize {
         let status_and_side = piece.status_and_colour() ^ usize::from(self.black);

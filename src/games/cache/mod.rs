@@ -2,10 +2,10 @@
 //! searched twice. Each evaluation covers all legal moves. (Haworth 2007, section 4.1, calls them
 //! "deposits".)
 //!
-//! The key of an evaluation is everything that its values depend on: the position with its move
-//! counter, the earlier positions that could recur, the engine with its settings, and the requested
-//! depth. Entries are never changed. If there is already an evaluation with the same key, a second
-//! one is ignored.
+//! The key of an evaluation contains everything that its values depend on. This is the position
+//! with its move counter, the earlier positions that could recur, the engine with its settings, and
+//! the requested depth. Entries are never changed. If there is already an evaluation with the same
+//! key, a second one is ignored.
 //!
 //! Evaluations are written in transactions with [`BATCH`] evaluations, or after `LONGEST_WAIT`.
 //! Several processes can share a file, because a writer locks it only during a transaction. A file

@@ -35,7 +35,7 @@ const LONGEST_TEXT: usize = 16 << 20;
 /// device.
 pub(super) const LONGEST_LINE: usize = 16 << 20;
 
-/// An iterator over the games of a text.
+/// An iterator over the games in a text.
 pub struct PgnStream<R> {
     text: R,
     /// The number of lines read.

@@ -1,5 +1,5 @@
-//! Writes games in the export format of the PGN standard (section 8): lines have up to 80 columns,
-//! and the move number is repeated if a comment separates the moves of White and Black.
+//! Writes games in the export format of the PGN standard (section 8). Lines have up to 80 columns.
+//! The move number is repeated if a comment separates the moves of White and Black.
 
 use std::fmt;
 

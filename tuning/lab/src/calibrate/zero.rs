@@ -1,8 +1,8 @@
 //! Defines the zero of playing strengths, because games measure only differences.
 //!
-//! On the FIDE scale, the zero is chosen such that over the range from 1500 to 2400, players with
-//! the curve `human` have on average the rating of the humans to whose moves the curve was fitted.
-//! Most humans and most games used for the fit are in this range.
+//! On the FIDE scale, the zero is chosen for players with the curve `human` in the range from 1500
+//! to 2400. On average, these players have the rating of the humans to whose moves the curve was
+//! fitted. Most humans and most games used for the fit are in this range.
 
 use std::ops::Range;
 

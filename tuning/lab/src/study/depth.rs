@@ -111,7 +111,7 @@ pub struct ScoreMatrix {
     pub scores: Vec<Vec<f64>>,
 }
 
-/// Why a text is not a table of scores.
+/// Why a file is not a table of scores.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatrixError {
     #[error("the table is empty; its first line must be like depth,6,7,8")]

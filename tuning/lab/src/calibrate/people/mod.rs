@@ -1,9 +1,9 @@
 //! Fits the curves to games of players with known ratings.
 //!
 //! The decisions in a sample are evaluated once. Every model of human choice is fitted to them as a
-//! smooth function of the rating, because separate fits for each rating would have errors of 50 Elo
-//! even with thousands of moves. Models are tested by cross-validation: the games are split into
-//! two halves, and each half is predicted with the fit to the other.
+//! smooth function of the rating. Separate fits for each rating would have errors of 50 Elo even
+//! with thousands of moves. Models are tested by cross-validation: the games are split into two
+//! halves, and each half is predicted with the fit to the other.
 //!
 //! In a model, `x` is the rating minus 2000, divided by 500. A number that is linear in the rating
 //! has two coefficients: its value at `x = 0`, and its slope.

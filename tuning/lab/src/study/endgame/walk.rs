@@ -24,7 +24,7 @@ pub struct Walk {
 struct WalkSide {
     /// For each position, the end of its moves in the two lists below.
     ends: Vec<usize>,
-    /// The number of the position after a move, or [`GOAL`].
+    /// The index of the position after a move, or [`GOAL`].
     targets: Vec<u32>,
     /// The depth after the move.
     depths: Vec<u8>,
@@ -142,8 +142,8 @@ fn is_ongoing_win(turn: Colour, outcome: Outcome) -> bool {
 }
 
 impl WalkSide {
-    /// `others` are the numbers of the positions with the other side to move. Returns `None` if a
-    /// move leaves the table before the goal.
+    /// `others` contains the indices of the positions with the other side to move. Returns `None`
+    /// if a move leaves the table before the goal.
     fn new(
         table: &EndgameTable,
         successors: &Successors,

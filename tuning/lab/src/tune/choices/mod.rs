@@ -81,7 +81,7 @@ impl<W: Write> Gatherer<W> {
         if self.waiting.len() >= BATCH { self.write_waiting() } else { Ok(()) }
     }
 
-    /// Adds all games of a file of compact games, whose title has been read.
+    /// Adds all games in a file of compact games, whose title has been read.
     pub fn add_compact(&mut self, mut from: impl Read) -> std::io::Result<()> {
         while let Some(game) = HumanGame::read(&mut from)? {
             self.add(Some(game))?;
