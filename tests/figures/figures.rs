@@ -160,8 +160,8 @@ fn all_moves_at(depth: u32, rounds: u32, peers: &mut [Contestant]) {
 }
 
 /// Compares two threads with one. On a busy machine, two threads get less than twice the processor
-/// time of one, so two single-threaded processes that do the same work side by side are also
-/// measured.
+/// time of one. For comparison, two single-threaded processes that do the same work side by side
+/// are measured too.
 fn threads() {
     const DEPTH: u32 = 10;
     let [mut one, mut two, mut left, mut right] = [1, 2, 1, 1].map(|n| EvaluatePipe::new(DEPTH, n));

@@ -1,5 +1,5 @@
-//! The modules of the engine and of the laboratory form layers: a file uses only modules in the
-//! layers above its own, and the files inside a module do not depend on each other in a cycle.
+//! The modules of the engine and of the laboratory form layers. A file uses only modules in the
+//! layers above its own. The files inside a module do not depend on each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -108,7 +108,7 @@ fn code_without_tests(text: &str) -> String {
     }
 }
 
-/// The paths at the start of a text. Groups in braces are expanded. `*` and `self` stand for the
+/// The paths at the start of a string. Groups in braces are expanded. `*` and `self` stand for the
 /// module that they are in. Text after the last path is ignored.
 fn expanded(text: &str) -> Vec<Vec<String>> {
     let mut prefix = Vec::new();
@@ -169,7 +169,7 @@ fn is_name_letter(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// All paths in a text that begin with one of these names followed by `::`.
+/// All paths in a string that begin with one of these names followed by `::`.
 fn paths_from(code: &str, beginnings: &[&str]) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for beginning in beginnings {
@@ -190,7 +190,7 @@ fn used(text: &str) -> Vec<String> {
     paths.into_iter().filter_map(|path| path.into_iter().nth(1)).collect()
 }
 
-/// The re-exports of a text, without `pub` and `use`.
+/// The re-exports in a string, without `pub` and `use`.
 fn exports(code: &str) -> Vec<Vec<String>> {
     let mut paths = Vec::new();
     for visibility in ["pub use ", "pub(super) use ", "pub(crate) use "] {

@@ -90,7 +90,7 @@ fn a_move_arrives_in_time_whatever_the_engine_does() {
 
 #[test]
 fn a_search_with_a_clock_does_not_wait_for_a_large_hash_table() {
-    // If there is not so much memory, the new table is refused and the old one is kept.
+    // If there is not enough memory, the new table is rejected and the old one is kept.
     let large = "setoption name Hash value 2048";
     let mut engine = Engine::start();
     engine.sync();

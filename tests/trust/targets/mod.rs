@@ -18,7 +18,7 @@ use statistics::STATISTICS;
 use text::{BOOK, ENGINE_TOML, EPD, FEN, PACKED, PGN, UCI_LINE, UCI_SERVER};
 use web::WEB;
 
-/// More memory than any text or any file of ours needs.
+/// More memory than any text or any of our files needs.
 pub const USUAL_MEMORY: u64 = 256 << 20;
 
 /// A reader under test.

@@ -21,7 +21,7 @@ pub const WEB: Target = Target {
         request = replaced(&request, b"SECRET", secret.as_bytes());
         let mut stream = TcpStream::connect(host).expect("the server listens");
         stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a valid timeout");
-        // The server may close the connection before it has read the whole of a refused request.
+        // The server may close the connection before it has read all of a rejected request.
         let _ = stream.write_all(&request);
         let _ = stream.shutdown(Shutdown::Write);
         let mut answer = [0; 512];
