@@ -1,4 +1,8 @@
 //! Cholesky decomposition, for symmetric systems of linear equations.
+//!
+//! A positive definite matrix A is the product L Lᵀ of a lower triangular matrix and its transpose.
+//! The elements of L follow from those of A one after another. To solve A x = b, solve L y = b from
+//! the first row down, and then Lᵀ x = y from the last row up. Each row has only one new unknown.
 
 /// A positive definite matrix as the product of a triangular matrix and its transpose.
 #[derive(Clone, Debug)]

@@ -1,4 +1,8 @@
 //! Polynomial interpolation between points on a line or a plane.
+//!
+//! The interpolated value at a place is that of the polynomial through the values at some of the points. It is a
+//! weighted sum of these values (Lagrange's formula). The weights depend only on the place, so they can be used for
+//! many functions.
 
 use std::f64::consts::PI;
 

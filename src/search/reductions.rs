@@ -1,4 +1,7 @@
 //! The base of late move reductions: a table of reductions in plies, by depth and move number.
+//!
+//! The later a move comes in the move order, the less likely it is to be the best. The deeper the search, the more time
+//! a reduction saves. So the reduction grows with the logarithms of both.
 
 use crate::eval::SearchParams;
 use crate::math::exact::ln;

@@ -1,5 +1,11 @@
 //! Newton's method for the most likely parameters of logistic models: an expected score is a
 //! logistic function of a sum of parameters.
+//!
+//! The log-likelihood has a single maximum, where its gradient is zero. Newton's method
+//! approximates it by a parabola around the current parameters, and moves to the top of this
+//! parabola. The step is the solution of a linear system. Its matrix contains the second
+//! derivatives, with the opposite sign (the Fisher information), and its right-hand side is the
+//! gradient. A step that makes the results less likely is shortened.
 
 use crate::math::cholesky::Cholesky;
 use crate::math::exact::{exp, logistic};

@@ -1,5 +1,10 @@
 //! Win probabilities by score: fits the curves of [`WinModel`] to self-play games by maximum
 //! likelihood.
+//!
+//! The likelihood of a model is the product of the probabilities that it gives to the results that
+//! occurred. Positions with the same number of pieces and about the same score are counted
+//! together, so that it can be computed quickly. The simplex method then finds the parameters with
+//! the largest likelihood.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,11 @@
 //! Statistics of the answers.
+//!
+//! The similarity of two players is the percentage of positions in which they chose the same move.
+//! Its mean and standard deviation over all pairs of unrelated players show what is usual.
+//!
+//! The intervals come from a bootstrap. It draws as many positions as there are, with replacement,
+//! and computes everything again. Many such draws show how much the results depend on the choice of
+//! positions.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -48,8 +55,7 @@ pub struct SimilarityStudy {
 }
 
 impl SimilarityStudy {
-    /// Compares all players that gave answers. The intervals come from a bootstrap: positions are
-    /// drawn with replacement, `resamples` times.
+    /// Compares all players that gave answers, with `resamples` draws of the bootstrap.
     pub fn new(columns: &[Column], resamples: u64, seed: u64) -> SimilarityStudy {
         let columns: Vec<&Column> =
             columns.iter().filter(|column| column.moves.iter().any(Option::is_some)).collect();

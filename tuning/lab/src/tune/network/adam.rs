@@ -1,4 +1,10 @@
 //! Minimises functions of many variables by gradient descent.
+//!
+//! Plain gradient descent moves every parameter by the same multiple of its gradient, although some
+//! gradients are much larger or noisier than others. Adam keeps a running mean of each gradient and
+//! of its square. A parameter moves by the learning rate times the mean gradient, divided by the
+//! root of the mean square. So a parameter whose gradient keeps its sign moves by the full rate,
+//! and one whose gradient is mostly noise hardly moves.
 
 use stopdown::math::exact;
 

@@ -1,5 +1,9 @@
 //! One pass over several positions: the network's output, its error, and the gradient.
 //!
+//! The forward pass computes the output of the network. The backward pass goes from the output back
+//! to the inputs (backpropagation). By the chain rule, the derivative of the loss by a weight is
+//! the product of the derivatives on the way from the loss to that weight.
+//!
 //! Only a few of the inputs are set, so only their rows are touched. Sums are computed in a fixed
 //! number of lanes, so the result is bit-identical for every vector width.
 

@@ -1,5 +1,10 @@
 //! Learns the weights of a style by maximum likelihood.
 //!
+//! In the model, every trait multiplies the odds of a move by `e^weight`. Newton's method finds the
+//! weights under which the decisions are most likely. A weight rises as long as the chosen moves
+//! have more of its trait than the current weights predict. A normal prior keeps the weights small
+//! if the decisions say little about them.
+//!
 //! The weights describe how players with the style differ from other players. A multiple of the style's signature is
 //! then added to make the style visible, but not so much that human moves become too unlikely.
 
