@@ -1,4 +1,9 @@
 //! Converts the values of a curve, which Regan calls proxies, into probabilities of the moves.
+//!
+//! The plain conversion gives each move its share of the sum of the proxies. In Regan's conversion, the logarithm of a
+//! move's probability is that of the best move divided by the move's proxy. A move with a proxy of 1/2 has the square
+//! of the best move's probability. The probabilities must add up to 1. This is an equation for the probability of the
+//! best move, which is solved numerically.
 
 use std::f64::consts::E;
 

@@ -1,4 +1,8 @@
 //! Measures how well the models predict games to which they were not fitted.
+//!
+//! The main measure is the log loss: the negative logarithm of the probability that a model gave to
+//! the move that was played, averaged over the decisions. Lower is better. The predicted numbers of
+//! best moves and the predicted losses are also compared with the actual ones.
 
 use serde::{Deserialize, Serialize};
 

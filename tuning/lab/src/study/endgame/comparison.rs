@@ -1,5 +1,9 @@
 //! The best of several moves against a fallible opponent, depending on the opponent's competence
 //! (Haworth 2002, section 4 and figures 1 to 4).
+//!
+//! Each move has an expected gain against each competence of the opponent. The best move can change
+//! only at a competence at which two moves have the same gain. These crossings are looked for in
+//! small steps of the competence, and then located by bisection.
 
 use stopdown::board::{Move, Position};
 use stopdown::endgame::{Metric, ProbeReport, Rfep, TableResult, Tables, expected_gain};

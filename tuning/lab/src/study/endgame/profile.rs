@@ -1,5 +1,9 @@
 //! A player's competence in an endgame, move by move (Haworth 2002, section 5 and figures 5 and
 //! 6).
+//!
+//! The player is assumed to choose like the reference fallible player, with an unknown competence.
+//! After each move, Bayes' rule updates the probability of every competence by how likely it makes
+//! this move.
 
 use stopdown::board::{Colour, Move, Position};
 use stopdown::endgame::{ProbeReport, Rfep, TableResult, Tables};
