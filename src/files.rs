@@ -137,7 +137,7 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes a file in such a way that the file at the path is complete at any moment, either the old or the new one.
+/// Writes a file. At any moment, the file at the path is complete: either the old one or the new one.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut draft = PendingFile::new(path)?;
     draft.write_all(content)?;

@@ -46,7 +46,7 @@ pub fn returned_when_dropped<T>(count: usize) -> Vec<T> {
     Vec::with_capacity(count.max(ALWAYS_RETURNED / size_of::<T>().max(1)))
 }
 
-/// The same as [`available`], with a function that reads the files.
+/// Like [`available`], with a function that reads the files.
 fn available_by(read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
     let machine = read("/proc/meminfo").and_then(|text| left_to_machine(&text));
     let groups = read("/proc/self/cgroup").unwrap_or_default();

@@ -29,7 +29,7 @@ pub fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Runs numbered tasks on up to this many threads, including the calling thread. The results are in the order of the
+/// Runs numbered tasks on up to `threads` threads, including the calling thread. The results are in the order of the
 /// tasks.
 pub fn share_out<T: Send>(
     tasks: usize,
@@ -58,7 +58,7 @@ pub fn share_out<T: Send>(
     all.into_iter().map(|(_, done)| done).collect()
 }
 
-/// Runs `work` on this many threads, or on as many as the system can start. Fails only if the system cannot start any.
+/// Runs `work` on `workers` threads, or on as many as the system can start. Fails only if the system cannot start any.
 /// Each result sent by a worker is passed to `received` on the calling thread. When `received` returns `Break`, the
 /// workers' stop flag is set, and all later results are dropped.
 pub fn run_workers<T: Send>(

@@ -103,7 +103,7 @@ impl<'f> WeightsHeader<'f> {
         &self.values
     }
 
-    /// The numbers, if there are this many bytes and the hash matches.
+    /// The numbers, if they take `wanted` bytes and the hash matches.
     pub fn numbers(&self, wanted: usize) -> Result<&'f [u8], WeightsFileError> {
         let found = self.numbers.len();
         if found != wanted {

@@ -156,7 +156,7 @@ pub fn project(player: &Selector, decisions: &[&StudiedMove]) -> Projection {
     project_each(decisions, |index| player.distribution(&decisions[index].values))
 }
 
-/// Does the same with a separate distribution for each decision, given its index.
+/// Like [`project`], but with a separate distribution for each decision, given its index.
 pub fn project_each(
     decisions: &[&StudiedMove],
     choose: impl Fn(usize) -> Distribution,
@@ -173,7 +173,7 @@ pub fn project_each(
 }
 
 impl Projection {
-    /// Computes the means from sums over this many decisions.
+    /// Computes the means from sums over `decisions` decisions.
     pub(super) fn of_sums(
         decisions: usize,
         expected: &Expectation,
@@ -274,7 +274,7 @@ impl AverageSums {
         }
     }
 
-    /// Returns the averages over this many decisions. In `equal` of them, the player chose a move
+    /// Returns the averages over `decisions` decisions. In `equal` of them, the player chose a move
     /// with the best evaluation.
     pub fn averages(&self, decisions: usize, equal: f64) -> Averages {
         let mean = |sum: f64| sum / decisions as f64;

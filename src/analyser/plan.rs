@@ -107,8 +107,8 @@ impl StudyPlan {
     }
 }
 
-/// Serialises a profile as its name. Deserialising returns a player with nothing but this name.
-/// That is enough, because the comparison with the profile has been measured by then.
+/// Serialises a profile as its name. Deserialising returns a player that has only this name. That
+/// is enough, because the comparison with the profile has been measured by then.
 mod profile_name {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

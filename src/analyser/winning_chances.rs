@@ -43,13 +43,13 @@ impl MoveMark {
     const LIMITS: [(MoveMark, f64); 3] =
         [(MoveMark::Blunder, 15.0), (MoveMark::Mistake, 10.0), (MoveMark::Inaccuracy, 5.0)];
 
-    /// Returns the mark of a move that loses this many percentage points.
+    /// Returns the mark of a move that loses `lost` percentage points.
     pub fn of(lost: f64) -> Option<MoveMark> {
         MoveMark::LIMITS.into_iter().find(|(_, least)| lost >= *least).map(|(mark, _)| mark)
     }
 }
 
-/// Returns whether a move that loses this many percentage points is a mistake or a blunder.
+/// Returns whether a move that loses `lost` percentage points is a mistake or a blunder.
 pub(super) fn is_mistake(lost: f64) -> bool {
     MoveMark::of(lost) >= Some(MoveMark::Mistake)
 }

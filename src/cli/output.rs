@@ -16,7 +16,7 @@ pub fn save(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
     write_whole(path, content.as_ref()).with_context(|| path.display().to_string())
 }
 
-/// Does the same for content that is written piece by piece. Returns the result of `write`.
+/// Like [`save`], for content that `write` writes piece by piece. Returns the result of `write`.
 pub fn save_by<T>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<PendingFile>) -> anyhow::Result<T>,

@@ -137,7 +137,7 @@ impl Outcome {
         }
     }
 
-    /// The same for a move that also reaches the goal of the metric.
+    /// Like [`Outcome::before`], for a move that also reaches the goal of the metric.
     pub fn converting(self) -> Outcome {
         match self {
             Outcome::Win(_) => Outcome::Loss(1),

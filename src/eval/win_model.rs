@@ -29,7 +29,7 @@ impl WinModel {
             .expect("a test reads the embedded model")
     }
 
-    /// The score in centipawns at which the chance of a win is 50 % with this many pieces on the board.
+    /// The score in centipawns at which the chance of a win is 50 % with `pieces` pieces on the board.
     pub fn even(&self, pieces: usize) -> f64 {
         polynomial(&self.even, pieces)
     }

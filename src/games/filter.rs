@@ -24,7 +24,7 @@ pub struct GameFilter {
     pub titles: Vec<String>,
     /// The titles that neither player may have.
     pub without_titles: Vec<String>,
-    /// One game in this many is selected.
+    /// One game in `one_in` is selected.
     pub one_in: Option<u64>,
 }
 

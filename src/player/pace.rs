@@ -149,7 +149,7 @@ impl ThinkingConditions {
         Some((base, if is_opening { most.min(opening) } else { most }))
     }
 
-    /// The time with the increments of this many moves.
+    /// `time` plus the increments of `moves` moves.
     fn with_increments(&self, time: Duration, moves: u32) -> Duration {
         time.saturating_add(self.clock.increment.saturating_mul(moves))
     }

@@ -37,7 +37,7 @@ pub enum RatingBound {
 }
 
 impl ShownRating {
-    /// An estimate from this many moves, or `None` if there are too few to show it.
+    /// An estimate from `moves` moves, or `None` if these are too few to show it.
     pub fn new(
         moves: usize,
         elo: f64,

@@ -44,8 +44,8 @@ const FREQUENT_MOVES: usize = 5;
 const MIN_SHARE: f64 = 1.0;
 
 impl MovesByRating {
-    /// Computes the shares from an evaluation, with this many threads. Results deeper than `depth`
-    /// are ignored.
+    /// Computes the shares from an evaluation on `threads` threads. Results deeper than `depth` are
+    /// ignored.
     pub fn new(
         game: &Game,
         evaluation: &RootEvaluation,

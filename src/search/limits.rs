@@ -42,12 +42,12 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// A search to this depth.
+    /// A search to depth `depth`.
     pub fn depth(depth: Depth) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 
-    /// A search of this many nodes.
+    /// A search of `nodes` nodes.
     pub fn nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }

@@ -61,8 +61,8 @@ impl Distribution {
         Distribution::from_ln((0..self.len()).map(even).collect())
     }
 
-    /// The distribution of a player who has already chosen each move this many times. Each earlier choice counts as
-    /// one, and this distribution counts as `weight` choices.
+    /// The distribution of a player who has already chosen move i `times[i]` times. Each earlier choice counts as one,
+    /// and this distribution counts as `weight` choices.
     #[must_use]
     pub fn after_choices(&self, times: &[u64], weight: f64) -> Distribution {
         debug_assert_eq!(times.len(), self.len());

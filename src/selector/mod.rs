@@ -119,7 +119,7 @@ impl Selector {
         is_accurate.then(|| sums.into_iter().map(ln).collect())
     }
 
-    /// The same as [`Selector::mixed`] but in logarithms, which is slower but works for all proxies.
+    /// Like [`Selector::mixed`], but in logarithms. This is slower, but works for all proxies.
     fn mixed_by_logarithms(&self, values: &Values, weights: &[(usize, f64)]) -> Vec<f64> {
         // `terms[j * weights + d]` is the logarithm of w_d g(δ_{j,d}).
         let mut terms = vec![0.0; values.moves() * weights.len()];

@@ -251,7 +251,7 @@ impl DepthWeights {
         DepthWeights::new(&weights?)
     }
 
-    /// The depths with a positive weight, counted from 0, if this many depths have been searched. If some depths were
+    /// The depths with a positive weight, counted from 0, if `depths` depths have been searched. If some depths were
     /// not reached, their weight goes to the deepest one that was.
     pub(super) fn over(&self, depths: usize) -> Vec<(usize, f64)> {
         let deepest = depths.saturating_sub(1);

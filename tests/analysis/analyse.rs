@@ -734,7 +734,7 @@ fn a_player_is_compared_with_their_earlier_games() {
     assert_eq!(comparison["profile"], "morphy-paul");
     let z = comparison["projection"]["first_choice"]["z"].as_f64().expect("a number");
     assert!(z.abs() < 3.0, "{z}");
-    // A profile made with one policy cannot be compared by means of another.
+    // A profile that was made with one policy cannot be compared with the help of another.
     folder.write("server.toml", "[profiles.server]\ncurve = \"human-blitz\"\nrating = 1600\n");
     let words = ["--config", "server.toml", "--against", "server", "--scale", "FIDE"];
     let finished = analyse(&folder, &[&[games.as_str()], &words[..]].concat());

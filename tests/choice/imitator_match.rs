@@ -84,8 +84,8 @@ fn opponent(elo: f64) -> StoppedDown {
     StoppedDown { profile, seed: SEED, game: 0, explain: false }
 }
 
-/// Plays games one after another until the opponent has made this many moves. The opponent has
-/// White in every other game.
+/// Plays games one after another until the opponent has made `moves` moves. The opponent has White
+/// in every other game.
 fn play(
     tally: &mut Tally,
     elo: f64,

@@ -87,8 +87,8 @@ impl Contestant {
         (answer, processor_seconds(self.engine.id()) - before)
     }
 
-    /// The move that is chosen after this many seconds of processor time, regardless of how busy
-    /// the machine is.
+    /// The move that is chosen after `seconds` of processor time, regardless of how busy the
+    /// machine is.
     pub fn choose(&mut self, fen: &str, seconds: f64) -> String {
         self.prepare(fen);
         let end = processor_seconds(self.engine.id()) + seconds;

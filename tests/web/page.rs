@@ -34,7 +34,7 @@ pub fn new_game(browser: &Browser, c: i32, start: &str) {
     new_game_at_depth(browser, c, 1, start);
 }
 
-/// Starts a game against an opponent that searches this many plies.
+/// Starts a game against an opponent that searches `plies` plies.
 pub fn new_game_at_depth(browser: &Browser, c: i32, plies: u32, start: &str) {
     browser.wait("document.querySelectorAll('#curve option').length && document.querySelectorAll('#squares .own').length");
     let set = |id: &str, value: &str| {

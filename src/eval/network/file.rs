@@ -195,7 +195,7 @@ fn read_centipawns(text: &str) -> Result<i32, WeightsFileError> {
     centipawns.ok_or(WeightsFileError::Header("centipawns"))
 }
 
-/// Takes this many 16-bit numbers from the front.
+/// Takes `count` 16-bit numbers from the front.
 fn shorts(bytes: &mut &[u8], count: usize) -> Vec<i16> {
     let (own, rest) = bytes.split_at(2 * count);
     *bytes = rest;

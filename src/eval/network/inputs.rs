@@ -48,7 +48,7 @@ impl SideView {
     }
 }
 
-/// The index of the set of output weights, among `buckets` sets, for a position with this many pieces.
+/// The index of the set of output weights for a position with `pieces` pieces. There are `buckets` sets.
 #[inline]
 pub fn bucket(pieces: usize, buckets: usize) -> usize {
     (pieces.clamp(1, 32) - 1) * buckets / 32

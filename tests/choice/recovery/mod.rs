@@ -55,7 +55,7 @@ fn count_c(games: &[(f64, Watched)], checkpoint: usize) -> Tally {
     tally
 }
 
-/// Does the same for the share of the weaker player.
+/// Like [`count_c`], for the share of the weaker player.
 fn count_share(games: &[(f64, Watched)], checkpoint: usize) -> Tally {
     let mut tally = Tally::default();
     for (_, watched) in games {

@@ -36,14 +36,14 @@ fn player(c: f64) -> Selector {
     Selector::new(Curve::levelled(Competence::new(c).expect("a number")))
 }
 
-/// Players from c = 0 to c = 60, with this many per unit of c.
+/// Players from c = 0 to c = 60, `fineness` of them per unit of c.
 pub fn scale(fineness: usize) -> Hypotheses {
     let points = evenly_spaced(0.0, 60.0, 60 * fineness + 1);
     let curve = Curve::levelled(Competence::RANDOM);
     Hypotheses::of_competence(curve, &DepthWeights::deepest(), &points)
 }
 
-/// Observes a game with this many informative moves.
+/// Observes a game with `moves` informative moves.
 pub fn watch(
     positions: &mut dyn Positions,
     scale: &Hypotheses,

@@ -6,7 +6,7 @@ use super::commands::ALL;
 use super::work::{Work, assert_same, finish, uninterrupted};
 use crate::common::{Folder, program};
 
-/// Runs a command that may write files of at most this many blocks of 512 bytes.
+/// Runs a command that may write files of at most `blocks` blocks of 512 bytes.
 fn with_small_disk(work: &Work, folder: &Folder, blocks: u32) -> (Option<i32>, String) {
     let inner = program(folder, work.arguments);
     // The signal is ignored, so that exceeding the limit is an error, as on a full disk.

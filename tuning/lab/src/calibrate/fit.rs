@@ -91,7 +91,7 @@ impl Scores {
         }
     }
 
-    /// Adds the points of one player against another from this many games without draws.
+    /// Adds the points of one player against another from `games` games without draws.
     pub fn add(&mut self, one: usize, other: usize, points: f64, games: f64) {
         let (pair, points) = match one < other {
             true => ((one, other), points),

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::study::endgame::{Course, Study, TrialResult};
 
-/// Formats a number, which may be very large, with this many decimal places. A dash stands for a
+/// Formats a number, which may be very large, with `decimals` decimal places. A dash stands for a
 /// value that cannot be determined because there were too few games.
 pub fn amount(number: f64, decimals: usize) -> String {
     match number.abs() {

@@ -188,7 +188,7 @@ pub(super) fn opening(
     }
 }
 
-/// Searches for the best move with this many nodes. Returns the move and its value.
+/// Searches for the best move with `nodes` nodes. Returns the move and its value.
 pub(super) fn think(
     game: &Game,
     nodes: u64,

@@ -1,6 +1,6 @@
 //! Tests whether rating intervals contain the true rating as often as they should.
 //!
-//! A rating estimated from a player's moves differs from the true rating for two reasons besides
+//! A rating estimated from a player's moves differs from the true rating for two reasons apart from
 //! sampling noise. Moves in one game are correlated, which multiplies the errors by a dispersion
 //! factor. Players with the same rating also differ in style. This between-player deviation
 //! remains, however many moves there are. Both are estimated here from players with known ratings.
@@ -131,7 +131,7 @@ fn weights(rated: &[RatedPlayer], scale: &RatingScale) -> Vec<f64> {
     found.into_iter().map(|weight| weight / sum).collect()
 }
 
-/// Rates a player by the decisions of this many games.
+/// Rates a player by the decisions in `games` games.
 fn rated(scale: &RatingScale, known: &[&RatedDecision], games: usize) -> Option<RatedPlayer> {
     let turns: Vec<&StudiedMove> = known.iter().map(|known| &known.turn).collect();
     let ratings: Vec<f64> = known.iter().map(|known| known.rating).collect();

@@ -145,8 +145,8 @@ pub fn known(
 /// trouble.
 const TIME_TROUBLE: u32 = 30;
 
-/// Whether enough time was left after this many moves. The clock comment is at the player's
-/// previous move.
+/// Whether enough time was left after `played` moves. The clock comment is at the player's previous
+/// move.
 fn has_time(pgn: &PgnGame, played: usize) -> bool {
     let clock = played.checked_sub(2).and_then(|before| pgn.clocks.get(before).copied().flatten());
     clock.is_none_or(|seconds| seconds >= TIME_TROUBLE)
@@ -214,8 +214,8 @@ impl GameSelector {
         }
     }
 
-    /// Selects games that provide about this many decisions at every level, or all available ones,
-    /// and a series of games for this many players at every level.
+    /// Selects games that provide about `turns` decisions at every level, or all available ones.
+    /// Also selects a series of games for `players` players at every level.
     pub fn choose(&self, turns: usize, players: usize) -> SelectedGames {
         let mut of_levels = HashSet::new();
         for games in self.candidates.values() {

@@ -27,7 +27,7 @@ pub struct PairSimilarity {
     /// The number of standard deviations above the usual similarity, with its interval.
     pub z: f64,
     pub z_interval: [f64; 2],
-    /// Among unrelated players, one pair in this many is as similar.
+    /// Among unrelated players, one pair in `one_in` is as similar.
     pub one_in: f64,
     pub related: bool,
 }
@@ -97,7 +97,7 @@ impl SimilarityStudy {
         }
     }
 
-    /// The percentage that is this many standard deviations above the usual.
+    /// The percentage that is `z` standard deviations above the mean of unrelated players.
     pub fn percent_at(&self, z: f64) -> f64 {
         self.mean + z * self.deviation
     }

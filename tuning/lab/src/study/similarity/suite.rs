@@ -102,7 +102,7 @@ const FROM_A_GAME: usize = 4;
 const BETWEEN: usize = 8;
 const LONGEST: usize = 120;
 
-/// Generates this many positions as a list with bars, one line for each game. The same seed gives
+/// Generates `wanted` positions as a list with bars, one line for each game. The same seed gives
 /// the same list. `observe` receives the number of positions so far.
 pub fn generate(seed: u64, wanted: usize, mut observe: impl FnMut(usize)) -> String {
     let mut engine = Engine::built_in(4);

@@ -22,7 +22,7 @@ const ENOUGH: usize = 20_000;
 /// own value.
 const REGULARISATION: f64 = 1e-4;
 
-/// The quantised network, in which an output of 1 means this many centipawns. Parameters without
+/// The quantised network, in which an output of 1 means `centipawns` centipawns. Parameters without
 /// data are rounded to the nearest value.
 pub fn rounded(model: &TrainedNetwork, data: &Dataset, centipawns: i32) -> QuantisedNetwork {
     let mut rounded = model.quantised_hidden(centipawns);

@@ -59,7 +59,7 @@ impl GameRecords {
         self.games.push(game.moves().to_vec());
     }
 
-    /// The players with at least this many games.
+    /// The players with at least `least` games.
     pub fn players(&self, least: usize) -> Vec<StyledPlayer> {
         let enough = self.sides.iter().filter(|(_, sides)| sides.len() >= least);
         enough.map(|(name, sides)| self.player(name, sides)).collect()
