@@ -1,7 +1,8 @@
 //! The parameters of the search's reductions and pruning.
 //!
 //! Most are in centipawns and depend on the scale and the errors of the evaluation, so they belong to the
-//! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune search-params`. A bonus of 0 turns its rule off.
+//! [`super::Evaluator`]. The built-in values are tuned by `stopdown-lab tune search-params`. A bonus of 0 turns its rule
+//! off.
 
 use std::path::Path;
 use std::str::FromStr;

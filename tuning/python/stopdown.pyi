@@ -50,7 +50,7 @@ def evaluate(board: str | Board, depth: int = 12) -> Evaluation:
 def human_moves(
     board: str | Board, rating: float, scale: Scale = "FIDE", depth: int = 12
 ) -> dict[str, float]:
-    """Return the share of players of a rating who would play each move, most likely first."""
+    """Return the share of players with the given rating who would play each move, most likely move first."""
 
 def rate(pgn: str, scale: Scale = "FIDE", depth: int = 12) -> list[PlayerRating]:
-    """Rate the players of games in PGN by their moves, most moves first."""
+    """Rate the players in PGN games by their moves, the player with the most moves first."""

@@ -37,7 +37,7 @@ fn evaluate<'py>(
     Ok(result)
 }
 
-/// Return the share of players of a rating who would play each move, most likely first.
+/// Return the share of players with the given rating who would play each move, most likely move first.
 #[pyfunction]
 #[pyo3(signature = (board, rating, scale = "FIDE", depth = api::CALIBRATED_DEPTH))]
 fn human_moves<'py>(
@@ -62,7 +62,7 @@ fn human_moves<'py>(
     Ok(result)
 }
 
-/// Rate the players of games in PGN by their moves, most moves first.
+/// Rate the players in PGN games by their moves, the player with the most moves first.
 #[pyfunction]
 #[pyo3(signature = (pgn, scale = "FIDE", depth = api::CALIBRATED_DEPTH))]
 fn rate<'py>(

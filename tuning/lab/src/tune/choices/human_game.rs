@@ -7,7 +7,7 @@
 //! |-------|---------|
 //! | 2, 2  | the ratings of White and Black; 0: unknown |
 //! | 1     | the kind of game, see [`GameKind`] |
-//! | 1     | flags. 1: the kind is a guess; 2: White collected the games; 4: Black did; 8: the ratings are chess.com ratings; 16: there are clocks |
+//! | 1     | flags: 1 guessed kind, 2 White collected the games, 4 Black did, 8 chess.com ratings, 16 clocks |
 //! | 2     | plies |
 //! | plies | the moves |
 //! | 2 × plies | the seconds left after each move, if there are clocks; 65535: unknown |
