@@ -112,7 +112,7 @@ impl Tournament {
     }
 }
 
-/// The players of a worker. A player is created when it is first needed, and dropped after
+/// The players that a worker keeps. A player is created when it is first needed, and dropped after
 /// [`MAX_KEPT`] others have been needed.
 struct Participants<'a> {
     tournament: &'a Tournament,

@@ -294,8 +294,8 @@ impl CellModel {
 /// Marks the end of the questions in [`Pattern::order`].
 const NONE: u8 = u8::MAX;
 
-/// All patterns, by which neighbours are missing and how the others agree. Questions about the most frequent values
-/// come first.
+/// All patterns. The index of a pattern shows which neighbours are missing and how the others agree. Questions about the
+/// most frequent values come first.
 fn patterns() -> Vec<Pattern> {
     let mut number = 0;
     let all = (0..16 * PATTERNS).map(|at| {

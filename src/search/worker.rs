@@ -43,7 +43,7 @@ impl Mode {
     pub const FULL_WIDTH: Mode = Mode { selective: false, ..Mode::EVALUATION };
 }
 
-/// An oracle and the number of pieces up to which it is asked.
+/// An oracle, and the largest number of pieces in the positions that it is asked about.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Consulted<'a> {
     pub oracle: &'a dyn Oracle,

@@ -182,7 +182,7 @@ pub fn peak_memory(process: u32) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     if kib.is_none() {
-        eprintln!("skipped: this system does not tell the memory of a process");
+        eprintln!("skipped: this system does not report the memory of a process");
     }
     kib.map(|kib| kib >> 10)
 }
@@ -197,7 +197,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts the program with the pace at which it replies as soon as it can.
+    /// Starts the program with the option `Pace` set so that it replies as soon as it can.
     pub fn start() -> Engine {
         let mut engine = Engine::start_in(Folder::new(), &[]);
         engine.send("setoption name Pace value Instant");

@@ -57,7 +57,7 @@ impl ScoreFit {
         [self.spread - self.reach, self.spread + self.reach]
     }
 
-    /// Elo for each unit of x (equation 5).
+    /// The Elo per unit of x (equation 5).
     pub fn elo_per_unit(&self) -> f64 {
         ELO_UNIT / self.spread
     }

@@ -1,6 +1,6 @@
 //! Quantises a network with little loss of accuracy.
 //!
-//! An output weight has only few steps between zero and its bound, and about five hundred weights
+//! An output weight has only a few steps between zero and its bound, and about five hundred weights
 //! are added up. Rounding each weight to the nearest step would cost about six centipawns. Instead,
 //! the weights are rounded one after another. Each one compensates for the errors that the earlier
 //! ones cause in training positions. The more the expected score depends on the output, the more a
