@@ -1,7 +1,7 @@
 //! One search of an external engine, from `go` to `bestmove`.
 //!
 //! One loop serves all callers. It passes on `stop` and `ponderhit`, stops the engine when its time
-//! is over, and gives up an engine that is silent for too long. Times are measured when lines
+//! is over, and gives up on an engine that is silent for too long. Times are measured when lines
 //! arrive, so that a loaded machine does not cost the engine any time.
 
 use std::time::Duration;
@@ -33,9 +33,10 @@ pub struct EngineSearch<'a> {
     pub time: Option<Duration>,
     /// The start of that time. By default, it is the moment when `go` is sent.
     pub since: Option<Instant>,
-    /// The time without progress after which the engine is given up. `None` means to wait forever.
+    /// The time without progress after which the search gives up on the engine. `None` means to wait
+    /// forever.
     pub patience: Option<Duration>,
-    /// The time that the engine may take to answer `stop` before it is given up.
+    /// The time that the engine may take to answer `stop` before the search gives up on it.
     pub grace: Duration,
 }
 

@@ -1,6 +1,7 @@
 //! The power law of fallible choice: `q ∝ (κ + w)^-c` (Haworth 2002, section 2; 2007, section 2).
 //!
-//! The larger the competence c, the more small w are preferred. A negative c prefers large ones.
+//! The larger the competence c, the stronger the preference for small w. With a negative c, large w
+//! are preferred.
 
 use super::exact::{ln, ln_sum_exp};
 use super::largest;

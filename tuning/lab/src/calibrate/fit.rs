@@ -153,8 +153,8 @@ impl RatingModel<'_> {
         }
     }
 
-    /// The comparisons that follow from the games, for these ratings and this draw rate between
-    /// equal players, in units.
+    /// The comparisons that follow from the games, for these ratings in units of [`UNIT`], and this
+    /// draw rate between equal players.
     fn comparisons(&self, scores: &Scores, values: &[f64], drawing: f64) -> Vec<EqualPairings> {
         let comparison = |(&(one, other), &(points, games)): (&(usize, usize), &(f64, f64))| {
             let part = self.kinds.part(one, other);
@@ -168,7 +168,7 @@ impl RatingModel<'_> {
         scores.meetings.iter().map(comparison).collect()
     }
 
-    /// The priors, in units.
+    /// The priors, in units of [`UNIT`].
     fn priors(&self) -> Vec<NormalPrior> {
         let precision = |deviation: f64| (UNIT / deviation).powi(2);
         let guess = |(player, guess): (usize, &f64)| NormalPrior {
