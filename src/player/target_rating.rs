@@ -11,8 +11,10 @@ use crate::value::Depth;
 /// The ratings that can be set, on every scale. The table of levels has players for all of them.
 /// The range ends at 2950, because the strongest player with the human curve is rated about 2958.
 /// Below 400 most moves are random, and a competence describes such players better.
-/// most moves are random, and a competence describes such players better.
 pub const RATINGS: RangeInclusive<i64> = 400..=2950;
+
+/// The depth from which on levels are the same. With fewer plies, a level is too weak, most of all above 2000.
+const LEAST_DEPTH: Depth = 8;
 
 /// A rating, and the family of the player that should have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,11 +70,16 @@ impl TargetRating {
         Levels::built_in().curve(self.family, self.nearest(), self.scale)
     }
 
-    /// A note for a player whose search depth is not the one that ratings were measured with.
-    pub fn depth_note(depth: Depth) -> Option<String> {
+    /// A note for a player whose search is too short for its rating. Human levels were fitted at several depths. All
+    /// others were measured at one.
+    pub fn depth_note(&self, depth: Depth) -> Option<String> {
         let usual = Levels::built_in().depth;
-        let otherwise = || format!(" Levels were measured at depth {usual}, not {depth}.");
-        (depth != usual).then(otherwise)
+        match self.family.pool() {
+            Some(_) if depth >= LEAST_DEPTH => None,
+            Some(_) => Some(format!(" Levels need at least {LEAST_DEPTH} plies, not {depth}.")),
+            None if depth == usual => None,
+            None => Some(format!(" These levels were measured at depth {usual}, not {depth}.")),
+        }
     }
 }
 

@@ -54,7 +54,7 @@ fn strength(player: &StoppedDown, target: Option<&TargetRating>) -> String {
     if let Some(target) = target {
         return format!(
             "Plays {target}.{}",
-            TargetRating::depth_note(profile.depth()).unwrap_or_default()
+            target.depth_note(profile.depth()).unwrap_or_default()
         );
     }
     if !profile.name.is_empty() {

@@ -97,7 +97,8 @@ impl OpponentSpec {
     /// Describes the rating of the opponent, if it has one.
     pub fn introduction(&self) -> Option<String> {
         let target = self.player.target_rating()?;
-        let departure = self.player.depth.and_then(TargetRating::depth_note).unwrap_or_default();
+        let departure =
+            self.player.depth.and_then(|depth| target.depth_note(depth)).unwrap_or_default();
         let style = self.player.style.map(|style| format!(" {style}: {}.", style.description()));
         let style = style.unwrap_or_default();
         Some(format!("{target}.{departure}{style}").trim_end_matches('.').to_owned())

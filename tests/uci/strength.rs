@@ -69,7 +69,7 @@ fn the_player_is_described_in_plain_words() {
     for (options, expected) in [
         (&rating[..], "info string Plays like a player rated about 1200 (FIDE). Seed 7, game 1."),
         (&[rating[0], rating[1], "Elo Scale value Lichess"], "rated about 1200 (Lichess-Blitz)."),
-        (&[rating[0], rating[1], "Depth value 2"], "Levels were measured at depth 12, not 2."),
+        (&[rating[0], rating[1], "Depth value 2"], "Levels need at least 8 plies, not 2."),
         (
             &[rating[0], rating[1], network],
             "Levels were measured with the built-in network, not with EvalFile.",

@@ -31,8 +31,10 @@ import torch.nn.functional as F
 from choices import BANDS, CHOICE, MOST, POOL_NAMES as POOLS, batch
 from network import read_networks, shares
 
-# The default search depth.
-DEEP = [12] * 5
+# The default search depth. Losses are always judged at this depth.
+DEEP = 12
+# Search depths that levels may have on slow machines. Each gets its own parameters.
+FEWER = [6, 8, 10]
 # A move that loses at least this many win points is a blunder.
 BLUNDER = 15
 # Win points are those of the 2021 Stockfish on Lichess. Its pawn is this many times larger than one that
@@ -63,7 +65,7 @@ def read_values(name):
         end = at + 2 + 4 * moves * rows
         if end > len(data):
             break
-        values = np.full((max(DEEP), MOST), np.nan, np.float32)
+        values = np.full((DEEP, MOST), np.nan, np.float32)
         numbers = np.frombuffer(data, "<f4", moves * rows, at + 2).reshape(rows, moves)
         values[:rows, :moves] = numbers[:len(values)]
         found.append(values)
@@ -83,16 +85,16 @@ def shares_of(models, records):
 
 
 class Data:
-    """Choices, with the losses and policy shares of their moves."""
+    """Choices, with the losses and policy shares of their moves. The curve sees evaluations up to `depth`."""
 
-    def __init__(self, records, values, seen):
+    def __init__(self, records, values, seen, depth=DEEP):
         self.rating = torch.tensor((records["rating"].astype(np.float64) - 2000) / 500)
         self.pool = torch.tensor(records["pool"].astype(np.int64))
         self.ply = torch.tensor(records["ply"].astype(np.float64))
         self.chosen = torch.tensor(records["chosen"].astype(np.int64))
         known = ~np.isnan(values[:, 0])
         self.known = torch.tensor(known)
-        deep = values[np.arange(len(values)), np.array(DEEP)[records["pool"]] - 1]
+        deep = values[:, DEEP - 1]
         win = 100 / (1 + np.exp(-LOGISTIC * PAWN * np.clip(deep, -30, 30)))
         lost = np.nanmax(np.where(known, win, -np.inf), axis=1, keepdims=True) - win
         self.lost = torch.tensor(np.nan_to_num(lost, nan=0.0)).double()
@@ -106,9 +108,8 @@ class Data:
         best = np.nanmax(np.where(np.isnan(scaled), -np.inf, scaled), axis=2, keepdims=True)
         loss = torch.tensor(np.nan_to_num(best - scaled, nan=0.0, neginf=0.0)).double()
         self.shallow, self.mid = loss[:, 0], loss[:, MID - 1]
-        deep = np.array(DEEP)[records["pool"]] - 1
-        self.deep = loss[np.arange(len(loss)), deep]
-        self.all = loss[:, :min(DEEP)]
+        self.deep = loss[:, depth - 1]
+        self.all = loss[:, :depth]
         self.seen = torch.where(self.known, seen, torch.zeros(()).double())
 
     def nats(self, scores):
@@ -293,10 +294,13 @@ def information(model, smooth, data, low, high, step):
         return (torch.exp(logarithms(data)) * slope ** 2).sum(1)
 
 
-def fit(model, start, data, held=False):
+def fit(model, start, data, held=False, known=None):
+    """Fits a curve; with `held`, also to the target losses. `known` fixes how fast knowledge of openings fades."""
     smooth = Smooth(start, held)
-    optimiser = torch.optim.LBFGS(smooth.parameters(), max_iter=150, history_size=20,
-                                  line_search_fn="strong_wolfe")
+    if known is not None:
+        smooth.known = torch.nn.Parameter(known.detach(), requires_grad=False)
+    free = [number for number in smooth.parameters() if number.requires_grad]
+    optimiser = torch.optim.LBFGS(free, max_iter=150, history_size=20, line_search_fn="strong_wolfe")
 
     def closure():
         optimiser.zero_grad()
@@ -343,7 +347,7 @@ def main():
     records, values = np.concatenate(records), np.concatenate(values)
     policy, _ = read_networks(options.policy)
     seen = shares_of(policy, records).numpy()
-    good = ~np.isnan(values[np.arange(len(values)), np.array(DEEP)[records["pool"]] - 1, 0])
+    good = ~np.isnan(values[:, DEEP - 1, 0])
     records, values, seen = records[good], values[good], torch.tensor(seen[good])
     fitted = records["game"] % 10 == 1
     data = Data(records[fitted], values[fitted], seen[fitted])
@@ -359,7 +363,6 @@ def main():
     bands = {name: torch.tensor((pool == kind) & (rating >= low) & (rating < high) & later[rest])
              for name, (kind, low, high) in BANDS.items()}
     print(int(fitted.sum()), "choices to fit;", {n: int(b.sum()) for n, b in bands.items()})
-    depths = min(DEEP)
     shifted = []
     for step in (-STEP, STEP):
         others = records[rest].copy()
@@ -370,9 +373,9 @@ def main():
         "levelled": (levelled, [4.0, 0.5]),
         "regan": (regan, [0.15, 0.5]),
         "two depths": (two_depths, [1.0, 0.2, 2.0, 0.5]),
-        "depth weights": (mixture, [4.0, 0.3] + [1.0] * depths),
+        "depth weights": (mixture, [4.0, 0.3] + [1.0] * DEEP),
         "policy alone": (policy_alone, [1.0]),
-        "log-linear": (log_linear, [0.7, 0.3] + [0.3] * depths),
+        "log-linear": (log_linear, [0.7, 0.3] + [0.3] * DEEP),
         "without mid": (without_mid, [0.7, 1.0, 0.2, 2.0, 0.5]),
         "by nats alone": (human, [0.7, 1.0, 0.2, 2.0, 0.5, 0.5, 0.2]),
         "human": (human, [0.7, 1.0, 0.2, 2.0, 0.5, 0.5, 0.2]),
@@ -380,10 +383,9 @@ def main():
     if options.models != "all":
         models = {name: models[name] for name in options.models.split(",")}
     lines = []
-    for name, (model, start) in models.items():
-        knows = model in (policy_alone, log_linear, without_mid, human)
-        model = opened(model) if knows else plain(model)
-        smooth = fit(model, start, data if knows else data_later, name == "human")
+
+    def describe(name, model, smooth, data, tested):
+        """Returns the nats per move and the share of correct first choices, by band."""
         with torch.no_grad():
             own, _ = data.nats(model(data, smooth(data), smooth.known))
             nats, scores = tested.nats(model(tested, smooth(tested), smooth.known))
@@ -394,6 +396,13 @@ def main():
             error = nats[band].std() / band.sum() ** 0.5
             row.append(f"{nats[band].mean():.3f} +- {error:.3f} {100 * first[band].mean():.0f} % "
                        f"(expected {100 * expected[band].mean():.0f}) |")
+        return row
+
+    for name, (model, start) in models.items():
+        knows = model in (policy_alone, log_linear, without_mid, human)
+        model = opened(model) if knows else plain(model)
+        smooth = fit(model, start, data if knows else data_later, name == "human")
+        row = describe(name, model, smooth, data, tested)
         per_choice = information(model, smooth, tested, *shifted, STEP)
         row += ["moves for a standard error of 100 Elo:"]
         row += [f"{1e-4 / per_choice[band].mean():.0f}" for band in bands.values()]
@@ -402,11 +411,21 @@ def main():
         if name in ("by nats alone", "human"):
             print_losses(name, data, model(data, smooth(data), smooth.known))
             print_losses(name + " test", tested, model(tested, smooth(tested), smooth.known))
+    fits = {DEEP: smooth}
+    for depth in FEWER:
+        parts = [Data(records[part], values[part], seen[part], depth) for part in (fitted, rest)]
+        for part in parts:
+            part.people = data.people
+        fits[depth] = fit(model, start, parts[0], True, smooth.known)
+        name = f"human, {depth} plies"
+        lines.append(" ".join(describe(name, model, fits[depth], *parts)))
+        print(lines[-1], flush=True)
+        print_losses(name, parts[0], model(parts[0], fits[depth](parts[0]), smooth.known))
     with open(options.out, "w") as out:
         out.write("# The curve `human`; see src/selector/human.rs. Each parameter is\n")
         out.write("# [level, slope, bend] of its logarithm over (rating - 2000) / 500.\n")
         out.write(f"# Made by tuning/policy/fit.py from {int(fitted.sum())} choices evaluated at "
-                  f"{max(DEEP)} plies.\n# Nats per move on these choices | on the test bands:\n")
+                  f"{DEEP} plies.\n# Nats per move on these choices | on the test bands:\n")
         out.writelines(f"# {line.split(' | moves for')[0]}\n" for line in lines)
         with torch.no_grad():
             out.write(f"\n# The number of plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
@@ -416,12 +435,13 @@ def main():
                       "# The coefficient of x squared that is added to its logarithm above 2000, where "
                       f"blunders do not decide games.\nmastery = {options.mastery}\n")
             for kind, pool_name in enumerate(POOLS):
-                out.write(f"\n[[{pool_name}]]\ndepth = {DEEP[kind]}\n")
-                levels, slopes = smooth.slopes()
-                for index, number in enumerate(["policy", "shallow", "shallow_scale", "deep",
-                                                "deep_scale", "mid", "mid_scale"]):
-                    level, slope = levels[kind, index], slopes[kind, index]
-                    out.write(f"{number} = [{level:.4f}, {slope:.4f}, 0.0]\n")
+                for depth in [*FEWER, DEEP]:
+                    out.write(f"\n[[{pool_name}]]\ndepth = {depth}\n")
+                    levels, slopes = fits[depth].slopes()
+                    for index, number in enumerate(["policy", "shallow", "shallow_scale", "deep",
+                                                    "deep_scale", "mid", "mid_scale"]):
+                        level, slope = levels[kind, index], slopes[kind, index]
+                        out.write(f"{number} = [{level:.4f}, {slope:.4f}, 0.0]\n")
 
 
 if __name__ == "__main__":
