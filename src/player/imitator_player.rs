@@ -98,6 +98,7 @@ impl Imitating {
         observer: &mut dyn Observer,
     ) -> Decision {
         let MoveRequest { game, limits, controls } = *request;
+        self.imitator.play_at(self.style.aim);
         // 1. Collect the opponent's moves. During pondering, the last move is only a prediction,
         //    and the opponent is thinking about the position before it.
         let pondering = controls.is_pondering();
@@ -209,7 +210,7 @@ impl Imitating {
 
     /// Moves from the last level towards the estimate in small steps.
     fn step_towards(&self, estimate: &LevelEstimate, ply: usize) -> Elo {
-        let (level, step) = (estimate.level.0, MAX_STEP);
+        let (level, step) = (estimate.level.0 + estimate.easing, MAX_STEP);
         match self.last {
             Some((last, Elo(from))) if (last..=last + 2).contains(&ply) => {
                 Elo(level.clamp(from - step, from + step))

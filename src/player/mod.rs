@@ -13,6 +13,7 @@ mod expected_score;
 mod exploit;
 mod exploited_opponent;
 mod full_strength;
+mod game_course;
 mod host;
 mod human_analysis;
 mod human_shares;

@@ -11,15 +11,18 @@
 //!
 //! The estimate is only as sharp as the evidence. After a game of forty moves, the opponent's
 //! rating is uncertain by about 250 Elo, even with the prior. The level therefore changes in small
-//! steps.
+//! steps. If the imitator itself plays against this opponent, the course of the game is evidence
+//! too, and the score of the game changes the level so that the game stays even (`game_course.rs`).
 
 use std::collections::{HashMap, HashSet};
 
+use super::game_course::GameCourse;
 use super::opponent_memory::REMEMBERED;
 use super::{BETWEEN_PLAYERS, Elo, Hypotheses, OpponentPrior};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
 use crate::math::grid::Posterior;
+use crate::math::largest;
 use crate::selector::Values;
 use crate::value::Depth;
 
@@ -59,6 +62,8 @@ pub struct LevelEstimate {
     pub posterior: Posterior,
     /// The level to play at. It follows the median of the posterior in bounded steps.
     pub level: Elo,
+    /// A change of this level that keeps the game even: negative if we are ahead.
+    pub easing: f64,
     /// The number of informative observations.
     pub informative: usize,
     /// The number of observations without an evaluation, which have no effect yet.
@@ -86,6 +91,9 @@ pub struct Imitator {
     theirs: HashSet<u64>,
     /// The game after our last move.
     after_ours: Option<Game>,
+    /// Our level relative to the estimate, if we play against this opponent. Then the course of the
+    /// game is evidence too.
+    lead: Option<f64>,
     /// The last known state of the game, and the opponent's moves in it.
     seen: Option<(Game, Vec<Observation>)>,
 }
@@ -130,8 +138,14 @@ impl Imitator {
             own,
             theirs,
             after_ours,
+            lead: None,
             seen,
         }
+    }
+
+    /// Tells the imitator that it plays against this opponent itself, at this aim.
+    pub fn play_at(&mut self, aim: Aim) {
+        self.lead = Some(aim.level(Elo(0.0)).0);
     }
 
     /// Records that a move of the game was ours.
@@ -240,17 +254,27 @@ impl Imitator {
         let mut posterior = self.prior.belief.clone();
         let mut level = self.start.unwrap_or_else(|| posterior.median());
         let (mut informative, mut pending) = (0, 0);
+        let mut course = GameCourse::default();
+        let mut by_moves = posterior.clone();
         for observation in observations.iter().filter(|o| self.counts(o)) {
             let Some(found) = self.likelihoods.get(&observation.choice()) else {
                 pending += 1;
                 continue;
             };
-            if Hypotheses::learn(&mut posterior, found) {
+            if Hypotheses::learn(&mut by_moves, found) {
                 informative += 1;
+            }
+            posterior = by_moves.clone();
+            let theirs = self.values.get(&observation.situation);
+            let theirs = theirs.map(|(_, values)| largest(values.deepest()));
+            if let (Some(lead), Some(theirs)) = (self.lead, theirs) {
+                course.add(level + lead + course.easing(), theirs);
+                posterior.update(&course.ln_likelihoods(posterior.points()));
             }
             level += (posterior.median() - level).clamp(-MAX_STEP, MAX_STEP);
         }
-        LevelEstimate { posterior, level: Elo(level), informative, pending }
+        let easing = course.easing();
+        LevelEstimate { posterior, level: Elo(level), easing, informative, pending }
     }
 
     /// The belief from earlier games.
