@@ -15,7 +15,7 @@ const LN_ODDS_PER_PAWN: f64 = 0.64;
 /// Beyond these log-odds, a game is decided, and a greater advantage says no more.
 const DECIDED: f64 = 5.0;
 /// The number of moves in which an advantage should disappear.
-const TIME_TO_LEVEL: f64 = 30.0;
+const TIME_TO_LEVEL: f64 = 20.0;
 /// The largest change of our level because of the score.
 const MOST_EASING: f64 = 400.0;
 
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn we_play_weaker_when_ahead() {
         assert_eq!(after(20, 0.0).easing(), 0.0);
-        assert!((-150.0..-50.0).contains(&after(20, -1.0).easing()));
+        assert!((-250.0..-50.0).contains(&after(20, -1.0).easing()));
         assert_eq!(after(20, 1.0).easing(), -after(20, -1.0).easing());
         assert_eq!(after(20, -300.0).easing(), -MOST_EASING);
     }
