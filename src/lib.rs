@@ -55,6 +55,7 @@ pub mod simd;
 pub mod clock;
 
 pub mod files;
+mod fresh;
 mod free_memory;
 pub mod math;
 mod suggest;
