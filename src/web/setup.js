@@ -81,6 +81,7 @@ const Setup = (() => {
     const [quick, thorough] = choices.depths;
     add(find("depth"), "option", `${quick} plies (quick)`).value = quick;
     add(find("depth"), "option", `${thorough} plies (accurate ratings)`).value = thorough;
+    find("prepare").hidden = !choices.opponents;
     find("enginerow").hidden = !choices.engine;
     find("enginename").textContent = choices.engine ?? "";
     showKind();
