@@ -5,6 +5,9 @@ const Server = (() => {
   const LOADING = "Loading the engine, about 9 MB ...";
   const CRASHED = "Stopdown has stopped because of an internal error. Reload the page to continue your game.";
   const STOPPED = { done: 0, all: 0, games: 0, notices: [], over: true, error: "the analysis was stopped" };
+  // As on a server, a report on games may not load anything.
+  const POLICY = '<head>\n<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ' +
+    'script-src \'unsafe-inline\'; style-src \'unsafe-inline\'; img-src data:">';
   const notice = document.getElementById("gone");
   const tell = (text) => { notice.hidden = !text; notice.textContent = text; };
   let requests = 0;
@@ -89,8 +92,9 @@ const Server = (() => {
     anchor.href = "#";
     anchor.onclick = async (event) => {
       event.preventDefault();
-      const type = isFile ? "application/x-chess-pgn" : "text/html";
-      const file = new Blob([await hostOf(where).text(where)], { type });
+      const text = await hostOf(where).text(where);
+      const type = isFile ? "application/x-chess-pgn" : "text/html;charset=utf-8";
+      const file = new Blob([isFile ? text : text.replace("<head>", POLICY)], { type });
       const opened = document.createElement("a");
       opened.href = URL.createObjectURL(file);
       if (isFile) opened.download = anchor.download;
