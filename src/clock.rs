@@ -3,16 +3,26 @@
 //! A WebAssembly module has no clock of its own. There, the program that runs the module provides
 //! one.
 
+use std::time::SystemTime;
+
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub use lent::Instant;
 
+/// The date and the time of day.
+pub fn system_time() -> SystemTime {
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    return SystemTime::now();
+    #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+    return lent::system_time();
+}
+
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod lent {
     use std::ops::{Add, Sub};
-    use std::time::Duration;
+    use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
     use crate::simd::milliseconds;
 
@@ -23,7 +33,7 @@ mod lent {
     impl Instant {
         /// The current moment.
         pub fn now() -> Instant {
-            Instant(Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default())
+            Instant(since_1970())
         }
 
         /// The time since this moment.
@@ -35,6 +45,14 @@ mod lent {
         pub fn saturating_duration_since(self, earlier: Instant) -> Duration {
             self.0.saturating_sub(earlier.0)
         }
+    }
+
+    fn since_1970() -> Duration {
+        Duration::try_from_secs_f64(milliseconds() / 1000.0).unwrap_or_default()
+    }
+
+    pub fn system_time() -> SystemTime {
+        UNIX_EPOCH + since_1970()
     }
 
     impl Add<Duration> for Instant {

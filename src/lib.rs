@@ -43,7 +43,8 @@
 //! ```
 //!
 //! The modules are layers: each uses only those above it in this list, and a test enforces this. Without the feature
-//! `program`, the library contains only the layers up to the players. It then also compiles for WebAssembly.
+//! `program`, the library contains only the layers up to the players, or, with the feature `page`, everything but the
+//! command line, UCI and the web server. It then also compiles for WebAssembly.
 
 // New modules document their public items. Modules marked `allow(missing_docs)` do not do so yet.
 #![deny(missing_docs)]
@@ -56,6 +57,7 @@ pub mod clock;
 
 pub mod files;
 mod free_memory;
+mod fresh;
 pub mod math;
 mod suggest;
 pub mod threads;
@@ -83,28 +85,28 @@ pub mod selector;
 #[allow(missing_docs)]
 pub mod player;
 
-#[cfg(feature = "program")]
+#[cfg(feature = "page")]
 #[allow(missing_docs)]
 pub mod config;
-#[cfg(feature = "program")]
+#[cfg(feature = "page")]
 #[allow(missing_docs)]
 pub mod games;
 
-#[cfg(feature = "program")]
+#[cfg(feature = "page")]
 #[allow(missing_docs)]
 pub mod analyser;
-#[cfg(feature = "program")]
+#[cfg(feature = "page")]
 #[allow(missing_docs)]
 pub mod arena;
 
-#[cfg(feature = "program")]
+#[cfg(feature = "page")]
 pub mod review;
-#[cfg(feature = "program")]
+#[cfg(feature = "page")]
 pub(crate) mod session;
 
-#[cfg(feature = "program")]
+#[cfg(feature = "page")]
 pub mod api;
-#[cfg(feature = "program")]
+#[cfg(feature = "page")]
 #[allow(missing_docs)]
 pub mod report;
 
@@ -114,6 +116,6 @@ pub mod cli;
 #[cfg(feature = "program")]
 #[allow(missing_docs)]
 pub mod uci;
-#[cfg(feature = "program")]
+#[cfg(feature = "page")]
 #[allow(missing_docs)]
 pub mod web;

@@ -48,15 +48,37 @@ pub fn prefer_large_pages<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// Milliseconds since some fixed moment, by the clock of the program that runs this WebAssembly module.
+/// Milliseconds since the start of 1970, by the clock of the program that runs this WebAssembly module.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub fn milliseconds() -> f64 {
     #[link(wasm_import_module = "stopdown")]
     unsafe extern "C" {
-        /// The same as `performance.now()` of JavaScript.
+        /// `performance.timeOrigin + performance.now()` in JavaScript.
         safe fn milliseconds() -> f64;
     }
     milliseconds()
+}
+
+/// Sends a text to the program that runs this WebAssembly module.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub fn send(text: &str) {
+    #[link(wasm_import_module = "stopdown")]
+    unsafe extern "C" {
+        /// Reads the text with this address and length.
+        safe fn send(address: *const u8, length: usize);
+    }
+    send(text.as_ptr(), text.len());
+}
+
+/// A random number from 0 to 1, from the program that runs this WebAssembly module.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub fn random() -> f64 {
+    #[link(wasm_import_module = "stopdown")]
+    unsafe extern "C" {
+        /// `Math.random()` in JavaScript.
+        safe fn random() -> f64;
+    }
+    random()
 }
 
 /// Processes that end together: when this value is dropped, and also when our own process ends, however it ends.

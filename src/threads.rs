@@ -10,6 +10,9 @@ use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism, scope
 /// The stack size in bytes of threads that search. It must be large enough for deep lines.
 pub const STACK: usize = 16 << 20;
 
+/// Whether this system has threads. WebAssembly has none.
+pub const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+
 /// The number of threads that can run at the same time, or 1 if the system does not report it.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)

@@ -14,7 +14,6 @@
 
 use std::collections::BTreeMap;
 
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::StudiedMove;
@@ -22,7 +21,8 @@ use crate::math::statistics::{elo_difference, mean_with_reach};
 use crate::math::sums::additive;
 
 /// Where the evaluation after a move comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Gain {
     /// From the evaluation of the position before the move.

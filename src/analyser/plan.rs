@@ -1,6 +1,5 @@
 //! The plan of a study: which decisions count, how they are grouped, and which scales are used.
 
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::{EvaluatedGame, Gain, RatingScale, StudiedMove, StudyRules};
@@ -132,7 +131,8 @@ mod profile_name {
 }
 
 /// The property that groups decisions into reports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum By {
     #[default]

@@ -6,11 +6,12 @@
 //! such as a late `bestmove` from the last search.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::spec::ContestantSpec;
 use super::time_control::{MoveLimits, PlayerClock, TimeControl};
 use crate::board::{Colour, Game, Move};
+use crate::clock::Instant;
 use crate::external::{EngineSearch, ExternalSpec, Fault, UciClient};
 use crate::player;
 use crate::search::{Clock, Controls, Limits};

@@ -1,12 +1,13 @@
 //! An in-process player for matches, without a UCI pipe.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::contestant::{Contestant, PlayedMove, PlayerCard, RandomChoice, Request};
 use super::spec::{ContestantSpec, ExploitedRating, InternalSpec};
 use super::time_control::MoveLimits;
 use crate::board::{Game, Move};
+use crate::clock::Instant;
 use crate::external::{ExternalEvaluator, Fault, Wait};
 use crate::player::{
     EndgameRule, Engine, EngineHost, Exploit, ExploitedOpponent, MoveRequest, Participant, Player,

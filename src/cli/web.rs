@@ -36,7 +36,12 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> CommandResult {
-    let host = Host { config, engine: arguments.engine.words(), made: MadeOpponents::default() };
+    let host = Host {
+        config,
+        engine: arguments.engine.words(),
+        made: MadeOpponents::default(),
+        has_threads: true,
+    };
     let place = arguments.port.map_or("a free port".to_owned(), |port| format!("port {port}"));
     let server = Server::open(host, arguments.port)
         .with_context(|| format!("cannot listen on {place} of 127.0.0.1; try another --port"))?;

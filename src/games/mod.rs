@@ -8,9 +8,10 @@ pub mod pgn;
 mod result;
 mod shard;
 
+#[cfg(feature = "program")]
+pub use cache::BATCH;
 pub use cache::{
-    BATCH, CacheContents, CacheError, CachedEvaluation, EvaluationCache, EvaluationKey,
-    EvaluatorIdentity,
+    CacheContents, CacheError, CachedEvaluation, EvaluationCache, EvaluationKey, EvaluatorIdentity,
 };
 pub(crate) use dates::{utc_date, utc_timestamp};
 pub use epd::{epd_to_position, position_text, read_position_line};

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use super::document::{Align, Block, Cell, Document, Fact, Table};
+#[cfg(feature = "program")]
+use super::drawing;
 
 /// A plain style that suits paper and phones, with a dark mode.
 pub const PAGE_STYLE: &str = include_str!("style.css");
@@ -30,11 +32,15 @@ pub fn fragment(blocks: &[Block]) -> String {
             Block::Paragraph(text) => writeln!(html, "<p>{}</p>", escape(text)),
             Block::Facts(facts) => writeln!(html, "{}", self::facts(facts)),
             Block::Table(table) => writeln!(html, "{}", self::table(table)),
+            #[cfg(feature = "program")]
             Block::Chart(chart) => {
                 let label = format!("<svg role=\"img\" aria-label=\"{}\"", escape(&chart.title));
-                let svg = chart.svg().replacen("<svg", &label, 1);
+                let svg = drawing::svg(chart).replacen("<svg", &label, 1);
                 writeln!(html, "{}", figure(&svg, &chart.caption))
             }
+            // In WebAssembly, plotters needs the document of a window to measure text.
+            #[cfg(not(feature = "program"))]
+            Block::Chart(_) => Ok(()),
             Block::Details(summary, blocks) => {
                 let (summary, inner) = (escape(summary), fragment(blocks));
                 writeln!(html, "<details><summary>{summary}</summary>\n{inner}</details>")

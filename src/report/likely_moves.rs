@@ -133,8 +133,9 @@ impl LikelyMoves {
     }
 
     /// The shares of the most frequent moves between the lowest and the highest rating, as SVG.
+    #[cfg(feature = "program")]
     pub fn svg(&self) -> String {
-        self.chart.svg()
+        super::drawing::svg(&self.chart)
     }
 }
 

@@ -4,9 +4,12 @@
 //! a page. JSON is the serialised result, or a view of the result if the published names differ.
 
 mod analysis;
+#[cfg(feature = "program")]
 mod axis;
 pub mod chart;
 pub mod document;
+#[cfg(feature = "program")]
+mod drawing;
 pub(crate) mod endgame;
 mod evaluation;
 pub mod html;

@@ -18,7 +18,7 @@ use crate::games::pgn::{PgnError, PgnGame};
 use crate::games::{CacheError, EvaluationCache, EvaluationKey};
 use crate::player::Engine;
 use crate::search::{Controls, NoObserver};
-use crate::threads::spawn_helper;
+use crate::threads::{HAS_THREADS, spawn_helper};
 
 /// Why the evaluation of the games stopped early.
 #[derive(Debug, thiserror::Error)]
@@ -106,7 +106,8 @@ const GAMES_PER_ENGINE: usize = 3;
 const EARLY_PLIES: usize = 24;
 const MAX_EARLY_POSITIONS: usize = 4096;
 
-/// Evaluates games with one thread for each engine, and passes the games to `take` in order.
+/// Evaluates games with one thread for each engine, and passes the games to `take` in order. On a
+/// system without threads, the calling thread does everything.
 pub fn evaluate_games<E: From<GamesError>>(
     games: impl IntoIterator<Item = PgnGame>,
     engines: Vec<Engine>,
@@ -118,9 +119,14 @@ pub fn evaluate_games<E: From<GamesError>>(
     let controls = Controls::new();
     let max_open = GAMES_PER_ENGINE * engines.len();
     std::thread::scope(|scope| {
-        let evaluators = engines.into_iter().map(|engine| evaluator(engine, conditions, &controls));
-        let (tasks, results) = start_workers(scope, evaluators, &controls)?;
-        let mut scheduler = Scheduler::new(tasks, results);
+        let mut evaluators =
+            engines.into_iter().map(|engine| evaluator(engine, conditions, &controls));
+        let mut scheduler = if HAS_THREADS {
+            let (tasks, results) = start_workers(scope, evaluators, &controls)?;
+            Scheduler::new(tasks, results)
+        } else {
+            Scheduler::without_threads(evaluators.next().ok_or(GamesError::NoThread)?)
+        };
         let outcome = scheduler.work(games, max_open, conditions, store, observer, take);
         // After an error, the remaining positions are no longer needed.
         controls.stop();
@@ -191,19 +197,36 @@ fn failure_reason(engine: &mut Engine) -> String {
 }
 
 /// The games in progress, in input order, and the channels to the worker threads.
-struct Scheduler {
+struct Scheduler<'a> {
     open: VecDeque<OpenGame>,
     tasks: Sender<EvaluationTask>,
     results: Receiver<FinishedTask>,
     counts: PositionCounts,
     /// Evaluations of early positions, which games may share.
     early: HashMap<EvaluationKey, RootEvaluation>,
+    /// Does the next task on this thread, if there are no others.
+    work: Option<Box<dyn FnMut() + 'a>>,
 }
 
-impl Scheduler {
-    fn new(tasks: Sender<EvaluationTask>, results: Receiver<FinishedTask>) -> Scheduler {
+impl<'a> Scheduler<'a> {
+    fn new(tasks: Sender<EvaluationTask>, results: Receiver<FinishedTask>) -> Scheduler<'a> {
         let (open, counts, early) = (VecDeque::new(), PositionCounts::default(), HashMap::new());
-        Scheduler { open, tasks, results, counts, early }
+        Scheduler { open, tasks, results, counts, early, work: None }
+    }
+
+    fn without_threads(
+        mut evaluator: impl FnMut(&Game) -> EvaluatedPosition + 'a,
+    ) -> Scheduler<'a> {
+        let (tasks, received) = unbounded::<EvaluationTask>();
+        let (done, results) = unbounded();
+        let work = move || {
+            if let Ok(task) = received.try_recv() {
+                let (evaluation, notices) = evaluator(&task.game_before());
+                // The scheduler has the other end of the channel.
+                let _sent = done.send(FinishedTask { task, evaluation, notices });
+            }
+        };
+        Scheduler { work: Some(Box::new(work)), ..Scheduler::new(tasks, results) }
     }
 
     /// Starts games and passes them to `take` as they are completed, until the input ends.
@@ -300,6 +323,9 @@ impl Scheduler {
         store: Option<&mut EvaluationCache>,
         observer: &mut dyn EvaluationObserver,
     ) -> Result<(), GamesError> {
+        if let Some(work) = &mut self.work {
+            work();
+        }
         let Ok(FinishedTask { task, evaluation, notices }) = self.results.recv() else {
             return Err(GamesError::Engine("its thread has ended".to_owned()));
         };
@@ -350,6 +376,28 @@ mod tests {
         let plies: Vec<usize> = found.iter().map(|task| task.game_before().ply()).collect();
         assert_eq!(plies, [0, 1, 2, 3]);
         assert!(found.iter().all(|task| Arc::ptr_eq(&task.game, &found[0].game)));
+    }
+
+    #[test]
+    fn games_are_evaluated_in_order_without_threads() {
+        let game = |moves: &[&str]| PgnGame {
+            moves: moves.iter().map(|&san| san.to_owned()).collect(),
+            ..PgnGame::default()
+        };
+        let evaluator = |game: &Game| -> EvaluatedPosition {
+            let nodes = game.ply() as u64;
+            (Ok(RootEvaluation { nodes, ..RootEvaluation::default() }), Vec::new())
+        };
+        let mut scheduler = Scheduler::without_threads(evaluator);
+        let games = [game(&["e4", "e5"]), game(&["d4"])];
+        let mut nodes = Vec::new();
+        let take = |evaluated: EvaluatedGame| {
+            let evaluations = evaluated.evaluations.into_iter();
+            nodes.push(evaluations.map(|found| found.map(|found| found.nodes)).collect::<Vec<_>>());
+            Ok::<_, GamesError>(())
+        };
+        scheduler.work(games, 2, &conditions(), None, &mut (), take).expect("no engine fails");
+        assert_eq!(nodes, [vec![Some(0), Some(1), Some(2)], vec![Some(0), Some(1)]]);
     }
 
     #[test]

@@ -21,13 +21,20 @@
 //!    rating estimate. Both discard a result that no longer fits the state.
 //! 4. Front ends that wait in [`GameSession::wait`] see the new version and show it.
 //!
+//! # Without threads
+//!
+//! WebAssembly has no threads. There, [`GameSession::open_without_threads`] returns the work of both threads as a
+//! [`SessionWork`], and the front end calls [`SessionWork::step`] again and again.
+//!
+//! # Stopping
+//!
 //! Each thread publishes the [`Controls`] of its current task in the session. They are the only way
 //! to stop a task. Where two locks are needed, the state is locked before the controls.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::adviser::Adviser;
 use super::casual_game::{Over, SidePlayer};
@@ -36,6 +43,8 @@ use super::opponent::{Opponent, OpponentTurn};
 use super::strength_reader::{StrengthReader, Thoroughness};
 use crate::arena::ContestantSpec;
 use crate::board::{Colour, Game, colour_index};
+use crate::clock::Instant;
+use crate::external::Fault;
 use crate::player::{Sources, Tablebases};
 use crate::search::Controls;
 use crate::threads::STACK;
@@ -66,25 +75,35 @@ impl GameSession {
     /// Starts a game and its two threads, which end when the session is closed. The engines that
     /// play look for tablebases in `sources`.
     pub fn open(setup: GameSetup, sources: Sources) -> std::io::Result<Arc<GameSession>> {
+        let (session, SessionWork { mut player, .. }) =
+            GameSession::open_without_threads(setup, sources);
+        session.spawn(move || player.work())?;
+        // Its engine is loaded on its own thread, so that the player thread does not wait for it.
+        let reader = Arc::clone(&session);
+        session.spawn(move || ReaderWork::new(reader).work())?;
+        Ok(session)
+    }
+
+    /// Starts a game without threads. The caller does their work.
+    pub fn open_without_threads(
+        setup: GameSetup,
+        sources: Sources,
+    ) -> (Arc<GameSession>, SessionWork) {
         let session = Arc::new(GameSession {
             state: Mutex::new(GameState::new(setup)),
             changed: Condvar::new(),
             player_controls: Mutex::default(),
             reader_controls: Mutex::default(),
         });
-        session.spawn(move |session| PlayerThread::new(session, sources).work())?;
-        session.spawn(|session| ReaderThread::new(session).work())?;
-        Ok(session)
+        let player = PlayerWork::new(Arc::clone(&session), sources);
+        (Arc::clone(&session), SessionWork { session, player, reader: None })
     }
 
     /// Runs `work` on a new thread. A panic there becomes a message to the user.
-    fn spawn(
-        self: &Arc<Self>,
-        work: impl FnOnce(&GameSession) + Send + 'static,
-    ) -> std::io::Result<()> {
+    fn spawn(self: &Arc<Self>, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
         let session = Arc::clone(self);
         let spawned = Builder::new().stack_size(STACK).spawn(move || {
-            if catch_unwind(AssertUnwindSafe(|| work(&session))).is_err() {
+            if catch_unwind(AssertUnwindSafe(work)).is_err() {
                 session.change(|state| state.problem = Some(INTERNAL_ERROR.to_owned()));
             }
         });
@@ -155,24 +174,34 @@ impl GameSession {
             if state.closed {
                 return None;
             }
-            if state.allowance().is_some_and(|left| left.is_zero()) {
-                let mover = state.casual.game.position().turn();
-                state.end(Over::OutOfTime(mover));
-                state.version += 1;
-                stop(&self.player_controls);
-                self.changed.notify_all();
-            }
-            if let Some(task) = task(&mut state) {
-                // The state is still locked, so the next change finds these controls and can stop
-                // the task.
-                let controls = Controls::new();
-                *slot.lock().unwrap_or_else(PoisonError::into_inner) = controls.clone();
-                return Some((task, controls, state.turn));
+            if let Some(next) = self.take(&mut state, slot, &task) {
+                return Some(next);
             }
             let timeout = state.allowance().unwrap_or(IDLE_WAIT);
             let waited = self.changed.wait_timeout(state, timeout);
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Ends the game if a flag has fallen. Then takes a task, if there is one.
+    fn take<T>(
+        &self,
+        state: &mut GameState,
+        slot: &Mutex<Controls>,
+        task: impl Fn(&mut GameState) -> Option<T>,
+    ) -> Option<(T, Controls, u64)> {
+        if state.allowance().is_some_and(|left| left.is_zero()) {
+            let mover = state.casual.game.position().turn();
+            state.end(Over::OutOfTime(mover));
+            state.version += 1;
+            stop(&self.player_controls);
+            self.changed.notify_all();
+        }
+        let task = task(state)?;
+        // The state is still locked, so the next change finds these controls and can stop the task.
+        let controls = Controls::new();
+        *slot.lock().unwrap_or_else(PoisonError::into_inner) = controls.clone();
+        Some((task, controls, state.turn))
     }
 }
 
@@ -180,31 +209,105 @@ fn stop(controls: &Mutex<Controls>) {
     controls.lock().unwrap_or_else(PoisonError::into_inner).stop();
 }
 
-/// The player thread: it sets up engines, makes their moves and answers draw offers.
-struct PlayerThread<'a> {
-    session: &'a GameSession,
+/// The work of both threads of a session, for a program without threads.
+#[derive(Debug)]
+pub struct SessionWork {
+    session: Arc<GameSession>,
+    player: PlayerWork,
+    /// Loaded when the first moves are to be read.
+    reader: Option<ReaderWork>,
+}
+
+impl SessionWork {
+    /// Does the next task of the player thread. Returns whether there was one.
+    pub fn play(&mut self) -> bool {
+        if let Some(planned) = &self.player.planned {
+            let is_due = planned.is_due(&self.session);
+            if is_due {
+                self.player.make_planned_move();
+            }
+            return is_due;
+        }
+        let GameSession { player_controls, .. } = &*self.session;
+        let task =
+            self.session.take(&mut self.session.lock(), player_controls, GameState::player_task);
+        match task {
+            Some((task, controls, turn)) => self.player.run(task, &controls, turn),
+            None => return false,
+        }
+        true
+    }
+
+    /// Does the next task of the reader thread. Returns whether there was one.
+    pub fn read(&mut self) -> bool {
+        let GameSession { reader_controls, .. } = &*self.session;
+        let task =
+            self.session.take(&mut self.session.lock(), reader_controls, GameState::reader_task);
+        let Some((task, controls, _)) = task else { return false };
+        let reader = || ReaderWork::new(Arc::clone(&self.session));
+        self.reader.get_or_insert_with(reader).run(task, &controls);
+        true
+    }
+}
+
+/// The work of the player thread: it sets up engines, makes their moves and answers draw offers.
+#[derive(Debug)]
+struct PlayerWork {
+    session: Arc<GameSession>,
     adviser: Adviser,
     /// The engines that play White and Black. `None` for a person.
     opponents: [Option<Opponent>; 2],
     sources: Sources,
+    /// The answer of the engine whose turn it is, until it is due.
+    planned: Option<PlannedMove>,
 }
 
-impl PlayerThread<'_> {
-    fn new(session: &GameSession, sources: Sources) -> PlayerThread<'_> {
-        PlayerThread { session, adviser: Adviser::default(), opponents: [None, None], sources }
+/// The answer of an engine.
+#[derive(Debug)]
+struct PlannedMove {
+    mover: Colour,
+    turn: u64,
+    answer: Result<OpponentTurn, Fault>,
+    /// The end of a person's thinking time, if the engine imitates it.
+    due: Option<Instant>,
+}
+
+impl PlannedMove {
+    /// Whether the move can be made, or is obsolete.
+    fn is_due(&self, session: &GameSession) -> bool {
+        self.due.is_none_or(|due| due <= Instant::now())
+            || session.look(|state| state.turn != self.turn)
+    }
+}
+
+impl PlayerWork {
+    fn new(session: Arc<GameSession>, sources: Sources) -> PlayerWork {
+        PlayerWork {
+            session,
+            adviser: Adviser::default(),
+            opponents: [None, None],
+            sources,
+            planned: None,
+        }
     }
 
     fn work(&mut self) {
         while let Some((task, controls, turn)) =
             self.session.next(&self.session.player_controls, GameState::player_task)
         {
-            match task {
-                PlayerTask::SetUp(specs) => self.set_up(*specs, &controls),
-                PlayerTask::ChangeOpponent(spec) => self.change_opponent(*spec, &controls),
-                PlayerTask::Move => self.play(&controls, turn),
-                PlayerTask::AnswerOffer(game) => self.answer_offer(&game, &controls, turn),
-                PlayerTask::Advise(game) => self.advise(&game, &controls, turn),
-            }
+            self.run(task, &controls, turn);
+            self.pause();
+            self.make_planned_move();
+        }
+    }
+
+    fn run(&mut self, task: PlayerTask, controls: &Controls, turn: u64) {
+        match task {
+            PlayerTask::SetUp(specs) => self.set_up(*specs, controls),
+            PlayerTask::ChangeOpponent(spec) => self.change_opponent(*spec, controls),
+            PlayerTask::Move => self.plan_move(controls, turn),
+            PlayerTask::AnswerOffer(game) => self.answer_offer(&game, controls, turn),
+            PlayerTask::Advise(game) => self.advise(&game, controls, turn),
         }
     }
 
@@ -266,8 +369,8 @@ impl PlayerThread<'_> {
         Ok(())
     }
 
-    /// Plays the move of the engine whose turn it is.
-    fn play(&mut self, controls: &Controls, turn: u64) {
+    /// Finds the move of the engine whose turn it is.
+    fn plan_move(&mut self, controls: &Controls, turn: u64) {
         let (casual, clocks, started, paced, declined) = self.session.look(|state| {
             (state.casual.clone(), state.clocks, state.since, state.paced, state.declined_at)
         });
@@ -275,12 +378,18 @@ impl PlayerThread<'_> {
         let Some(opponent) = &mut self.opponents[colour_index(mover)] else { return };
         declined.into_iter().for_each(|plies| opponent.decline(plies));
         let answer = opponent.answer(&casual, clocks, controls);
-        if let (true, Ok(OpponentTurn::Plays(choice) | OpponentTurn::Offers(choice))) =
-            (paced, &answer)
-        {
-            let due = started + opponent.pace(&casual.game, choice, clocks);
-            self.pause(due, turn);
-        }
+        let due = match &answer {
+            Ok(OpponentTurn::Plays(choice) | OpponentTurn::Offers(choice)) if paced => {
+                Some(started + opponent.pace(&casual.game, choice, clocks))
+            }
+            _ => None,
+        };
+        self.planned = Some(PlannedMove { mover, turn, answer, due });
+    }
+
+    /// Makes the planned move, if there is one.
+    fn make_planned_move(&mut self) {
+        let Some(PlannedMove { mover, turn, answer, .. }) = self.planned.take() else { return };
         self.session.change(|state| {
             if state.turn != turn {
                 return;
@@ -296,8 +405,9 @@ impl PlayerThread<'_> {
         });
     }
 
-    /// Waits until `due`, to imitate a person's thinking time, or until the turn ends.
-    fn pause(&self, due: Instant, turn: u64) {
+    /// Waits until the planned move is due, or until the turn ends.
+    fn pause(&self) {
+        let Some(PlannedMove { due: Some(due), turn, .. }) = self.planned else { return };
         let timeout = due.saturating_duration_since(Instant::now());
         let is_same_turn = |state: &mut GameState| state.turn == turn && !state.closed;
         drop(self.session.changed.wait_timeout_while(self.session.lock(), timeout, is_same_turn));
@@ -330,32 +440,37 @@ impl PlayerThread<'_> {
     }
 }
 
-/// The reader thread: it estimates ratings from the moves of people, or of both engines in a game
-/// without people.
-struct ReaderThread<'a> {
-    session: &'a GameSession,
+/// The work of the reader thread: it estimates ratings from the moves of people, or of both engines
+/// in a game without people.
+#[derive(Debug)]
+struct ReaderWork {
+    session: Arc<GameSession>,
     /// Reads the side of [`CasualGame::human`](super::CasualGame::human).
     human_reader: StrengthReader,
     /// Reads the other side. `None` until that side's moves are to be read.
     other_reader: Option<StrengthReader>,
 }
 
-impl ReaderThread<'_> {
-    fn new(session: &GameSession) -> ReaderThread<'_> {
-        ReaderThread { session, human_reader: StrengthReader::default(), other_reader: None }
+impl ReaderWork {
+    fn new(session: Arc<GameSession>) -> ReaderWork {
+        ReaderWork { session, human_reader: StrengthReader::default(), other_reader: None }
     }
 
     fn work(&mut self) {
         while let Some((task, controls, _)) =
             self.session.next(&self.session.reader_controls, GameState::reader_task)
         {
-            match task {
-                ReaderTask::Read(side, game, thoroughness) => {
-                    self.read(side, &game, thoroughness, &controls);
-                }
-                ReaderTask::EvaluateAhead(game) => {
-                    self.reader(game.position().turn()).evaluate_ahead(&game, &controls);
-                }
+            self.run(task, &controls);
+        }
+    }
+
+    fn run(&mut self, task: ReaderTask, controls: &Controls) {
+        match task {
+            ReaderTask::Read(side, game, thoroughness) => {
+                self.read(side, &game, thoroughness, controls);
+            }
+            ReaderTask::EvaluateAhead(game) => {
+                self.reader(game.position().turn()).evaluate_ahead(&game, controls);
             }
         }
     }

@@ -14,13 +14,14 @@
 //! - `version` changes with every change of the state. From the last version that it has seen, a
 //!   front end can tell whether anything is new.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use super::casual_game::{CasualGame, Over, PgnFacts, SidePlayer};
 use super::spelling::read_move;
 use super::strength_reader::Thoroughness;
 use crate::arena::{ContestantSpec, PlayedMove, PlayerClock};
 use crate::board::{Colour, Game, Move, colour_index};
+use crate::clock::{Instant, system_time};
 use crate::player::{Elo, EloScale, RATED_RANGE, ShownRating, not_enough_moves};
 
 /// The description of a game to start.
@@ -184,7 +185,7 @@ impl GameState {
             clocks,
             paced,
             since: Instant::now(),
-            started_at: SystemTime::now(),
+            started_at: system_time(),
             pending_players: Some(specs),
             pending_opponent: None,
             engines_ready: false,

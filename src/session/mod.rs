@@ -79,7 +79,7 @@ pub(crate) use adviser::Adviser;
 pub(crate) use casual_game::CasualGame;
 pub use external_engine::ExternalIdentity;
 pub(crate) use external_engine::{is_idle, option_in_common};
-pub(crate) use game_session::GameSession;
+pub(crate) use game_session::{GameSession, SessionWork};
 pub(crate) use game_state::{GameSetup, GameState, RatingPoint};
 pub(crate) use opponent::{OPPONENT_RULES, OpponentSpec, fresh_seed};
 pub(crate) use spelling::{SpellingError, list, read_move};

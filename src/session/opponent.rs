@@ -3,7 +3,6 @@
 //! It wraps the in-process player of the arena and adds human behaviour: a thinking time, draw
 //! offers, and resignation in lost positions.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use crate::arena::{
@@ -13,6 +12,7 @@ use crate::arena::{
 };
 use crate::board::{Colour, Game};
 use crate::external::Fault;
+use crate::fresh::fresh_number;
 use crate::math::streams::Occasion;
 use crate::player::pace::{Scene, ThinkingConditions, thinking_time};
 use crate::player::{Elo, EloScale, PlayerSpec, Tablebases, TargetRating, Who};
@@ -43,7 +43,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(300);
 /// Returns a random seed for an opponent without one. It has at most six digits, so that people can
 /// retype it.
 pub fn fresh_seed() -> u64 {
-    RandomState::new().build_hasher().finish() % 1_000_000
+    fresh_number() % 1_000_000
 }
 
 /// A description of an opponent, from which it can be made.

@@ -3,7 +3,6 @@
 //! It also counts the games, because a player's random numbers depend on its seed and on the number
 //! of the game. With a fixed seed, a series of games can be repeated exactly.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use super::exploited_source::ExploitedSource;
@@ -11,6 +10,7 @@ use super::imitator_source::{KnownOpponent, Opponents};
 use super::introduction::introduction;
 use crate::board::Game;
 use crate::config::Settings;
+use crate::fresh::fresh_number;
 use crate::math::streams::Occasion;
 use crate::player::pace::{self, Scene, ThinkingConditions};
 use crate::player::{ExploitedOpponent, Pace, Player, Who};
@@ -197,5 +197,5 @@ fn pace(player: &Player, settings: &Settings) -> Pace {
 
 /// Returns a random seed from 1 to 2^31 - 1, which can also be set as a UCI option.
 fn fresh_seed() -> u64 {
-    RandomState::new().build_hasher().finish() % 2_147_483_647 + 1
+    fresh_number() % 2_147_483_647 + 1
 }

@@ -20,7 +20,7 @@
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{io, thread};
 
 use super::engine_state::EngineState;
@@ -28,6 +28,7 @@ use super::external_engine::ExternalIdentity;
 use super::perft::count_by_move;
 use super::player_source::PlayerSource;
 use crate::board::{Game, Move, Position};
+use crate::clock::Instant;
 use crate::config::{self, Settings};
 use crate::external::{ExternalEvaluator, Wait};
 use crate::player::pace::{Scene, ThinkingConditions, thinking_time};

@@ -1,7 +1,8 @@
 //! Access control: a request must name this host, come from our own page, and contain the secret.
 //! The documentation of the module `web` explains why.
 
-use super::http::{Head, Method, Refusal};
+use super::http::Head;
+use super::request::{Method, Refusal};
 
 /// The properties that a request must have.
 #[derive(Debug)]

@@ -12,12 +12,14 @@ use super::setup::Prepared;
 use super::snapshot::{Request, snapshot};
 use crate::player::{EloScale, Sources, TableFolder};
 use crate::search::Controls;
-use crate::session::{GameSession, GameState};
+use crate::session::{GameSession, GameState, SessionWork};
 
 /// A game session with its setup.
 #[derive(Debug)]
 pub struct WebGame {
     pub session: Arc<GameSession>,
+    /// The work of the session's threads, if it has none.
+    work: Mutex<Option<SessionWork>>,
     request: Mutex<Request>,
     /// The controls of the last chart requested by the page.
     chart_controls: Mutex<Controls>,
@@ -27,9 +29,15 @@ impl WebGame {
     /// Starts a game in a new tab.
     pub fn open(prepared: Prepared, host: &Host) -> io::Result<WebGame> {
         let Prepared { game, setup, introduction, before } = prepared;
-        let session = GameSession::open(game, sources(host))?;
+        let (session, work) = if host.has_threads {
+            (GameSession::open(game, sources(host))?, None)
+        } else {
+            let (session, work) = GameSession::open_without_threads(game, Sources::default());
+            (session, Some(work))
+        };
+        let work = Mutex::new(work);
         let request = Mutex::new(Request { setup, introduction, before });
-        Ok(WebGame { session, request, chart_controls: Mutex::default() })
+        Ok(WebGame { session, work, request, chart_controls: Mutex::default() })
     }
 
     /// Starts another game in this tab.
@@ -54,6 +62,20 @@ impl WebGame {
         Some(ChartRequest { game, scale, controls })
     }
 
+    /// Does the next task of the engines that play, if there are no threads. Returns whether there
+    /// was one.
+    pub fn play(&self) -> bool {
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        work.as_mut().is_some_and(SessionWork::play)
+    }
+
+    /// Does the next task of the rating estimates, if there are no threads. Returns whether there
+    /// was one.
+    pub fn read(&self) -> bool {
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        work.as_mut().is_some_and(SessionWork::read)
+    }
+
     fn request(&self) -> MutexGuard<'_, Request> {
         self.request.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -66,6 +88,12 @@ impl WebGame {
     /// Returns the current state as JSON. `name` is the name of the session.
     pub fn show(&self, name: &str) -> Json {
         self.session.look(|state| self.snapshot(name, state))
+    }
+
+    /// Returns the version and its JSON, if the version is not `seen`.
+    pub fn news(&self, name: &str, seen: u64) -> Option<(u64, Json)> {
+        let news = |state: &GameState| (state.version, self.snapshot(name, state));
+        self.session.look(|state| (state.version != seen).then(|| news(state)))
     }
 
     /// Waits up to `timeout` for a version other than `seen`. Returns the version and its JSON.

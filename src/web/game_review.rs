@@ -57,6 +57,8 @@ struct AnalysisProgress {
 #[derive(Debug, Default)]
 pub struct Analysis {
     progress: Mutex<AnalysisProgress>,
+    /// The request, until the analysis begins.
+    request: Mutex<Option<AnalysisRequest>>,
     changed: Condvar,
     is_stopped: AtomicBool,
 }
@@ -67,19 +69,29 @@ const MAX_THREADS: usize = 8;
 const MAX_NOTICES: usize = 5;
 
 impl Analysis {
-    /// Starts the thread of an analysis.
-    pub fn start(request: AnalysisRequest) -> std::io::Result<Arc<Analysis>> {
-        let analysis = Arc::new(Analysis::default());
-        let worker = Arc::clone(&analysis);
-        Builder::new().stack_size(STACK).spawn(move || {
-            let result = catch_unwind(AssertUnwindSafe(|| worker.analyse(&request)));
-            let outcome = match result {
-                Ok(outcome) => outcome.map_err(|error| format!("{error:#}")),
-                Err(_) => Err("internal error; please report these games as a bug".to_owned()),
-            };
-            worker.change(|progress| progress.outcome = Some(outcome));
-        })?;
+    /// Prepares an analysis. It runs on its own thread, or else the caller must call
+    /// [`Analysis::run`].
+    pub fn open(request: AnalysisRequest, on_thread: bool) -> std::io::Result<Arc<Analysis>> {
+        let request = Mutex::new(Some(request));
+        let analysis = Arc::new(Analysis { request, ..Analysis::default() });
+        if on_thread {
+            let worker = Arc::clone(&analysis);
+            Builder::new().stack_size(STACK).spawn(move || worker.run(&mut |_| ()))?;
+        }
         Ok(analysis)
+    }
+
+    /// Runs the analysis, if it has not begun yet. `tell` is called with every progress report.
+    pub fn run(&self, tell: &mut dyn FnMut(&Json)) {
+        let request = self.request.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(request) = request else { return };
+        let result = catch_unwind(AssertUnwindSafe(|| self.analyse(&request, tell)));
+        let outcome = match result {
+            Ok(outcome) => outcome.map_err(|error| format!("{error:#}")),
+            Err(_) => Err("internal error; please report these games as a bug".to_owned()),
+        };
+        self.change(|progress| progress.outcome = Some(outcome));
+        tell(&self.look(AnalysisProgress::report));
     }
 
     pub fn stop(&self) {
@@ -113,20 +125,15 @@ impl Analysis {
         let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(progress, timeout, |p| p.version == seen);
         let (progress, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let AnalysisProgress { version, done, all, games, notices, opponent, outcome } = &*progress;
-        let report = json!({
-            "done": done,
-            "all": all,
-            "games": games,
-            "notices": notices,
-            "opponent": opponent,
-            "over": outcome.is_some(),
-            "error": outcome.as_ref().and_then(|outcome| outcome.as_ref().err()),
-        });
-        (*version != seen).then_some((*version, report, outcome.is_some()))
+        (progress.version != seen)
+            .then(|| (progress.version, progress.report(), progress.outcome.is_some()))
     }
 
-    fn analyse(&self, request: &AnalysisRequest) -> anyhow::Result<String> {
+    fn analyse(
+        &self,
+        request: &AnalysisRequest,
+        tell: &mut dyn FnMut(&Json),
+    ) -> anyhow::Result<String> {
         let mut games = Vec::new();
         for game in PgnStream::new(request.pgn.as_slice()) {
             match game {
@@ -152,7 +159,7 @@ impl Analysis {
         let threads = cores().clamp(1, MAX_THREADS);
         let engines: Vec<Engine> = (0..threads).map(|_| Engine::built_in(request.hash)).collect();
         if let Some(opponent) = &request.opponent {
-            let mut observer = self;
+            let mut observer = AnalysisObserver { analysis: self, tell };
             let made = opponent.make(&plan, engines, games, &mut observer)?;
             self.change(|progress| {
                 progress.notices.extend(made.notice);
@@ -166,7 +173,7 @@ impl Analysis {
         let mut page =
             student.map_or_else(AnalysisPage::default, |(_, level)| AnalysisPage::for_level(level));
         let mut costly = CostlyMoves::new(MAX_SENTENCES);
-        let mut observer = self;
+        let mut observer = AnalysisObserver { analysis: self, tell };
         let games = games.into_iter().map(Ok);
         let (summaries, counts) = job.summarise(games, &mut observer, |evaluated| {
             let entries = ReportedMove::of_game(&plan, evaluated);
@@ -177,19 +184,31 @@ impl Analysis {
         })?;
         anyhow::ensure!(counts.evaluated > 0, "none of these games could be read");
         let reports: Vec<StudyReport> = summaries.reports(0).collect();
-        let page = page.finish(&PageResults {
+        Ok(page.finish(&PageResults {
             reports: &reports,
             costly: &costly,
             tournament: None,
             plan: &plan,
             honest: HONEST_PLAYERS,
             made_by: "stopdown web",
-        })?;
-        Ok(page.replacen("<body>", "<body>\n<p><a href=\"./\">Back to the board</a></p>", 1))
+        })?)
     }
 }
 
 impl AnalysisProgress {
+    fn report(&self) -> Json {
+        let AnalysisProgress { done, all, games, notices, opponent, outcome, .. } = self;
+        json!({
+            "done": done,
+            "all": all,
+            "games": games,
+            "notices": notices,
+            "opponent": opponent,
+            "over": outcome.is_some(),
+            "error": outcome.as_ref().and_then(|outcome| outcome.as_ref().err()),
+        })
+    }
+
     fn notice(&mut self, notice: &dyn std::fmt::Display) {
         if self.notices.len() < MAX_NOTICES {
             self.notices.push(notice.to_string());
@@ -197,17 +216,24 @@ impl AnalysisProgress {
     }
 }
 
-impl EvaluationObserver for &Analysis {
+/// Stores the progress of an analysis, and reports it.
+struct AnalysisObserver<'a> {
+    analysis: &'a Analysis,
+    tell: &'a mut dyn FnMut(&Json),
+}
+
+impl EvaluationObserver for AnalysisObserver<'_> {
     fn positions(&mut self, counts: PositionCounts) {
-        self.change(|progress| progress.done = counts.done);
+        self.analysis.change(|progress| progress.done = counts.done);
+        (self.tell)(&self.analysis.look(AnalysisProgress::report));
     }
 
     fn left_out(&mut self, _game: &PgnGame, error: &PgnError) {
-        self.change(|progress| progress.notice(error));
+        self.analysis.change(|progress| progress.notice(error));
     }
 
     fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed)
+        self.analysis.is_stopped.load(Ordering::Relaxed)
     }
 }
 

@@ -12,6 +12,9 @@ pub struct Host {
     pub engine: Vec<String>,
     /// The opponents made from games on the page.
     pub made: MadeOpponents,
+    /// Whether games and analyses run on threads of their own. Otherwise, [`LocalPage::step`](super::LocalPage::step)
+    /// does their work.
+    pub has_threads: bool,
 }
 
 impl Host {

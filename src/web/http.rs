@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::backlog::Backlog;
+use super::request::{Method, Refusal};
 
 /// The maximum size of a head in bytes.
 const MAX_HEAD_SIZE: usize = 16 << 10;
@@ -33,69 +34,15 @@ const HEADERS: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosnif
     Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
     X-Frame-Options: DENY\r\nConnection: close\r\n";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    Get,
-    Post,
-}
-
 /// The request line and the headers that matter to this server.
 #[derive(Debug)]
 pub struct Head {
     pub method: Method,
     pub path: String,
-    query: String,
+    pub query: String,
     pub host: Option<String>,
     pub origin: Option<String>,
     length: usize,
-}
-
-/// Why a request is refused.
-#[derive(Debug, thiserror::Error)]
-pub enum Refusal {
-    #[error("this is not a valid HTTP request: {0}")]
-    Malformed(String),
-    #[error("{0}")]
-    Forbidden(&'static str),
-    #[error("there is no page at this address")]
-    NotFound,
-    #[error("only GET and POST are supported")]
-    Method,
-    #[error("the request is larger than {0} bytes")]
-    TooLarge(usize),
-    #[error("the request line and headers are larger than {MAX_HEAD_SIZE} bytes")]
-    HeadTooLarge,
-    #[error("the request did not arrive in time")]
-    Slow,
-    #[error("{0}")]
-    Invalid(String),
-    #[error("the server is busy; try again")]
-    Busy,
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-impl Refusal {
-    fn status(&self) -> &'static str {
-        match self {
-            Refusal::Malformed(_) | Refusal::Invalid(_) | Refusal::Io(_) => "400 Bad Request",
-            Refusal::Forbidden(_) => "403 Forbidden",
-            Refusal::NotFound => "404 Not Found",
-            Refusal::Method => "405 Method Not Allowed",
-            Refusal::TooLarge(_) => "413 Content Too Large",
-            Refusal::HeadTooLarge => "431 Request Header Fields Too Large",
-            Refusal::Slow => "408 Request Timeout",
-            Refusal::Busy => "503 Service Unavailable",
-        }
-    }
-}
-
-impl Head {
-    /// Returns a value from the query. Our own queries need no escapes.
-    pub fn query_value(&self, name: &str) -> Option<&str> {
-        let mut pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
-    }
 }
 
 /// A connection that carries one request.
@@ -181,7 +128,7 @@ impl Connection {
                 return Ok(head);
             }
             if bytes.len() >= MAX_HEAD_SIZE {
-                return Err(Refusal::HeadTooLarge);
+                return Err(Refusal::HeadTooLarge(MAX_HEAD_SIZE));
             }
         }
     }
@@ -292,7 +239,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     let status = request.parse(bytes).map_err(|error| match error {
-        httparse::Error::TooManyHeaders => Refusal::HeadTooLarge,
+        httparse::Error::TooManyHeaders => Refusal::HeadTooLarge(MAX_HEAD_SIZE),
         error => Refusal::Malformed(error.to_string()),
     })?;
     let httparse::Status::Complete(length) = status else { return Ok(None) };
@@ -361,8 +308,8 @@ mod tests {
         }
         let (head, length) = read(&format!("{text}abc")).expect("sound").expect("whole");
         assert_eq!((length, head.length, head.method), (text.len(), 3, Method::Post));
-        assert_eq!((head.path.as_str(), head.query_value("session")), ("/x/do", Some("7")));
-        assert_eq!((head.host.as_deref(), head.query_value("c")), (Some("127.0.0.1:80"), None));
+        assert_eq!((head.path.as_str(), head.query.as_str()), ("/x/do", "session=7&a=b"));
+        assert_eq!(head.host.as_deref(), Some("127.0.0.1:80"));
     }
 
     #[test]

@@ -30,7 +30,7 @@
     const { session, board, moves } = state.position;
     const asked = key();
     const query = new URLSearchParams({ session, ply: moves.length, scale: find("likelyscale").value });
-    const stream = new EventSource(`likely?${query}`);
+    const stream = Server.stream(`likely?${query}`);
     state.stream = stream;
     stream.onmessage = (event) => {
       const { chart: data, last } = JSON.parse(event.data);
@@ -76,7 +76,7 @@
   });
   box.addEventListener("toggle", refresh);
   find("likelyscale").addEventListener("change", refresh);
-  fetch("choices").then((answer) => answer.json()).then(({ scales }) => {
+  Server.ask("choices").then(({ scales }) => {
     for (const { name } of scales) Board.add(find("likelyscale"), "option", name);
     refresh();
   }).catch(() => { box.hidden = true; });

@@ -76,7 +76,7 @@ const Play = (() => {
     events?.close();
     events = null;
     if (document.hidden || !shown) return;
-    const stream = new EventSource(`events?session=${shown.session}`);
+    const stream = Server.stream(`events?session=${shown.session}`);
     events = stream;
     stream.onmessage = (event) => update(JSON.parse(event.data));
     stream.onerror = () => {
@@ -153,7 +153,7 @@ const Play = (() => {
     find("rematch").hidden = !isOver;
     find("learn").hidden = !isOver;
     find("pgn").hidden = !shown.moves.length;
-    find("pgn").href = `pgn?session=${shown.session}`;
+    Server.link(find("pgn"), `pgn?session=${shown.session}`);
     listMoves();
     showBelief();
     announce(status());

@@ -1,56 +1,28 @@
-//! The addresses of the server, each with its handler.
+//! The requests of the page, each with its handler. They do not depend on who carries the requests.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
-use super::access::{Access, secret};
+#[cfg(feature = "program")]
+use super::access::secret;
 use super::game::WebGame;
 use super::game_review::{Analysis, AnalysisRequest, depths};
 use super::host::Host;
-use super::http::{Connection, Head, Method, Refusal};
 use super::likely_moves::{ChartEngine, ChartRequest};
 use super::opponent::{OpponentRequest, players_of_file};
+use super::request::{Method, ReadBody, Refusal, Request};
 use super::setup::Setup;
 use crate::board::{Colour, colour_index};
+use crate::clock::Instant;
+#[cfg(not(feature = "program"))]
+use crate::fresh::fresh_number;
 use crate::player::{Elo, EloScale, TargetRating};
-use crate::report::{BOARD_SCRIPT, CHART_SCRIPT, CHART_STYLE, PAGE_STYLE, VIEWER_STYLE};
 use crate::selector::Family;
 use crate::value::Depth;
-
-const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
-/// The scripts of the page, each with its name.
-const SCRIPTS: [(&str, &str); 11] = [
-    ("board.js", BOARD_SCRIPT),
-    ("moves_by_rating.js", CHART_SCRIPT),
-    ("likely_moves.js", include_str!("likely_moves.js")),
-    ("server.js", include_str!("server.js")),
-    ("sound.js", include_str!("sound.js")),
-    ("premove.js", include_str!("premove.js")),
-    ("page.js", include_str!("page.js")),
-    ("input.js", include_str!("input.js")),
-    ("actions.js", include_str!("actions.js")),
-    ("setup.js", include_str!("setup.js")),
-    ("study.js", include_str!("study.js")),
-];
-
-const HTML: &str = "text/html; charset=utf-8";
-const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
-
-/// The content security policy of the page: it communicates only with this server.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-    img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The policy of an analysis page. The page is self-contained, so it may not load anything. The
-/// sandbox gives it its own origin, so that it cannot access the board page.
-const SANDBOX: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; \
-    style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
-    frame-ancestors 'none'";
 
 /// The maximum size of a JSON request in bytes.
 const MAX_JSON_SIZE: usize = 1 << 20;
@@ -62,9 +34,6 @@ const MAX_SESSIONS: usize = 6;
 const MAX_PLAYERS: usize = 1000;
 /// The maximum number of analyses that are kept.
 const MAX_ANALYSES: usize = 3;
-/// The time between checks that the client of a silent event stream is still connected.
-const KEEP_ALIVE: Duration = Duration::from_secs(5);
-
 /// Objects of one kind by their names, each with the time of its last use.
 #[derive(Debug)]
 struct Registry<T> {
@@ -107,7 +76,6 @@ fn insert<T>(
 #[derive(Debug)]
 pub struct Routes {
     host: Host,
-    pub access: Access,
     sessions: Registry<WebGame>,
     analyses: Registry<Analysis>,
     charts: Arc<ChartEngine>,
@@ -116,12 +84,11 @@ pub struct Routes {
 /// A response to a request.
 #[derive(Debug)]
 pub enum Reply {
-    /// The media type, the content security policy and the text.
-    Text(&'static str, &'static str, String),
-    /// A redirection to the page, for a request without the last slash of its path.
-    Redirect(String),
+    Json(Json),
     /// A PGN file to save.
     Pgn(String),
+    /// The page of a finished analysis.
+    Report(String),
     /// The event stream of a game, and the name of its session.
     Game(String, Arc<WebGame>),
     /// The event stream of an analysis.
@@ -142,103 +109,95 @@ enum GameAction {
 }
 
 impl Routes {
-    pub fn new(host: Host, access: Access) -> Routes {
+    pub fn new(host: Host) -> Routes {
         let (sessions, analyses) = (Registry::default(), Registry::default());
-        Routes { host, access, sessions, analyses, charts: Arc::default() }
+        Routes { host, sessions, analyses, charts: Arc::default() }
     }
 
-    /// Handles a request.
-    pub fn answer(&self, connection: &mut Connection, head: &Head) -> Result<Reply, Refusal> {
-        let path = self.access.check(head)?;
-        connection.trust();
-        let Some(path) = path else { return Ok(Reply::Redirect(self.access.path())) };
-        let text = |kind, text: &str| Ok(Reply::Text(kind, POLICY, text.to_owned()));
-        match (head.method, path) {
-            (Method::Get, "") => text(HTML, PAGE),
-            (Method::Get, "page.css") => text(
-                "text/css; charset=utf-8",
-                &[PAGE_STYLE, VIEWER_STYLE, CHART_STYLE, STYLE].concat(),
-            ),
-            (Method::Get, "choices") => Ok(reply(&self.choices())),
+    /// All games.
+    pub fn games(&self) -> Vec<Arc<WebGame>> {
+        self.sessions.lock().values().map(|(_, game)| Arc::clone(game)).collect()
+    }
+
+    /// Handles a request. `read` reads its body.
+    pub fn answer(&self, request: &Request<'_>, read: &mut ReadBody<'_>) -> Result<Reply, Refusal> {
+        match (request.method, request.path) {
+            (Method::Get, "choices") => Ok(Reply::Json(self.choices())),
             (Method::Get, "state") => {
-                Ok(reply(&match self.sessions.get(head.query_value("session")) {
-                    Some(session) => {
-                        show(head.query_value("session").unwrap_or_default(), &session)
-                    }
+                let name = request.query_value("session");
+                Ok(Reply::Json(match self.sessions.get(name) {
+                    Some(session) => session.show(name.unwrap_or_default()),
                     None => json!({"gone": true}),
                 }))
             }
             (Method::Get, "events") => {
-                let session = self.session(head)?;
-                Ok(Reply::Game(head.query_value("session").unwrap_or_default().to_owned(), session))
+                let session = self.session(request)?;
+                let name = request.query_value("session").unwrap_or_default();
+                Ok(Reply::Game(name.to_owned(), session))
             }
-            (Method::Get, "likely") => self.likely(head),
-            (Method::Get, "pgn") => Ok(Reply::Pgn(pgn(&*self.session(head)?))),
-            (Method::Get, "progress") => Ok(Reply::Progress(self.analysis(head)?)),
+            (Method::Get, "likely") => self.likely(request),
+            (Method::Get, "pgn") => Ok(Reply::Pgn(self.session(request)?.pgn())),
+            (Method::Get, "lesson") => {
+                let session = self.session(request)?;
+                Ok(Reply::Json(json!({"pgn": session.pgn(), "student": student(&session)})))
+            }
+            (Method::Get, "progress") => Ok(Reply::Progress(self.analysis(request)?)),
             (Method::Get, "analysis") => {
-                let page = self.analysis(head)?.page().ok_or(Refusal::NotFound)?;
-                Ok(Reply::Text(HTML, SANDBOX, page))
+                Ok(Reply::Report(self.analysis(request)?.page().ok_or(Refusal::NotFound)?))
             }
-            (Method::Post, "game") => {
-                Ok(reply(&self.start_game(head, &read_json(connection, head)?)?))
-            }
-            (Method::Post, "act") => Ok(reply(&self.act(head, read_json(connection, head)?)?)),
-            (Method::Post, "read") => {
-                let session = self.session(head)?;
-                // The body is not used but must be read. Requests for unknown games have already
-                // been refused.
-                connection.body(head, MAX_JSON_SIZE)?;
-                self.analyse(head, pgn(&session).into_bytes(), student(&session))
-            }
+            (Method::Post, "game") => Ok(Reply::Json(self.start_game(request, &read_json(read)?)?)),
+            (Method::Post, "act") => Ok(Reply::Json(self.act(request, read_json(read)?)?)),
             (Method::Post, "games") => {
-                let pgn = connection.body(head, MAX_FILE_SIZE)?;
-                self.analyse(head, pgn, None)
+                let pgn = read(MAX_FILE_SIZE)?;
+                let student = named_student(request)?;
+                self.start_analysis(request, |depth, hash| AnalysisRequest {
+                    pgn,
+                    depth,
+                    student,
+                    opponent: None,
+                    hash,
+                })
             }
             (Method::Post, "players") => {
-                let pgn = connection.body(head, MAX_FILE_SIZE)?;
-                let mut players = players_of_file(&pgn);
+                let mut players = players_of_file(&read(MAX_FILE_SIZE)?);
                 players.truncate(MAX_PLAYERS);
-                Ok(reply(&json!({ "players": players })))
+                Ok(Reply::Json(json!({ "players": players })))
             }
             (Method::Post, "opponent") => {
-                let pgn = connection.body(head, MAX_FILE_SIZE)?;
-                let request = self.opponent_request(head)?;
-                self.start_analysis(head, |depth, hash| AnalysisRequest {
+                let pgn = read(MAX_FILE_SIZE)?;
+                let opponent = self.opponent_request(request)?;
+                self.start_analysis(request, |depth, hash| AnalysisRequest {
                     pgn,
                     depth,
                     student: None,
-                    opponent: Some(request),
+                    opponent: Some(opponent),
                     hash,
                 })
             }
             (Method::Post, "stop") => {
-                connection.body(head, MAX_JSON_SIZE)?;
-                self.analysis(head)?.stop();
-                Ok(reply(&json!({})))
-            }
-            (Method::Get, name) => {
-                let script = SCRIPTS.iter().find(|(script, _)| *script == name);
-                script.map_or(Err(Refusal::NotFound), |(_, script)| text(JAVASCRIPT, script))
+                read(MAX_JSON_SIZE)?;
+                self.analysis(request)?.stop();
+                Ok(Reply::Json(json!({})))
             }
             _ => Err(Refusal::NotFound),
         }
     }
 
-    fn session(&self, head: &Head) -> Result<Arc<WebGame>, Refusal> {
-        self.sessions.get(head.query_value("session")).ok_or(Refusal::NotFound)
+    fn session(&self, request: &Request<'_>) -> Result<Arc<WebGame>, Refusal> {
+        self.sessions.get(request.query_value("session")).ok_or(Refusal::NotFound)
     }
 
-    fn analysis(&self, head: &Head) -> Result<Arc<Analysis>, Refusal> {
-        self.analyses.get(head.query_value("analysis")).ok_or(Refusal::NotFound)
+    fn analysis(&self, request: &Request<'_>) -> Result<Arc<Analysis>, Refusal> {
+        self.analyses.get(request.query_value("analysis")).ok_or(Refusal::NotFound)
     }
 
     /// Starts the chart of the likely moves in a position of a game.
-    fn likely(&self, head: &Head) -> Result<Reply, Refusal> {
-        let session = self.session(head)?;
-        let plies = head.query_value("ply").and_then(|plies| plies.parse().ok());
+    fn likely(&self, request: &Request<'_>) -> Result<Reply, Refusal> {
+        let session = self.session(request)?;
+        let plies = request.query_value("ply").and_then(|plies| plies.parse().ok());
         let plies =
             plies.ok_or_else(|| Refusal::Invalid("the request needs a ply number".to_owned()))?;
-        let scale = head.query_value("scale").map_or(Ok(EloScale::default()), str::parse);
+        let scale = request.query_value("scale").map_or(Ok(EloScale::default()), str::parse);
         let scale = scale.map_err(|error| Refusal::Invalid(error.to_string()))?;
         let request = session.chart(plies, scale).ok_or(Refusal::NotFound)?;
         Ok(Reply::Chart(Arc::clone(&self.charts), Box::new(request)))
@@ -266,21 +225,23 @@ impl Routes {
             "curves": curves,
             "engine": engine,
             "depths": [quick, thorough],
+            // Without a server, there is no place to save them.
+            "opponents": self.host.has_threads,
         })
     }
 
     /// Starts a game, either in the session of this tab or in a new one. If the setup is invalid,
     /// the response contains an error message for the user.
-    fn start_game(&self, head: &Head, setup: &Setup) -> Result<Json, Refusal> {
+    fn start_game(&self, request: &Request<'_>, setup: &Setup) -> Result<Json, Refusal> {
         let prepared = match setup.prepare(&self.host) {
             Ok(prepared) => prepared,
             Err(error) => return Ok(json!({"error": error})),
         };
-        if let Some(session) = self.sessions.get(head.query_value("session")) {
+        if let Some(session) = self.sessions.get(request.query_value("session")) {
             session.start_new_game(prepared);
-            return Ok(show(head.query_value("session").unwrap_or_default(), &session));
+            return Ok(session.show(request.query_value("session").unwrap_or_default()));
         }
-        let name = secret().map_err(|_| Refusal::Busy)?;
+        let name = new_name()?;
         let session = WebGame::open(prepared, &self.host).map_err(|_| Refusal::Busy)?;
         let session = Arc::new(session);
         let mut sessions = self.sessions.lock();
@@ -288,13 +249,13 @@ impl Routes {
             removed.session.close();
         }
         drop(sessions);
-        Ok(show(&name, &session))
+        Ok(session.show(&name))
     }
 
     /// Carries out an action of the person. If it is not allowed, nothing changes and the error
     /// says why.
-    fn act(&self, head: &Head, action: GameAction) -> Result<Json, Refusal> {
-        let session = self.session(head)?;
+    fn act(&self, request: &Request<'_>, action: GameAction) -> Result<Json, Refusal> {
+        let session = self.session(request)?;
         let outcome = session.session.change(|state| match action {
             GameAction::Move { text } => state.play(&text),
             GameAction::Undo => state.take_back(),
@@ -302,7 +263,7 @@ impl Routes {
             GameAction::Resign => state.resign(),
             GameAction::Hint => state.ask_for_hint(),
         });
-        let mut shown = show(head.query_value("session").unwrap_or_default(), &session);
+        let mut shown = session.show(request.query_value("session").unwrap_or_default());
         if let (Err(error), Some(fields)) = (outcome, shown.as_object_mut()) {
             fields.insert("error".to_owned(), json!(error));
         }
@@ -311,53 +272,38 @@ impl Routes {
 
     /// Reads a request for an opponent from a query: the player's index, the kind of the games, and
     /// whether to save the opponent.
-    fn opponent_request(&self, head: &Head) -> Result<OpponentRequest, Refusal> {
-        let index = head.query_value("player").and_then(|index| index.parse().ok());
+    fn opponent_request(&self, request: &Request<'_>) -> Result<OpponentRequest, Refusal> {
+        let index = request.query_value("player").and_then(|index| index.parse().ok());
         let index = index
             .ok_or_else(|| Refusal::Invalid("the request needs a player number".to_owned()))?;
-        let scale = head.query_value("scale").and_then(|name| name.parse::<EloScale>().ok());
+        let scale = request.query_value("scale").and_then(|name| name.parse::<EloScale>().ok());
         let kind = scale.unwrap_or_default().pool();
-        let is_kept = head.query_value("keep") == Some("1");
+        let is_kept = request.query_value("keep") == Some("1");
         Ok(OpponentRequest { index, kind, is_kept, made: self.host.made.clone() })
     }
 
-    /// Starts an analysis of games for a report.
-    fn analyse(
-        &self,
-        head: &Head,
-        pgn: Vec<u8>,
-        student: Option<(Colour, Elo)>,
-    ) -> Result<Reply, Refusal> {
-        self.start_analysis(head, |depth, hash| AnalysisRequest {
-            pgn,
-            depth,
-            student,
-            opponent: None,
-            hash,
-        })
-    }
-
-    /// Starts an analysis, unless one is already running. `request` receives the search depth and
-    /// the hash size.
+    /// Starts an analysis, unless one is already running. `make` receives the search depth and the
+    /// hash size.
     fn start_analysis(
         &self,
-        head: &Head,
-        request: impl FnOnce(Depth, usize) -> AnalysisRequest,
+        request: &Request<'_>,
+        make: impl FnOnce(Depth, usize) -> AnalysisRequest,
     ) -> Result<Reply, Refusal> {
-        let depth = head.query_value("depth").and_then(|depth| depth.parse().ok());
+        let depth = request.query_value("depth").and_then(|depth| depth.parse().ok());
         let depth = depth.filter(|depth| depths().contains(depth)).unwrap_or(depths()[0]);
         // The lock is held until the analysis has started, so that two simultaneous requests cannot
         // each start one.
         let mut analyses = self.analyses.lock();
         if analyses.values().any(|(_, analysis)| !analysis.is_over()) {
             let error = "an analysis is already running; stop it first";
-            return Ok(reply(&json!({"error": error})));
+            return Ok(Reply::Json(json!({"error": error})));
         }
-        let name = secret().map_err(|_| Refusal::Busy)?;
+        let name = new_name()?;
         let hash = usize::try_from(self.host.config.hash).unwrap_or(1).min(MAX_HASH);
-        let analysis = Analysis::start(request(depth, hash)).map_err(|_| Refusal::Busy)?;
+        let analysis = Analysis::open(make(depth, hash), self.host.has_threads);
+        let analysis = analysis.map_err(|_| Refusal::Busy)?;
         insert(&mut analyses, &name, analysis, MAX_ANALYSES);
-        Ok(reply(&json!({"analysis": name})))
+        Ok(Reply::Json(json!({"analysis": name})))
     }
 }
 
@@ -365,84 +311,38 @@ impl Routes {
 const MAX_HASH: usize = 16;
 
 /// Returns the person's side and the rating that the person's moves suggest so far.
-fn student(session: &WebGame) -> Option<(Colour, Elo)> {
+fn student(session: &WebGame) -> Option<(bool, f64)> {
     session.session.look(|state| {
         let human = state.casual.human;
         let point = state.ratings[colour_index(human)].last()?;
-        state.casual.is_person(human).then_some((human, Elo(point.rating)))
+        state.casual.is_person(human).then_some((human == Colour::White, point.rating))
     })
 }
 
-fn pgn(session: &WebGame) -> String {
-    session.pgn()
+/// Reads the result of [`student`] from a query.
+fn named_student(request: &Request<'_>) -> Result<Option<(Colour, Elo)>, Refusal> {
+    let (Some(side), Some(rating)) =
+        (request.query_value("student"), request.query_value("rating"))
+    else {
+        return Ok(None);
+    };
+    let rating = rating.parse().ok().filter(|rating: &f64| rating.is_finite());
+    let rating = rating.ok_or_else(|| Refusal::Invalid("the rating is not a number".to_owned()))?;
+    let side = if side == "white" { Colour::White } else { Colour::Black };
+    Ok(Some((side, Elo(rating))))
 }
 
-fn show(name: &str, session: &WebGame) -> Json {
-    session.show(name)
-}
-
-fn reply(json: &Json) -> Reply {
-    Reply::Text("application/json", POLICY, json.to_string())
+/// Returns a name for a game or an analysis.
+fn new_name() -> Result<String, Refusal> {
+    #[cfg(feature = "program")]
+    return secret().map_err(|_| Refusal::Busy);
+    // Only one page can send requests, so the name need not be secret.
+    #[cfg(not(feature = "program"))]
+    return Ok(format!("{:016x}", fresh_number()));
 }
 
 /// Reads a JSON request.
-fn read_json<T: DeserializeOwned>(connection: &mut Connection, head: &Head) -> Result<T, Refusal> {
-    let body = connection.body(head, MAX_JSON_SIZE)?;
+fn read_json<T: DeserializeOwned>(read: &mut ReadBody<'_>) -> Result<T, Refusal> {
+    let body = read(MAX_JSON_SIZE)?;
     serde_json::from_slice(&body).map_err(|error| Refusal::Invalid(error.to_string()))
-}
-
-impl Reply {
-    /// Returns whether sending the response takes longer than a request may.
-    pub fn is_stream(&self) -> bool {
-        matches!(self, Reply::Game(..) | Reply::Progress(_) | Reply::Chart(..))
-    }
-
-    /// Sends the response. An event stream ends with its game or analysis, or when the client
-    /// disconnects.
-    pub fn send(self, connection: Connection) -> io::Result<()> {
-        match self {
-            Reply::Text(kind, policy, text) => connection.answer(kind, policy, text.as_bytes()),
-            Reply::Redirect(address) => connection.redirect(&address),
-            Reply::Pgn(pgn) => {
-                connection.download("application/x-chess-pgn", "game.pgn", pgn.as_bytes())
-            }
-            Reply::Game(name, session) => {
-                let mut events = connection.events()?;
-                let mut seen = 0;
-                while !session.session.look(|state| state.closed) {
-                    match session.wait(&name, seen, KEEP_ALIVE) {
-                        Some((version, state)) => {
-                            seen = version;
-                            events.send(&state.to_string())?;
-                        }
-                        None => events.keep_alive()?,
-                    }
-                }
-                Ok(())
-            }
-            Reply::Chart(engine, request) => {
-                let mut events = connection.events()?;
-                engine.run(&request, &mut |event| {
-                    let json = serde_json::to_string(event).map_err(io::Error::other)?;
-                    events.send(&json)
-                })
-            }
-            Reply::Progress(analysis) => {
-                let mut events = connection.events()?;
-                let mut seen = u64::MAX;
-                loop {
-                    match analysis.wait(seen, KEEP_ALIVE) {
-                        Some((version, report, is_last)) => {
-                            seen = version;
-                            events.send(&report.to_string())?;
-                            if is_last {
-                                return Ok(());
-                            }
-                        }
-                        None => events.keep_alive()?,
-                    }
-                }
-            }
-        }
-    }
 }

@@ -40,5 +40,9 @@ const Server = (() => {
     return answer.json();
   }
 
-  return { ask, lost, onReturn: (act) => { whenBack = act; }, isLost: () => !notice.hidden };
+  const stream = (where) => new EventSource(where);
+  // Sets the target of a link to a file.
+  const link = (anchor, where) => { anchor.href = where; };
+
+  return { ask, stream, link, lost, onReturn: (act) => { whenBack = act; }, isLost: () => !notice.hidden };
 })();

@@ -6,6 +6,26 @@ const Setup = (() => {
   const value = (id) => find(id).value;
   const dialogue = find("new");
   let choices = null;
+  // The fields that the browser remembers. The scale comes before the rating, whose range depends on it.
+  const REMEMBERED = ["kind", "scale", "elo", "style", "offset", "profile", "c", "curve", "plies", "clock", "minutes",
+    "increment", "colour"];
+
+  function remember() {
+    const values = Object.fromEntries(REMEMBERED.map((id) => [id, value(id)]));
+    try { localStorage.setItem("setup", JSON.stringify(values)); } catch { /* The choices are lost with the tab. */ }
+  }
+
+  function fillRemembered() {
+    let values = {};
+    try { values = JSON.parse(localStorage.getItem("setup")) ?? {}; } catch { /* Nothing can be remembered. */ }
+    for (const id of REMEMBERED.filter((id) => id in values)) {
+      const usual = value(id);
+      find(id).value = values[id];
+      // A named opponent may no longer exist.
+      if (!value(id)) find(id).value = usual;
+      showKind();
+    }
+  }
 
   function showKind() {
     for (const part of document.querySelectorAll("[data-kind]")) part.hidden = part.dataset.kind !== value("kind");
@@ -53,6 +73,7 @@ const Setup = (() => {
       find("refused").textContent = (await Play.startGame(setup(), Play.state()?.session)) ?? "";
     } catch (error) { find("refused").textContent = error.message; }
     if (find("refused").textContent) return;
+    remember();
     dialogue.close();
     find("table").scrollIntoView({ block: "nearest" });
   }
@@ -81,9 +102,11 @@ const Setup = (() => {
     const [quick, thorough] = choices.depths;
     add(find("depth"), "option", `${quick} plies (quick)`).value = quick;
     add(find("depth"), "option", `${thorough} plies (accurate ratings)`).value = thorough;
+    find("prepare").hidden = !choices.opponents;
     find("enginerow").hidden = !choices.engine;
     find("enginename").textContent = choices.engine ?? "";
     showKind();
+    fillRemembered();
   }
 
   find("newgame").addEventListener("click", () => { find("refused").textContent = ""; dialogue.showModal(); });

@@ -10,7 +10,7 @@
 
   // Follows the progress of an analysis until it is over.
   function follow(name, tell) {
-    const stream = new EventSource(`progress?analysis=${name}`);
+    const stream = Server.stream(`progress?analysis=${name}`);
     return new Promise((over) => {
       stream.onmessage = (event) => {
         const report = JSON.parse(event.data);
@@ -72,7 +72,8 @@
     if (!over) return;
     find("stop").hidden = true;
     if (error) return;
-    Object.assign(find("report"), { hidden: false, href: `analysis?analysis=${current.name}` });
+    find("report").hidden = false;
+    Server.link(find("report"), `analysis?analysis=${current.name}`);
     find("report").focus();
   }
 
@@ -83,9 +84,16 @@
     find("progressed").textContent = "The file is larger than 16 MiB. Use stopdown analyse in a terminal.";
   };
 
+  // Analyses the game of a session. If its player is known, the lessons are for that player.
+  async function learn(session) {
+    const { pgn, student } = await ask(`lesson?session=${session}`);
+    const query = student ? `student=${student[0] ? "white" : "black"}&rating=${student[1]}&` : "";
+    await analyse(`games?${query}`, pgn);
+  }
+
   find("learn").addEventListener("click", () => {
     const { session, moves, before } = Play.state();
-    if (moves.length > before) { analyse(`read?session=${session}&`, ""); return; }
+    if (moves.length > before) { learn(session).catch((error) => Play.announce(error.message)); return; }
     find("progress").hidden = false;
     find("progressed").textContent = "There is nothing to learn from this game yet: no moves have been played.";
     find("progress").scrollIntoView({ block: "nearest" });

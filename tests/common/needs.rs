@@ -9,11 +9,12 @@
 //! - `STOPDOWN_DATA=FOLDER` runs the tests that use large data.
 //! - `STOPDOWN_SPARK_PYTHON=PYTHON` runs the cluster test with this Python, which needs `pyspark`
 //!   and Java.
+//! - `STOPDOWN_PAGE=FOLDER` runs the test of the page that `.ci/page` has built in this folder.
 //! - `STOPDOWN_CAMPAIGNS=1` runs the tests that take minutes.
 //!
 //! A test that is not enabled prints one line and passes. With `STOPDOWN_REQUIRE_ALL=1`, it fails
 //! instead if anything is missing. Even then, the value `none` disables the tests with clients,
-//! data or Spark.
+//! data, Spark or the page.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 const CLIENTS: &str = "STOPDOWN_CLIENTS";
 const DATA: &str = "STOPDOWN_DATA";
 const SPARK: &str = "STOPDOWN_SPARK_PYTHON";
+const PAGE: &str = "STOPDOWN_PAGE";
 const CAMPAIGNS: &str = "STOPDOWN_CAMPAIGNS";
 const REQUIRE_ALL: &str = "STOPDOWN_REQUIRE_ALL";
 
@@ -130,6 +132,12 @@ pub fn spark_python(can_run: impl Fn(&str) -> bool) -> Option<String> {
         &format!("{python} -m pip install pyspark; apt-get install default-jre-headless"),
     );
     None
+}
+
+/// Returns the folder with the page that needs no server. Returns `None` if its test is disabled.
+pub fn page_folder() -> Option<PathBuf> {
+    let remedy = "set STOPDOWN_PAGE to a folder built by .ci/page, or to none to go without";
+    enabled(PAGE, remedy).map(PathBuf::from)
 }
 
 /// Whether tests that take minutes are enabled.

@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 15] = [
     &["simd"],
     &["clock"],
     // Files, memory, threads and names, without chess.
-    &["files", "free_memory", "suggest", "threads"],
+    &["files", "free_memory", "fresh", "suggest", "threads"],
     &["math"],
     &["board", "weights_file"],
     &["value"],

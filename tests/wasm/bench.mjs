@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 const [module, recorded] = process.argv.slice(2);
-const imports = { stopdown: { milliseconds: () => performance.now() } };
+const imports = { stopdown: { milliseconds: () => performance.timeOrigin + performance.now() } };
 const { instance } = await WebAssembly.instantiate(readFileSync(module), imports);
 const { nodes, digest, share_of_e4 } = instance.exports;
 

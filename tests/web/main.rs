@@ -6,6 +6,7 @@ mod client;
 #[path = "../common/mod.rs"]
 mod common;
 mod lessons;
+mod local;
 mod page;
 mod repairs;
 mod server;

@@ -7,40 +7,18 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Row, params};
 
+use super::contents::{CacheContents, CachedEvaluation};
 use super::encoding;
 use super::file::{self, CacheError};
 use super::key::{EvaluationKey, EvaluatorIdentity};
 use crate::board::{Game, PackedPosition, Position};
 use crate::evaluation::RootEvaluation;
-use crate::value::Depth;
 
 /// The number of evaluations that are written together in one transaction.
 pub const BATCH: usize = 512;
 
 /// The time after which waiting evaluations are written, even if there are fewer than [`BATCH`].
 pub const LONGEST_WAIT: Duration = Duration::from_secs(5);
-
-/// A cached evaluation with its position and its key.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CachedEvaluation {
-    pub position: Position,
-    /// A hash of the earlier positions that could recur, or zero if there are none.
-    pub history: u64,
-    /// The fingerprint of the [`EvaluatorIdentity`].
-    pub evaluator: u64,
-    /// The requested depth.
-    pub depth: Depth,
-    pub evaluation: RootEvaluation,
-}
-
-/// The number of evaluations by one evaluator in the cache, and their depths.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CacheContents {
-    pub evaluator: EvaluatorIdentity,
-    pub evaluations: u64,
-    pub least: Depth,
-    pub deepest: Depth,
-}
 
 /// An open cache file. Dropping it writes the waiting evaluations and ignores errors, so call
 /// [`EvaluationCache::commit`] first.

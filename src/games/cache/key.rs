@@ -43,6 +43,7 @@ impl EvaluationKey {
         })
     }
 
+    #[cfg(feature = "program")]
     /// The key as parameters for an SQL statement.
     pub(super) fn parameters(&self) -> impl rusqlite::Params + '_ {
         let (history, evaluator) = (self.history.cast_signed(), self.evaluator.cast_signed());

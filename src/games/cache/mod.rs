@@ -14,11 +14,23 @@
 //! The tables and columns have kept their names from the first version of the file: `deposits`
 //! contains the evaluations, and `assessors` the evaluators.
 
+#[cfg(not(feature = "program"))]
+mod absent;
+mod contents;
+#[cfg(feature = "program")]
 mod encoding;
+#[cfg(feature = "program")]
 mod evaluation_cache;
+#[cfg(feature = "program")]
 mod file;
 mod key;
 
-pub use evaluation_cache::{BATCH, CacheContents, CachedEvaluation, EvaluationCache};
+pub use contents::{CacheContents, CachedEvaluation};
+
+#[cfg(not(feature = "program"))]
+pub use absent::{CacheError, EvaluationCache};
+#[cfg(feature = "program")]
+pub use evaluation_cache::{BATCH, EvaluationCache};
+#[cfg(feature = "program")]
 pub use file::CacheError;
 pub use key::{EvaluationKey, EvaluatorIdentity};

@@ -86,6 +86,7 @@ fn server() -> &'static (String, String) {
             config: Settings::built_in(),
             engine: Vec::new(),
             made: MadeOpponents::default(),
+            has_threads: true,
         };
         let server = Server::open(host, None).expect("a port is free");
         let address = server.address();

@@ -1,0 +1,107 @@
+"use strict";
+// Requests to the WebAssembly module, for a page without a server. `src/web/server.js` has the same functions for a
+// page with a server.
+const Server = (() => {
+  const LOADING = "Loading the engine, about 9 MB ...";
+  const CRASHED = "Stopdown has stopped because of an internal error. Reload the page to continue your game.";
+  const STOPPED = { done: 0, all: 0, games: 0, notices: [], over: true, error: "the analysis was stopped" };
+  // As on a server, a report on games may not load anything.
+  const POLICY = '<head>\n<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ' +
+    'script-src \'unsafe-inline\'; style-src \'unsafe-inline\'; img-src data:">';
+  const notice = document.getElementById("gone");
+  const tell = (text) => { notice.hidden = !text; notice.textContent = text; };
+  let requests = 0;
+
+  // A Web Worker with its own copy of the module.
+  class Host {
+    constructor() {
+      // What to do with the answers to each request.
+      this.waiting = new Map();
+      this.worker = new Worker("worker.js");
+      this.worker.onmessage = ({ data }) => this.receive(data);
+      this.worker.onerror = () => tell(CRASHED);
+    }
+
+    receive({ isLoaded, failure, id, text, refused }) {
+      if (isLoaded) tell("");
+      else if (failure) tell(`The engine could not be loaded: ${failure}`);
+      else this.waiting.get(id)?.(text, refused);
+    }
+
+    send(path, body, receive) {
+      const id = ++requests;
+      this.waiting.set(id, receive);
+      this.worker.postMessage({ id, path, body });
+      return id;
+    }
+
+    close(id) {
+      this.waiting.delete(id);
+      this.worker.postMessage({ id, isClosed: true });
+    }
+
+    text(path, body) {
+      return new Promise((resolve, reject) => {
+        const id = this.send(path, body, (text, refused) => {
+          this.waiting.delete(id);
+          if (refused) reject(new Error(text));
+          else resolve(text);
+        });
+      });
+    }
+  }
+
+  const game = new Host();
+  tell(LOADING);
+  // An analysis has a module of its own, so that games go on. Its event stream ends when the analysis is stopped.
+  let analysis = null;
+  let progress = null;
+
+  function stop() {
+    analysis?.worker.terminate();
+    progress?.onmessage({ data: JSON.stringify(STOPPED) });
+    analysis = progress = null;
+  }
+
+  const OF_ANALYSIS = ["games", "progress", "analysis"];
+  const nameOf = (where) => where.split("?")[0];
+  const hostOf = (where) => (OF_ANALYSIS.includes(nameOf(where)) ? analysis : game);
+
+  async function ask(where, body) {
+    if (nameOf(where) === "stop") { stop(); return {}; }
+    const bytes = body === undefined ? undefined : await new Blob([body]).arrayBuffer();
+    if (nameOf(where) === "games") { stop(); analysis = new Host(); }
+    return JSON.parse(await hostOf(where).text(where, bytes));
+  }
+
+  // Opens an event stream, with the properties of an EventSource that the page uses.
+  function stream(where) {
+    const host = hostOf(where);
+    const opened = { onmessage: null, onerror: null, close: () => host.close(id) };
+    const id = host.send(where, undefined, (text, refused) => {
+      if (refused) opened.onerror?.();
+      else opened.onmessage?.({ data: text });
+    });
+    if (host === analysis) progress = opened;
+    return opened;
+  }
+
+  // Sets the target of a link to a file.
+  function link(anchor, where) {
+    const isFile = anchor.hasAttribute("download");
+    anchor.href = "#";
+    anchor.onclick = async (event) => {
+      event.preventDefault();
+      const text = await hostOf(where).text(where);
+      const type = isFile ? "application/x-chess-pgn" : "text/html;charset=utf-8";
+      const file = new Blob([isFile ? text : text.replace("<head>", POLICY)], { type });
+      const opened = document.createElement("a");
+      opened.href = URL.createObjectURL(file);
+      if (isFile) opened.download = anchor.download;
+      else opened.target = "_blank";
+      opened.click();
+    };
+  }
+
+  return { ask, stream, link, lost: () => tell(CRASHED), onReturn: () => {}, isLost: () => false };
+})();
