@@ -109,7 +109,6 @@ pub mod api;
 pub mod report;
 
 #[cfg(feature = "program")]
-#[allow(missing_docs)]
 pub mod cli;
 #[cfg(feature = "program")]
 #[allow(missing_docs)]
