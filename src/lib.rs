@@ -111,7 +111,6 @@ pub mod report;
 #[cfg(feature = "program")]
 pub mod cli;
 #[cfg(feature = "program")]
-#[allow(missing_docs)]
 pub mod uci;
 #[cfg(feature = "program")]
 #[allow(missing_docs)]
