@@ -113,5 +113,4 @@ pub mod cli;
 #[cfg(feature = "program")]
 pub mod uci;
 #[cfg(feature = "program")]
-#[allow(missing_docs)]
 pub mod web;
