@@ -66,7 +66,6 @@ pub mod weights_file;
 
 pub mod evaluation;
 
-#[allow(missing_docs)]
 pub mod eval;
 pub mod policy;
 
