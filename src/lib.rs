@@ -83,7 +83,6 @@ pub mod selector;
 pub mod player;
 
 #[cfg(feature = "program")]
-#[allow(missing_docs)]
 pub mod config;
 #[cfg(feature = "program")]
 #[allow(missing_docs)]
