@@ -74,7 +74,6 @@ pub mod endgame;
 
 pub mod search;
 
-#[allow(missing_docs)]
 pub mod external;
 
 pub mod selector;
