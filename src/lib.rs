@@ -69,7 +69,6 @@ pub mod evaluation;
 pub mod eval;
 pub mod policy;
 
-#[allow(missing_docs)]
 pub mod endgame;
 
 pub mod search;
