@@ -83,7 +83,6 @@ pub mod player;
 #[cfg(feature = "program")]
 pub mod config;
 #[cfg(feature = "program")]
-#[allow(missing_docs)]
 pub mod games;
 
 #[cfg(feature = "program")]
