@@ -100,7 +100,6 @@ pub(crate) mod session;
 #[cfg(feature = "program")]
 pub mod api;
 #[cfg(feature = "program")]
-#[allow(missing_docs)]
 pub mod report;
 
 #[cfg(feature = "program")]
