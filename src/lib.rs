@@ -89,7 +89,6 @@ pub mod games;
 #[allow(missing_docs)]
 pub mod analyser;
 #[cfg(feature = "program")]
-#[allow(missing_docs)]
 pub mod arena;
 
 #[cfg(feature = "program")]
