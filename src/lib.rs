@@ -86,7 +86,6 @@ pub mod config;
 pub mod games;
 
 #[cfg(feature = "program")]
-#[allow(missing_docs)]
 pub mod analyser;
 #[cfg(feature = "program")]
 pub mod arena;
