@@ -68,16 +68,13 @@ pub mod weights_file;
 
 pub mod evaluation;
 
-#[allow(missing_docs)]
 pub mod eval;
 pub mod policy;
 
-#[allow(missing_docs)]
 pub mod endgame;
 
 pub mod search;
 
-#[allow(missing_docs)]
 pub mod external;
 
 pub mod selector;
@@ -86,17 +83,13 @@ pub mod selector;
 pub mod player;
 
 #[cfg(feature = "page")]
-#[allow(missing_docs)]
 pub mod config;
 #[cfg(feature = "page")]
-#[allow(missing_docs)]
 pub mod games;
 
 #[cfg(feature = "page")]
-#[allow(missing_docs)]
 pub mod analyser;
 #[cfg(feature = "page")]
-#[allow(missing_docs)]
 pub mod arena;
 
 #[cfg(feature = "page")]
@@ -107,15 +100,11 @@ pub(crate) mod session;
 #[cfg(feature = "page")]
 pub mod api;
 #[cfg(feature = "page")]
-#[allow(missing_docs)]
 pub mod report;
 
 #[cfg(feature = "program")]
-#[allow(missing_docs)]
 pub mod cli;
 #[cfg(feature = "program")]
-#[allow(missing_docs)]
 pub mod uci;
 #[cfg(feature = "page")]
-#[allow(missing_docs)]
 pub mod web;

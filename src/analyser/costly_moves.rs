@@ -14,6 +14,7 @@ pub struct CostlyMove {
     pub game: String,
     /// The move with its number: `12... Nxe4`.
     pub san: String,
+    /// The best move in standard algebraic notation, without its number.
     pub best: String,
     /// The winning chances after the best move and after the played move, in percent.
     pub chances: [f64; 2],
@@ -42,6 +43,7 @@ fn lost(decision: &StudiedMove) -> f64 {
 }
 
 impl CostlyMoves {
+    /// Creates an empty collection. Subjects beyond the maximum number are not collected.
     pub fn new(max_subjects: usize) -> CostlyMoves {
         CostlyMoves { by_subject: BTreeMap::new(), max_subjects }
     }

@@ -21,6 +21,7 @@ pub struct StudiedMove {
     pub game: usize,
     /// The number of plies played before this move.
     pub ply: usize,
+    /// The side to move.
     pub colour: Colour,
     /// The evaluations of the legal moves. Empty if the position was not evaluated.
     pub values: Values,
@@ -28,6 +29,7 @@ pub struct StudiedMove {
     pub chosen: usize,
     /// Whether this position, or the one after the move, occurred earlier in the game.
     pub repeats: bool,
+    /// The phase of the game before the move.
     pub phase: Phase,
     /// The evaluation of the next position in pawns, from this player's point of view. `None` if
     /// that position was not evaluated.
@@ -119,18 +121,24 @@ pub struct StudyRules {
 /// gives the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Omission {
+    /// The move belongs to the opening. See [`StudyRules::opening`].
     Opening,
     /// Only a sample of each game was evaluated.
     Sampled,
+    /// There is only one legal move.
     Forced,
+    /// The position is repeated. See [`StudyRules::repetitions`].
     Repetition,
+    /// One side has a large advantage. See [`StudyRules::advantage`].
     Advantage,
+    /// The position is decided, whichever move is played. See [`StudyRules::decided`].
     Decided,
 }
 
 /// The number of decisions that were used, and the number left out for each reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
+    /// The number of decisions that were used.
     pub used: usize,
     left_out: [usize; Omission::ALL.len()],
 }
@@ -148,6 +156,7 @@ impl Default for StudyRules {
 }
 
 impl Omission {
+    /// All reasons, in the order in which they apply.
     pub const ALL: [Omission; 6] = [
         Omission::Opening,
         Omission::Sampled,
@@ -223,6 +232,7 @@ impl Tally {
         self.left_out.iter().fold(self.used, |sum, count| sum.wrapping_add(*count))
     }
 
+    /// The number of decisions left out for this reason.
     pub fn left_out(&self, reason: Omission) -> usize {
         self.left_out[reason as usize]
     }

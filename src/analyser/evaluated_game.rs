@@ -23,7 +23,9 @@ const UNIT_OF_WORK: usize = 8;
 pub struct EvaluatedGame {
     /// Its index among all games, from 0.
     pub number: usize,
+    /// The game as it is in the file.
     pub pgn: PgnGame,
+    /// The game with its moves replayed.
     pub game: Game,
     /// One entry for each ply, `None` if the position was not evaluated. The last entry is for the
     /// final position.
@@ -114,6 +116,7 @@ impl EvaluatedGame {
 /// The choice of positions to evaluate, and how to evaluate them.
 #[derive(Clone, Debug)]
 pub struct EvaluationConditions {
+    /// The request to the evaluator for each position.
     pub request: EvaluationRequest,
     /// The evaluator and everything that its evaluations depend on.
     pub evaluator: EvaluatorIdentity,
@@ -129,15 +132,18 @@ pub struct EvaluationConditions {
 /// A selection of sides in games.
 #[derive(Clone, Debug)]
 pub enum Sides {
+    /// White and Black in every game.
     Both,
     /// Players whose names contain one of these strings, ignoring case.
     Named(Vec<String>),
     /// The player with exactly this name.
     Player(String),
+    /// The sides for which this function returns true.
     Picked(fn(&PgnGame, Colour) -> bool),
 }
 
 impl Sides {
+    /// Returns whether the selection includes this side of a game.
     pub fn has(&self, game: &PgnGame, colour: Colour) -> bool {
         match self {
             Sides::Both => true,

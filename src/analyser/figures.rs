@@ -20,7 +20,9 @@ use crate::selector::{Distribution, Selector};
 /// The projected and the actual mean of a quantity over decisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Figure {
+    /// The mean that the model expects.
     pub projected: f64,
+    /// The mean of the moves that were played.
     pub actual: f64,
     /// The standard deviation of the actual mean under the model.
     pub deviation: f64,
@@ -29,6 +31,7 @@ pub struct Figure {
 /// The projected and actual figures of a set of decisions.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Projection {
+    /// The number of decisions.
     #[serde(rename = "turns")]
     pub decisions: usize,
     /// The frequency of playing the best move (MM). In case of a tie, only the first best move
@@ -38,9 +41,11 @@ pub struct Projection {
     pub equal: Figure,
     /// The average difference (AD) from the best move, scaled (as the sum of δ) and in pawns.
     pub scaled_loss: Figure,
+    /// The average difference from the best move, in pawns.
     pub loss: Figure,
     /// The frequencies of playing the best, second-best, third-best move and so on.
     pub frequencies: Vec<Figure>,
+    /// The natural logarithm of the probability of all played moves under the model.
     pub ln_likelihood: f64,
 }
 
@@ -209,6 +214,7 @@ impl Projection {
 /// The averages that chess websites show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Averages {
+    /// The number of decisions.
     pub decisions: usize,
     /// The fraction of decisions in which a move with the best evaluation was played. If there are
     /// no decisions, all averages are NaN.
@@ -225,8 +231,10 @@ pub struct Averages {
 /// The average difference by the rules of Guid and Bratko (2006).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct GuidBratko {
+    /// The number of decisions that the rules include.
     #[serde(rename = "used")]
     pub decisions: usize,
+    /// The average difference from the best move, in pawns.
     pub difference: f64,
     /// The fraction of moves that lost more than a pawn.
     pub blunders: f64,

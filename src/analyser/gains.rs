@@ -68,6 +68,7 @@ additive!(Gains: counts);
 pub struct TournamentStrength {
     /// The expected score against the engine.
     pub score: f64,
+    /// The difference from the engine's rating, in Elo. It is negative for a weaker player.
     pub difference: f64,
     /// The performance rating: the engine's rating plus the difference.
     pub performance: Option<f64>,
@@ -80,6 +81,7 @@ impl Gains {
         Gains::from_centipawns(pawns.map(|pawns| round_large((100.0 * pawns).round() as i32)))
     }
 
+    /// Counts gains in centipawns. They are not rounded.
     pub fn from_centipawns(gains: impl IntoIterator<Item = i32>) -> Gains {
         let mut histogram = Gains::default();
         for gain in gains {
@@ -93,6 +95,7 @@ impl Gains {
         Gains::from_centipawns([0])
     }
 
+    /// The number of moves.
     pub fn moves(&self) -> usize {
         self.counts.values().fold(0, |sum, count| sum.wrapping_add(*count))
     }

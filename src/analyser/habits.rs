@@ -12,6 +12,7 @@ use crate::search::Clock;
 /// The habits of one player, summed over games.
 #[derive(Clone, Debug, Default)]
 pub struct PlayedHabits {
+    /// The number of games.
     pub games: usize,
     /// The number of won, drawn and lost games.
     pub results: [usize; 3],
@@ -22,7 +23,9 @@ pub struct PlayedHabits {
     pub queens: [usize; 2],
     /// The number of the player's moves, and how many of them are captures and checks.
     pub moves: usize,
+    /// The number of captures among these moves.
     pub captures: usize,
+    /// The number of checks among these moves.
     pub checks: usize,
     /// The number of moves with a known thinking time.
     pub timed_moves: usize,

@@ -26,13 +26,16 @@ pub struct StudyPart {
 /// Why parts cannot be merged.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PartError {
+    /// Another part has the same games. Contains the file of that part.
     #[error("it has the same games as {0}; give only one of them")]
     Copy(String),
+    /// Another part has the same shard of other games. Contains the shard and the file of that part.
     #[error(
         "its shard {0} is also in {1}, with other games; first merge the shards of each collection \
          with --sum"
     )]
     OtherGames(Shard, String),
+    /// Another part has a different number of shards. Contains both shards and the file of that part.
     #[error(
         "its shard is {0}, but {2} has shard {1}; first merge the shards of each collection with --sum"
     )]

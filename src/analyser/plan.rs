@@ -16,6 +16,7 @@ use crate::value::Depth;
 pub struct StudyPlan {
     /// How decisions are grouped into reports.
     pub by: By,
+    /// The rules that decide which decisions are left out.
     pub rules: StudyRules,
     /// The depths at which apparent competence is reported, in ascending order. All other figures
     /// use the last one.
@@ -23,6 +24,7 @@ pub struct StudyPlan {
     /// The curve on which competence is measured.
     #[serde(rename = "curve")]
     pub family: Family,
+    /// The scale on which players are rated.
     pub scale: RatingScale,
     /// The differences between these evaluations and those that the scale was fitted to.
     #[serde(alias = "departures")]
@@ -35,6 +37,7 @@ pub struct StudyPlan {
     /// The way to measure the gain of a move. With `gains_of_all`, every evaluated move has a gain,
     /// as in the paper. Without it, opening moves have none.
     pub gain: Gain,
+    /// Whether every evaluated move has a gain.
     pub gains_of_all: bool,
     /// The number of moves in a window of evidence.
     pub window: usize,
@@ -135,13 +138,18 @@ mod profile_name {
 #[cfg_attr(feature = "program", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum By {
+    /// The player's name.
     #[default]
     Player,
+    /// The event, as the games give it.
     Event,
     /// The player's rating, in steps of 100.
     RatingBand,
+    /// The player's colour.
     Colour,
+    /// The phase of the game.
     Phase,
+    /// The year in which the game was played.
     Year,
 }
 

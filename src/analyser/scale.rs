@@ -26,6 +26,7 @@ pub struct RatingScale {
     /// [`EloScale`](crate::player::EloScale), or of one of the lines for Regan's curve.
     pub name: &'static str,
     players: Players,
+    /// The ratings that the scale can measure.
     pub range: RangeInclusive<f64>,
     /// The mean and the standard deviation of the prior of a rating, if there is one. With many
     /// moves, the prior has little effect.
@@ -49,18 +50,23 @@ enum Players {
 /// A rating with its errors.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rating {
+    /// The estimated rating, limited to the range of the scale.
     pub elo: f64,
+    /// The standard deviation of the rating, with the prior and all sources of error.
     pub deviation: f64,
     /// The rating from the moves alone, without the prior, and its sampling error.
     pub alone: f64,
+    /// The standard deviation of `alone` that the number of decisions leads to.
     pub sampling: f64,
     /// The sampling error again, allowing for correlated decisions within a game.
     pub by_games: f64,
+    /// The number of decisions that were used.
     pub decisions: usize,
 }
 
-/// The names of the published line and of the line fitted to this engine and FIDE ratings.
+/// The name of the published line.
 pub const PUBLISHED: &str = "Regan-Published";
+/// The name of the line fitted to this engine and FIDE ratings.
 pub const FITTED: &str = "Regan-Fitted";
 /// The name of the scale for classical games on Lichess, which only studies use.
 const CLASSICAL: &str = "Lichess-Classical";

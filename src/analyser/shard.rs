@@ -30,6 +30,7 @@ use crate::selector::human;
 /// Everything that the sums depend on, apart from the games.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StudySettings {
+    /// The version of the program.
     pub program: String,
     /// The evaluator and its settings.
     #[serde(alias = "judge")]
@@ -43,6 +44,7 @@ pub struct StudySettings {
     /// A fingerprint of the contents of the profile with which players are compared.
     #[serde(alias = "against_is")]
     pub against_fingerprint: Option<String>,
+    /// The plan of the study.
     #[serde(flatten)]
     pub plan: StudyPlan,
 }
@@ -50,28 +52,39 @@ pub struct StudySettings {
 /// Why a statistics file was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
+    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// The file is not a statistics file.
     #[error("not a statistics file; make one with analyse --statistics")]
     Kind,
+    /// The file has another format. Contains the version of the format.
     #[error("statistics format {0}, but this version reads format {VERSION}; run its shard again")]
     Version(String),
+    /// The file ends too early.
     #[error("the file is truncated; run its shard again")]
     Truncated,
+    /// The checksum does not match the contents.
     #[error("the file is damaged; run its shard again")]
     Checksum,
+    /// The settings in the file cannot be parsed.
     #[error("the file is damaged, or from another version ({0}); run its shard again")]
     Header(serde_json::Error),
+    /// The summary of a subject cannot be decoded. Contains the name of the subject.
     #[error("the totals of \"{0}\" are damaged; run its shard again")]
     Damaged(String),
+    /// The names are not in ascending order. Contains the first name that is out of order.
     #[error("the name \"{0}\" is out of order; run its shard again")]
     Order(String),
+    /// There is more data after the end mark.
     #[error(
         "the file has more data after its end, as if several files had been joined; give each file separately"
     )]
     Trailing,
+    /// The parts cannot be merged.
     #[error(transparent)]
     Part(#[from] PartError),
+    /// A setting differs between files. Contains its name, its value here and in the first file.
     #[error("its {0} is {1}, but the first file has {2}; merge only files of the same study")]
     Other(String, Json, Json),
 }
@@ -92,6 +105,7 @@ struct Header {
 }
 
 impl StudySettings {
+    /// Collects the settings. `players` are the name filters, and `evaluator` is a description.
     pub fn new(
         plan: &StudyPlan,
         evaluator: &str,
@@ -178,7 +192,9 @@ impl<W: Write> ShardWriter<W> {
 #[derive(Debug)]
 pub struct ShardReader<R> {
     input: CrcReader<R>,
+    /// The parts whose sums are in the file.
     pub parts: Vec<StudyPart>,
+    /// The settings with which the sums were made.
     pub settings: StudySettings,
     subjects: u64,
     /// The current subject, with its encoded summary.
@@ -187,6 +203,7 @@ pub struct ShardReader<R> {
 }
 
 impl<R: BufRead> ShardReader<R> {
+    /// Reads the header of a file.
     pub fn new(input: R) -> Result<ShardReader<R>, ShardError> {
         let mut input = CrcReader::new(input);
         let version = line(&mut input)?;

@@ -18,13 +18,19 @@ use crate::value::Depth;
 /// The results of a study for one subject.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyReport {
+    /// The name of the subject, such as a player or an event.
     pub name: String,
+    /// The number of games.
     pub games: usize,
+    /// The numbers of decisions that were used and left out.
     pub tally: Tally,
     /// The mean of the player's ratings, as the games give them.
     pub known_rating: Option<f64>,
+    /// The averages that chess websites show.
     pub averages: Averages,
+    /// The average difference by the rules of Guid and Bratko.
     pub guid_bratko: GuidBratko,
+    /// The histogram of the gains of the moves.
     pub gains: Gains,
     /// The apparent competence at each depth.
     pub apparent: Vec<(Depth, ApparentCompetence)>,
@@ -34,6 +40,7 @@ pub struct StudyReport {
     pub percentiles: Option<[f64; 2]>,
     /// The projection of the fitted player.
     pub projection: Option<Projection>,
+    /// The rating, or `None` if the moves are not informative enough.
     pub rating: Option<Rating>,
     /// The result of a comparison with a profile, or with players who have the player's rating in
     /// each game.

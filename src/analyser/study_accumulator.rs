@@ -20,14 +20,18 @@ use crate::threads::share_out;
 /// The selection of measurements: everything, or only those that one command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measured {
+    /// All measurements of a report.
     Everything,
+    /// The measurements for ratings.
     Rating,
+    /// The measurements for apparent competence.
     Competence,
 }
 
 /// Measures decisions according to a plan.
 #[derive(Clone, Debug)]
 pub struct StudyAccumulator {
+    /// The plan of the study.
     pub plan: StudyPlan,
     measured: Measured,
     /// The number of threads that measure the decisions of a game.
@@ -57,6 +61,7 @@ struct DecisionEvidence {
 }
 
 impl StudyAccumulator {
+    /// Creates an accumulator. Results do not depend on the number of threads.
     pub fn new(plan: &StudyPlan, measured: Measured, threads: usize) -> StudyAccumulator {
         let (hypotheses, curve) = (plan.hypotheses(), CurveGrid::new());
         let (plan, ratings) = (plan.clone(), RatingGrid::new(&plan.scale));

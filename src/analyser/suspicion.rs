@@ -22,7 +22,9 @@ use crate::selector::{Distribution, Selector};
 pub struct Suspicion {
     /// The comparison with the given profile, or with a player of the same rating.
     pub projection: Projection,
+    /// The evidence for the assisted fraction, less than all moves, that is the most likely.
     pub partly: Assistance,
+    /// The evidence that all moves were assisted.
     pub wholly: Assistance,
     /// The window of consecutive moves in a game with the strongest evidence that half of them were
     /// assisted.
@@ -41,11 +43,14 @@ pub struct Assistance {
 /// A window of consecutive decisions in a game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SuspicionWindow {
+    /// The players and the date of the game.
     pub game: String,
     /// The move number of its first move.
     #[serde(rename = "first_move")]
     pub first: usize,
+    /// The number of decisions in the window.
     pub length: usize,
+    /// The log-likelihood ratio between the decisions with and without assistance.
     pub evidence: f64,
 }
 

@@ -19,6 +19,7 @@ use crate::files::{beside, move_aside, read_if_there, write_whole};
 /// A tournament with its finished games.
 #[derive(Debug)]
 pub struct Campaign<'a> {
+    /// The players and the conditions of the games.
     pub tournament: &'a Tournament,
     /// Finished games, in the order in which they ended.
     pub records: Vec<GameRecord>,
@@ -28,10 +29,13 @@ pub struct Campaign<'a> {
 /// Why a campaign cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
+    /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// A finished game could not be saved.
     #[error("the game could not be saved: {0}; free some space, then resume")]
     Save(io::Error),
+    /// The system refuses to start a thread.
     #[error("no thread could be started: {0}; close other programs, then resume")]
     Threads(io::Error),
 }

@@ -20,6 +20,7 @@ use crate::value::Value;
 
 /// A player of the arena. After a failure, [`Contestant::start_game`] must make it usable again.
 pub trait Contestant {
+    /// Describes the player. The description may change when the first game starts.
     fn card(&self) -> PlayerCard;
 
     /// Starts the game with this number. State from earlier games must not affect it.
@@ -52,7 +53,9 @@ pub trait Contestant {
 pub struct PlayerCard {
     /// The identity of the player, precise enough to tell two versions apart.
     pub identity: String,
+    /// The name in results.
     pub name: String,
+    /// The number of threads, or `None` if it is unknown.
     pub threads: Option<String>,
     /// The size of the hash table, in MiB.
     pub hash: Option<String>,
@@ -61,9 +64,13 @@ pub struct PlayerCard {
 /// A request for a move.
 #[derive(Debug)]
 pub struct Request<'a> {
+    /// The game so far. The player is the side to move.
     pub game: &'a Game,
+    /// The limits on this move.
     pub limits: MoveLimits,
+    /// White's clock.
     pub white: PlayerClock,
+    /// Black's clock.
     pub black: PlayerClock,
     /// The time by which a move may exceed its time limit.
     pub margin: Duration,
@@ -113,12 +120,17 @@ impl<'a> Request<'a> {
 /// A move with the player's evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedMove {
+    /// The move.
     pub mv: Move,
     /// The score from the mover's point of view, if the player reported one.
     pub value: Option<Value>,
+    /// The search depth in plies.
     pub depth: u32,
+    /// The number of nodes searched for this move.
     pub nodes: u64,
+    /// The time used for this move.
     pub elapsed: Duration,
+    /// How the move was drawn at random. `None` if it was not.
     pub draw: Option<RandomChoice>,
 }
 
@@ -131,6 +143,7 @@ pub struct RandomChoice {
     pub entropy: f64,
     /// The curve that determined the probabilities of the moves.
     pub curve: Curve,
+    /// The seed of the player.
     pub seed: u64,
 }
 

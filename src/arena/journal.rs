@@ -28,18 +28,25 @@ impl JournalSettings {
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
+    /// The file exists, and the run was not asked to resume it.
     #[error("{} already exists; use --resume to continue it, or choose another name", .0.display())]
     Exists(PathBuf),
+    /// The file was started with other settings. Contains its path and the difference.
     #[error("{} was started with other settings: {}; choose another name, or move the file away", .0.display(), .1)]
     OtherSettings(PathBuf, String),
+    /// A line cannot be parsed. Contains the path, the line, counted from 1, and the error.
     #[error("{}:{}: this line does not belong to this journal: {}", .0.display(), .1, .2)]
     Damaged(PathBuf, usize, serde_json::Error),
+    /// The file is not a journal. Contains its path.
     #[error("{} is not a journal; choose another name", .0.display())]
     NotAJournal(PathBuf),
+    /// A file of games exists without its journal. Contains the paths of the games and the journal.
     #[error("{} has games, but their journal {} is missing; restore it, or choose another name", .0.display(), .1.display())]
     JournalMissing(PathBuf, PathBuf),
+    /// Another run has locked the file. Contains its path.
     #[error("{} is being written by another run; wait for it, or choose another name", .0.display())]
     InUse(PathBuf),
+    /// The file cannot be read or written. Contains its path and the error.
     #[error("{}: {}", .0.display(), .1)]
     File(PathBuf, io::Error),
 }

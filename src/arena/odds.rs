@@ -12,6 +12,7 @@ pub enum Odds {
     Knight,
     /// The queen's rook.
     Rook,
+    /// The queen.
     Queen,
 }
 

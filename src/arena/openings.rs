@@ -26,12 +26,14 @@ const BUILT_IN: &str = include_str!("openings.txt");
 pub struct Opening {
     /// Empty if the book does not name the opening.
     pub name: String,
+    /// The starting position and the moves of the opening.
     pub game: Game,
 }
 
 /// The order in which the openings of a book are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
+    /// The order of the book.
     Sequential,
     /// Shuffled with this seed.
     Random(u64),
@@ -57,18 +59,25 @@ enum BookEntry {
 /// Why a book cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
+    /// The file cannot be read. Contains its path and the error.
     #[error("the opening book {0} cannot be read: {1}")]
     File(String, std::io::Error),
+    /// The file is too large. Contains its path and the maximum size in MiB.
     #[error("the opening book {0} is larger than {1} MiB; use a part of it")]
     Size(String, u64),
+    /// The file has no openings. Contains its path.
     #[error("the opening book {0} has no openings; it must be an EPD, FEN or PGN file")]
     Empty(String),
+    /// A position is not valid. Contains the book, the line and the error.
     #[error("{0}:{1}: {2}")]
     Position(String, usize, FenError),
+    /// A game cannot be replayed. Contains the book and the error.
     #[error("{}", .1.in_file(.0))]
     Game(String, PgnError),
+    /// A game cannot be read. Contains the path of the book and the error.
     #[error("{}", .1.in_file(.0))]
     Text(String, StreamError),
+    /// The game is already over in a position. Contains the book and the line.
     #[error("{0}:{1}: the game is already over in this position")]
     Over(String, usize),
 }
@@ -126,10 +135,12 @@ impl Book {
         Ok(Book { name, identity, entries })
     }
 
+    /// The number of openings.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
+    /// Returns whether the book has no openings.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

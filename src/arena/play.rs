@@ -186,7 +186,9 @@ fn lost_by_fault((loser, fault): (Colour, Fault)) -> (GameResult, EndReason) {
 /// The rules for ending games early.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
+    /// The rule for draws, or `None` to play drawish positions on.
     pub draw: Option<DrawRule>,
+    /// The rule for losses, or `None` to play lost positions on.
     pub resign: Option<ResignRule>,
     /// Adjudicates a draw after this many full moves.
     pub max_moves: Option<u32>,
@@ -196,8 +198,11 @@ pub struct Rules {
 /// scores within `centipawns` of zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
+    /// The number of the first full move at which a draw is possible.
     pub from: u32,
+    /// The number of consecutive moves by each side.
     pub moves: u32,
+    /// The largest distance of the scores from zero.
     pub centipawns: i32,
 }
 
@@ -205,7 +210,9 @@ pub struct DrawRule {
 /// less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResignRule {
+    /// The number of consecutive moves by the losing side.
     pub moves: u32,
+    /// The disadvantage that is enough, as a positive number.
     pub centipawns: i32,
 }
 

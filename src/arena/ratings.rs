@@ -35,6 +35,7 @@ impl PointScale {
 /// The scale and the origin of the ratings, and the method for computing their errors.
 #[derive(Clone, Debug)]
 pub struct RatingRules {
+    /// The scale of the rating points.
     pub scale: PointScale,
     /// The mean of all ratings if no player is anchored.
     pub average: f64,
@@ -62,6 +63,7 @@ impl Default for RatingRules {
 /// A player in a rating list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRating {
+    /// The name of the player.
     pub name: String,
     /// The rating, in points.
     pub rating: Strength,
@@ -69,6 +71,7 @@ pub struct PlayerRating {
     pub error: Option<f64>,
     /// The probability that this player is stronger than the next one.
     pub superiority: Option<f64>,
+    /// The numbers of losses, draws and wins of this player.
     pub outcomes: Trinomial,
     /// The mean rating of the opponents, weighted by the number of games.
     pub opposition: Option<f64>,
@@ -77,6 +80,7 @@ pub struct PlayerRating {
 /// A rating list, strongest player first.
 #[derive(Clone, Debug)]
 pub struct RatingList {
+    /// The players, strongest first.
     pub ratings: Vec<PlayerRating>,
     /// White's advantage, or `None` if it was given.
     pub advantage: Option<Estimate>,
@@ -92,6 +96,7 @@ pub struct RatingList {
 pub struct UnknownAnchor(String, String);
 
 impl RatingList {
+    /// Rates the players of a crosstable. Returns an error if an anchor has no games.
     pub fn new(table: &Crosstable, rules: &RatingRules) -> Result<RatingList, UnknownAnchor> {
         let mut anchors = Vec::new();
         for (name, rating) in &rules.anchors {
@@ -128,6 +133,7 @@ impl Crosstable {
         table
     }
 
+    /// Adds a game. Players that are not in the table are added to it.
     pub fn add(&mut self, white: &str, black: &str, result: GameResult) {
         let (white, black) = (self.index(white), self.index(black));
         let points = result.half_points(Colour::White);
@@ -140,6 +146,7 @@ impl Crosstable {
         self.encounters.entry((record.white, record.black)).or_default().0[points] += 1;
     }
 
+    /// The number of games between all players.
     pub fn games(&self) -> u64 {
         self.encounters.values().map(Outcomes::total).sum()
     }

@@ -17,10 +17,13 @@ use crate::value::{Meaning, Value};
 /// reversed colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
+    /// The number of the game.
     pub game: usize,
+    /// The number of the pair that the game belongs to.
     pub pair: usize,
     /// The players' indices in the list of players.
     pub white: usize,
+    /// The index of the player with the black pieces.
     pub black: usize,
 }
 
@@ -35,10 +38,15 @@ impl Pairing {
 /// A finished game, as the journal stores it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
+    /// The number of the game, from 1.
     pub game: usize,
+    /// The number of the pair that the game belongs to, from 1.
     pub pair: usize,
+    /// The index of the player with the white pieces.
     pub white: usize,
+    /// The index of the player with the black pieces.
     pub black: usize,
+    /// The result of the game.
     pub result: GameResult,
     /// The reason for the end, such as `White mates` or `Black loses on time`.
     pub reason: String,
@@ -46,6 +54,7 @@ pub struct GameRecord {
     pub termination: String,
     /// The effort of White and of Black.
     pub effort: [Effort; 2],
+    /// The text of the game in PGN.
     pub pgn: String,
 }
 
@@ -59,14 +68,18 @@ impl GameRecord {
 /// The effort of a player in one or more games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
+    /// The number of moves.
     pub moves: u64,
+    /// The time used, in seconds.
     pub seconds: f64,
     /// The sum of the search depths of all moves.
     pub depth: u64,
+    /// The number of nodes searched.
     pub nodes: u64,
 }
 
 impl Effort {
+    /// Adds the effort of another game.
     pub fn add(&mut self, other: Effort) {
         self.moves += other.moves;
         self.seconds += other.seconds;

@@ -25,7 +25,9 @@ pub struct ContestantSpec {
     pub text: String,
     /// The name in results. External engines have a default name.
     pub name: Option<String>,
+    /// The engine that chooses the moves.
     pub engine: EngineSpec,
+    /// The limits on each move.
     pub limits: MoveLimits,
     /// The time by which each move may exceed its time limit.
     pub margin: Duration,
@@ -33,9 +35,12 @@ pub struct ContestantSpec {
     pub patience: Duration,
 }
 
+/// The engine of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineSpec {
+    /// Our own engine, in this process.
     Internal(InternalSpec),
+    /// Another UCI engine, in its own process.
     External(ExternalSpec),
 }
 
@@ -48,6 +53,7 @@ pub struct InternalSpec {
     pub hash: usize,
     /// The file of the network, or `None` for the built-in one.
     pub network: Option<PathBuf>,
+    /// The playing strength: full, a profile or the imitator.
     pub who: Who,
     /// The opponent whose errors it exploits, if it plays at full strength.
     pub exploits: Option<ExploitedRating>,
@@ -61,39 +67,53 @@ pub struct InternalSpec {
 /// The rating of an opponent whose errors are exploited.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExploitedRating {
+    /// The opponent's rating.
     pub rating: Elo,
+    /// The scale of the rating.
     pub scale: EloScale,
 }
 
 /// Why a player was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ContestantError {
+    /// Neither our own engine nor a program is given. Contains the specification.
     #[error("the player \"{0}\" needs the word self, or cmd=PROGRAM")]
     NoEngine(String),
+    /// Both our own engine and a program are given. Contains the specification.
     #[error("the player \"{0}\" has both self and cmd=PROGRAM; remove one of them")]
     TwoEngines(String),
+    /// A word is unknown. Contains the word.
     #[error(
         "unknown word \"{}\" in a player{}",
         shorten(.0),
         suggest::hint(.0.split('=').next().unwrap_or(.0), all_words(), "match")
     )]
     Word(String),
+    /// A value is not valid. Contains the word and the kind of value that it needs.
     #[error("\"{0}\" is not valid; write a {1}")]
     Number(String, &'static str),
+    /// The time control is not valid.
     #[error(transparent)]
     TimeControl(#[from] TimeControlError),
+    /// The command line of an engine is not valid.
     #[error(transparent)]
     Command(#[from] CommandError),
+    /// The profile or the parameters of the player are not valid.
     #[error(transparent)]
     Player(#[from] SpecError),
+    /// A word for our own engine is used for another one. Contains the word.
     #[error("\"{0}\" is only for self; remove it, or replace cmd= with self engine=")]
     NotInternal(String),
+    /// A weakened player has a limit on its nodes.
     #[error("a weakened player has a fixed depth; use depth= instead of nodes=")]
     Nodes,
+    /// A weakened player exploits errors.
     #[error("exploit= needs a player at full strength; remove the settings that weaken it")]
     Exploit,
+    /// Our own engine does not have this option in matches. Contains its name.
     #[error("self has no option \"{0}\"; use option.Hash or option.EvalFile")]
     InternalOption(String),
+    /// A working directory is given, but no other engine.
     #[error("dir= is for other engines; use it with cmd=PROGRAM or engine=PROGRAM")]
     Directory,
 }

@@ -9,12 +9,16 @@ use crate::value::Depth;
 /// The time control of a player, written `[MOVES/]TIME[+INCREMENT]` in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
+    /// A clock for several moves.
     Clock {
         /// The number of moves in a period, or `None` if the time is for the whole game.
         moves: Option<u32>,
+        /// The time for a period or for the whole game.
         time: Duration,
+        /// The time added after each move.
         increment: Duration,
     },
+    /// A fixed time for each move. Unused time is lost.
     PerMove(Duration),
 }
 
@@ -70,8 +74,11 @@ impl fmt::Display for TimeControl {
 /// dead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveLimits {
+    /// The time control, or `None` to play without a clock.
     pub time: Option<TimeControl>,
+    /// The search depth in plies, or `None` for no limit.
     pub depth: Option<Depth>,
+    /// The number of nodes for each move, or `None` for no limit.
     pub nodes: Option<u64>,
 }
 
@@ -90,12 +97,15 @@ impl fmt::Display for MoveLimits {
 /// The running clock of a player.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerClock {
+    /// The time control, or `None` if the player has no clock.
     pub control: Option<TimeControl>,
     remaining: Duration,
+    /// The number of moves until the next period, or `None` if the time is for the whole game.
     pub moves_to_go: Option<u32>,
 }
 
 impl PlayerClock {
+    /// Creates a clock at the start of a game.
     pub fn new(control: Option<TimeControl>) -> PlayerClock {
         match control {
             Some(TimeControl::Clock { moves, time, .. }) => {

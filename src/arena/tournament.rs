@@ -28,17 +28,21 @@ const MAX_KEPT: usize = 8;
 /// The players and the conditions of the games.
 #[derive(Clone, Debug)]
 pub struct Tournament {
+    /// The name of the event for the PGN tag.
     pub event: String,
+    /// The specifications of the players, in the order of their indices.
     pub players: Vec<ContestantSpec>,
     /// The names of the players in the records.
     pub names: Vec<String>,
     /// Pair n starts with opening n. After the last opening, the first one is used again.
     pub openings: Vec<Opening>,
+    /// The rules for ending games early.
     pub rules: Rules,
     /// Whether comments in the PGN include nodes and random choices.
     pub is_detailed: bool,
     /// The tablebases that adjudicate games.
     pub tables: Option<Arc<Syzygy>>,
+    /// The number of games that are played at the same time.
     pub concurrency: usize,
     /// Our own program, which starts engines; see [`crate::external::guard_program`].
     pub guard: Option<PathBuf>,

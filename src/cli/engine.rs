@@ -126,6 +126,8 @@ pub fn check(engine: &mut Engine) -> io::Result<Result<(), String>> {
 }
 
 #[derive(clap::Args, Clone, Debug)]
+// No doc comment, because clap would show it as the description of the command.
+#[allow(missing_docs)]
 pub struct NetworkArguments {
     /// Evaluation network [default: the built-in one, or the one set in engine.toml]
     #[arg(long, value_name = "FILE")]
@@ -133,6 +135,7 @@ pub struct NetworkArguments {
 }
 
 impl NetworkArguments {
+    /// Returns whether the command line names a network, even an empty name for the built-in one.
     pub fn is_given(&self) -> bool {
         self.eval_file.is_some()
     }
@@ -187,6 +190,7 @@ pub struct BecomeArguments {
     arguments: Vec<OsString>,
 }
 
+/// Replaces this process with another program. Returns only if that fails.
 pub fn run_become(arguments: &BecomeArguments, out: &mut dyn Write) -> CommandResult {
     let error = become_program(arguments.parent, &arguments.program, &arguments.arguments);
     writeln!(out, "{error}")?;

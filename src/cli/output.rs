@@ -148,6 +148,7 @@ impl Default for Progress {
 }
 
 impl Progress {
+    /// Creates a status line on standard error. It is shown only in a terminal.
     pub fn new() -> Progress {
         Progress { on_terminal: io::stderr().is_terminal() }
     }
@@ -161,6 +162,7 @@ impl Progress {
         }
     }
 
+    /// Erases the status line.
     pub fn clear(&self) {
         self.show("");
     }

@@ -288,6 +288,8 @@ pub fn numbers(text: &str) -> Result<Vec<f64>, String> {
 }
 
 #[derive(Debug, clap::Args)]
+// No doc comment, because clap would show it as the description of the command.
+#[allow(missing_docs)]
 pub struct PlayerArguments {
     /// A player, described by words (see below); repeat the option for each player
     #[arg(long = "player", value_name = "PLAYER")]

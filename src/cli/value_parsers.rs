@@ -23,6 +23,7 @@ fn number<T: FromStr>(
     text.parse().ok().filter(is_fine).ok_or_else(|| format!("write {wanted}"))
 }
 
+/// Parses a number of games from 1 to ten million.
 pub fn games(text: &str) -> Result<usize, String> {
     let wanted = format!("a whole number of games from 1 to {MAX_GAMES}");
     number(text, |games| (1..=MAX_GAMES).contains(games), &wanted)

@@ -28,10 +28,24 @@ impl Settings {
 /// An error in a configuration file.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
+    /// The file cannot be read.
     #[error("{path}: {reason}")]
-    Unreadable { path: String, reason: std::io::Error },
+    Unreadable {
+        /// The path of the file.
+        path: String,
+        /// The error of the operating system.
+        reason: std::io::Error,
+    },
+    /// The file is not valid TOML, or one of its settings is not valid.
     #[error("{path}:{line}: {message}")]
-    Mistake { path: String, line: usize, message: String },
+    Mistake {
+        /// The path of the file.
+        path: String,
+        /// The line of the mistake, counted from 1.
+        line: usize,
+        /// A description of the mistake.
+        message: String,
+    },
 }
 
 /// Parses the settings in a file. Missing options get their built-in values. `players` replace

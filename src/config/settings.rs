@@ -16,16 +16,22 @@ pub enum StrengthSetting {
     /// The first of the other settings that is in use.
     #[default]
     Auto,
+    /// Full strength, without a handicap.
     Full,
+    /// The rating in [`Settings::elo`].
     Elo,
+    /// The competence and the other parameters of the curve.
     Competence,
+    /// The player in [`Settings::profile`].
     Profile,
+    /// The opponent's level, which the engine estimates during the game.
     Imitator,
 }
 
 /// The moves among which the engine chooses according to the opponent's likely errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExploitSetting {
+    /// The opponent's likely errors do not matter.
     #[default]
     Off,
     /// Moves that are nearly as good as the best move.
@@ -39,6 +45,7 @@ pub enum ExploitSetting {
 pub struct Settings {
     /// The size of the hash table, in MiB.
     pub hash: i64,
+    /// The number of search threads.
     pub threads: i64,
     /// Whether the GUI lets us think on the opponent's time.
     pub ponder: bool,
@@ -48,6 +55,7 @@ pub struct Settings {
     pub lines: i64,
     /// The delay between the engine and the clock for each move, in ms.
     pub move_overhead: i64,
+    /// Whether the game is Chess960, so that castling moves are sent as the king taking its rook.
     pub chess960: bool,
     /// Whether the GUI is analysing rather than playing.
     pub analyse: bool,
@@ -55,9 +63,11 @@ pub struct Settings {
     pub analyse_as: Option<i64>,
     /// A second rating, whose likely moves are shown beside those of the first.
     pub compare_with: Option<i64>,
+    /// Whether to send the probabilities of a win, draw and loss with each score.
     pub show_wdl: bool,
     /// The opponent as announced by the GUI: title, rating, kind and name.
     pub opponent: String,
+    /// The setting that determines the playing strength.
     pub strength: StrengthSetting,
     /// Whether to play at the opponent's level.
     pub imitator: bool,
@@ -69,11 +79,13 @@ pub struct Settings {
     pub imitator_memory: String,
     /// Whether `elo` is used.
     pub limit_strength: bool,
+    /// The rating to play at, on the scale `elo_scale`.
     pub elo: i64,
     /// The scale of all ratings.
     pub elo_scale: EloScale,
     /// The available profiles.
     pub profiles: Roster,
+    /// The chosen profile, or `None` if no profile is used.
     pub profile: Option<Profile>,
     /// The competence in hundredths. [`BEST_COMPETENCE`] always chooses the best move.
     pub competence: i64,
@@ -101,6 +113,7 @@ pub struct Settings {
     pub syzygy_fifty_moves: bool,
     /// The place where our own tablebases are stored: "auto", "off" or a directory.
     pub endgame_tables: String,
+    /// The moves among which the opponent's likely errors decide.
     pub exploit: ExploitSetting,
     /// The opponent's rating. If it is `None`, the rating comes from the GUI or from the opponent's
     /// moves.

@@ -23,7 +23,9 @@ use crate::free_memory;
 /// A table that has been built.
 #[derive(Clone, Debug)]
 pub struct Built {
+    /// The numbers of wins, draws and losses, and the longest win.
     pub summary: TableSummary,
+    /// The time that it took to build and save the table.
     pub time: Duration,
     /// The file, if the table was saved.
     pub path: Option<PathBuf>,
@@ -40,16 +42,27 @@ pub(super) struct BuildLimits {
 /// Why tables could not be built. Tables built before the error are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
+    /// There is not enough free memory.
     #[error(
         "{key} needs {} MiB of memory and {} MiB are free; \
          close other programs, or leave this table out",
         needed >> 20, free >> 20
     )]
-    Memory { key: TableKey, needed: u64, free: u64 },
+    Memory {
+        /// The table that needs the most memory.
+        key: TableKey,
+        /// The memory that it needs, in bytes.
+        needed: u64,
+        /// The free memory, in bytes.
+        free: u64,
+    },
+    /// A table that captures or promotions lead to has not been built.
     #[error(transparent)]
     Missing(#[from] MissingTable),
+    /// A table could not be read or written.
     #[error(transparent)]
     File(#[from] TableError),
+    /// The observer has stopped the build.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }

@@ -29,7 +29,9 @@ pub type Squares = [Square; MAX_PIECES];
 /// The slots and indices for a material signature.
 #[derive(Clone, Debug)]
 pub struct Layout {
+    /// The pieces of both sides. White is the strong side.
     pub material: Material,
+    /// The pieces by slot: White's king, Black's king, then White's other pieces and Black's.
     pub pieces: Vec<LayoutPiece>,
     kings: &'static Kings,
     /// The number of squares for each slot: 48 for a pawn, and 64 for any other piece.
@@ -44,7 +46,9 @@ pub struct Layout {
 /// The index of a position, and whether the position is its own mirror image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TablePlace {
+    /// The index among the positions with the same side to move.
     pub index: usize,
+    /// Whether the position is its own mirror image.
     pub symmetric: bool,
 }
 
@@ -127,6 +131,7 @@ impl Kings {
 }
 
 impl Layout {
+    /// Assigns slots and indices to the pieces of a material signature.
     pub fn new(material: Material) -> Layout {
         let kings = if material.has_pawns() { Kings::with_pawns() } else { Kings::without_pawns() };
         let mut pieces = [Colour::White, Colour::Black]

@@ -29,17 +29,22 @@ pub struct Material {
 /// Why a name is not the name of an endgame that tables can be built for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
+    /// The name does not begin with a king.
     #[error("\"{0}\" is not an endgame: begin with a king, as in KQKR or KBNvK")]
     NoKing(String),
+    /// The name has only one king.
     #[error(
         "\"{0}\" is not an endgame: write the pieces of both sides, each with its king, such as \
          KQKR or KBNvK"
     )]
     OneKing(String),
+    /// The name has more than two kings. Contains the name and the number of kings.
     #[error("\"{0}\" is not an endgame: it has {1} kings instead of two")]
     Kings(String, usize),
+    /// A letter is not a piece. Contains the name and the letter.
     #[error("\"{0}\" is not an endgame: '{1}' is not one of K, Q, R, B, N, P")]
     Letter(String, char),
+    /// There are too few or too many pieces for a table. Contains the name and the number of pieces.
     #[error("\"{0}\" has {1} pieces; tables have 3 to {MAX_PIECES}")]
     Pieces(String, usize),
 }
@@ -88,6 +93,7 @@ impl Material {
         self.counts[side as usize ^ Colour::White as usize]
     }
 
+    /// Returns whether either side has a pawn.
     pub fn has_pawns(self) -> bool {
         self.counts[0][4] + self.counts[1][4] > 0
     }

@@ -23,6 +23,7 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// All metrics, in the order in which a result is looked up.
     pub const ALL: [Metric; 3] = [Metric::Dtc, Metric::Dtm, Metric::Dtz];
 
     /// Returns whether a move that does not mate reaches the goal.
@@ -49,7 +50,9 @@ impl Metric {
 /// The key of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TableKey {
+    /// The pieces of both sides.
     pub material: Material,
+    /// The metric of the depths.
     pub metric: Metric,
 }
 
@@ -98,20 +101,27 @@ impl fmt::Display for Metric {
 /// lost in 0 plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
+    /// The side to move wins in this many plies.
     Win(u16),
+    /// Neither side can force a win.
     Draw,
+    /// The side to move loses in this many plies.
     Loss(u16),
 }
 
 /// An [`Outcome`] without its depth, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TableResult {
+    /// The side to move loses.
     Loss,
+    /// Neither side can force a win.
     Draw,
+    /// The side to move wins.
     Win,
 }
 
 impl Outcome {
+    /// The outcome without its depth.
     pub fn result(self) -> TableResult {
         match self {
             Outcome::Win(_) => TableResult::Win,

@@ -13,8 +13,11 @@ use crate::board::{FiftyMoveResult, Game, Move, Position};
 /// Depths in plies, in each metric for which there is a table. Draws have no depth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Depths {
+    /// The depth to the next capture, promotion or mate. `None` for a draw or without a table.
     pub dtc: Option<u16>,
+    /// The depth to mate. `None` for a draw or without a table.
     pub dtm: Option<u16>,
+    /// The depth to the next capture, pawn move or mate. `None` for a draw or without a table.
     pub dtz: Option<u16>,
 }
 
@@ -22,8 +25,11 @@ pub struct Depths {
 /// 0 if it reaches the goal of the metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveReport {
+    /// The move.
     pub mv: Move,
+    /// The result for the player who makes the move.
     pub result: TableResult,
+    /// The depths after the move.
     pub depths: Depths,
     /// Whether the move is a capture or pawn move, which resets the fifty-move counter.
     pub zeroing: bool,
@@ -37,16 +43,20 @@ pub struct MoveReport {
 /// A position that is in the tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeReport {
+    /// The pieces of both sides.
     pub material: Material,
     /// The result for the side to move.
     pub result: TableResult,
+    /// The depths for the side to move.
     pub depths: Depths,
     /// The depths of the longest wins with this material.
     pub longest: Depths,
+    /// All legal moves.
     pub moves: Vec<MoveReport>,
 }
 
 impl Depths {
+    /// The depth in this metric. `None` for a draw or without a table.
     pub fn get(self, metric: Metric) -> Option<u16> {
         match metric {
             Metric::Dtc => self.dtc,
@@ -116,6 +126,7 @@ impl<'a> RepetitionHistory<'a> {
         RepetitionHistory { position, keys: [keys, &[position.key()]].concat() }
     }
 
+    /// The history of the current position of a game.
     pub fn of(game: &'a Game) -> RepetitionHistory<'a> {
         RepetitionHistory::new(game.position(), game.repeatable_keys())
     }

@@ -28,6 +28,7 @@ pub struct Rfep {
     /// The competence c. 0 plays at random, infinity plays perfectly, and negative values prefer
     /// bad moves.
     pub competence: f64,
+    /// The number κ that is added to depths, in moves. A larger number makes deep and shallow moves more alike.
     pub kappa: f64,
     /// The metric of the depths. If tables in this metric are missing, another metric is used.
     pub metric: Metric,

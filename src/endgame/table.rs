@@ -21,9 +21,11 @@ use crate::files::{PendingFile, move_aside};
 pub struct Cell(pub u16);
 
 impl Cell {
+    /// The cell of a drawn position.
     pub const DRAW: Cell = Cell(0);
     pub(crate) const EMPTY: Cell = Cell(u16::MAX);
 
+    /// Encodes an outcome.
     pub fn of(outcome: Outcome) -> Cell {
         match outcome {
             Outcome::Draw => Cell::DRAW,
@@ -32,6 +34,7 @@ impl Cell {
         }
     }
 
+    /// Decodes the outcome, or returns `None` if there is no position at the index.
     #[inline]
     pub fn outcome(self) -> Option<Outcome> {
         match self {
@@ -46,7 +49,9 @@ impl Cell {
 /// Cells, stored as bytes if all values fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cells {
+    /// One byte per cell.
     Bytes(Vec<u8>),
+    /// Two bytes per cell.
     Words(Vec<u16>),
 }
 
@@ -78,6 +83,7 @@ impl Cells {
         }
     }
 
+    /// The number of cells for both sides to move.
     pub fn count(&self) -> usize {
         match self {
             Cells::Bytes(bytes) => bytes.len(),
@@ -100,7 +106,9 @@ impl Cells {
 /// The outcomes of all positions with a given material signature, in one metric.
 #[derive(Clone, Debug)]
 pub struct EndgameTable {
+    /// The indices of the positions.
     pub layout: Layout,
+    /// The metric of the depths.
     pub metric: Metric,
     /// The cells with the strong side to move, then those with the weak side to move.
     pub cells: Cells,
@@ -111,26 +119,39 @@ pub struct EndgameTable {
 /// A position in a table and its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct TablePosition {
+    /// The squares of the pieces by slot.
     pub squares: Squares,
     /// The side to move. White is the strong side.
     pub turn: Colour,
+    /// The outcome for the side to move.
     pub outcome: Outcome,
 }
 
 /// Statistics of a table. Mirror images count once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSummary {
+    /// The pieces of both sides.
     pub material: Material,
+    /// The metric of the longest win.
     pub metric: Metric,
+    /// The number of positions with either side to move.
     pub positions: u64,
+    /// The number of positions that the side to move wins.
     pub wins: u64,
+    /// The number of drawn positions.
     pub draws: u64,
+    /// The number of positions that the side to move loses.
     pub losses: u64,
     /// The length of the longest win in plies, and a position with this win as FEN.
     pub longest: Option<(u16, String)>,
 }
 
 impl EndgameTable {
+    /// Creates a table from its cells and finds the longest win.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the number of cells is not twice the size of the layout.
     pub fn new(layout: Layout, metric: Metric, cells: Cells) -> EndgameTable {
         assert_eq!(cells.count(), 2 * layout.size, "a cell for each index and side to move");
         let wins = (0..cells.count()).filter_map(|i| match cells.get(i).outcome() {
@@ -147,6 +168,7 @@ impl EndgameTable {
         EndgameTable { cells: Cells::pack(count, |index| self.cells.get(index)), ..self }
     }
 
+    /// The pieces of both sides.
     pub fn material(&self) -> Material {
         self.layout.material
     }
@@ -175,6 +197,7 @@ impl EndgameTable {
         })
     }
 
+    /// Counts the positions by result and finds the longest win.
     pub fn summary(&self) -> TableSummary {
         let mut summary = TableSummary {
             material: self.material(),

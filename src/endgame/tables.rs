@@ -52,6 +52,7 @@ impl Tables {
         Tables { keeps_compressed: true, ..self }
     }
 
+    /// The folder of the tables, or `None` if they are kept only in memory.
     pub fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
     }

@@ -15,21 +15,41 @@ use crate::files::line_at;
 /// Why a file of search parameters was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchParamsError {
+    /// The file cannot be read. Contains the error of the operating system.
     #[error("cannot be read: {0}")]
     Unreadable(String),
+    /// The file is not valid.
     #[error("line {line}: {problem}")]
-    Syntax { line: usize, problem: String },
+    Syntax {
+        /// The line of the mistake, counted from 1.
+        line: usize,
+        /// The message of the parser.
+        problem: String,
+    },
+    /// A parameter is outside its [`Span`].
     #[error("{name} = {value} is out of range; it must be from {least} to {most}")]
-    OutOfRange { name: &'static str, value: i32, least: i32, most: i32 },
+    OutOfRange {
+        /// The name of the parameter.
+        name: &'static str,
+        /// The value in the file.
+        value: i32,
+        /// The smallest allowed value.
+        least: i32,
+        /// The largest allowed value.
+        most: i32,
+    },
 }
 
 /// The range of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
+    /// The name of the field in [`SearchParams`].
     pub name: &'static str,
     /// The smallest change that makes a measurable difference.
     pub step: i32,
+    /// The smallest allowed value.
     pub least: i32,
+    /// The largest allowed value.
     pub most: i32,
 }
 
@@ -39,6 +59,8 @@ macro_rules! margins {
         /// The parameters, in centipawns unless stated otherwise.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
+        // One comment may cover several parameters.
+        #[allow(missing_docs)]
         pub struct SearchParams {
             $($(#[$doc])* pub $name: i32,)*
         }

@@ -34,6 +34,7 @@ struct Handshake {
 /// A connection to one engine, which is started and restarted as needed.
 #[derive(Debug)]
 pub struct UciClient {
+    /// The program that is started, and the options that are sent to it each time.
     pub spec: ExternalSpec,
     /// The time that the engine may be silent while no clock limits it.
     pub patience: Duration,
@@ -54,7 +55,9 @@ pub struct UciClient {
     pub is_evaluator: bool,
     /// The name in `id name`.
     pub name: Option<String>,
+    /// The name in `id author`.
     pub author: Option<String>,
+    /// The options that the engine declared in its last handshake.
     pub options: Vec<UciOption>,
     /// The options sent to the running process, with their latest values.
     sent_options: Vec<(String, String)>,
@@ -317,10 +320,12 @@ impl UciClient {
         self.name.as_deref().unwrap_or(&self.spec.program)
     }
 
+    /// The declared option with this name, in upper or lower case.
     pub fn find(&self, name: &str) -> Option<&UciOption> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
+    /// Returns whether the engine has declared an option with this name, in upper or lower case.
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
@@ -341,14 +346,19 @@ impl UciClient {
 /// An engine fault. In messages, it follows the engine's name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
+    /// The engine cannot be used at all: it does not start or lacks a feature. Contains the message.
     #[error("{0}")]
     Unusable(String),
+    /// The engine ended. Contains its exit status.
     #[error("disconnects ({0})")]
     Crashed(String),
+    /// The engine was silent for this long.
     #[error("stalls (no answer within {} s)", .0.as_secs_f64())]
     Stalled(Duration),
+    /// The engine used more time than its clock had.
     #[error("loses on time")]
     Overtime,
+    /// The engine sent a move that is not legal. Contains the move as text.
     #[error("makes an illegal move: {0}")]
     Illegal(String),
     /// The wait was ended early. The engine may still answer.

@@ -29,6 +29,7 @@ const ATTEMPTS: usize = 2;
 /// An external engine that evaluates moves.
 #[derive(Debug)]
 pub struct ExternalEvaluator {
+    /// The connection to the engine.
     pub client: UciClient,
     state: EvaluatorState,
     /// The reason why the last search had no result.

@@ -5,17 +5,23 @@ use std::path::{Path, PathBuf};
 /// The program, arguments and options of a UCI engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExternalSpec {
+    /// The path of the program, or a name to look up in the `PATH`.
     pub program: String,
+    /// The arguments of the program, without quotes.
     pub arguments: Vec<String>,
+    /// The working directory of the engine. `None` for our own.
     pub directory: Option<PathBuf>,
+    /// The names and values of the options that are sent after every start.
     pub options: Vec<(String, String)>,
 }
 
 /// Why a command line cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
+    /// A quote is not closed. Contains the quote and the command line.
     #[error("the quote {0} is not closed in \"{1}\"")]
     Quote(char, String),
+    /// The command line has no words.
     #[error("no engine program was given")]
     Empty,
 }

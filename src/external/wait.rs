@@ -15,6 +15,7 @@ pub struct Wait {
 }
 
 impl Wait {
+    /// Creates a wait that started at `since`. Without a `time`, only the controls end it.
     pub fn new(controls: &Controls, since: Instant, time: Option<Duration>) -> Wait {
         Wait { controls: controls.clone(), since, time }
     }

@@ -7,9 +7,13 @@ use crate::value::{MAX_PLY, Value};
 /// An option that an engine has declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UciOption {
+    /// The name as the engine writes it.
     pub name: String,
+    /// The default value, or empty if there is none.
     pub default: String,
+    /// The smallest allowed number, or `None` if the option is not a number.
     pub min: Option<i64>,
+    /// The largest allowed number, or `None` if the option is not a number.
     pub max: Option<i64>,
     /// The whole text of the declaration.
     pub text: String,
@@ -68,13 +72,17 @@ impl DepthProgress {
 /// The contents of an `info` line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info<'a> {
+    /// The search depth in plies, if it is given.
     pub depth: Option<u32>,
+    /// The number of nodes searched so far, if it is given.
     pub nodes: Option<u64>,
     /// The number of the line (`multipv`), if it is given.
     pub number: Option<u32>,
     /// The score from the mover's point of view.
     pub value: Option<Value>,
+    /// Whether the score is only a bound. `None` if it is exact.
     pub bound: Option<Bound>,
+    /// The moves of the line (`pv`) in UCI notation, which have not been checked.
     pub line: Vec<&'a str>,
 }
 

@@ -29,6 +29,7 @@ pub struct GameFilter {
 }
 
 impl GameFilter {
+    /// Returns whether a game meets every condition.
     pub fn selects(&self, game: &PgnGame) -> bool {
         let is_rated = |colour| {
             let (min, max) = (self.min_rating, self.max_rating);
@@ -96,11 +97,17 @@ impl FromStr for DateLimit {
 /// A class of time controls, or a single time control as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TimeControlClass {
+    /// Less than 30 s.
     UltraBullet,
+    /// From 30 s to less than 3 minutes.
     Bullet,
+    /// From 3 to less than 8 minutes.
     Blitz,
+    /// From 8 to less than 25 minutes.
     Rapid,
+    /// 25 minutes or more.
     Classical,
+    /// No clock, which the tag gives as `-`.
     Correspondence,
     /// A value of the tag `TimeControl`, such as `180+2`.
     Exactly(String),

@@ -9,10 +9,13 @@ use crate::board::Colour;
 /// The result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GameResult {
+    /// White won.
     #[serde(rename = "1-0")]
     WhiteWins,
+    /// Black won.
     #[serde(rename = "0-1")]
     BlackWins,
+    /// The game was drawn.
     #[serde(rename = "1/2-1/2")]
     Draw,
 }
@@ -24,6 +27,7 @@ impl GameResult {
         all.into_iter().find(|result| result.to_string() == text.trim())
     }
 
+    /// The result of a game that this side won.
     pub fn won_by(winner: Colour) -> GameResult {
         match winner {
             Colour::White => GameResult::WhiteWins,

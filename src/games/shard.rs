@@ -22,6 +22,7 @@ impl Shard {
         Shard { number: (fingerprint ^ (fingerprint >> 32)) % of.max(1) + 1, of: of.max(1) }
     }
 
+    /// Returns whether a game belongs to this shard.
     pub fn has(self, game: &PgnGame) -> bool {
         Shard::of_game(game.fingerprint(), self.of) == self
     }

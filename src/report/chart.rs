@@ -3,9 +3,13 @@
 /// A chart of either curves, named bars or named intervals.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
+    /// The title above the picture.
     pub title: String,
+    /// The label of the horizontal axis, with its unit.
     pub x: String,
+    /// The label of the vertical axis, with its unit. Empty for bars and intervals.
     pub y: String,
+    /// The curves, which share both axes.
     pub curves: Vec<ChartCurve>,
     /// Vertical bars.
     pub bars: Vec<ChartBar>,
@@ -18,8 +22,11 @@ pub struct Chart {
 /// A named line, with points and intervals in the same colour.
 #[derive(Clone, Debug, Default)]
 pub struct ChartCurve {
+    /// The name in the legend.
     pub name: String,
+    /// The x and y of the points that the line connects.
     pub line: Vec<(f64, f64)>,
+    /// The x and y of the dots.
     pub points: Vec<(f64, f64)>,
     /// Intervals at points: x and the two ends.
     pub bars: Vec<(f64, [f64; 2])>,
@@ -28,7 +35,9 @@ pub struct ChartCurve {
 /// A bar of a histogram, labelled with its height.
 #[derive(Clone, Debug, Default)]
 pub struct ChartBar {
+    /// The label under the bar.
     pub name: String,
+    /// The height of the bar, from zero.
     pub height: f64,
     /// A line across the bar, for example at the expected height.
     pub mark: Option<f64>,
@@ -37,6 +46,7 @@ pub struct ChartBar {
 /// A named value with its interval.
 #[derive(Clone, Debug, Default)]
 pub struct ChartInterval {
+    /// The label to the left of the interval.
     pub name: String,
     /// `None` if the value is unknown. In that case, nothing is drawn.
     pub value: Option<f64>,
@@ -62,6 +72,7 @@ impl ChartCurve {
 }
 
 impl Chart {
+    /// Creates a chart of curves with the labels of its axes.
     pub fn new(title: &str, x: &str, y: &str, curves: Vec<ChartCurve>) -> Chart {
         Chart {
             title: title.to_owned(),
@@ -72,14 +83,17 @@ impl Chart {
         }
     }
 
+    /// Creates a chart of vertical bars. The label is for the horizontal axis.
     pub fn histogram(title: &str, x: &str, bars: Vec<ChartBar>) -> Chart {
         Chart { bars, ..Chart::new(title, x, "", Vec::new()) }
     }
 
+    /// Creates a chart of intervals, listed from top to bottom. The label is for the horizontal axis.
     pub fn intervals(title: &str, x: &str, intervals: Vec<ChartInterval>) -> Chart {
         Chart { intervals, ..Chart::new(title, x, "", Vec::new()) }
     }
 
+    /// Replaces the caption under the picture.
     pub fn with_caption(self, caption: &str) -> Chart {
         Chart { caption: caption.to_owned(), ..self }
     }

@@ -167,6 +167,7 @@ pub struct CachedLine {
 }
 
 impl CachedLine {
+    /// Describes a cached evaluation with the keys under which it is stored.
     pub fn new(cached: &CachedEvaluation) -> CachedLine {
         CachedLine {
             evaluator: format!("{:016x}", cached.evaluator),

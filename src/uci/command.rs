@@ -11,34 +11,50 @@ use crate::board::shorten;
 /// A command from the GUI.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UciCommand {
+    /// A request for the engine's name and options, which ends with `uciok`.
     Uci,
+    /// `debug on` or `debug off`.
     Debug(bool),
+    /// A request for `readyok`.
     IsReady,
+    /// `ucinewgame`: the next position is from another game.
     NewGame,
+    /// A new value for an option.
     SetOption {
+        /// The name as sent. It may contain spaces.
         name: String,
         /// Empty if the command gives no value.
         value: String,
     },
+    /// The game so far.
     Position {
         /// `None` for the starting position.
         fen: Option<String>,
+        /// The moves from that position in UCI notation. They have not been checked.
         moves: Vec<String>,
     },
+    /// A request for a search.
     Go(Go),
+    /// Ends the search, which then sends its best move.
     Stop,
+    /// The opponent has played the expected move, so the clock starts.
     PonderHit,
+    /// A request for help. It is not part of the UCI protocol.
     Help,
+    /// Ends the program.
     Quit,
 }
 
 /// Why a line is not a valid command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UciError {
+    /// A `position` command without a readable starting position. Contains its arguments, shortened.
     #[error("position needs \"startpos\" or \"fen\", not \"{0}\"; the position was not changed")]
     Position(String),
+    /// A `setoption` command without a name. Contains its arguments, shortened.
     #[error("setoption needs \"name\", not \"{0}\"")]
     SetOption(String),
+    /// A `debug` command with another word. Contains its arguments, shortened.
     #[error("debug must be \"on\" or \"off\", not \"{0}\"")]
     Debug(String),
 }

@@ -10,7 +10,9 @@ use crate::session;
 /// An event to which the loop of a [`Session`](super::Session) reacts.
 #[derive(Debug)]
 pub enum Event {
+    /// A line from the GUI.
     Line(InputLine),
+    /// The input has ended, or reading it failed.
     EndOfInput,
     /// A message from the worker.
     Job(session::Event),

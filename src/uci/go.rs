@@ -13,16 +13,25 @@ use crate::value::{Depth, MAX_PLY};
 /// The arguments of a `go` command, as sent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Go {
+    /// The maximum depth in plies.
     pub depth: Option<i64>,
+    /// The maximum number of nodes.
     pub nodes: Option<i64>,
+    /// The mate to look for, in moves.
     pub mate: Option<i64>,
+    /// The time for this move in milliseconds.
     pub move_time: Option<i64>,
+    /// White's clock.
     pub white: Side,
+    /// Black's clock.
     pub black: Side,
+    /// The number of moves until the next time control. `None` for the rest of the game.
     pub moves_to_go: Option<i64>,
     /// The moves of `searchmoves`, or `None` for all legal moves.
     pub moves: Option<Vec<String>>,
+    /// Whether the search continues until `stop`.
     pub infinite: bool,
+    /// Whether to think on the opponent's time. The clock starts with `ponderhit`.
     pub ponder: bool,
     /// The depth for perft, which is run instead of a search.
     pub perft: Option<i64>,
@@ -33,7 +42,9 @@ pub struct Go {
 /// One player's clock in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Side {
+    /// The time that is left, or `None` if it was not sent.
     pub time: Option<i64>,
+    /// The time added after each move, or `None` if it was not sent.
     pub increment: Option<i64>,
 }
 

@@ -14,6 +14,7 @@ pub const MAX_LINE_LENGTH: usize = 1 << 20;
 /// A line of input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InputLine {
+    /// The text without its line feed. Invalid UTF-8 is replaced.
     Text(String),
     /// A discarded line, with its number of bytes.
     TooLong(usize),

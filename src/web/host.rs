@@ -7,6 +7,7 @@ use crate::player::Roster;
 /// The settings of the server, from the command line and the configuration.
 #[derive(Debug)]
 pub struct Host {
+    /// The values of the options, such as the profiles and the size of the hash table.
     pub config: Settings,
     /// The specification of an external engine that can evaluate moves. Empty if there is none.
     pub engine: Vec<String>,

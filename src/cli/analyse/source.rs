@@ -45,6 +45,7 @@ impl Source {
 }
 
 impl Source {
+    /// The path as given on the command line, or "standard input".
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -93,6 +94,7 @@ const MAX_NOTICES: usize = 10;
 const MIN_ELAPSED: Duration = Duration::from_secs(2);
 
 impl AnalysisProgress {
+    /// Starts the progress of an analysis. The fraction read is known only if all sources are files.
     pub fn new(sources: &[Source]) -> AnalysisProgress {
         let of = |source: &Source| Some((Arc::clone(&source.read), source.length?));
         AnalysisProgress {
@@ -104,6 +106,7 @@ impl AnalysisProgress {
         }
     }
 
+    /// Clears the status line and counts the engine messages that were not printed.
     pub fn finish(&self) {
         if let more @ 1.. = self.notices.len().saturating_sub(MAX_NOTICES) {
             self.progress.tell(format_args!("and {more} more messages from engines"));

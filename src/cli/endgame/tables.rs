@@ -29,6 +29,7 @@ pub struct TableArguments {
 }
 
 impl TableArguments {
+    /// Opens the tables in the given or default folder, or in memory if there is no folder.
     pub fn open(&self) -> Tables {
         match self.dir.clone().or_else(default_directory) {
             Some(directory) => Tables::in_directory(directory),
@@ -36,6 +37,7 @@ impl TableArguments {
         }
     }
 
+    /// The number of threads for building tables. The default is the number of cores.
     pub fn threads(&self) -> usize {
         self.threads.map_or_else(cores, usize::from)
     }

@@ -209,6 +209,7 @@ pub struct ManPages {
 }
 
 impl Completions {
+    /// Writes the completion script of the chosen shell to `out`.
     pub fn run(&self, mut program: Command, out: &mut dyn Write) -> CommandResult {
         let name = program.get_name().to_owned();
         // The generator panics on write errors, so it writes to memory first.
@@ -220,6 +221,7 @@ impl Completions {
 }
 
 impl ManPages {
+    /// Writes the man pages to the folder and creates the folder if it is missing.
     pub fn run(&self, program: Command) -> CommandResult {
         let folder = self.folder.display();
         std::fs::create_dir_all(&self.folder)

@@ -44,24 +44,39 @@ const MOST_PIECES: i32 = 32;
 /// Why a network was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
+    /// The file cannot be read.
     #[error("{path}: {error}")]
-    Unreadable { path: PathBuf, error: std::io::Error },
+    Unreadable {
+        /// The file of the network.
+        path: PathBuf,
+        /// The error of the operating system.
+        error: std::io::Error,
+    },
+    /// The file was read, but it is not a network that this program can use.
     #[error(
         "{path}: {mistake}; choose another network file, or set none to use the built-in network"
     )]
-    Refused { path: PathBuf, mistake: NetworkFormatError },
+    Refused {
+        /// The file of the network.
+        path: PathBuf,
+        /// The mistake in the file.
+        mistake: NetworkFormatError,
+    },
 }
 
 /// The error in the bytes of a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkFormatError {
+    /// The file is not a weights file of the right kind, or it is damaged.
     #[error(transparent)]
     File(#[from] WeightsFileError),
+    /// The numbers of inputs, neurons and buckets do not fit. Contains the shape as the file gives it.
     #[error(
         "the shape \"{0}\" is not supported; it must be {INPUTS} -> N x 2 -> B, where N is a multiple of \
          {BLOCK} up to {WIDEST} and B is at most {MOST_BUCKETS}"
     )]
     Shape(String),
+    /// The weights could overflow the integers in which they are summed.
     #[error("the weights are so large that their sums could overflow")]
     Overflow,
 }
@@ -71,6 +86,7 @@ pub enum NetworkFormatError {
 pub struct Parameters {
     /// The number of neurons in each half of the hidden layer.
     pub width: usize,
+    /// The number of sets of output weights. A position uses one of them.
     pub buckets: usize,
     /// The centipawns that an output of 1 stands for.
     pub centipawns: i32,
@@ -78,6 +94,7 @@ pub struct Parameters {
     pub rows: Vec<i16>,
     /// For each of the other inputs, a row that is added to the row of the same piece when it is not attacked.
     pub steps: Vec<i8>,
+    /// The values of the hidden neurons on an empty board, in units of 1 / [`HIDDEN_ONE`].
     pub biases: Vec<i16>,
     /// Twice `width` weights for each bucket, in units of 1 / [`OUTPUT_ONE`].
     pub outputs: Vec<i16>,
@@ -115,6 +132,7 @@ impl Parameters {
         FORMAT.notes(bytes)
     }
 
+    /// Parses the bytes of a file and checks that no sum can overflow.
     pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, NetworkFormatError> {
         let file = FORMAT.open(bytes)?;
         let (inputs, width, buckets) = read_shape(&file.values()[0])?;

@@ -25,6 +25,7 @@ pub struct SideView {
 }
 
 impl SideView {
+    /// The view of a side whose king is on this square.
     #[inline]
     pub fn new(colour: Colour, own_king: Square) -> SideView {
         let ranks = if colour.is_black() { 0o70 } else { 0 };

@@ -58,10 +58,12 @@ impl Network {
         Network::new(&parameters.expect("a test parses the embedded file"))
     }
 
+    /// Reads a network file. The search parameters are the built-in ones.
     pub fn load(path: &Path) -> Result<Network, NetworkError> {
         Ok(Network::new(&Parameters::load(path)?))
     }
 
+    /// Creates a network with the built-in search parameters and the fastest available instructions.
     pub fn new(parameters: &Parameters) -> Network {
         let margins = SearchParams::built_in().clone();
         Network {

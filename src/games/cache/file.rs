@@ -101,18 +101,40 @@ fn enable_wal(connection: &Connection) -> rusqlite::Result<()> {
 /// Why an evaluation cache cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
+    /// SQLite reports an error.
     #[error("{path}: {error}", path = path.display())]
-    Sqlite { path: PathBuf, error: rusqlite::Error },
+    Sqlite {
+        /// The file of the cache.
+        path: PathBuf,
+        /// The error.
+        error: rusqlite::Error,
+    },
+    /// The file belongs to another program. Contains its path.
     #[error("{path} is not an evaluation cache and was not changed; choose another file", path = .0.display())]
     Foreign(PathBuf),
+    /// Another version of this program made the cache, in another format.
     #[error(
         "{path} is an evaluation cache of version {found}, but this program reads version {known}; \
          the file was not changed; choose another file",
         path = path.display()
     )]
-    Version { path: PathBuf, found: i64, known: i64 },
+    Version {
+        /// The file of the cache.
+        path: PathBuf,
+        /// The version of the file's format.
+        found: i64,
+        /// The version of the format that this program reads.
+        known: i64,
+    },
+    /// The file does not exist. Contains its path.
     #[error("the evaluation cache {} does not exist", .0.display())]
     Missing(PathBuf),
+    /// An evaluation in the file is damaged.
     #[error("{path}: the evaluation of {what} cannot be read because the file is damaged; move the file elsewhere, or choose another one", path = path.display())]
-    Damaged { path: PathBuf, what: String },
+    Damaged {
+        /// The file of the cache.
+        path: PathBuf,
+        /// The position: its FEN, or its bytes if they cannot be decoded.
+        what: String,
+    },
 }

@@ -22,10 +22,12 @@ pub struct EvaluationKey {
 pub struct EvaluatorIdentity {
     /// A description, such as `Stopdown 0.2.0 with weights 0123456789abcdef, Hash=16`.
     pub identity: String,
+    /// A hash of `identity`.
     pub fingerprint: u64,
 }
 
 impl EvaluatorIdentity {
+    /// Creates an identity from its description.
     pub fn new(identity: String) -> EvaluatorIdentity {
         EvaluatorIdentity { fingerprint: fingerprint(identity.as_bytes()), identity }
     }

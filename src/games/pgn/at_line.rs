@@ -6,7 +6,9 @@ use std::fmt;
 /// A fault and its line, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AtLine<F> {
+    /// The line, counted from 1.
     pub line: usize,
+    /// The fault. Its message names neither the file nor the line.
     pub fault: F,
 }
 

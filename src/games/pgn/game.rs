@@ -25,6 +25,7 @@ pub struct PgnGame {
     pub file: Option<Arc<str>>,
     /// The first line of the game, counted from 1.
     pub line: usize,
+    /// The names and values of the tags, in the order of the file.
     pub tags: Vec<(String, String)>,
     /// The moves of the main line in standard algebraic notation. At most one ply more than
     /// [`LONGEST_GAME`] is kept.
@@ -32,6 +33,7 @@ pub struct PgnGame {
     /// The seconds left on the mover's clock after each move (`[%clk h:mm:ss]`), if the file gives
     /// them.
     pub clocks: Vec<Option<u32>>,
+    /// The result at the end of the moves.
     pub result: Option<String>,
 }
 
@@ -41,17 +43,29 @@ pub type PgnError = AtLine<PgnFault>;
 /// The reason why a game cannot be replayed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PgnFault {
+    /// The starting position is not valid.
     #[error("the FEN tag of the game cannot be used: {0}")]
     Start(FenError),
+    /// The variant is not supported. Contains its name.
     #[error("the variant {0:?} is not supported (only standard chess and Chess960)")]
     Variant(String),
+    /// A move is not legal.
     #[error("illegal move at move {number} of {players}: {error}")]
-    Move { number: usize, players: String, error: MoveError },
+    Move {
+        /// The number of the full move, as in the game's notation.
+        number: usize,
+        /// The names of the players.
+        players: String,
+        /// The error, with the text of the move.
+        error: MoveError,
+    },
+    /// The game is longer than [`LONGEST_GAME`].
     #[error("the game is longer than the limit of {LONGEST_GAME} plies")]
     Length,
 }
 
 impl PgnGame {
+    /// The value of the first tag with this name, in the given case.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }

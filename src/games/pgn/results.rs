@@ -12,8 +12,11 @@ use crate::games::GameResult;
 /// The players and the result of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayersAndResult {
+    /// The name of the player with the white pieces.
     pub white: String,
+    /// The name of the player with the black pieces.
     pub black: String,
+    /// The result of the game.
     pub result: GameResult,
 }
 

@@ -18,12 +18,16 @@ pub type StreamError = AtLine<StreamFault>;
 /// The reason why part of the text could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StreamFault {
+    /// The text could not be read any further.
     #[error("{0}")]
     Io(io::Error),
+    /// A comment is never closed. Its game is skipped.
     #[error("this comment is never closed; the game was skipped")]
     Comment,
+    /// The text of a game is too long. The game is skipped.
     #[error("the game is longer than {} MiB; it was skipped", LONGEST_TEXT >> 20)]
     Size,
+    /// A line is so long that this cannot be a PGN file.
     #[error("the line is longer than {} MiB; this is not a PGN file", LONGEST_LINE >> 20)]
     Line,
 }
@@ -54,6 +58,7 @@ pub struct PgnStream<R> {
 pub struct PgnText {
     /// The first line of the text in the file, counted from 1.
     pub line: usize,
+    /// The tags and moves of the game as they are in the file.
     pub text: String,
 }
 
@@ -93,6 +98,7 @@ enum LinePlace {
 }
 
 impl<R: BufRead> PgnStream<R> {
+    /// Creates a stream of the games in a text. Nothing is read yet.
     pub fn new(text: R) -> PgnStream<R> {
         PgnStream {
             text,

@@ -10,7 +10,9 @@ const LINE_WIDTH: usize = 80;
 /// A game to write: tags in order, moves with at most one comment each, and a result.
 #[derive(Debug)]
 pub struct PgnWriter<'a> {
+    /// The names and values of the tags, in the order in which they are written.
     pub tags: Vec<(&'static str, String)>,
+    /// The starting position and the moves.
     pub game: &'a Game,
     /// `comments[i]` follows move i. Empty or missing comments are not written.
     pub comments: Vec<String>,

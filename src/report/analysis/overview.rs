@@ -33,14 +33,17 @@ struct Row {
 }
 
 impl Overview<'_> {
+    /// Creates an overview without players.
     pub fn new(plan: &StudyPlan) -> Overview<'_> {
         Overview { plan, sentences: Vec::new(), rows: Vec::new() }
     }
 
+    /// Returns whether no player has been added.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
+    /// Adds a row for a player, and a sentence if there are not too many already.
     pub fn add(&mut self, report: &StudyReport) {
         let (plan, averages) = (self.plan, &report.averages);
         if self.rows.len() < MAX_SENTENCES {
