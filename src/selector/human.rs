@@ -66,14 +66,13 @@ pub struct HumanFit {
 pub struct Human {
     /// The number of plies t over which knowledge of openings fades.
     pub opening: f64,
-    /// The exponent applied to the probabilities when a level is played, as a parabola for its logarithm.
+    /// The exponent applied to the probabilities when a level is played: pairs of a rating and an exponent, both
+    /// rising. Between them, the logarithm of the exponent is linear in the rating.
     ///
     /// A program that draws every move from the human distribution reaches positions that humans do not reach, and
-    /// makes errors there more or less often than humans. With this exponent, it makes errors as often as humans do.
-    pub played: [f64; 3],
-    /// A number added to that logarithm. It is multiplied by the square of the rating above 2000 in units of [`UNIT`].
-    /// Strong players blunder hardly less often than slightly weaker players, but beat them anyway.
-    pub mastery: f64,
+    /// makes errors there more or less often than humans. With this exponent, levels differ in strength as their
+    /// ratings say.
+    pub played: Vec<[f64; 2]>,
     /// Games over the board.
     pub board: Vec<HumanFit>,
     /// Classical games on Lichess.
@@ -97,6 +96,11 @@ pub enum HumanError {
         "the parameters of the human curve: every kind of game needs at least one set, in order of depth"
     )]
     Depths,
+    /// The exponents of levels are not in increasing order.
+    #[error(
+        "the parameters of the human curve: \"played\" needs pairs of a rating and a positive exponent, both rising"
+    )]
+    Played,
 }
 
 /// The parameters of the formula for one rating.
@@ -151,8 +155,15 @@ impl Human {
     /// The exponent applied to the probabilities of players with this rating. With it, the program plays as well as
     /// they do.
     pub fn sharpening(&self, rating: f64) -> f64 {
-        let above = ((rating.min(HIGHEST) - MIDDLE) / UNIT).max(0.0);
-        parabola(self.played, rating) * exp(self.mastery * above * above)
+        let after = self.played.partition_point(|[at, _]| *at < rating);
+        match (self.played.get(after.wrapping_sub(1)), self.played.get(after)) {
+            (Some([low, weak]), Some([high, strong])) => {
+                let part = (rating - low) / (high - low);
+                exp((1.0 - part) * ln(*weak) + part * ln(*strong))
+            }
+            (Some([_, end]), None) | (None, Some([_, end])) => *end,
+            (None, None) => 1.0,
+        }
     }
 
     /// The distribution of the choices of players with this rating, without the exponent used for playing.
@@ -206,10 +217,15 @@ impl FromStr for Human {
 
     fn from_str(text: &str) -> Result<Human, HumanError> {
         let human: Human = toml::from_str(text)?;
-        let rises = |pair: &[HumanFit]| pair[0].depth < pair[1].depth;
+        let rises = |pair: &[[f64; 2]]| pair[0][0] < pair[1][0] && pair[0][1] <= pair[1][1];
+        let positive = |[_, exponent]: &[f64; 2]| *exponent > 0.0 && exponent.is_finite();
+        if !human.played.iter().all(positive) || !human.played.windows(2).all(rises) {
+            return Err(HumanError::Played);
+        }
+        let deepens = |pair: &[HumanFit]| pair[0].depth < pair[1].depth;
         let is_sound = |pool: &GameKind| {
             let fits = human.fits(*pool);
-            fits.first().is_some_and(|fit| fit.depth > 0) && fits.windows(2).all(rises)
+            fits.first().is_some_and(|fit| fit.depth > 0) && fits.windows(2).all(deepens)
         };
         if GameKind::ALL.iter().all(is_sound) { Ok(human) } else { Err(HumanError::Depths) }
     }
@@ -271,5 +287,20 @@ mod tests {
         let one = Competence::new(1.0).expect("a number");
         let sound = |rating| of_rating(rating, one).distribution(&values()).probability(1);
         assert!(sound(2600.0) > sound(1400.0));
+    }
+
+    #[test]
+    fn exponents_in_play_rise_between_their_ratings() {
+        let human = Human::built_in();
+        for pair in human.played.windows(2) {
+            let [[low, weak], [high, strong]] = [pair[0], pair[1]];
+            assert!((human.sharpening(low) - weak).abs() < 1e-12);
+            let middle = human.sharpening((low + high) / 2.0);
+            assert!((middle * middle - weak * strong).abs() < 1e-9);
+        }
+        let ends = [human.played.first(), human.played.last()].map(|end| end.map(|[_, e]| *e));
+        assert_eq!([Some(human.sharpening(0.0)), Some(human.sharpening(4000.0))], ends);
+        let falling = FILE.replacen("[2000.0, ", "[2000.0, 9", 1);
+        assert!(matches!(falling.parse::<Human>(), Err(HumanError::Played)));
     }
 }

@@ -23,6 +23,7 @@ a deviation is half the square of its ratio to the standard error.
 """
 import argparse
 import math
+import re
 
 import numpy as np
 import torch
@@ -329,16 +330,12 @@ def print_losses(name, data, scores):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("policy", help="policy file of the engine")
-    arguments.add_argument("out", help="file to write the curve to")
+    arguments.add_argument("out", help="file to write the curve to; its exponents of levels in play are kept")
     arguments.add_argument("data", nargs="+", help="pairs of files: choices, and their values")
-    arguments.add_argument("--played", type=float, nargs=3, default=[0, 0, 0],
-                           help="logarithm of the exponent of a level in play, as a polynomial "
-                           "in (rating - 2000) / 500 [default: 0 0 0]")
-    arguments.add_argument("--mastery", type=float, default=0,
-                           help="coefficient of the square of (rating - 2000) / 500 that is added to "
-                           "this logarithm above 2000 [default: 0]")
     arguments.add_argument("--models", default="all", help="comma-separated names of the curves to fit [default: all]")
     options = arguments.parse_args()
+    with open(options.out) as out:
+        played = re.search(r"# The exponent[^\n]*\nplayed = \[\n.*?\n\]", out.read(), re.DOTALL)[0]
     torch.manual_seed(1)
     records, values = [], []
     for some, file in zip(options.data[::2], options.data[1::2]):
@@ -429,11 +426,7 @@ def main():
         out.writelines(f"# {line.split(' | moves for')[0]}\n" for line in lines)
         with torch.no_grad():
             out.write(f"\n# The number of plies t.\nopening = {torch.exp(smooth.known):.2f}\n")
-            out.write("\n# The exponent on all probabilities when a level plays "
-                      "(tuning/policy/README.md).\n"
-                      f"played = {[float(number) for number in options.played]}\n"
-                      "# The coefficient of x squared that is added to its logarithm above 2000, where "
-                      f"blunders do not decide games.\nmastery = {options.mastery}\n")
+            out.write(f"\n{played}\n")
             for kind, pool_name in enumerate(POOLS):
                 for depth in [*FEWER, DEEP]:
                     out.write(f"\n[[{pool_name}]]\ndepth = {depth}\n")

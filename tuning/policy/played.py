@@ -4,7 +4,7 @@
     venv/bin/python tuning/policy/played.py scores GAMES.pgn.zst ...
     venv/bin/python tuning/policy/played.py people lichess-rapid.pgn.zst
     venv/bin/python tuning/policy/played.py board ./stopdown GAMES.pgn.zst evaluated.jsonl
-    venv/bin/python tuning/policy/played.py games ./stopdown GAMES.pgn ... [--played 0.13 -0.045 0]
+    venv/bin/python tuning/policy/played.py games ./stopdown GAMES.pgn ... [--played human.toml]
 
 `scores` prints the scores of human players against opponents with lower ratings.
 
@@ -17,9 +17,9 @@ opponent and the earlier moves play no part, so this is the expected score of a 
 evaluates them with 40,000 nodes a position, in the same units. An interrupted run continues where it
 stopped. It prints the losses, and the line through them that serves as the target of the fit.
 
-`games` does the same for games of our own players, and prints their scores. `--played` states the exponent
-that these players used (see `human.toml`, with its `mastery` as an optional fourth number). The program then
-also prints the exponent with which they would blunder as often as human players over the board.
+`games` does the same for games of our own players, and prints their scores. `--played` names the file with the
+exponents that these players used. The program then also prints the exponents with which they would blunder as
+often as human players over the board. `steps.py` finds exponents by strength.
 """
 import argparse
 import bisect
@@ -33,6 +33,7 @@ import random
 import re
 
 from fit import BLUNDER, FIRST, LOGISTIC, OPEN, PAWN
+from steps import exponent_at, read_exponents
 
 NODES = 40_000
 MATE = 3000
@@ -268,7 +269,7 @@ def games(engine, files, played):
         error = (sum((p - mean) ** 2 for p in points) / len(points) ** 2) ** 0.5
         print(f"{one} against {other}: {100 * mean:.0f} +- {200 * error:.0f} % of {len(points)}")
     if played:
-        exponent(losses, played)
+        exponent(losses, read_exponents(played))
 
 
 def exponent(losses, played):
@@ -283,16 +284,12 @@ def exponent(losses, played):
     ratio = np.log(share) - level - slope * at
     weight = np.array([found.blunders for _, found in rows]) / (1 - share)
     line = np.polynomial.Polynomial.fit(at, ratio, 1, w=weight ** 0.5).convert().coef
-    wanted = []
-    for (rating, found), x, observed in zip(rows, at, ratio):
+    for rating, x, observed in zip((rating for rating, _ in rows), at, ratio):
         fitted = line[0] + line[1] * x
-        now = sum(number * x ** power for power, number in enumerate(played[:3]))
-        now += sum(played[3:]) * max(0, x) ** 2
-        wanted.append(now + fitted / np.interp(rating, *zip(*STEEPNESS)))
+        now = exponent_at(played, rating)
+        wanted = now * math.exp(fitted / np.interp(rating, *zip(*STEEPNESS)))
         print(f"{rating:.0f}: {math.exp(observed):.2f} times the human blunder rate, fitted {math.exp(fitted):.2f}; "
-              f"exponent {math.exp(now):.3f}, corrected {math.exp(wanted[-1]):.3f}")
-    numbers = np.polynomial.Polynomial.fit(at, wanted, 2).convert().coef
-    print("played =", [round(float(number), 3) for number in numbers])
+              f"exponent {now:.3f}, corrected {wanted:.3f}")
 
 
 def main():
@@ -310,7 +307,7 @@ def main():
     own = commands.add_parser("games", help="evaluate games of our own players")
     own.add_argument("engine", help="our engine")
     own.add_argument("files", nargs="+", help="PGN files")
-    own.add_argument("--played", type=float, nargs="+", help="exponent that these players used, as in human.toml")
+    own.add_argument("--played", metavar="human.toml", help="file with the exponents that these players used")
     options = arguments.parse_args()
     if options.command == "scores":
         scores(options.files)

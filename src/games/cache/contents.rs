@@ -8,6 +8,7 @@ use crate::value::Depth;
 /// A cached evaluation with its position and its key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CachedEvaluation {
+    /// The evaluated position.
     pub position: Position,
     /// A hash of the earlier positions that could recur, or zero if there are none.
     pub history: u64,
@@ -15,14 +16,19 @@ pub struct CachedEvaluation {
     pub evaluator: u64,
     /// The requested depth.
     pub depth: Depth,
+    /// The evaluation of its moves.
     pub evaluation: RootEvaluation,
 }
 
 /// The number of evaluations by one evaluator in the cache, and their depths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheContents {
+    /// The engine and its settings.
     pub evaluator: EvaluatorIdentity,
+    /// The number of evaluations.
     pub evaluations: u64,
+    /// The smallest requested depth, in plies.
     pub least: Depth,
+    /// The largest requested depth, in plies.
     pub deepest: Depth,
 }
