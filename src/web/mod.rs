@@ -3,7 +3,10 @@
 //! The page shows a board, offers the opponents of `stopdown play`, and shows the rating that the
 //! player's moves suggest. It needs only a browser, and does not load anything from other sites.
 //!
-//! # Threads
+//! The handlers of the page (`routes.rs`) do not depend on who carries requests. The HTTP server (`server.rs`) is one
+//! carrier. The other one is [`LocalPage`], for a WebAssembly module that answers without a server and without threads.
+//!
+//! # Threads of the server
 //!
 //! One thread accepts connections and puts them into a queue (`backlog.rs`). A fixed number of
 //! threads takes them from there, and each answers one request at a time. An event stream is a
@@ -16,7 +19,7 @@
 //! that has not shown the secret loses its thread after a moment, so that it cannot block other
 //! clients.
 //!
-//! # Security
+//! # Security of the server
 //!
 //! Any website can make a browser send requests to this machine. The server responds only to the
 //! page that it has served itself (`access.rs`):

@@ -45,8 +45,8 @@ impl EvaluationKey {
         })
     }
 
-    #[cfg(feature = "program")]
     /// The key as parameters for an SQL statement.
+    #[cfg(feature = "program")]
     pub(super) fn parameters(&self) -> impl rusqlite::Params + '_ {
         let (history, evaluator) = (self.history.cast_signed(), self.evaluator.cast_signed());
         (&self.position.0, history, evaluator, self.depth)
