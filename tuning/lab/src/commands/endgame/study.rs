@@ -17,8 +17,7 @@ use stopdown::cli::support::{CommandOutcome, CommandResult, Progress, command_li
 use stopdown::endgame::{Material, Tables};
 use stopdown::math::grid::{Posterior, evenly_spaced};
 use stopdown::report::chart::Chart;
-use stopdown::report::drawing;
-use stopdown::report::html;
+use stopdown::report::{drawing, html};
 
 /// The largest competence of the comparisons.
 const COMPARED_UP_TO: f64 = 50.0;
