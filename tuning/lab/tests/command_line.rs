@@ -202,3 +202,21 @@ fn an_input_is_not_overwritten() {
         assert_eq!(left, "1. e4 e5 *\n", "{words:?}");
     }
 }
+
+#[test]
+fn puzzles_are_solved_again_from_the_cache_with_the_same_result() {
+    let folder = Folder::new();
+    folder.write(
+        "puzzles.tsv",
+        "id\tfen\tmoves\trating\nmate\t6k1/5ppp/8/8/8/8/5PPP/R3R1K1 w - - 0 1\ta1a8\t700\n",
+    );
+    let words = ["puzzles", "puzzles.tsv", "--depth", "4", "--store", "puzzles.db", "--json"];
+    let first = run_with_input(&folder, &[&words[..], &["--svg", "solved.svg"]].concat(), b"");
+    assert_eq!(first.code, 0, "{}", first.error);
+    assert!(folder.path().join("solved.svg").is_file());
+    let again = run_with_input(&folder, &words, b"");
+    assert_eq!(again.out, first.out);
+    assert!(again.error.contains("1 evaluations were in the cache, 0 are new"), "{again:?}");
+    let refused = run_with_input(&folder, &["puzzles", "puzzles.db"], b"");
+    assert_eq!(refused.code, 2, "{refused:?}");
+}

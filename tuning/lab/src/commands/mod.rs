@@ -5,6 +5,7 @@
 mod calibrate;
 mod depth;
 mod endgame;
+mod puzzles;
 mod similarity;
 mod tune;
 
@@ -42,6 +43,7 @@ enum Command {
     Tune(tune::TuneStep),
     Depth(depth::Arguments),
     Similarity(Box<similarity::Arguments>),
+    Puzzles(puzzles::Arguments),
     #[command(subcommand)]
     Endgame(endgame::StudyCommand),
     #[command(name = stopdown::external::GUARD_COMMAND, hide = true)]
@@ -67,6 +69,7 @@ fn run(arguments: &Arguments) -> CommandResult {
         Command::Tune(step) => tune::run(step, out),
         Command::Depth(arguments) => depth::run(arguments, &config, out),
         Command::Similarity(arguments) => similarity::run(arguments, &config, out),
+        Command::Puzzles(arguments) => puzzles::run(arguments, out),
         Command::Endgame(command) => endgame::run(command, out),
         Command::Become(arguments) => run_become(arguments, out),
         Command::Completions(arguments) => arguments.run(Arguments::command(), out),

@@ -6,11 +6,13 @@ pub mod endgame;
 pub mod endgame_page;
 pub mod endgame_study;
 mod people;
+mod puzzles;
 mod similarity;
 
 pub use calibration::{calibration_report, levels_text, strength_by_level};
 pub use depth::{depth_json, depth_report};
 pub use people::{people_report, regan_text};
+pub use puzzles::{puzzle_chart, puzzle_report};
 pub use similarity::{similarity_json, similarity_report};
 
 /// `low to high`.

@@ -3,5 +3,6 @@
 
 pub mod depth;
 pub mod endgame;
+pub mod puzzles;
 pub mod score_fit;
 pub mod similarity;
