@@ -8,7 +8,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_quantile;
-use crate::player::{BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, ReganLines, ShownRating};
+use crate::player::{
+    BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, ReganLines, ShownRating, reading_curve,
+};
 use crate::policy::GameKind;
 use crate::selector::human::{self, Human};
 use crate::selector::{Competence, Curve, Family, Selector};
@@ -237,12 +239,13 @@ impl RatingScale {
         }
     }
 
-    /// The player with this rating.
+    /// The player that moves are compared with for this rating.
     pub fn selector(&self, elo: f64) -> Option<Selector> {
         if let Players::Human(_, scale) = self.players {
             let one = Competence::new(1.0).ok()?;
             let native = scale.map_or(elo, |scale| scale.on(scale.native(), elo));
-            return Some(Selector::new(Curve::new(self.family(), one, native).ok()?));
+            let human = Curve::new(self.family(), one, native).ok()?;
+            return Some(Selector::new(reading_curve(&human)));
         }
         let (s, c) = self.parameters(elo);
         Some(Selector::new(Curve::new(Family::REGAN, Competence::new(c).ok()?, s).ok()?))

@@ -83,6 +83,7 @@ fn parse_fingerprint(text: &str) -> Result<u64, String> {
         .map_err(|_| "write up to 16 hexadecimal digits, as listed without --export".to_owned())
 }
 
+/// Evaluates positions, and takes from a cache what is already there.
 #[derive(Debug)]
 pub struct StoredEvaluations {
     store: EvaluationCache,

@@ -7,6 +7,7 @@
 
 use super::engine::{all_ratings, perceived_values};
 use super::rating_path::human_choice_curve;
+use super::reading::reading_curve;
 use super::{Elo, EloScale, Levels};
 use crate::board::Game;
 use crate::evaluation::RootEvaluation;
@@ -57,7 +58,7 @@ impl Hypotheses {
         let mut points = evenly_spaced(first, last, 1 + ((last - first) / 40.0) as usize);
         points.iter_mut().for_each(|elo| *elo = elo.round());
         let selector = |&elo: &f64| Selector {
-            curve: human_choice_curve(&levels.curve(family, Elo(elo), scale)),
+            curve: reading_curve(&human_choice_curve(&levels.curve(family, Elo(elo), scale))),
             weights: weights.clone(),
         };
         let selectors = points.iter().map(selector).collect();

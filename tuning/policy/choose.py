@@ -8,6 +8,9 @@ Games whose number ends in 1 are for fitting, and those ending in 0 for testing.
 all others. Each kind of game and each 200 rating points contribute the same number of choices. Moves
 count from the eighth on (or in the range of `--plies`), with at least half a minute left if the clock is
 known. Moves by the player who collected the games are excluded.
+
+With `--equals`, it selects choices over the board, from the ninth move on, by players of nearly the same
+rating as their opponents, for fitting and testing how ratings are read.
 """
 import argparse
 
@@ -17,6 +20,24 @@ from choices import CHOICE, test_positions
 
 FITTED = [(0, 1000, 2800), (2, 600, 2600), (3, 800, 2400), (4, 800, 2400)]
 STEP = 200
+# Ratings near which choices of equals are selected, how far from them, and how many in each half of the games.
+EQUALS = [(1200, 100, 250), (1450, 100, 250), (1700, 40, 250), (1950, 40, 250), (2200, 40, 250), (2400, 40, 400),
+          (2600, 40, 600), (2700, 40, 600)]
+# The greatest rating difference between equals.
+APART = 40
+
+
+def equals(data, usable, part):
+    """The choices of equals, in random order."""
+    pool, rating, opponent = (np.array(data[name]).astype(int) for name in ("pool", "rating", "opponent"))
+    usable = usable & (pool == 0) & (opponent > 0) & (np.abs(rating - opponent) <= APART)
+    random = np.random.default_rng(5)
+    chosen = []
+    for middle, reach, count in EQUALS:
+        for half in (0, 1):
+            fits = np.flatnonzero(usable & (part == half) & (np.abs(rating - middle) <= reach))
+            chosen.append(random.permutation(fits)[:count])
+    return random.permutation(np.concatenate(chosen))
 
 
 def main():
@@ -27,12 +48,16 @@ def main():
     arguments.add_argument("--test", "--judge", type=int, default=1500, help="test choices per band [default: 1500]")
     arguments.add_argument("--plies", type=int, nargs=2, default=[14, 1000],
                            help="first ply, and the ply after the last [default: 14 1000]")
+    arguments.add_argument("--equals", action="store_true", help="select choices of equals instead")
     options = arguments.parse_args()
     data = np.memmap(options.choices, CHOICE, "r")
     part = np.array(data["game"] % 10)
     ply = np.array(data["ply"])
     usable = ((ply >= options.plies[0]) & (ply < options.plies[1]) & (np.array(data["clock"]) >= 30)
               & (np.array(data["flags"]) == 0))
+    if options.equals:
+        data[equals(data, usable & (ply >= 16), part)].tofile(options.some)
+        return
     pool, rating = np.array(data["pool"]), np.array(data["rating"])
     random = np.random.default_rng(1)
     chosen = []

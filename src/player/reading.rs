@@ -1,0 +1,108 @@
+//! The curve that ratings are read with.
+//!
+//! The curve `human` has target losses, and it is too sure of the best move at some ratings. The
+//! likelihood of moves by players rated R therefore does not peak at R. A rating R is read with the
+//! same curve at another rating, m(R), and with an exponent t(R) on all probabilities.
+//! `tuning/policy/reading.py` fits both to human games by likelihood alone. There, the likelihood of
+//! moves by players rated R does peak at R.
+
+use once_cell::sync::Lazy;
+
+use crate::math::exact::exp;
+use crate::policy::GameKind;
+use crate::selector::human::{HIGHEST, LOWEST, MIDDLE, UNIT};
+use crate::selector::{Competence, Curve};
+
+/// The fit for each kind of game.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reading {
+    board: ReadingFit,
+    classical: ReadingFit,
+    rapid: ReadingFit,
+    blitz: ReadingFit,
+    bullet: ReadingFit,
+}
+
+/// Parabolas in the rating for one kind of game. Their argument has the unit and the centre of
+/// those of the curve `human`.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReadingFit {
+    /// The logarithm of the ratio of m(R) to R, both counted from the lowest rating.
+    rating: [f64; 3],
+    /// The logarithm of t(R).
+    exponent: [f64; 3],
+}
+
+/// The built-in fit.
+static BUILT_IN: Lazy<Reading> = Lazy::new(|| {
+    let text = include_str!("../../tuning/calibration/reading.toml");
+    toml::from_str(text).expect("a test parses the built-in fit")
+});
+
+/// The curve with which moves are compared to find out whether their player chooses like this
+/// human curve. Other families stay as they are.
+pub fn reading_curve(curve: &Curve) -> Curve {
+    let Some(pool) = curve.family().pool() else {
+        return *curve;
+    };
+    let fit = BUILT_IN.fit(pool);
+    let exponent = curve.competence().get() * fit.exponent(curve.scale());
+    let rating = fit.rating(curve.scale());
+    Competence::new(exponent)
+        .and_then(|exponent| Curve::new(curve.family(), exponent, rating))
+        .unwrap_or(*curve)
+}
+
+impl Reading {
+    fn fit(&self, pool: GameKind) -> &ReadingFit {
+        match pool {
+            GameKind::Board => &self.board,
+            GameKind::Classical => &self.classical,
+            GameKind::Rapid => &self.rapid,
+            GameKind::Blitz => &self.blitz,
+            GameKind::Bullet => &self.bullet,
+        }
+    }
+}
+
+impl ReadingFit {
+    /// m(R).
+    fn rating(&self, rating: f64) -> f64 {
+        let scale = exp(parabola(self.rating, rating));
+        (LOWEST + (rating - LOWEST) * scale).clamp(LOWEST, HIGHEST)
+    }
+
+    /// t(R).
+    fn exponent(&self, rating: f64) -> f64 {
+        exp(parabola(self.exponent, rating))
+    }
+}
+
+fn parabola([level, slope, bend]: [f64; 3], rating: f64) -> f64 {
+    let x = (rating.clamp(LOWEST, HIGHEST) - MIDDLE) / UNIT;
+    level + x * (slope + x * bend)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selector::Family;
+
+    /// Otherwise two ratings would explain the same moves equally well.
+    #[test]
+    fn a_higher_rating_is_read_with_a_stronger_curve() {
+        for pool in GameKind::ALL {
+            let ratings = (LOWEST as usize..=HIGHEST as usize).step_by(50);
+            let read: Vec<f64> = ratings.map(|elo| BUILT_IN.fit(pool).rating(elo as f64)).collect();
+            assert!(read.is_sorted_by(|low, high| low < high), "{pool:?}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn only_human_curves_are_changed() {
+        let of = |family| Curve::new(family, Competence::new(2.0).expect("c"), 0.1).expect("s");
+        assert_eq!(reading_curve(&of(Family::REGAN)), of(Family::REGAN));
+    }
+}
