@@ -176,7 +176,7 @@ pub struct Solved {
 }
 
 /// The parts of the logarithm of the odds of the solution against the likeliest other move, for the first move and the
-/// level with the puzzle's rating. They are multiplied by the level's exponent in play. The sum leaves out the knowledge
+/// level at the start of the puzzle's bin. They are multiplied by the level's exponent in play. The sum leaves out the knowledge
 /// of openings.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Terms {
@@ -298,7 +298,7 @@ pub struct PuzzleBin {
     pub players: Vec<Share>,
     /// The share of puzzles whose first move is the best one at 1, 4 and all plies.
     pub best_at: [f64; 3],
-    /// Means for the level in the middle of whose range the puzzles are.
+    /// Means for the level at the start of the bin.
     pub terms: Terms,
 }
 
