@@ -9,7 +9,7 @@ mod axis;
 pub mod chart;
 pub mod document;
 #[cfg(feature = "program")]
-mod drawing;
+pub mod drawing;
 pub(crate) mod endgame;
 mod evaluation;
 pub mod html;

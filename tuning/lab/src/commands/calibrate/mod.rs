@@ -16,7 +16,7 @@ use crate::calibrate::Ladder;
 use crate::calibrate::people::PoolResults;
 use crate::report::{calibration_report, strength_by_level};
 use stopdown::cli::support::{CommandOutcome, CommandResult, command_line, save};
-use stopdown::report::html;
+use stopdown::report::{drawing, html};
 
 pub use arguments::Arguments;
 
@@ -68,7 +68,7 @@ pub fn card(arguments: &Arguments) -> anyhow::Result<()> {
         folder.display()
     );
     if let Some(chart) = ladder.as_ref().and_then(strength_by_level) {
-        save(&folder.join("levels.svg"), chart.svg())?;
+        save(&folder.join("levels.svg"), drawing::svg(&chart))?;
     }
     let report = calibration_report(ladder.as_ref(), &people);
     save(&folder.join("card.html"), html::page(&report, &command_line()))

@@ -17,7 +17,7 @@ use stopdown::cli::support::{CommandOutcome, CommandResult, Progress, command_li
 use stopdown::endgame::{Material, Tables};
 use stopdown::math::grid::{Posterior, evenly_spaced};
 use stopdown::report::chart::Chart;
-use stopdown::report::html;
+use stopdown::report::{drawing, html};
 
 /// The largest competence of the comparisons.
 const COMPARED_UP_TO: f64 = 50.0;
@@ -129,7 +129,7 @@ impl Folder<'_> {
 
     fn draw<const N: usize>(&self, names: [&str; N], charts: &[Chart; N]) -> anyhow::Result<()> {
         let mut pairs = names.iter().zip(charts);
-        pairs.try_for_each(|(name, chart)| self.write(&format!("{name}.svg"), &chart.svg()))
+        pairs.try_for_each(|(name, chart)| self.write(&format!("{name}.svg"), &drawing::svg(chart)))
     }
 }
 

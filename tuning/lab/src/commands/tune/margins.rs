@@ -13,6 +13,7 @@ use stopdown::cli::support::{
 use stopdown::eval::{Evaluator, SPANS, SearchParams};
 use stopdown::files::beside;
 use stopdown::report::chart::{Chart, ChartCurve};
+use stopdown::report::drawing;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -103,7 +104,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         toml::to_string(&found)?
     );
     save(&arguments.file, text)?;
-    save(&chart, curves(&tuned).svg())?;
+    save(&chart, drawing::svg(&curves(&tuned)))?;
     for ((span, was), is) in SPANS.iter().zip(network.margins().numbers()).zip(found.numbers()) {
         writeln!(out, "{:<27} {was:>5} -> {is:>5}", span.name)?;
     }

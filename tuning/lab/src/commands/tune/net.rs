@@ -15,6 +15,7 @@ use stopdown::cli::support::{
 use stopdown::eval::Network;
 use stopdown::eval::network::{BLOCK, Parameters, WIDEST};
 use stopdown::report::chart::{Chart, ChartCurve};
+use stopdown::report::drawing;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -145,7 +146,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     save(&arguments.out, bytes)?;
     // The checkpoint is no longer needed. A leftover copy does no harm.
     let _ = std::fs::remove_file(&checkpoint);
-    save(&chart, curve(&training).svg())?;
+    save(&chart, drawing::svg(&curve(&training)))?;
     writeln!(
         progress.out,
         "held-out error {:.6}, {:.6} after rounding to integers and with endgame knowledge;\n\
