@@ -9,10 +9,11 @@ use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_quantile;
 use crate::player::{
-    BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, ReganLines, ShownRating, reading_curve,
+    BETWEEN_PLAYERS, DISPERSION, EloScale, LEAST_HUMAN_DEPTH, Levels, ReganLines, ShownRating,
+    reading_curve,
 };
 use crate::policy::GameKind;
-use crate::selector::human::{self, Human};
+use crate::selector::human;
 use crate::selector::{Competence, Curve, Family, Selector};
 use crate::value::Depth;
 
@@ -186,22 +187,16 @@ impl RatingScale {
     }
 
     /// Describes how this depth differs from the depths that the scale was fitted to, if it does.
-    /// The human model never searches deeper than its own depth, so larger depths make no
-    /// difference.
     pub fn depth_difference(&self, depth: Depth) -> Option<String> {
-        let fitted = match self.players {
-            Players::Published => return None,
-            Players::Fitted(_) => vec![Levels::built_in().depth],
-            Players::Human(pool, _) => {
-                let fits = Human::built_in().fits(pool).iter();
-                fits.map(|fit| fit.depth).collect()
+        match self.players {
+            Players::Published => None,
+            Players::Fitted(_) => {
+                let usual = Levels::built_in().depth;
+                (depth != usual).then(|| format!("depth {depth} instead of {usual}"))
             }
-        };
-        let is_of_people = matches!(self.players, Players::Human(..));
-        let is_deeper = is_of_people && fitted.iter().any(|&fitted| depth > fitted);
-        let known: Vec<String> = fitted.iter().map(Depth::to_string).collect();
-        let is_enough = is_deeper || fitted.contains(&depth);
-        (!is_enough).then(|| format!("depth {depth} instead of {}", known.join(" or ")))
+            Players::Human(..) => (depth < LEAST_HUMAN_DEPTH)
+                .then(|| format!("depth {depth} instead of at least {LEAST_HUMAN_DEPTH}")),
+        }
     }
 
     /// The curve for which decisions must be prepared.

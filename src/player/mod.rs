@@ -74,4 +74,4 @@ pub use shown_rating::{MIN_RATED_MOVES, RATED_RANGE, RatingBound, ShownRating, n
 pub use spec::{PlayerSpec, SpecError, Who};
 pub use stopped_down::StoppedDown;
 pub use tablebases::{Sources, TableFolder, Tablebases, is_built_automatically};
-pub use target_rating::{RATINGS, TargetRating};
+pub use target_rating::{LEAST_HUMAN_DEPTH, RATINGS, TargetRating};

@@ -298,8 +298,8 @@ fn the_fitted_scale_has_the_players_of_the_fit_and_its_depth() {
         (None, None)
     );
     // Only evaluations at a lower depth than that of the curve cause a warning.
-    let nothing = [12, 13, 20].map(|depth| people.depth_difference(depth));
-    let warning = [2, 8, 11].map(|depth| people.depth_difference(depth));
+    let nothing = [8, 12, 13, 20].map(|depth| people.depth_difference(depth));
+    let warning = [2, 5, 7].map(|depth| people.depth_difference(depth));
     assert!(nothing.iter().all(Option::is_none), "{nothing:?}");
     assert!(warning.iter().all(Option::is_some), "{warning:?}");
 }
