@@ -76,7 +76,9 @@ impl TargetRating {
         let usual = Levels::built_in().depth;
         match self.family.pool() {
             Some(_) if depth >= LEAST_HUMAN_DEPTH => None,
-            Some(_) => Some(format!(" Levels need at least {LEAST_HUMAN_DEPTH} plies, not {depth}.")),
+            Some(_) => {
+                Some(format!(" Levels need at least {LEAST_HUMAN_DEPTH} plies, not {depth}."))
+            }
             None if depth == usual => None,
             None => Some(format!(" These levels were measured at depth {usual}, not {depth}.")),
         }

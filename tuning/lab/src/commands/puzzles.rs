@@ -12,7 +12,7 @@ use stopdown::cli::support::{
     evaluator, read_text, save, value_parsers, write_text,
 };
 use stopdown::player::{EloScale, Engine};
-use stopdown::report::html;
+use stopdown::report::{drawing, html};
 use stopdown::search::{Controls, EvaluationRequest, NoObserver};
 use stopdown::value::Depth;
 
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     ensure!(!puzzles.is_empty(), "{} has no puzzles rated 600 to 2800", path.display());
     let study = study(arguments, &puzzles)?;
     if let Some(path) = &arguments.svg {
-        save(path, puzzle_chart(&study).svg())?;
+        save(path, drawing::svg(&puzzle_chart(&study)))?;
     }
     let report = puzzle_report(&study);
     if let Some(path) = &arguments.html {
