@@ -8,9 +8,8 @@
 
 use once_cell::sync::Lazy;
 
-use crate::math::exact::exp;
 use crate::policy::GameKind;
-use crate::selector::human::{HIGHEST, LOWEST, MIDDLE, UNIT};
+use crate::selector::human::{HIGHEST, LOWEST, parabola};
 use crate::selector::{Competence, Curve};
 
 /// The fit for each kind of game.
@@ -24,8 +23,7 @@ struct Reading {
     bullet: ReadingFit,
 }
 
-/// Parabolas in the rating for one kind of game. Their argument has the unit and the centre of
-/// those of the curve `human`.
+/// [Parabolas](parabola) in the rating for one kind of game.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReadingFit {
@@ -57,32 +55,20 @@ pub fn reading_curve(curve: &Curve) -> Curve {
 
 impl Reading {
     fn fit(&self, pool: GameKind) -> &ReadingFit {
-        match pool {
-            GameKind::Board => &self.board,
-            GameKind::Classical => &self.classical,
-            GameKind::Rapid => &self.rapid,
-            GameKind::Blitz => &self.blitz,
-            GameKind::Bullet => &self.bullet,
-        }
+        pool.pick([&self.board, &self.classical, &self.rapid, &self.blitz, &self.bullet])
     }
 }
 
 impl ReadingFit {
     /// m(R).
     fn rating(&self, rating: f64) -> f64 {
-        let scale = exp(parabola(self.rating, rating));
-        (LOWEST + (rating - LOWEST) * scale).clamp(LOWEST, HIGHEST)
+        (LOWEST + (rating - LOWEST) * parabola(self.rating, rating)).clamp(LOWEST, HIGHEST)
     }
 
     /// t(R).
     fn exponent(&self, rating: f64) -> f64 {
-        exp(parabola(self.exponent, rating))
+        parabola(self.exponent, rating)
     }
-}
-
-fn parabola([level, slope, bend]: [f64; 3], rating: f64) -> f64 {
-    let x = (rating.clamp(LOWEST, HIGHEST) - MIDDLE) / UNIT;
-    level + x * (slope + x * bend)
 }
 
 #[cfg(test)]

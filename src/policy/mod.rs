@@ -41,6 +41,17 @@ impl GameKind {
         GameKind::NAMES[self as usize]
     }
 
+    /// The item for this kind, from one for each kind in the order of [`GameKind::ALL`].
+    pub fn pick<T>(self, [board, classical, rapid, blitz, bullet]: [T; 5]) -> T {
+        match self {
+            GameKind::Board => board,
+            GameKind::Classical => classical,
+            GameKind::Rapid => rapid,
+            GameKind::Blitz => blitz,
+            GameKind::Bullet => bullet,
+        }
+    }
+
     /// The usual time on the clock in the middle of such a game, in seconds. `None` if the network was trained on such
     /// games without their clocks.
     fn usual_clock(self) -> Option<f64> {

@@ -204,7 +204,7 @@ struct Scheduler<'a> {
     counts: PositionCounts,
     /// Evaluations of early positions, which games may share.
     early: HashMap<EvaluationKey, RootEvaluation>,
-    /// Does the next task on this thread, if there are no others.
+    /// Does the next task on this thread. `None` if other threads do the tasks.
     work: Option<Box<dyn FnMut() + 'a>>,
 }
 

@@ -130,13 +130,7 @@ impl Human {
 
     /// The sets of parabolas for a kind of game.
     pub fn fits(&self, pool: GameKind) -> &[HumanFit] {
-        match pool {
-            GameKind::Board => &self.board,
-            GameKind::Classical => &self.classical,
-            GameKind::Rapid => &self.rapid,
-            GameKind::Blitz => &self.blitz,
-            GameKind::Bullet => &self.bullet,
-        }
+        pool.pick([&self.board, &self.classical, &self.rapid, &self.blitz, &self.bullet])
     }
 
     /// The greatest depth p for a kind of game.
@@ -175,12 +169,10 @@ impl Human {
     pub(super) fn scores(&self, values: &Values, pool: GameKind, rating: f64) -> Vec<f64> {
         let fit = self.fit(pool, values.depths());
         let HumanParameters { a, c1, k1, c4, k4, cp, kp } = fit.weights(rating);
-        let row = |depth: usize| {
-            values.at_depth(values.depths().min(depth).saturating_sub(1)).deltas(false)
-        };
         let known = values.plies().map_or(0.0, |plies| exp(-(plies as f64) / self.opening));
         let policy = values.ln_shares(rating).unwrap_or_else(|| vec![0.0; values.moves()]);
-        let losses = row(1).zip(row(MID)).zip(row(usize::from(fit.depth)));
+        let early = values.losses(1).zip(values.losses(MID));
+        let losses = early.zip(values.losses(usize::from(fit.depth)));
         let score = |(((shallow, mid), deep), policy): (((f64, f64), f64), f64)| {
             let seen = c1 * ln(1.0 + shallow / k1) + c4 * ln(1.0 + mid / k4);
             let later = a * policy - seen - cp * ln(1.0 + deep / kp);
@@ -207,7 +199,7 @@ impl HumanFit {
 }
 
 /// e to the power of a parabola in the rating.
-fn parabola([level, slope, bend]: [f64; 3], rating: f64) -> f64 {
+pub fn parabola([level, slope, bend]: [f64; 3], rating: f64) -> f64 {
     let x = (rating.clamp(LOWEST, HIGHEST) - MIDDLE) / UNIT;
     exp(level + x * (slope + x * bend))
 }

@@ -166,6 +166,12 @@ impl Values {
         Row { pawns: &self.pawns[row.clone()], scaled: &self.scaled[row] }
     }
 
+    /// Regan's δ for every move at a depth, counted from 1, or at the deepest depth if that is lower. Ties are not
+    /// corrected.
+    pub fn losses(&self, depth: usize) -> impl Iterator<Item = f64> + '_ {
+        self.at_depth(self.depths().min(depth).saturating_sub(1)).deltas(false)
+    }
+
     /// The values at the deepest depth. Empty if there are no moves.
     pub fn deepest(&self) -> &[f64] {
         &self.pawns[self.pawns.len() - self.moves..]

@@ -62,15 +62,15 @@ impl WebGame {
         Some(ChartRequest { game, scale, controls })
     }
 
-    /// Does the next task of the engines that play, if there are no threads. Returns whether there
-    /// was one.
+    /// Does the next task of the engines that play. Returns whether there was one. With threads,
+    /// there is never one.
     pub fn play(&self) -> bool {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         work.as_mut().is_some_and(SessionWork::play)
     }
 
-    /// Does the next task of the rating estimates, if there are no threads. Returns whether there
-    /// was one.
+    /// Does the next task of the rating estimates. Returns whether there was one. With threads, there
+    /// is never one.
     pub fn read(&self) -> bool {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         work.as_mut().is_some_and(SessionWork::read)

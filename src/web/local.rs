@@ -2,8 +2,8 @@
 //!
 //! The browser itself hosts this program, as a WebAssembly module in a Web Worker. Requests and responses are the same as
 //! those of the server, but messages carry them. The host passes requests to [`LocalPage::receive`], and calls
-//! [`LocalPage::step`] whenever there are none. A step does one task, such as a move of an engine, and no request is
-//! handled in the meantime.
+//! [`LocalPage::step`] whenever no request is waiting. A step does one task, such as a move of an engine, and no request
+//! is handled in the meantime.
 
 use std::sync::Arc;
 

@@ -25,26 +25,15 @@ import numpy as np
 import onnxruntime
 import torch
 
-from choices import BANDS, CHOICE, MOST, POOL_NAMES
-from fit import Data, human, opened, read_values, shares_of
+from choices import BANDS, CHOICE, MOST, POOL_NAMES, test_positions
+from fit import PARAMETERS, Data, human, opened, read_values, shares_of
 from network import read_networks
 
-FIRST_PLY, LEAST_CLOCK = 14, 30
 # For players of the same strength, ratings over the board are lower than the Lichess ratings that Maia-3 learnt from.
 LICHESS_OFFSET = 150
 BOARDS = 8
-# The order of the curve's parameters in `fit.human`.
-PARAMETERS = ["policy", "shallow", "shallow_scale", "deep", "deep_scale", "mid", "mid_scale"]
 # The number of records that are read at once.
 BLOCK = 200_000
-
-
-def bands_of(records):
-    """The indices of the test choices of every band."""
-    usable = ((records["game"] % 10 == 0) & (records["ply"] >= FIRST_PLY) & (records["clock"] >= LEAST_CLOCK)
-              & (records["flags"] == 0))
-    return {name: np.flatnonzero(usable & (records["pool"] == pool) & (records["rating"] >= low)
-                                 & (records["rating"] < high)) for name, (pool, low, high) in BANDS.items()}
 
 
 def positions_of(path, games):
@@ -130,7 +119,7 @@ def main():
     torch.set_num_threads(1)
     values = read_values(options.values)
     records = np.fromfile(options.some, CHOICE)[:len(values)]
-    bands = bands_of(records)
+    bands = test_positions(records, np.flatnonzero(records["game"] % 10 == 0), len(records))
     tested = np.concatenate(list(bands.values()))
     positions = positions_of(options.choices, np.unique(records["game"][tested]))
     maia = Maia(options.model)

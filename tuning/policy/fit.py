@@ -55,6 +55,8 @@ APART, ROUGH = 0.25, 0.05
 COSTS, SCALES = [1, 3, 5], [2, 4, 6]
 MID = 4
 STEP = 25
+# The order of the curve's parameters in `human`.
+PARAMETERS = ["policy", "shallow", "shallow_scale", "deep", "deep_scale", "mid", "mid_scale"]
 
 
 def read_values(name):
@@ -431,8 +433,7 @@ def main():
                 for depth in [*FEWER, DEEP]:
                     out.write(f"\n[[{pool_name}]]\ndepth = {depth}\n")
                     levels, slopes = fits[depth].slopes()
-                    for index, number in enumerate(["policy", "shallow", "shallow_scale", "deep",
-                                                    "deep_scale", "mid", "mid_scale"]):
+                    for index, number in enumerate(PARAMETERS):
                         level, slope = levels[kind, index], slopes[kind, index]
                         out.write(f"{number} = [{level:.4f}, {slope:.4f}, 0.0]\n")
 

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from choices import CHOICE, MOST, POOL_NAMES, UNKNOWN_CLOCK
-from fit import MID, read_values, shares_of
+from fit import MID, PARAMETERS, read_values, shares_of
 from network import read_networks
 
 # The range of the curve, and the ratings at which the policy is asked. Between them it changes evenly.
@@ -25,7 +25,6 @@ LOWEST, HIGHEST, ASKED = 600, 2800, np.arange(600, 2801, 550)
 # The clock in the middle of a game of each kind, in seconds.
 CLOCKS = np.array([UNKNOWN_CLOCK, UNKNOWN_CLOCK, UNKNOWN_CLOCK, 120, 35])
 FIRST_PLY, MAX_LEAD = 16, 3
-NAMES = ["policy", "shallow", "shallow_scale", "mid", "mid_scale", "deep", "deep_scale"]
 # The standard deviations of the priors of s and t.
 PRIOR = torch.tensor([0.2, 0.1, 0.05, 0.2, 0.1, 0.05], dtype=torch.float64)
 # The bands of the report.
@@ -48,11 +47,11 @@ class Choices:
         self.known = torch.tensor(~np.isnan(values[:, 0]))
         self.faded = torch.exp(-torch.tensor(records["ply"].astype(np.float64)) / curve["opening"])[:, None]
         fits = [fit for fit in curve[POOL_NAMES[records["pool"][0]]] if fit["depth"] <= depths]
-        self.parabolas = torch.tensor([fits[-1][name] for name in NAMES]).double()
+        self.parabolas = torch.tensor([fits[-1][name] for name in PARAMETERS]).double()
         scaled = np.sign(values) * np.log1p(np.abs(values))
         best = np.nanmax(np.where(np.isnan(scaled), -np.inf, scaled), axis=2, keepdims=True)
         losses = torch.tensor(np.nan_to_num(best - scaled, nan=0.0)).double()
-        self.losses = [losses[:, depth - 1] for depth in (1, MID, fits[-1]["depth"])]
+        self.losses = [losses[:, depth - 1] for depth in (1, fits[-1]["depth"], MID)]
 
     def ln_shares(self, rating):
         place = ((rating - ASKED[0]) / (ASKED[1] - ASKED[0])).clamp(0, len(ASKED) - 1)

@@ -11,7 +11,6 @@ use serde::Serialize;
 use super::score_fit::ScoreFit;
 use stopdown::board::{Game, Move, Position};
 use stopdown::evaluation::RootEvaluation;
-use stopdown::math::largest;
 use stopdown::math::statistics::{mean, standard_deviation};
 use stopdown::player::{
     Elo, EloScale, TargetRating, perceived_values, rating_path::human_choice_curve,
@@ -218,7 +217,7 @@ impl Solvers {
             if solved.steps == 0 {
                 solved.levels = shares.map(|[play, choice]| [play, play, choice]).collect();
                 solved.best_at =
-                    TERM_DEPTHS.map(|depth| losses(&values, depth).get(chosen) == Some(&0.0));
+                    TERM_DEPTHS.map(|depth| values.losses(depth.into()).nth(chosen) == Some(0.0));
                 let level = (puzzle.rating - FIRST_BIN) / BIN;
                 solved.terms = Terms::of(&values, chosen, &self.curves[usize::from(level)][0])?;
             } else {
@@ -250,7 +249,7 @@ impl Terms {
         let weights = human.fit(pool, values.depths()).weights(curve.scale());
         let exponent = curve.competence().get();
         let shares = values.ln_shares(curve.scale()).unwrap_or_else(|| vec![0.0; values.moves()]);
-        let losses = TERM_DEPTHS.map(|depth| losses(values, depth));
+        let losses = TERM_DEPTHS.map(|depth| values.losses(depth.into()).collect::<Vec<_>>());
         let cost = |place: usize, mv: usize| {
             let (c, k) =
                 [(weights.c1, weights.k1), (weights.c4, weights.k4), (weights.cp, weights.kp)]
@@ -267,14 +266,6 @@ impl Terms {
         let part = |place: usize| exponent * (own[place] - other[place]);
         Some(Terms { policy: part(0), depth_1: part(1), depth_4: part(2), full_depth: part(3) })
     }
-}
-
-/// The scaled loss of every move at a depth, as the human curve uses it.
-fn losses(values: &Values, depth: Depth) -> Vec<f64> {
-    let scaled = |pawns: &f64| pawns.abs().ln_1p().copysign(*pawns);
-    let scaled: Vec<f64> = values.up_to(depth.into()).deepest().iter().map(scaled).collect();
-    let best = largest(&scaled);
-    scaled.iter().map(|value| best - value).collect()
 }
 
 /// A share of puzzles and its standard error.
