@@ -30,6 +30,10 @@ pub(super) struct GameCourse {
     at_first: f64,
     /// Our log-odds of winning now.
     ln_odds: f64,
+    /// Whether the game has been decided. The moves after that do not count, because the advantage cannot grow any more.
+    is_decided: bool,
+    /// Our log-odds at the last move that counts.
+    at_last: f64,
 }
 
 impl GameCourse {
@@ -39,8 +43,13 @@ impl GameCourse {
         if self.moves == 0.0 {
             self.at_first = self.ln_odds;
         }
+        if self.is_decided {
+            return;
+        }
         self.moves += 1.0;
         self.levels += level;
+        self.at_last = self.ln_odds;
+        self.is_decided = self.ln_odds.abs() >= DECIDED;
     }
 
     /// The change of our level, in Elo, that brings the game back to an even score. Ahead we play weaker, and behind
@@ -56,7 +65,7 @@ impl GameCourse {
         }
         let level = self.levels / self.moves;
         let variance = self.moves * VOLATILITY * VOLATILITY;
-        let gained = self.ln_odds - self.at_first;
+        let gained = self.at_last - self.at_first;
         let deviation = |rating: &f64| gained - self.moves * DRIFT * (level - rating);
         ratings.iter().map(|rating| -0.5 * deviation(rating).powi(2) / variance).collect()
     }

@@ -167,9 +167,9 @@ impl Imitating {
         let observations = self.imitator.observe(game, opponent);
         let budget = Budget::new(None, None);
         self.evaluate_opponent(engine, game, &observations, None, &budget, controls);
-        let estimate = self.imitator.estimate(&observations);
-        let informative = self.imitator.earlier().informative + estimate.informative;
-        LevelEstimate { informative, ..estimate }
+        let mut estimate = self.imitator.estimate(&observations);
+        estimate.informative += self.imitator.earlier().informative;
+        estimate
     }
 
     /// Evaluates the opponent's moves, and then the position in which the opponent is to move.

@@ -17,7 +17,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::game_course::GameCourse;
-use super::opponent_memory::REMEMBERED;
+use super::opponent_memory::{REMEMBERED, combined};
 use super::{BETWEEN_PLAYERS, Elo, Hypotheses, OpponentPrior};
 use crate::board::{Colour, Game, Move};
 use crate::evaluation::RootEvaluation;
@@ -59,7 +59,10 @@ pub struct Observation {
 /// The belief after some observations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelEstimate {
+    /// The belief about the opponent's rating, from moves alone.
     pub posterior: Posterior,
+    /// The log-likelihood of the courses of all games against us, for each rating.
+    courses: Vec<f64>,
     /// The level to play at. It follows the median of the posterior in bounded steps.
     pub level: Elo,
     /// A change of this level that keeps the game even: negative if we are ahead.
@@ -251,30 +254,35 @@ impl Imitator {
 
     /// Estimates the opponent's level from observations.
     pub fn estimate(&self, observations: &[Observation]) -> LevelEstimate {
-        let mut posterior = self.prior.belief.clone();
-        let mut level = self.start.unwrap_or_else(|| posterior.median());
+        let mut known = self.prior.clone();
+        let mut level = self.start.unwrap_or_else(|| self.median(&known));
         let (mut informative, mut pending) = (0, 0);
         let mut course = GameCourse::default();
-        let mut by_moves = posterior.clone();
         for observation in observations.iter().filter(|o| self.counts(o)) {
             let Some(found) = self.likelihoods.get(&observation.choice()) else {
                 pending += 1;
                 continue;
             };
-            if Hypotheses::learn(&mut by_moves, found) {
+            if Hypotheses::learn(&mut known.belief, found) {
                 informative += 1;
             }
-            posterior = by_moves.clone();
             let theirs = self.values.get(&observation.situation);
             let theirs = theirs.map(|(_, values)| largest(values.deepest()));
             if let (Some(lead), Some(theirs)) = (self.lead, theirs) {
                 course.add(level + lead + course.easing(), theirs);
-                posterior.update(&course.ln_likelihoods(posterior.points()));
+                let now = course.ln_likelihoods(known.belief.points());
+                known.courses = combined(&self.prior.courses, &now, |earlier, now| earlier + now);
             }
-            level += (posterior.median() - level).clamp(-MAX_STEP, MAX_STEP);
+            level += (self.median(&known) - level).clamp(-MAX_STEP, MAX_STEP);
         }
-        let easing = course.easing();
-        LevelEstimate { posterior, level: Elo(level), easing, informative, pending }
+        let (level, easing) = (Elo(level), course.easing());
+        let OpponentPrior { belief: posterior, courses, .. } = known;
+        LevelEstimate { posterior, courses, level, easing, informative, pending }
+    }
+
+    /// The median of the opponent's strength if we play against this opponent, and of the rating otherwise.
+    fn median(&self, known: &OpponentPrior) -> f64 {
+        if self.lead.is_some() { known.strength().median() } else { known.belief.median() }
     }
 
     /// The belief from earlier games.
@@ -291,7 +299,8 @@ impl Imitator {
         choices.extend(new.map(Observation::choice));
         choices.drain(..choices.len().saturating_sub(REMEMBERED));
         let informative = self.prior.informative + estimate.informative;
-        OpponentPrior { belief: estimate.posterior, informative, choices }
+        let LevelEstimate { posterior: belief, courses, .. } = estimate;
+        OpponentPrior { belief, courses, informative, choices }
     }
 
     fn last_seen(&self) -> &[Observation] {

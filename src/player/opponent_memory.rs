@@ -44,13 +44,18 @@ const MIN_LN_PROBABILITY: f64 = -690.0;
 /// The time to wait while other processes have the file locked. They need a few milliseconds. If
 /// the wait fails, the next update also saves this one.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(250);
+/// The standard deviation, in Elo, of the strength in play of players whose moves suggest the same rating.
+const STRENGTH_DEVIATION: f64 = 150.0;
 /// The number of recent choices that a prior keeps.
 pub(super) const REMEMBERED: usize = 200;
 
 /// The knowledge of an opponent before a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentPrior {
+    /// The belief about the opponent's rating, from moves alone.
     pub belief: Posterior,
+    /// The log-likelihood of the courses of earlier games, for each rating. Empty if there were no games against us.
+    pub courses: Vec<f64>,
     /// The number of informative moves.
     pub informative: usize,
     /// The most recent choices that the belief is based on.
@@ -114,6 +119,9 @@ struct Document {
 struct SavedPrior {
     /// The log-probability of each rating, in thousandths.
     belief: Vec<i64>,
+    /// The log-likelihood of the courses of earlier games, in thousandths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    courses: Vec<i64>,
     informative: usize,
     choices: Vec<u64>,
 }
@@ -125,18 +133,28 @@ impl OpponentPrior {
             Some(Elo(rating)) => hypotheses.belief_from_stated_rating(rating, &RATING_ERRORS),
             None => hypotheses.believe(BROAD_PRIOR.0, BROAD_PRIOR.1),
         };
-        OpponentPrior { belief, informative: 0, choices: Vec::new() }
+        OpponentPrior { belief, courses: Vec::new(), informative: 0, choices: Vec::new() }
     }
 
     /// The prior for an opponent from a population with this mean and deviation.
     pub fn normal(hypotheses: &Hypotheses, mean: f64, deviation: f64) -> OpponentPrior {
         let belief = hypotheses.believe(mean, deviation);
-        OpponentPrior { belief, informative: 0, choices: Vec::new() }
+        OpponentPrior { belief, courses: Vec::new(), informative: 0, choices: Vec::new() }
     }
 
     /// The interval that contains the opponent's rating with this probability.
     pub fn interval(&self, probability: f64) -> (f64, f64) {
         self.belief.widened(BETWEEN_PLAYERS).interval(probability)
+    }
+
+    /// The belief about the opponent's strength in play. Moves predict it only roughly, so in the long run the courses
+    /// of the games count more.
+    pub fn strength(&self) -> Posterior {
+        let mut strength = self.belief.widened(STRENGTH_DEVIATION);
+        if !self.courses.is_empty() {
+            strength.update(&self.courses);
+        }
+        strength
     }
 
     /// Adds what `later` has learnt since `earlier` to this belief.
@@ -157,22 +175,35 @@ impl OpponentPrior {
         choices.extend(later.choices.iter().filter(|choice| !self.choices.contains(choice)));
         choices.drain(..choices.len().saturating_sub(REMEMBERED));
         let progress = later.informative.saturating_sub(earlier.informative);
-        OpponentPrior { belief, informative: self.informative + progress, choices }
+        let gained = combined(&later.courses, &earlier.courses, |later, earlier| later - earlier);
+        let courses = combined(&self.courses, &gained, |known, gained| known + gained);
+        OpponentPrior { belief, courses, informative: self.informative + progress, choices }
     }
 
     fn entry(&self) -> SavedPrior {
         let thousandths =
             |weight: &f64| (ln(*weight).max(MIN_LN_PROBABILITY) * 1000.0).round() as i64;
         let belief = self.belief.weights().iter().map(thousandths).collect();
-        SavedPrior { belief, informative: self.informative, choices: self.choices.clone() }
+        let courses = self.courses.iter().map(|ln| (ln * 1000.0).round() as i64).collect();
+        SavedPrior { belief, courses, informative: self.informative, choices: self.choices.clone() }
     }
+}
+
+/// Combines two lists of log-likelihoods. An empty list stands for zeros.
+pub(super) fn combined(one: &[f64], other: &[f64], f: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+    let at = |list: &[f64], index| list.get(index).copied().unwrap_or(0.0);
+    (0..one.len().max(other.len())).map(|index| f(at(one, index), at(other, index))).collect()
 }
 
 impl SavedPrior {
     fn prior(&self, ratings: &[f64]) -> Result<OpponentPrior, GridError> {
         let weights: Vec<f64> = self.belief.iter().map(|&n| exp(n as f64 / 1000.0)).collect();
         let belief = Posterior::new(ratings.to_vec(), &weights)?;
-        Ok(OpponentPrior { belief, informative: self.informative, choices: self.choices.clone() })
+        let courses = self.courses.iter().map(|&n| n as f64 / 1000.0);
+        let courses =
+            if self.courses.len() == ratings.len() { courses.collect() } else { Vec::new() };
+        let (informative, choices) = (self.informative, self.choices.clone());
+        Ok(OpponentPrior { belief, courses, informative, choices })
     }
 }
 
@@ -343,7 +374,7 @@ mod tests {
 
     fn stranger() -> OpponentPrior {
         let belief = Posterior::uniform(RATINGS.to_vec()).expect("a grid");
-        OpponentPrior { belief, informative: 0, choices: Vec::new() }
+        OpponentPrior { belief, courses: Vec::new(), informative: 0, choices: Vec::new() }
     }
 
     /// The prior after a move.
