@@ -43,7 +43,7 @@
 //! ```
 //!
 //! The modules are layers: each uses only those above it in this list, and a test enforces this. Without the feature
-//! `program`, the library contains only the layers up to the players, or, with the feature `page`, everything but the
+//! `program`, the library contains only the layers up to the players. The feature `page` adds everything except the
 //! command line, UCI and the web server. It then also compiles for WebAssembly.
 
 // New modules document their public items. Modules marked `allow(missing_docs)` do not do so yet.

@@ -141,7 +141,7 @@ pub enum By {
     /// The player's name.
     #[default]
     Player,
-    /// The event, as the games give it.
+    /// The event, from the tags of the games.
     Event,
     /// The player's rating, in steps of 100.
     RatingBand,

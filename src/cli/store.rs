@@ -37,7 +37,7 @@ pub struct Arguments {
     #[arg(long, alias = "take-in", value_name = "FILES", num_args = 1.., conflicts_with = "export")]
     merge: Vec<PathBuf>,
 
-    /// Export only evaluations by the evaluator with this fingerprint, as listed without --export
+    /// Export only the evaluations by the evaluator with this fingerprint; without --export, the command lists the fingerprints
     #[arg(long, alias = "assessor", value_name = "FINGERPRINT", requires = "export")]
     #[arg(value_parser = parse_fingerprint)]
     evaluator: Option<u64>,

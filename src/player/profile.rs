@@ -1,7 +1,7 @@
 //! The definition of a player below full strength.
 //!
 //! A plain profile has one [`Skill`]. A composite profile, `E_P = Σ q_i Ep(c_i)` (Haworth 2007,
-//! section 1), has several. It draws which of them plays, for a whole game or for each move.
+//! section 1), has several. It picks one of them at random to play, either for a whole game or for each move.
 
 use std::borrow::Cow;
 use std::fmt;

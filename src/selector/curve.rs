@@ -33,7 +33,7 @@ pub struct Curve {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CurveError {
     /// The competence is not a number.
-    #[error("NaN is not a competence; it may be any number, inf or -inf")]
+    #[error("NaN is not a competence; give a number, inf or -inf")]
     Competence,
     /// The scale is not a positive number.
     #[error("{name} is {value}; it must be a positive, finite number")]
