@@ -59,7 +59,7 @@ pub struct Rating {
     pub deviation: f64,
     /// The rating from the moves alone, without the prior, and its sampling error.
     pub alone: f64,
-    /// The standard deviation of `alone` that the number of decisions leads to.
+    /// The standard deviation of `alone` that follows from the number of decisions.
     pub sampling: f64,
     /// The sampling error again, allowing for correlated decisions within a game.
     pub by_games: f64,

@@ -45,7 +45,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "epd")]
     fen: Option<String>,
 
-    /// Evaluate the positions of this file, one FEN or EPD per line
+    /// Evaluate the positions in this file, one FEN or EPD per line
     #[arg(long, value_name = "FILE")]
     epd: Option<PathBuf>,
 

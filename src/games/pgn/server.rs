@@ -144,7 +144,7 @@ mod tests {
             ),
             (vec![chesscom, ("TimeControl", "60")], EloScale::LichessBullet),
             (vec![("Link", "https://www.chess.com/game/live/1")], EloScale::ChesscomBlitz),
-            // A broadcast was played over the board.
+            // A broadcast game was played over the board.
             (
                 vec![("Site", "https://lichess.org/broadcast/x/y"), ("TimeControl", "5400+30")],
                 EloScale::Fide,
