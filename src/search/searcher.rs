@@ -73,7 +73,7 @@ impl<E: Evaluator> Searcher<E> {
             threads: vec![ThreadMemory::new(&*evaluator)],
             evaluation: None,
             oracle: None,
-            reductions: Reductions::new(evaluator.margins()),
+            reductions: Reductions::new(evaluator.search_params()),
             evaluator,
         }
     }
