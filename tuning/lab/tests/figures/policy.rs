@@ -39,7 +39,7 @@ fn is_held_out(choice: &HumanChoice) -> bool {
 fn is_test_choice(choice: &HumanChoice) -> bool {
     usize::from(choice.ply) >= OPENING
         && choice.clock.is_none_or(|seconds| seconds >= LEAST_CLOCK)
-        && choice.is_kind_told
+        && choice.is_kind_stated
         && !choice.is_collector
 }
 

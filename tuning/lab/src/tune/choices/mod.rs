@@ -163,7 +163,7 @@ fn choices(human: &HumanGame) -> Vec<HumanChoice> {
                 opening,
                 chosen: chosen as u8,
                 steps: MoveAsSeen::all(before.position()),
-                is_kind_told: human.is_kind_told,
+                is_kind_stated: human.is_kind_stated,
                 is_collector: human.collectors[side],
                 is_chesscom: human.is_chesscom,
             });

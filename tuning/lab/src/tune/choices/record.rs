@@ -68,7 +68,7 @@ pub struct HumanChoice {
     pub chosen: u8,
     pub steps: Vec<MoveAsSeen>,
     /// Whether the game states its kind.
-    pub is_kind_told: bool,
+    pub is_kind_stated: bool,
     /// Whether the mover is the player who collected the games.
     pub is_collector: bool,
     /// Whether the ratings are chess.com ratings.
@@ -96,7 +96,7 @@ impl HumanChoice {
         bytes[COUNT] = self.steps.len().min(LARGEST_CHOICE) as u8;
         let flag = |is_set, flag| if is_set { flag } else { 0 };
         bytes[FLAGS] = flag(self.is_collector, COLLECTOR)
-            | flag(!self.is_kind_told, KIND_GUESSED)
+            | flag(!self.is_kind_stated, KIND_GUESSED)
             | flag(self.is_chesscom, CHESSCOM);
         bytes[OPENING..MOVES].copy_from_slice(&self.opening.to_le_bytes());
         let moves = self.steps.iter().map(|step| {
@@ -148,7 +148,7 @@ impl HumanChoice {
             chosen: bytes[CHOSEN],
             steps: (0..count).map(step).collect(),
             is_collector: bytes[FLAGS] & COLLECTOR != 0,
-            is_kind_told: bytes[FLAGS] & KIND_GUESSED == 0,
+            is_kind_stated: bytes[FLAGS] & KIND_GUESSED == 0,
             is_chesscom: bytes[FLAGS] & CHESSCOM != 0,
             view,
         })
@@ -180,7 +180,7 @@ mod tests {
             opening: u32::MAX / 7,
             chosen: 3,
             steps: MoveAsSeen::all(game.position()),
-            is_kind_told: false,
+            is_kind_stated: false,
             is_collector: true,
             is_chesscom: true,
         };
