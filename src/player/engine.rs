@@ -13,7 +13,7 @@ use crate::eval::{Evaluator, Network, NetworkError};
 use crate::evaluation::RootEvaluation;
 use crate::external::{ExternalEvaluator, Fault};
 use crate::files::check_regular;
-use crate::policy::{BoardAsSeen, MoveAsSeen, PolicyConditions, PolicyNetwork};
+use crate::policy::{PolicyConditions, PolicyNetwork, RelativeBoard, RelativeMove};
 use crate::search::{
     BestMove, Controls, EvaluationRequest, HashError, Limits, Observer, Searcher, SharedOracle,
 };
@@ -231,8 +231,8 @@ pub fn perceived_values(
     if values.moves() < 2 {
         return values;
     }
-    let view = BoardAsSeen::of(game);
-    let steps = MoveAsSeen::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
+    let view = RelativeBoard::of(game);
+    let steps = RelativeMove::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
     let shares = |&rating: &f64| {
         let known = rating.clamp(human::LOWEST, human::HIGHEST);
         let ln_shares =

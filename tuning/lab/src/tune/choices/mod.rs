@@ -14,7 +14,7 @@ use std::io::{Read, Write};
 
 use stopdown::board::{Game, Move, colour_index};
 use stopdown::math::fingerprint;
-use stopdown::policy::{BoardAsSeen, MoveAsSeen, PolicyConditions};
+use stopdown::policy::{PolicyConditions, RelativeBoard, RelativeMove};
 
 /// Games with fewer plies than this are ignored.
 const SHORTEST: usize = 10;
@@ -154,7 +154,7 @@ fn choices(human: &HumanGame) -> Vec<HumanChoice> {
         {
             let earlier = ply.checked_sub(2).and_then(|at| human.clocks.get(at).copied());
             choices.push(HumanChoice {
-                view: BoardAsSeen::of(&before),
+                view: RelativeBoard::of(&before),
                 setting: PolicyConditions { rating: f64::from(rating), pool: human.kind },
                 opponent: human.ratings[1 - side].unwrap_or(0),
                 clock: earlier.flatten(),
@@ -162,7 +162,7 @@ fn choices(human: &HumanGame) -> Vec<HumanChoice> {
                 game: number,
                 opening,
                 chosen: chosen as u8,
-                steps: MoveAsSeen::all(before.position()),
+                steps: RelativeMove::all(before.position()),
                 is_kind_stated: human.is_kind_stated,
                 is_collector: human.collectors[side],
                 is_chesscom: human.is_chesscom,

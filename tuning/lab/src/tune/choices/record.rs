@@ -18,14 +18,14 @@
 //! | 75    | 0 |
 //! | 76-79 | a hash of the first forty plies |
 //! | 80-239 | the moves, two bytes each: from, plus 64 times to, plus 4096 times the promotion's role |
-//! | 240-319 | the class of each move, see [`MoveAsSeen::class`] |
-//! | 320-447 | the attackers of each square, two bytes each, see [`BoardAsSeen::attacks`] |
+//! | 240-319 | the class of each move, see [`RelativeMove::class`] |
+//! | 320-447 | the attackers of each square, two bytes each, see [`RelativeBoard::attacks`] |
 //!
 //! All numbers are little-endian.
 
 use stopdown::board::Role;
 use stopdown::policy::{
-    BoardAsSeen, EARLIER_MOVES, GameKind, KINDS, MOVE_CLASSES, MoveAsSeen, PolicyConditions,
+    EARLIER_MOVES, GameKind, KINDS, MOVE_CLASSES, PolicyConditions, RelativeBoard, RelativeMove,
 };
 
 const TRAIL: usize = 41;
@@ -53,7 +53,7 @@ const NO_SQUARE: u8 = 64;
 /// A position in which a human chose a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HumanChoice {
-    pub view: BoardAsSeen,
+    pub view: RelativeBoard,
     pub setting: PolicyConditions,
     /// The opponent's rating, or 0 if unknown.
     pub opponent: u16,
@@ -66,7 +66,7 @@ pub struct HumanChoice {
     /// A hash that is the same for all games with the same first forty plies.
     pub opening: u32,
     pub chosen: u8,
-    pub steps: Vec<MoveAsSeen>,
+    pub steps: Vec<RelativeMove>,
     /// Whether the game states its kind.
     pub is_kind_stated: bool,
     /// Whether the mover is the player who collected the games.
@@ -123,14 +123,19 @@ impl HumanChoice {
             *step = square(place[0]).zip(square(place[1]));
         }
         let castling = bytes[32..40].try_into().map(u64::from_le_bytes).ok()?;
-        let view = BoardAsSeen { pieces, castling, en_passant: square(bytes[40]), trail };
+        let view = RelativeBoard { pieces, castling, en_passant: square(bytes[40]), trail };
         let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let step = |index: usize| {
             let number = short(MOVES + 2 * index);
             let promotion = usize::from(number >> 12).checked_sub(1);
             let promotion = promotion.and_then(|index| Role::ALL.get(index).copied());
             let class = bytes[CLASSES + index];
-            MoveAsSeen { from: (number & 63) as u8, to: (number >> 6 & 63) as u8, promotion, class }
+            RelativeMove {
+                from: (number & 63) as u8,
+                to: (number >> 6 & 63) as u8,
+                promotion,
+                class,
+            }
         };
         let count = usize::from(bytes[COUNT]);
         let pool = *GameKind::ALL.get(usize::from(bytes[KIND]))?;
@@ -171,7 +176,7 @@ mod tests {
         let fen = "rnbqkbnr/1Pp1pppp/p7/8/3pP3/8/P1PP1PPP/RNBQKBNR b KQkq e3 0 1";
         let game = Game::from_uci(Some(fen), ["d4e3"], false).expect("legal");
         let choice = HumanChoice {
-            view: BoardAsSeen::of(&game),
+            view: RelativeBoard::of(&game),
             setting: PolicyConditions { rating: 1634.0, pool: GameKind::Blitz },
             opponent: 0,
             clock: Some(59),
@@ -179,7 +184,7 @@ mod tests {
             game: u64::MAX / 3,
             opening: u32::MAX / 7,
             chosen: 3,
-            steps: MoveAsSeen::all(game.position()),
+            steps: RelativeMove::all(game.position()),
             is_kind_stated: false,
             is_collector: true,
             is_chesscom: true,
