@@ -14,7 +14,7 @@ use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_secon
 use crate::board::shorten;
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{
-    Elo, EloScale, LARGEST_HASH, PlayerSpec, RATINGS, Roster, Skill, SpecError, USUAL_DEPTH, Who,
+    Elo, EloScale, MAX_HASH, PlayerSpec, RATINGS, Roster, Skill, SpecError, USUAL_DEPTH, Who,
 };
 use crate::suggest;
 
@@ -362,7 +362,7 @@ fn engine_options(
     for (name, value) in options {
         match name.to_ascii_lowercase().as_str() {
             "hash" => {
-                let number = value.parse().ok().filter(|hash| (1..=LARGEST_HASH).contains(hash));
+                let number = value.parse().ok().filter(|hash| (1..=MAX_HASH).contains(hash));
                 let wanted = || ContestantError::Number(format!("{name}={value}"), "size in MiB");
                 hash = number.ok_or_else(wanted)?;
             }

@@ -31,7 +31,7 @@ pub enum GameError {
 }
 
 /// The maximum number of plies that a player takes back within one game.
-const MOST_TAKEN_BACK: usize = 16;
+const MAX_TAKEN_BACK: usize = 16;
 
 /// A starting position and the moves played from it.
 #[derive(Clone, Debug, Default)]
@@ -147,7 +147,7 @@ impl Game {
         let pairs = last.moves.iter().zip(&self.moves);
         let common = pairs.take_while(|(one, other)| one == other).count();
         last.start.key() != self.start.key()
-            || last.ply() - common > MOST_TAKEN_BACK
+            || last.ply() - common > MAX_TAKEN_BACK
             || self.ply() <= 1 && last.ply() > 3
     }
 

@@ -18,7 +18,7 @@ use super::outcome::Metric;
 use super::tables::Tables;
 
 /// The maximum total size of the tables that a builder saves, in bytes.
-const MOST_SAVED: u64 = 10_000_000;
+const MAX_SAVED: u64 = 10_000_000;
 
 /// A material signature, and the metrics of its tables to build, in order.
 type TableOrder = (Material, Vec<Metric>);
@@ -196,7 +196,7 @@ fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, progres
         }
         prepared => prepared.is_some(),
     };
-    let mut room = MOST_SAVED;
+    let mut room = MAX_SAVED;
     carry_out(orders, progress, |(material, metrics)| {
         if stop.is_stopped() {
             return ControlFlow::Break(());

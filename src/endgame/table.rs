@@ -311,14 +311,14 @@ fn create_partial(directory: &Path, name: &str) -> io::Result<PendingFile> {
 
 /// Unfinished files that are younger than this are not removed, because their process may run on
 /// another machine.
-const LEAST_AGE: Duration = Duration::from_secs(600);
+const MIN_AGE: Duration = Duration::from_secs(600);
 
 /// Removes the unfinished files of processes that have ended. Errors are ignored.
 pub fn sweep(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let owner = entry.file_name().to_str().and_then(owner);
         let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
-        let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > LEAST_AGE);
+        let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > MIN_AGE);
         if owner.is_some_and(|process| !is_running(process)) && is_old {
             let _kept = fs::remove_file(entry.path());
         }

@@ -20,7 +20,7 @@ pub struct WinModel {
 /// Pieces at the start of a game.
 const PIECES: f64 = 32.0;
 /// The minimum slope, in centipawns.
-const LEAST_SLOPE: f64 = 5.0;
+const MIN_SLOPE: f64 = 5.0;
 
 impl WinModel {
     /// The model that is built into the program.
@@ -36,7 +36,7 @@ impl WinModel {
 
     /// The difference in centipawns that changes the odds of a win by a factor of e.
     pub fn slope(&self, pieces: usize) -> f64 {
-        polynomial(&self.slope, pieces).max(LEAST_SLOPE)
+        polynomial(&self.slope, pieces).max(MIN_SLOPE)
     }
 
     /// The chance of a win with this score.

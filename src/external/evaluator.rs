@@ -21,7 +21,7 @@ use crate::search::{BestMove, Clock, Controls, EvaluationRequest, Limits, Observ
 use crate::value::Depth;
 
 /// The largest reserve on the clock for a search of our own, which is needed if the engine fails.
-const LARGEST_RESERVE: Duration = Duration::from_millis(300);
+const MAX_TIME_RESERVE: Duration = Duration::from_millis(300);
 
 /// The number of times that a search is attempted.
 const ATTEMPTS: usize = 2;
@@ -234,5 +234,5 @@ impl ExternalEvaluator {
 /// the engine does not answer.
 fn time_on_clock(clock: &Clock) -> Option<Duration> {
     let usable = clock.remaining?.saturating_sub(clock.overhead);
-    Some(usable - (usable / 10).min(LARGEST_RESERVE))
+    Some(usable - (usable / 10).min(MAX_TIME_RESERVE))
 }

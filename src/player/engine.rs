@@ -24,7 +24,7 @@ use crate::value::Depth;
 static BUILT_IN: Lazy<Arc<Network>> = Lazy::new(|| Arc::new(Network::embedded()));
 
 /// The largest hash table that may be requested, in MiB.
-pub const LARGEST_HASH: usize = 1 << 20;
+pub const MAX_HASH: usize = 1 << 20;
 
 /// The hash size that levels were measured with, in MiB.
 const LEVEL_HASH: usize = 16;

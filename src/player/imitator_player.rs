@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::opponent_belief::MAX_STEP;
-use super::stopped_down::LEAST_TIME;
+use super::stopped_down::MIN_TIME;
 use super::{
     Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation, OpponentPrior,
     PlayingStyle, Profile, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
@@ -329,7 +329,7 @@ impl Budget {
         let spent = self.spent(controls);
         let time = self.time.map(|time| time.saturating_sub(spent));
         let nodes = self.nodes.map(|most| most.saturating_sub(nodes));
-        let is_left = time.is_none_or(|time| time >= LEAST_TIME) && nodes != Some(0);
+        let is_left = time.is_none_or(|time| time >= MIN_TIME) && nodes != Some(0);
         is_left.then(|| EvaluationRequest { time, nodes, ..EvaluationRequest::depth(depth) })
     }
 }

@@ -46,7 +46,7 @@ pub use choice::{Choice, choose, distribution, expectation};
 pub(crate) use decision::own_time;
 pub use decision::{Decision, MoveRequest};
 pub use elo_scale::{EloScale, UnknownScale};
-pub(crate) use engine::LARGEST_HASH;
+pub(crate) use engine::MAX_HASH;
 pub use engine::{Engine, all_ratings, perceived_values};
 pub use exploit::Exploit;
 pub use exploited_opponent::ExploitedOpponent;

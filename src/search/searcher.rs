@@ -23,7 +23,7 @@ use crate::evaluation::RootEvaluation;
 use crate::threads::{joined, spawn_helper};
 
 /// The smallest size of the table, in MiB.
-const LEAST_HASH: usize = 1;
+const MIN_HASH: usize = 1;
 
 /// There is not enough memory for the table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -63,7 +63,7 @@ impl<E: Evaluator> std::fmt::Debug for Searcher<E> {
 impl<E: Evaluator> Searcher<E> {
     /// A searcher with one thread and a table of `hash` MiB, or of 1 MiB if there is not enough memory.
     pub fn new(evaluator: Arc<E>, hash: usize) -> Searcher<E> {
-        let (hash, table) = table_of(hash.max(LEAST_HASH));
+        let (hash, table) = table_of(hash.max(MIN_HASH));
         Searcher {
             hash,
             table,
@@ -88,10 +88,10 @@ impl<E: Evaluator> Searcher<E> {
     /// Empties the table and starts to change its size. Call [`Searcher::grow_hash`] until it returns false. Searches
     /// use a small table until then.
     pub fn start_hash(&mut self, hash: usize) -> Result<(), HashError> {
-        let (hash, old) = (hash.max(LEAST_HASH), self.hash);
+        let (hash, old) = (hash.max(MIN_HASH), self.hash);
         // Drop the old table first, since the memory may be too small for both.
         self.growing = None;
-        (self.hash, self.table) = table_of(LEAST_HASH);
+        (self.hash, self.table) = table_of(MIN_HASH);
         for size in [hash, old] {
             self.growing = GrowingTable::new(size);
             if self.growing.is_some() {
@@ -289,7 +289,7 @@ impl<E: Evaluator> Searcher<E> {
 fn table_of(hash: usize) -> (usize, TranspositionTable) {
     let wanted = TranspositionTable::new(hash).map(|table| (hash, table));
     wanted
-        .or_else(|| TranspositionTable::new(LEAST_HASH).map(|table| (LEAST_HASH, table)))
+        .or_else(|| TranspositionTable::new(MIN_HASH).map(|table| (MIN_HASH, table)))
         .expect("a machine that runs the program has a mebibyte")
 }
 

@@ -13,7 +13,7 @@ use super::Controls;
 use crate::clock::Instant;
 
 /// The largest number of moves among which the time on the clock is divided.
-const MOST_MOVES_EXPECTED: u32 = 28;
+const MAX_MOVES_EXPECTED: u32 = 28;
 /// The number of moves among which the time is divided when the clock does not say how many are left. Most moves
 /// take less than their share: with 28, a fifth of the clock was left at the end of games.
 const MOVES_PLANNED: u32 = 20;
@@ -63,7 +63,7 @@ impl Clock {
         let available = less_overhead(self, remaining);
         let reserve = available.min(RESERVE);
         let share =
-            (available - reserve) / moves(self, MOST_MOVES_EXPECTED) + reserve / RESERVE_DIVISOR;
+            (available - reserve) / moves(self, MAX_MOVES_EXPECTED) + reserve / RESERVE_DIVISOR;
         // When only the increment is left, spend a shrinking share of it, so that the clock recovers. The clock then
         // settles at a level where a move takes as much time as it adds, even if time is lost between the engine and
         // the clock.
@@ -145,7 +145,7 @@ fn less_overhead(clock: &Clock, time: Duration) -> Duration {
 
 /// The number of moves among which the time is divided, or `otherwise` if the clock does not say how many are left.
 fn moves(clock: &Clock, otherwise: u32) -> u32 {
-    clock.moves_to_go.map_or(otherwise, |n| n.clamp(1, MOST_MOVES_EXPECTED) + 1)
+    clock.moves_to_go.map_or(otherwise, |n| n.clamp(1, MAX_MOVES_EXPECTED) + 1)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ use curve::power;
 use human::Human;
 
 /// Sums below this have lost digits, because their terms are near the smallest floating-point numbers.
-const LEAST_SUM: f64 = 1e-280;
+const MIN_SUM: f64 = 1e-280;
 
 /// A player's way of choosing: a curve and depth weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,7 +115,7 @@ impl Selector {
             let proxies = self.curve.proxies(values.at_depth(depth))?;
             sums.iter_mut().zip(proxies).for_each(|(sum, proxy)| *sum += weight * proxy);
         }
-        let is_accurate = sums.iter().all(|&sum| sum > LEAST_SUM);
+        let is_accurate = sums.iter().all(|&sum| sum > MIN_SUM);
         is_accurate.then(|| sums.into_iter().map(ln).collect())
     }
 

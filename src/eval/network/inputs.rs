@@ -13,7 +13,7 @@ pub const PIECES: usize = 768;
 pub const INPUTS: usize = PIECES * ATTACK_STATUSES;
 
 /// The maximum number of sets of output weights in a network.
-pub const MOST_BUCKETS: usize = 8;
+pub const MAX_BUCKETS: usize = 8;
 
 /// The board from the point of view of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -26,7 +26,7 @@ use weights::Weights;
 
 pub use accumulator::Accumulator;
 pub use file::{
-    BLOCK, HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, NetworkError, NetworkFormatError, OUTPUT_ONE,
+    BLOCK, HIDDEN_ONE, MAX_BIAS, MAX_OUTPUT, NetworkError, NetworkFormatError, OUTPUT_ONE,
     Parameters, WIDEST,
 };
 
@@ -40,7 +40,7 @@ const EMBEDDED: &[u8] = include_bytes!(env!("EVALFILE"));
 const VERSION: u64 = 3;
 
 /// The largest output of the network. It is less than any known win.
-const LARGEST: i32 = KNOWN_WIN - 1000;
+const MAX_VALUE: i32 = KNOWN_WIN - 1000;
 
 /// An evaluator made of a network and the rules of known endings.
 #[derive(Clone, Debug)]
@@ -149,7 +149,7 @@ impl Evaluator for Network {
             return value;
         }
         let kernel = Output { network: self, position, line, at };
-        let own = self.instructions.run(kernel).clamp(-LARGEST, LARGEST);
+        let own = self.instructions.run(kernel).clamp(-MAX_VALUE, MAX_VALUE);
         let strong = if own > 0 { position.turn() } else { !position.turn() };
         if cannot_win(position, strong) { Value::DRAW } else { Value::centipawns(own) }
     }

@@ -6,7 +6,7 @@ mod tags;
 mod values;
 
 pub use human_game::{HumanGame, TITLE};
-pub use record::{HumanChoice, LARGEST_CHOICE, RECORD};
+pub use record::{HumanChoice, MAX_LEGAL_MOVES, RECORD};
 pub use values::evaluate_choices;
 
 use std::collections::HashSet;
@@ -150,7 +150,7 @@ fn choices(human: &HumanGame) -> Vec<HumanChoice> {
         let legal = before.position().legal_moves();
         let chosen = legal.iter().position(|&legal| legal == mv);
         if let (Some(rating), Some(chosen)) = (human.ratings[side], chosen)
-            && (2..=LARGEST_CHOICE).contains(&legal.len())
+            && (2..=MAX_LEGAL_MOVES).contains(&legal.len())
         {
             let earlier = ply.checked_sub(2).and_then(|at| human.clocks.get(at).copied());
             choices.push(HumanChoice {

@@ -37,8 +37,8 @@ const COUNT: usize = CHOSEN + 1;
 const FLAGS: usize = COUNT + 1;
 const OPENING: usize = FLAGS + 2;
 const MOVES: usize = OPENING + 4;
-const CLASSES: usize = MOVES + 2 * LARGEST_CHOICE;
-const ATTACKS: usize = CLASSES + LARGEST_CHOICE;
+const CLASSES: usize = MOVES + 2 * MAX_LEGAL_MOVES;
+const ATTACKS: usize = CLASSES + MAX_LEGAL_MOVES;
 pub const RECORD: usize = ATTACKS + 2 * 64;
 
 const COLLECTOR: u8 = 1;
@@ -46,7 +46,7 @@ const KIND_GUESSED: u8 = 2;
 const CHESSCOM: u8 = 4;
 
 /// Positions with more moves than this are omitted.
-pub const LARGEST_CHOICE: usize = 80;
+pub const MAX_LEGAL_MOVES: usize = 80;
 
 const NO_SQUARE: u8 = 64;
 
@@ -93,7 +93,7 @@ impl HumanChoice {
         put_shorts(&mut bytes[RATING..GAME], shorts);
         bytes[GAME..CHOSEN].copy_from_slice(&self.game.to_le_bytes());
         bytes[CHOSEN] = self.chosen;
-        bytes[COUNT] = self.steps.len().min(LARGEST_CHOICE) as u8;
+        bytes[COUNT] = self.steps.len().min(MAX_LEGAL_MOVES) as u8;
         let flag = |is_set, flag| if is_set { flag } else { 0 };
         bytes[FLAGS] = flag(self.is_collector, COLLECTOR)
             | flag(!self.is_kind_stated, KIND_GUESSED)
@@ -139,7 +139,7 @@ impl HumanChoice {
         };
         let count = usize::from(bytes[COUNT]);
         let pool = *GameKind::ALL.get(usize::from(bytes[KIND]))?;
-        let fits = count <= LARGEST_CHOICE
+        let fits = count <= MAX_LEGAL_MOVES
             && usize::from(bytes[CHOSEN]) < count
             && view.pieces.iter().all(|&piece| usize::from(piece) <= KINDS)
             && bytes[CLASSES..ATTACKS].iter().all(|&class| usize::from(class) < MOVE_CLASSES);

@@ -27,10 +27,10 @@ const ROUNDS: usize = 6;
 
 /// The maximum increase in the log loss on other players' moves that a style may cause, in nats per
 /// move.
-const LARGEST_COST: f64 = 0.045;
+const MAX_COST: f64 = 0.045;
 
 /// The largest multiple of a signature that is added to the weights.
-const LARGEST_RAISE: f64 = 4.0;
+const MAX_RAISE: f64 = 4.0;
 
 /// The result of learning a style.
 #[derive(Clone, Debug)]
@@ -163,13 +163,13 @@ fn fit(decisions: &[&Decision], usual: &Traits) -> Traits {
 /// If that would make these decisions too unlikely, returns the largest multiple that does not.
 fn raise(decisions: &[&Decision], learnt: &Traits, style: PlayingStyle) -> f64 {
     let (shown, wanted) = visible(style);
-    let (mut low, mut high) = (0.0, LARGEST_RAISE);
+    let (mut low, mut high) = (0.0, MAX_RAISE);
     for _ in 0..10 {
         let middle = (low + high) / 2.0;
         let weights = raised(learnt, &signature(style), middle);
         let found = visibility(decisions, &weights, shown);
         let is_visible = if wanted > 1.0 { found >= wanted } else { found <= wanted };
-        let is_too_much = is_visible || -mean_gain(decisions, &weights) > LARGEST_COST;
+        let is_too_much = is_visible || -mean_gain(decisions, &weights) > MAX_COST;
         if is_too_much { high = middle } else { low = middle }
     }
     low
