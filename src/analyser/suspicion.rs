@@ -44,14 +44,14 @@ pub struct Assistance {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SuspicionWindow {
     /// The players and the date of the game.
-    pub game: String,
+    pub(crate) game: String,
     /// The move number of its first move.
     #[serde(rename = "first_move")]
-    pub first: usize,
+    pub(crate) first: usize,
     /// The number of decisions in the window.
-    pub length: usize,
+    pub(crate) length: usize,
     /// The log-likelihood ratio between the decisions with and without assistance.
-    pub evidence: f64,
+    pub(crate) evidence: f64,
 }
 
 /// One decision, or all decisions in a game, compared with those expected from a player.

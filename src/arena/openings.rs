@@ -141,7 +141,7 @@ impl Book {
     }
 
     /// Returns whether the book has no openings.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 

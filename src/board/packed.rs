@@ -42,7 +42,7 @@ impl PackedPosition {
     }
 
     /// The plies since the last capture or pawn move.
-    pub fn halfmoves(&self) -> u32 {
+    pub(crate) fn halfmoves(&self) -> u32 {
         u32::from(self.0[25])
     }
 

@@ -81,7 +81,7 @@ impl SyzygyFiles {
     }
 
     /// The number of pieces of the largest table.
-    pub fn max_pieces(&self) -> usize {
+    pub(crate) fn max_pieces(&self) -> usize {
         self.0.max_pieces()
     }
 

@@ -100,7 +100,7 @@ impl BackgroundBuilder {
     }
 
     /// Waits until `is_enough` returns true, all orders are finished, or the time is over.
-    pub fn wait(&self, is_enough: impl Fn() -> bool, longest: Duration) {
+    pub(crate) fn wait(&self, is_enough: impl Fn() -> bool, longest: Duration) {
         const POLL_INTERVAL: Duration = Duration::from_millis(5);
         let start = crate::clock::Instant::now();
         let mut state = self.progress.state();
@@ -118,12 +118,12 @@ impl BackgroundBuilder {
     }
 
     /// Pauses or resumes the building of tables.
-    pub fn pause(&self, is_paused: bool) {
+    pub(crate) fn pause(&self, is_paused: bool) {
         self.flag.pause(is_paused);
     }
 
     /// Whether some orders are not finished.
-    pub fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         self.progress.state().done < self.ordered.load(Ordering::Relaxed)
     }
 

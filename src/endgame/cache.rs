@@ -17,14 +17,14 @@ use crate::board::Colour;
 /// A table in which positions can be looked up: either a whole table, or a table compressed in
 /// blocks.
 #[derive(Clone, Debug)]
-pub enum LoadedTable {
+pub(crate) enum LoadedTable {
     Whole(Arc<EndgameTable>),
     Blocks(CachedTable),
 }
 
 /// A compressed table with the cache of its blocks.
 #[derive(Clone, Debug)]
-pub struct CachedTable {
+pub(crate) struct CachedTable {
     pub table: Arc<Compressed>,
     /// The number that identifies the table in the cache.
     pub number: u32,
@@ -81,7 +81,7 @@ pub type BlockKey = (u32, u32);
 
 /// A cache of decompressed blocks.
 #[derive(Debug, Default)]
-pub struct BlockCache(RwLock<CachedBlocks>);
+pub(crate) struct BlockCache(RwLock<CachedBlocks>);
 
 #[derive(Debug, Default)]
 struct CachedBlocks {

@@ -52,7 +52,7 @@ const SAMPLE: usize = 64;
 
 /// A compressed table. Its index is in memory, but its blocks may be on disk.
 #[derive(Debug)]
-pub struct Compressed {
+pub(crate) struct Compressed {
     pub layout: Layout,
     metric: Metric,
     /// The length of the longest win in plies, or 0 if there are no wins.

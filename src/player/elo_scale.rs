@@ -147,7 +147,7 @@ impl EloScale {
 
     /// The scale of the human curve that players on this scale use. There is no curve for
     /// chess.com.
-    pub fn native(self) -> EloScale {
+    pub(crate) fn native(self) -> EloScale {
         match self {
             EloScale::ChesscomBlitz => EloScale::LichessBlitz,
             EloScale::ChesscomRapid => EloScale::LichessRapid,
@@ -156,7 +156,7 @@ impl EloScale {
     }
 
     /// The kind of games that these ratings come from.
-    pub fn pool(self) -> GameKind {
+    pub(crate) fn pool(self) -> GameKind {
         match self {
             EloScale::Fide => GameKind::Board,
             EloScale::LichessBlitz | EloScale::ChesscomBlitz => GameKind::Blitz,
@@ -183,12 +183,12 @@ impl EloScale {
     }
 
     /// Earlier names of this scale.
-    pub fn old_names(self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn old_names(self) -> impl Iterator<Item = &'static str> {
         OLD_NAMES.iter().filter(move |(_, scale)| *scale == self).map(|(name, _)| *name)
     }
 
     /// Converts a rating on this scale to another scale.
-    pub fn on(self, other: EloScale, elo: f64) -> f64 {
+    pub(crate) fn on(self, other: EloScale, elo: f64) -> f64 {
         if self == other {
             return elo;
         }

@@ -47,7 +47,7 @@ impl EngineHost {
     }
 
     /// Replaces the engine.
-    pub fn replace_engine(&mut self, engine: Engine) {
+    pub(crate) fn replace_engine(&mut self, engine: Engine) {
         self.engine = engine;
         self.scout = None;
         self.engine.set_oracle(self.tablebases.oracle());
@@ -62,7 +62,7 @@ impl EngineHost {
     }
 
     /// Sets the maximum number of busy threads.
-    pub fn set_threads(&mut self, threads: usize) {
+    pub(crate) fn set_threads(&mut self, threads: usize) {
         if self.threads != threads {
             self.threads = threads;
             self.engine.set_threads(threads);

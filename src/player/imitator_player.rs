@@ -57,12 +57,12 @@ impl Imitating {
     }
 
     /// An imitator without knowledge of its opponent.
-    pub fn for_unknown_opponent(style: Style) -> Imitating {
+    pub(crate) fn for_unknown_opponent(style: Style) -> Imitating {
         Imitating::new(style, OpponentPrior::new(&style.hypotheses(), None))
     }
 
     /// Changes the style, and keeps the knowledge of the opponent if it still applies.
-    pub fn adopt(&mut self, style: Style) {
+    pub(crate) fn adopt(&mut self, style: Style) {
         let is_same = self.style.has_same_hypotheses(&style);
         if is_same && self.style.depth == style.depth {
             self.style = style;
@@ -76,7 +76,7 @@ impl Imitating {
     }
 
     /// Everything that is known about the opponent now.
-    pub fn prior(&self) -> OpponentPrior {
+    pub(crate) fn prior(&self) -> OpponentPrior {
         self.imitator.prior()
     }
 
@@ -148,7 +148,7 @@ impl Imitating {
     }
 
     /// Uses the opponent's time to evaluate the opponent's earlier moves and current position.
-    pub fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
+    pub(crate) fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
         let observations = self.imitator.observe(game, game.position().turn());
         let budget = Budget::new(None, None);
         self.evaluate_opponent(engine, game, &observations, Some(game), &budget, controls);
@@ -157,7 +157,7 @@ impl Imitating {
     /// Estimates the level of the player of one side, without a time limit. If it is stopped, the
     /// estimate uses the moves evaluated so far. Moves of earlier games count too, because they are
     /// part of the belief.
-    pub fn estimate_level(
+    pub(crate) fn estimate_level(
         &mut self,
         engine: &mut Engine,
         game: &Game,

@@ -100,7 +100,7 @@ impl Levels {
     }
 
     /// Half the width of the 95 % interval at a rating, relative to the anchor.
-    pub fn error(&self, family: Family, elo: Elo, scale: EloScale) -> f64 {
+    pub(crate) fn error(&self, family: Family, elo: Elo, scale: EloScale) -> f64 {
         let elo = scale.on(EloScale::of(family), elo.0);
         let [below, above] = around(self.of(family), |level| level.elo, elo);
         interpolate((below.elo, below.error), (above.elo, above.error), elo)
@@ -108,7 +108,7 @@ impl Levels {
 
     /// The family whose levels are used for this family: the family itself if it was measured, or
     /// else the most similar one. All human families share their levels, each on its own scale.
-    pub fn row(&self, family: Family) -> &'static str {
+    pub(crate) fn row(&self, family: Family) -> &'static str {
         match family.pool() {
             Some(_) => "human",
             _ if self.families.contains_key(family.name()) => family.name(),
@@ -159,7 +159,7 @@ pub struct Elo(pub f64);
 
 impl Elo {
     /// The rating advantage that gives this expected score: 0 for 0.5, about 191 for 0.75.
-    pub fn advantage_for_score(score: f64) -> f64 {
+    pub(crate) fn advantage_for_score(score: f64) -> f64 {
         let score = score.clamp(0.001, 0.999);
         400.0 * (score / (1.0 - score)).log10()
     }

@@ -41,7 +41,7 @@ pub enum Aim {
 
 impl Aim {
     /// Plays this many Elo above the opponent.
-    pub fn above(offset: f64) -> Aim {
+    pub(crate) fn above(offset: f64) -> Aim {
         if offset == 0.0 { Aim::Equal } else { Aim::Offset(offset) }
     }
 }
@@ -111,7 +111,7 @@ impl Aim {
 
 impl LevelEstimate {
     /// The interval that contains the opponent's rating with this probability.
-    pub fn interval(&self, probability: f64) -> (f64, f64) {
+    pub(crate) fn interval(&self, probability: f64) -> (f64, f64) {
         self.posterior.widened(BETWEEN_PLAYERS).interval(probability)
     }
 }
@@ -144,7 +144,7 @@ impl Imitator {
     }
 
     /// Tells the imitator that it plays against this opponent itself, at this aim.
-    pub fn play_at(&mut self, aim: Aim) {
+    pub(crate) fn play_at(&mut self, aim: Aim) {
         self.lead = Some(aim.level(Elo(0.0)).0);
     }
 
@@ -283,7 +283,7 @@ impl Imitator {
     }
 
     /// The belief from all games, including the current one.
-    pub fn prior(&self) -> OpponentPrior {
+    pub(crate) fn prior(&self) -> OpponentPrior {
         let observations = self.last_seen();
         let estimate = self.estimate(observations);
         let mut choices = self.prior.choices.clone();

@@ -129,7 +129,7 @@ impl OpponentPrior {
     }
 
     /// The prior for an opponent from a population with this mean and deviation.
-    pub fn normal(hypotheses: &Hypotheses, mean: f64, deviation: f64) -> OpponentPrior {
+    pub(crate) fn normal(hypotheses: &Hypotheses, mean: f64, deviation: f64) -> OpponentPrior {
         let belief = hypotheses.believe(mean, deviation);
         OpponentPrior { belief, informative: 0, choices: Vec::new() }
     }
@@ -188,7 +188,7 @@ impl Memory {
     }
 
     /// The path of the file, as long as it can be used.
-    pub fn path(&self) -> Option<&Path> {
+    pub(crate) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
@@ -197,14 +197,14 @@ impl Memory {
     }
 
     /// Notes that learning about an opponent starts from this prior.
-    pub fn begin(&mut self, name: &str, prior: &OpponentPrior) {
+    pub(crate) fn begin(&mut self, name: &str, prior: &OpponentPrior) {
         let saved = self.opponents.get(name).map(|remembered| remembered.saved.clone());
         let (prior, stored) = (prior.clone(), prior.clone());
         self.learnt.insert(name.to_owned(), Learnt { prior, stored, saved });
     }
 
     /// Returns whether storing this would change anything.
-    pub fn has_changed(&self, name: &str, prior: &OpponentPrior) -> bool {
+    pub(crate) fn has_changed(&self, name: &str, prior: &OpponentPrior) -> bool {
         self.learnt.get(name).is_none_or(|learnt| learnt.stored != *prior)
     }
 

@@ -16,7 +16,7 @@ use crate::selector::human;
 /// Elo offsets by phase, on the scale of the player's curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct PhaseOffsets {
+pub(crate) struct PhaseOffsets {
     pub opening: f64,
     pub middlegame: f64,
     pub endgame: f64,

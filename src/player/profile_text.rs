@@ -10,7 +10,7 @@ use crate::value::Depth;
 
 /// The content of a profile.
 #[derive(Clone, Debug)]
-pub struct ProfileText {
+pub(crate) struct ProfileText {
     pub name: String,
     pub description: String,
     pub skill: SkillText,
@@ -23,7 +23,7 @@ pub struct ProfileText {
 
 /// How a profile chooses its moves.
 #[derive(Clone, Debug)]
-pub enum SkillText {
+pub(crate) enum SkillText {
     /// A level of a human curve.
     Level { family: Family, elo: f64 },
     /// Competences on a curve with their weights. One is drawn for each game.

@@ -78,18 +78,18 @@ impl Repertoire {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
     /// The number of known positions.
-    pub fn positions(&self) -> usize {
+    pub(crate) fn positions(&self) -> usize {
         self.known.len()
     }
 
     /// Returns in how many games each of these moves was chosen, or `None` if the position is
     /// unknown.
-    pub fn games(
+    pub(crate) fn games(
         &self,
         position: &Position,
         moves: impl Iterator<Item = Move>,
@@ -100,7 +100,7 @@ impl Repertoire {
     }
 
     /// Combines the repertoire with the distribution `without` it.
-    pub fn with(
+    pub(crate) fn with(
         &self,
         position: &Position,
         evaluation: &RootEvaluation,
@@ -113,7 +113,7 @@ impl Repertoire {
     }
 
     /// A hash of the whole repertoire.
-    pub fn fingerprint(&self) -> u64 {
+    pub(crate) fn fingerprint(&self) -> u64 {
         let mut text = String::new();
         for (key, choices) in &self.known {
             let mut choices: Vec<String> = choices.iter().map(|c| format!("{c:?}")).collect();

@@ -174,7 +174,7 @@ fn fields() -> Vec<&'static str> {
 }
 
 /// The allowed thinking times, relative to that of most people.
-pub const THINKING_TIMES: RangeInclusive<f64> = 0.1..=10.0;
+pub(crate) const THINKING_TIMES: RangeInclusive<f64> = 0.1..=10.0;
 
 /// The value that means no profile.
 pub const NO_PROFILE: &str = "<none>";
@@ -317,7 +317,7 @@ impl Roster {
 
     /// Adds the profiles of another roster. They replace profiles with the same name, ignoring
     /// case.
-    pub fn extend(&mut self, other: Roster) {
+    pub(crate) fn extend(&mut self, other: Roster) {
         let kept = self.profiles.iter().filter(|old| !other.indices.contains_key(&key(&old.name)));
         *self = Roster::of(kept.chain(other.profiles.iter()).cloned().collect());
     }
@@ -337,7 +337,7 @@ impl Roster {
     }
 
     /// The names of all profiles, weakest first.
-    pub fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         self.iter().map(|profile| &*profile.name).collect()
     }
 }

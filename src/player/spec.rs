@@ -122,7 +122,7 @@ impl SpecError {
 
 impl PlayerSpec {
     /// The names of the fields of a skill. They are the same in every front end.
-    pub const SKILL: [&str; 11] = [
+    pub(crate) const SKILL: [&str; 11] = [
         "curve",
         "elo",
         "scale",
@@ -137,13 +137,13 @@ impl PlayerSpec {
     ];
 
     /// A player of the target rating.
-    pub fn rated(target: TargetRating) -> PlayerSpec {
+    pub(crate) fn rated(target: TargetRating) -> PlayerSpec {
         let (elo, scale, curve) = (Some(target.elo), target.scale, Some(target.family));
         PlayerSpec { elo, scale, curve, ..PlayerSpec::default() }
     }
 
     /// Parses and sets a field of a skill. Returns false if there is no field of this name.
-    pub fn set(&mut self, field: &str, text: &str) -> Result<bool, SpecError> {
+    pub(crate) fn set(&mut self, field: &str, text: &str) -> Result<bool, SpecError> {
         let wrong = |wanted: &str| SpecError::value(field, text, wanted);
         let number = || text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
         let positive = || {
@@ -194,7 +194,7 @@ impl PlayerSpec {
     }
 
     /// Parses and sets how many Elo points an imitator plays above its opponent.
-    pub fn set_imitator(&mut self, text: &str) -> Result<(), SpecError> {
+    pub(crate) fn set_imitator(&mut self, text: &str) -> Result<(), SpecError> {
         let offset = text.trim().parse().ok().filter(|offset: &f64| offset.is_finite());
         let wanted = "the number of Elo points above the opponent";
         let offset = offset.ok_or_else(|| SpecError::value("imitator", text, wanted))?;
@@ -230,7 +230,7 @@ impl PlayerSpec {
     }
 
     /// A named player with the style, if one was given.
-    pub fn styled(&self, profile: Profile) -> Result<Profile, SpecError> {
+    pub(crate) fn styled(&self, profile: Profile) -> Result<Profile, SpecError> {
         match self.style {
             Some(style) => profile.with_style(style).ok_or(SpecError::StyleOf),
             None => Ok(profile),
@@ -238,17 +238,17 @@ impl PlayerSpec {
     }
 
     /// The target rating, if one was given.
-    pub fn target_rating(&self) -> Option<TargetRating> {
+    pub(crate) fn target_rating(&self) -> Option<TargetRating> {
         self.elo.map(|elo| TargetRating::new(elo, self.curve, self.scale))
     }
 
     /// The rating of the player, or of the human players that the curve describes.
-    pub fn described_rating(&self) -> Option<Elo> {
+    pub(crate) fn described_rating(&self) -> Option<Elo> {
         self.elo.or(self.rating.map(Elo))
     }
 
     /// The parameters of the move choice, with defaults for the missing ones.
-    pub fn skill(&self) -> Result<Skill, SpecError> {
+    pub(crate) fn skill(&self) -> Result<Skill, SpecError> {
         let target = self.target_rating();
         let family = target.map_or(self.curve.unwrap_or(Family::LEVELLED), |target| target.family);
         let usual = match (target, family.pool()) {
@@ -322,7 +322,7 @@ impl PlayerSpec {
 
 impl Who {
     /// The search depth, or `None` at full strength, which has no fixed depth.
-    pub fn depth(&self) -> Option<Depth> {
+    pub(crate) fn depth(&self) -> Option<Depth> {
         match self {
             Who::FullStrength => None,
             Who::Profile(profile) => Some(profile.depth()),

@@ -200,7 +200,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         }
         let result = oracle.result(position)?;
         self.counters.count_oracle_hit();
-        let value = result.from_table(ply);
+        let value = result.at_root(ply);
         let record = Record {
             mv: Move::NONE.packed(),
             value,

@@ -13,7 +13,7 @@ use crate::selector::Distribution;
 
 /// A rule for turning proxies into probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Conversion {
+pub(crate) enum Conversion {
     /// `p_j = y_j / Σ y`.
     Share,
     /// Regan 2011, section 3: `y_j = r(p_j) / r(p_1)` with `r(p) = 1 / ln(1/p)`. This means that `p_j = p_1^(1/y_j)`,

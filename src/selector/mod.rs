@@ -16,11 +16,12 @@ mod families;
 pub mod human;
 mod values;
 
-pub use conversion::Conversion;
+pub(crate) use conversion::Conversion;
 pub use curve::{Competence, Curve, CurveError};
 pub use distribution::Distribution;
-pub use families::{Family, Shape, UnknownFamily};
-pub use values::{DepthWeights, PolicyShares, Values, ValuesError, WeightsError};
+pub use families::{Family, UnknownFamily};
+pub(crate) use values::PolicyShares;
+pub use values::{DepthWeights, Values, ValuesError, WeightsError};
 
 use crate::math::exact::{exp, ln, ln_sum_exp};
 use crate::math::largest;

@@ -43,7 +43,7 @@ impl Accumulator {
 
     /// Marks the sums as out of date.
     #[inline]
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.known = false;
     }
 }

@@ -153,7 +153,7 @@ impl Parameters {
     }
 
     /// A fingerprint of all weights.
-    pub fn fingerprint(&self) -> u64 {
+    pub(crate) fn fingerprint(&self) -> u64 {
         fingerprint(self.numbers()) ^ self.centipawns as u64
     }
 

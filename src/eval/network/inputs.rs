@@ -17,7 +17,7 @@ pub const MAX_BUCKETS: usize = 8;
 
 /// The board from the point of view of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct SideView {
+pub(crate) struct SideView {
     /// Black's inputs have the colours exchanged.
     black: bool,
     /// Square numbers are XORed with this number, which turns and mirrors the squares.

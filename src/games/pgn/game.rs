@@ -101,7 +101,7 @@ impl PgnGame {
 
     /// The game as PGN text with clock times, followed by an empty line. Comments and variations
     /// are missing, because they were not kept.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for (name, value) in &self.tags {
             text += &format!("[{name} \"{}\"]\n", escape(value));

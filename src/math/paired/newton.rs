@@ -145,7 +145,7 @@ impl Equations {
 
     /// A matrix summed over all games. For every two parameters of a game, it adds a weight that
     /// depends on the expected score.
-    pub fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
+    pub(crate) fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut matrix = vec![0.0; self.values.len() * self.values.len()];
         for met in &self.comparisons {
             let weight = met.weight * met.games * weight(self.expected(met));
