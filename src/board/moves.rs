@@ -203,12 +203,6 @@ impl PackedMove {
     pub(crate) const fn from(self) -> Square {
         Square::new(self.0 as u32 & 63)
     }
-
-    /// The square that the piece reaches.
-    #[inline]
-    pub(crate) const fn to(self) -> Square {
-        Square::new(self.0 as u32 >> 6 & 63)
-    }
 }
 
 #[inline]

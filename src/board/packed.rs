@@ -41,11 +41,6 @@ impl PackedPosition {
         Color::from_white(self.0[24] & BLACK_TO_MOVE == 0)
     }
 
-    /// The plies since the last capture or pawn move.
-    pub(crate) fn halfmoves(&self) -> u32 {
-        u32::from(self.0[25])
-    }
-
     /// The pieces by square, up to the first code that is invalid.
     pub fn pieces(&self) -> impl Iterator<Item = (Color, Role, Square)> + '_ {
         self.codes().map_while(|(square, code)| {

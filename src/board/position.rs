@@ -8,7 +8,7 @@ use shakmaty::san::{San, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, Position as _, Role, Square};
 
-use super::attackers::{attackers, king, pinned};
+use super::attackers::{attackers, king};
 use super::generate::{MoveList, Selection, Wanted, generate};
 use super::keys::Keys;
 use super::moves::{Move, PackedMove};
@@ -201,12 +201,6 @@ impl Position {
     #[inline]
     pub(crate) fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         attackers(self.chess.board(), square, occupied)
-    }
-
-    /// Pieces of `colour` that are pinned to their king.
-    #[inline]
-    pub(crate) fn pinned(&self, colour: Color) -> Bitboard {
-        pinned(self.chess.board(), colour)
     }
 
     /// All legal moves, captures first.
