@@ -99,13 +99,6 @@ impl Levels {
         Elo(EloScale::of(played.family()).on(scale, elo))
     }
 
-    /// Half the width of the 95 % interval at a rating, relative to the anchor.
-    pub(crate) fn error(&self, family: Family, elo: Elo, scale: EloScale) -> f64 {
-        let elo = scale.on(EloScale::of(family), elo.0);
-        let [below, above] = around(self.of(family), |level| level.elo, elo);
-        interpolate((below.elo, below.error), (above.elo, above.error), elo)
-    }
-
     /// The family whose levels are used for this family: the family itself if it was measured, or
     /// else the most similar one. All human families share their levels, each on its own scale.
     pub(crate) fn row(&self, family: Family) -> &'static str {
