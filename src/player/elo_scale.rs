@@ -126,6 +126,7 @@ const CHESSCOM_RAPID: [[f64; 2]; 20] = [
 ];
 
 impl EloScale {
+    /// All scales, in the order in which they are offered.
     pub const ALL: [EloScale; 6] = [
         EloScale::Fide,
         EloScale::LichessBlitz,
@@ -178,6 +179,7 @@ impl EloScale {
         }
     }
 
+    /// The names of all scales.
     pub fn names() -> [&'static str; EloScale::ALL.len()] {
         EloScale::ALL.map(EloScale::name)
     }

@@ -29,6 +29,7 @@ pub const MAX_HASH: usize = 1 << 20;
 /// The hash size that levels were measured with, in MiB.
 const LEVEL_HASH: usize = 16;
 
+/// Evaluates positions: our own search or another UCI engine.
 #[derive(Debug)]
 pub enum Engine {
     /// Our own search.
@@ -96,6 +97,7 @@ impl Engine {
         with!(self, searcher => searcher.grow_hash(), _analyst => false)
     }
 
+    /// Returns whether [`Engine::grow_hash`] has more to do.
     pub(crate) fn is_hash_growing(&self) -> bool {
         with!(self, searcher => searcher.is_hash_growing(), _analyst => false)
     }

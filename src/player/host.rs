@@ -11,9 +11,12 @@ use crate::search::Limits;
 /// The hash table of the engine that evaluates practical chances, in MiB.
 const SCOUT_HASH: usize = 16;
 
+/// An engine with its tablebases, and the opponent whose errors it exploits.
 #[derive(Debug)]
 pub struct EngineHost {
+    /// The engine that evaluates and searches.
     pub engine: Engine,
+    /// The tablebases that the search and the choice of moves use.
     pub tablebases: Tablebases,
     /// How to exploit the opponent's errors, if at all.
     pub exploit: Option<Exploit>,

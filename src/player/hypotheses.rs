@@ -65,10 +65,12 @@ impl Hypotheses {
         Hypotheses { points, selectors, is_of_competence: false }
     }
 
+    /// The ratings or competences of the players, in ascending order.
     pub fn points(&self) -> &[f64] {
         &self.points
     }
 
+    /// How each player chooses, in the order of [`Hypotheses::points`].
     pub fn selectors(&self) -> &[Selector] {
         &self.selectors
     }

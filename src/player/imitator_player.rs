@@ -35,7 +35,9 @@ const MIN_USEFUL_DEPTH: Depth = 8;
 /// An imitator in a game.
 #[derive(Clone, Debug)]
 pub struct Imitating {
+    /// How it plays, apart from its strength.
     pub style: Style,
+    /// The seed of its choices.
     pub seed: u64,
     /// The number of the game with this seed.
     pub game: u64,
@@ -85,6 +87,7 @@ impl Imitating {
         self.last.map(|(_, level)| level)
     }
 
+    /// Prepares for another game against the same opponent, and keeps the estimate of their level.
     pub fn new_game(&mut self) {
         self.imitator.next_game();
         self.last = self.last.map(|(_, level)| (0, level));
@@ -249,7 +252,9 @@ impl fmt::Display for Imitating {
 /// How the imitator plays, apart from its strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
+    /// The strength relative to the opponent.
     pub aim: Aim,
+    /// The curve of our own moves, and of the hypotheses about the opponent.
     pub family: Family,
     /// The scale of all ratings, both the opponent's and our own.
     pub scale: EloScale,
@@ -272,6 +277,7 @@ impl Style {
         }
     }
 
+    /// The players that the opponent may be.
     pub fn hypotheses(&self) -> Hypotheses {
         Hypotheses::of_rating(self.family, self.scale, &DepthWeights::deepest())
     }

@@ -32,6 +32,7 @@ pub(super) const MAX_STEP: f64 = 100.0;
 /// The level to aim for, relative to the opponent's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
+    /// As strong as the opponent.
     Equal,
     /// This many Elo stronger, or weaker if negative.
     Offset(f64),
@@ -51,6 +52,7 @@ impl Aim {
 pub struct Observation {
     /// A hash of the position and of the history that its evaluation depends on.
     situation: u64,
+    /// The move that the opponent played.
     pub mv: Move,
     /// The number of plies before the move.
     pub ply: usize,
@@ -59,6 +61,7 @@ pub struct Observation {
 /// The belief after some observations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelEstimate {
+    /// The probability of each level.
     pub posterior: Posterior,
     /// The level to play at. It follows the median of the posterior in bounded steps.
     pub level: Elo,

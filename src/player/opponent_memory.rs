@@ -50,6 +50,7 @@ pub(super) const REMEMBERED: usize = 200;
 /// The knowledge of an opponent before a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentPrior {
+    /// The probability of each level.
     pub belief: Posterior,
     /// The number of informative moves.
     pub informative: usize,
@@ -90,14 +91,25 @@ struct Learnt {
 /// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
+    /// The file cannot be read or written. Contains its path and the cause.
     #[error("{}: {}; opponents are remembered only until the program ends", .0.display(), .1)]
     Io(PathBuf, io::Error),
+    /// The file has another format. Contains its path.
     #[error("{} is not a file of remembered opponents and was not changed; set Imitator Memory to another file", .0.display())]
     Foreign(PathBuf),
+    /// Another process keeps the file locked. Contains its path and the cause.
     #[error("{}: {}; the estimate will be saved after the next move", .0.display(), .1)]
     Locked(PathBuf, io::Error),
+    /// The file is damaged or comes from another version, and was renamed.
     #[error("{}: {why}; it was renamed to {}, and a new file is used", path.display(), aside.display())]
-    Unusable { path: PathBuf, why: String, aside: PathBuf },
+    Unusable {
+        /// The path of the file.
+        path: PathBuf,
+        /// The cause.
+        why: String,
+        /// The new path of the file.
+        aside: PathBuf,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -192,6 +204,7 @@ impl Memory {
         self.path.as_deref()
     }
 
+    /// Returns what is known about an opponent.
     pub fn recall(&self, name: &str) -> Option<&OpponentPrior> {
         self.opponents.get(name).map(|remembered| &remembered.prior)
     }

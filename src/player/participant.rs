@@ -24,16 +24,21 @@ const MISSING_TABLE_FRACTION: u32 = 4;
 /// How the move is chosen.
 #[derive(Clone, Debug, Default)]
 pub enum Player {
+    /// Plays the best move that the search finds.
     #[default]
     FullStrength,
+    /// Draws each move according to a profile.
     StoppedDown(Box<StoppedDown>),
+    /// Adapts to the strength of its opponent.
     Imitating(Box<Imitating>),
 }
 
 /// A player with its engine and its tablebases.
 #[derive(Debug)]
 pub struct Participant {
+    /// The engine and the tablebases.
     pub host: EngineHost,
+    /// How the move is chosen.
     pub player: Player,
 }
 
@@ -128,6 +133,7 @@ impl Player {
 }
 
 impl Participant {
+    /// A player that uses this engine.
     pub fn new(host: EngineHost, player: Player) -> Participant {
         Participant { host, player }
     }

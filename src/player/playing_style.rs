@@ -50,6 +50,7 @@ pub struct UnknownStyle(pub String);
 pub struct StyleWeights(pub BTreeMap<PlayingStyle, BTreeMap<MoveTrait, f64>>);
 
 impl StyleWeights {
+    /// The weights that are part of the program.
     pub(crate) fn built_in() -> &'static StyleWeights {
         &BUILT_IN
     }
@@ -62,6 +63,7 @@ impl StyleWeights {
 }
 
 impl PlayingStyle {
+    /// All styles, in the order in which they are offered.
     pub const ALL: [PlayingStyle; 4] = [
         PlayingStyle::Attacker,
         PlayingStyle::Solid,

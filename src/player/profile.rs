@@ -23,6 +23,7 @@ pub const USUAL_DEPTH: Depth = 12;
 /// Ep(c): how deeply a player searches, and how it chooses among the evaluated moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skill {
+    /// How it chooses among the evaluated moves.
     pub selector: Selector,
     /// p: the plies searched before quiescence.
     pub depth: Depth,
@@ -33,10 +34,13 @@ pub struct Skill {
 /// A named player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
+    /// The name by which users choose it.
     pub name: String,
+    /// One line for lists of profiles.
     pub description: String,
     /// Weights and skills. There is at least one, and the weights add up to 1.
     parts: Vec<(f64, Skill)>,
+    /// How often the part that plays is drawn.
     pub(crate) draw: Draw,
     /// The rating that the player was made for, if it was made for one.
     pub elo: Option<Elo>,
@@ -44,7 +48,9 @@ pub struct Profile {
     pub repertoire: Arc<Repertoire>,
     /// Strength offsets in each phase of the game.
     pub(crate) phases: PhaseOffsets,
+    /// How it uses tablebases.
     pub(crate) endgame: EndgameRule,
+    /// How long it takes over a move.
     pub(crate) pace: Pace,
     /// The thinking time relative to that of most people.
     pub thinking_time: f64,
@@ -56,8 +62,10 @@ pub struct Profile {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Draw {
+    /// Once for each game.
     #[default]
     Game,
+    /// Anew for each move.
     Move,
 }
 
@@ -81,7 +89,9 @@ pub(crate) enum Pace {
     /// At human speed against humans, at once against engines.
     #[default]
     Auto,
+    /// As soon as the move has been chosen.
     Instant,
+    /// At human speed against any opponent.
     Human,
 }
 

@@ -11,9 +11,13 @@ use crate::value::Depth;
 /// The content of a profile.
 #[derive(Clone, Debug)]
 pub(crate) struct ProfileText {
+    /// The name of the profile.
     pub name: String,
+    /// One line for lists of profiles.
     pub description: String,
+    /// How it chooses its moves.
     pub skill: SkillText,
+    /// Strength offsets in each phase of the game.
     pub phases: PhaseOffsets,
     /// The opening lines as White and as Black, each with its number of games.
     pub openings: [Vec<String>; 2],

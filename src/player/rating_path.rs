@@ -119,6 +119,7 @@ pub struct ReganLines {
 }
 
 impl ReganLines {
+    /// The fit that is part of the program.
     pub fn built_in() -> &'static ReganLines {
         &BUILT_IN
     }

@@ -31,12 +31,20 @@ pub struct Repertoire {
 /// Why a line of a repertoire was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RepertoireError {
+    /// The line does not begin with a number. Contains the line.
     #[error("the opening \"{}\" does not begin with a number of games; {LINE_FORMAT}", shorten(.0))]
     Games(String),
+    /// The line ends after the number. Contains the line.
     #[error("the opening \"{}\" has no moves; {LINE_FORMAT}", shorten(.0))]
     NoMoves(String),
+    /// A move is illegal or is not SAN.
     #[error("the opening \"{}\": {mistake}; {LINE_FORMAT}", shorten(line))]
-    Move { line: String, mistake: MoveError },
+    Move {
+        /// The line.
+        line: String,
+        /// Why the move was rejected.
+        mistake: MoveError,
+    },
 }
 
 /// The format of a line, for error messages.
@@ -78,6 +86,7 @@ impl Repertoire {
         }
     }
 
+    /// Returns whether it has no moves.
     pub(crate) fn is_empty(&self) -> bool {
         self.known.is_empty()
     }

@@ -24,6 +24,7 @@ pub(crate) struct ShownRating {
     pub elo: f64,
     /// The ends of its interval, limited to the range.
     pub interval: (f64, f64),
+    /// The end of the scale that the estimate lies beyond, if it does.
     pub bound: Option<RatingBound>,
     range: (f64, f64),
 }
@@ -32,7 +33,9 @@ pub(crate) struct ShownRating {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RatingBound {
+    /// Below the lowest rating.
     Below,
+    /// Above the highest rating.
     Above,
 }
 

@@ -47,52 +47,97 @@ pub struct PlayerSpec {
     pub elo: Option<Elo>,
     /// The scale of all ratings in the specification.
     pub scale: EloScale,
+    /// The family of the curve.
     pub curve: Option<Family>,
+    /// c of the power laws.
     pub competence: Option<Competence>,
+    /// κ of the power laws.
     pub kappa: Option<f64>,
     /// The rating of the human players that the curve describes.
     pub rating: Option<f64>,
+    /// s of Regan's curves.
     pub sensitivity: Option<f64>,
+    /// c of Regan's curves.
     pub consistency: Option<Competence>,
+    /// The search depth.
     pub depth: Option<Depth>,
+    /// The weights of the depths.
     pub depth_weights: Option<DepthWeights>,
+    /// The style of the moves, for human curves.
     pub style: Option<PlayingStyle>,
 }
 
 /// A specified player, without a seed and a game number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Who {
+    /// The engine at full strength.
     #[default]
     FullStrength,
+    /// A player with a profile.
     Profile(Profile),
+    /// A player that adapts to its opponent.
     Imitator(Style),
 }
 
 /// Why a specification was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SpecError {
+    /// A value cannot be read.
     #[error("{field} cannot be \"{}\"; write {wanted}", shorten(value))]
-    Value { field: String, value: String, wanted: String },
+    Value {
+        /// The name of the field.
+        field: String,
+        /// Its value.
+        value: String,
+        /// What to write instead.
+        wanted: String,
+    },
+    /// There is no curve with this name.
     #[error(transparent)]
     Family(#[from] UnknownFamily),
+    /// There is no rating scale with this name.
     #[error("{field}: {error}")]
-    Scale { field: String, error: UnknownScale },
+    Scale {
+        /// The name of the field.
+        field: String,
+        /// The unknown scale.
+        error: UnknownScale,
+    },
+    /// There is no style with this name.
     #[error(transparent)]
     Style(#[from] UnknownStyle),
+    /// A style is given for a curve without styles.
     #[error("only players with a human curve have a style; give them a rating, or remove style")]
     StyleOf,
+    /// There is no profile with this name.
     #[error(transparent)]
     Profile(#[from] UnknownProfile),
+    /// The parameters do not make a curve.
     #[error(transparent)]
     Curve(#[from] CurveError),
+    /// The weights of the depths are not valid.
     #[error(transparent)]
     Weights(#[from] WeightsError),
+    /// There are more weights than plies. Contains both numbers.
     #[error("{0} depth weights for a depth of {1}; give at most one for each ply")]
     TooManyWeights(usize, Depth),
+    /// The curve does not have this parameter.
     #[error("{field} is not a parameter of the curve {curve}; remove it")]
-    NotOfCurve { field: &'static str, curve: Family },
+    NotOfCurve {
+        /// The parameter.
+        field: &'static str,
+        /// The family of the curve.
+        curve: Family,
+    },
+    /// Two fields exclude each other.
     #[error("{one} cannot be combined with {other}; remove one of them")]
-    Conflict { one: &'static str, other: &'static str },
+    Conflict {
+        /// The first field.
+        one: &'static str,
+        /// The second field.
+        other: &'static str,
+    },
+    /// The rating is out of range.
     #[error("{}", .0.refusal())]
     Rating(TargetRating),
 }

@@ -21,7 +21,9 @@ pub(super) const MIN_TIME: Duration = Duration::from_millis(2);
 /// A profile in a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoppedDown {
+    /// How it chooses its moves.
     pub profile: Profile,
+    /// The seed of its choices.
     pub seed: u64,
     /// The number of the game among the games with this seed.
     pub game: u64,

@@ -38,9 +38,11 @@ const COMMON: [&str; 3] = ["KQK", "KRK", "KPK"];
 pub struct Sources {
     /// Directories of Syzygy files, or empty for none.
     pub syzygy: String,
+    /// The maximum number of pieces of a Syzygy file that is used.
     pub probe_limit: usize,
     /// Whether the fifty-move rule applies to wins that take too long.
     pub fifty_moves: bool,
+    /// Where our own tables are stored.
     pub own: TableFolder,
 }
 
@@ -52,6 +54,7 @@ pub enum TableFolder {
     Off,
     /// In the user's cache directory, or in memory if there is none.
     Cache,
+    /// In this directory.
     Directory(PathBuf),
     /// In memory only.
     Memory,
@@ -110,6 +113,7 @@ impl Tablebases {
         Tablebases::default()
     }
 
+    /// Opens the Syzygy files, and the tables that have been saved.
     pub fn new(sources: Sources) -> Tablebases {
         let mut tablebases = Tablebases::none();
         tablebases.set_sources(sources);

@@ -22,7 +22,9 @@ pub const LEAST_HUMAN_DEPTH: Depth = 8;
 pub struct TargetRating {
     /// The rating as the user set it.
     pub elo: Elo,
+    /// The family of the curve that the player uses.
     pub family: Family,
+    /// The scale of the rating.
     pub scale: EloScale,
 }
 
@@ -67,6 +69,7 @@ impl TargetRating {
         format!("{elo} is out of range: {scale} ratings{curve} must be from {low} to {high}")
     }
 
+    /// The curve of a player with this rating.
     pub fn curve(&self) -> Curve {
         Levels::built_in().curve(self.family, self.nearest(), self.scale)
     }
