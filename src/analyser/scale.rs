@@ -9,7 +9,7 @@ use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_quantile;
 use crate::player::{
-    BETWEEN_PLAYERS, DISPERSION, EloScale, LEAST_HUMAN_DEPTH, Levels, ReganLines, ShownRating,
+    BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, MIN_HUMAN_DEPTH, ReganLines, ShownRating,
     reading_curve,
 };
 use crate::policy::GameKind;
@@ -194,8 +194,8 @@ impl RatingScale {
                 let usual = Levels::built_in().depth;
                 (depth != usual).then(|| format!("depth {depth} instead of {usual}"))
             }
-            Players::Human(..) => (depth < LEAST_HUMAN_DEPTH)
-                .then(|| format!("depth {depth} instead of at least {LEAST_HUMAN_DEPTH}")),
+            Players::Human(..) => (depth < MIN_HUMAN_DEPTH)
+                .then(|| format!("depth {depth} instead of at least {MIN_HUMAN_DEPTH}")),
         }
     }
 

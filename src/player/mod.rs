@@ -78,4 +78,4 @@ pub(crate) use shown_rating::{
 pub use spec::{PlayerSpec, SpecError, Who};
 pub use stopped_down::StoppedDown;
 pub use tablebases::{Sources, TableFolder, Tablebases, is_built_automatically};
-pub use target_rating::{LEAST_HUMAN_DEPTH, RATINGS, TargetRating};
+pub use target_rating::{MIN_HUMAN_DEPTH, RATINGS, TargetRating};

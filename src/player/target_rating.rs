@@ -15,7 +15,7 @@ pub const RATINGS: RangeInclusive<i64> = 400..=2950;
 
 /// The depth from which on human levels are fitted to the same losses. With fewer plies, a level is too weak, most of all
 /// above 2000.
-pub const LEAST_HUMAN_DEPTH: Depth = 8;
+pub const MIN_HUMAN_DEPTH: Depth = 8;
 
 /// A rating, and the family of the player that should have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,10 +79,8 @@ impl TargetRating {
     pub fn depth_note(&self, depth: Depth) -> Option<String> {
         let usual = Levels::built_in().depth;
         match self.family.pool() {
-            Some(_) if depth >= LEAST_HUMAN_DEPTH => None,
-            Some(_) => {
-                Some(format!(" Levels need at least {LEAST_HUMAN_DEPTH} plies, not {depth}."))
-            }
+            Some(_) if depth >= MIN_HUMAN_DEPTH => None,
+            Some(_) => Some(format!(" Levels need at least {MIN_HUMAN_DEPTH} plies, not {depth}.")),
             None if depth == usual => None,
             None => Some(format!(" These levels were measured at depth {usual}, not {depth}.")),
         }
