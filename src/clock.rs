@@ -12,7 +12,7 @@ pub use std::time::Instant;
 pub use lent::Instant;
 
 /// The date and the time of day.
-pub fn system_time() -> SystemTime {
+pub(crate) fn system_time() -> SystemTime {
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     return SystemTime::now();
     #[cfg(all(target_family = "wasm", target_os = "unknown"))]

@@ -41,13 +41,13 @@ enum DraftFile {
 
 impl PendingFile {
     /// Starts a file for this path.
-    pub fn new(path: &Path) -> io::Result<PendingFile> {
+    pub(crate) fn new(path: &Path) -> io::Result<PendingFile> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         PendingFile::named(path, &format!("{name}."), ".new")
     }
 
     /// Starts a file for this path, with the start and the end of its temporary name.
-    pub fn named(path: &Path, beginning: &str, ending: &str) -> io::Result<PendingFile> {
+    pub(crate) fn named(path: &Path, beginning: &str, ending: &str) -> io::Result<PendingFile> {
         if is_device_or_pipe(path) {
             let file = File::options().write(true).open(path)?;
             return Ok(PendingFile { file: DraftFile::Direct(file) });
@@ -71,7 +71,7 @@ impl PendingFile {
 
     /// Waits until the file is on disk and moves it to its path, so that even after a power failure the file is
     /// complete.
-    pub fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         if let DraftFile::Beside { file, .. } = &self.file {
             file.as_file().sync_data()?;
         }
@@ -79,7 +79,7 @@ impl PendingFile {
     }
 
     /// Moves the file to its path without waiting for the disk.
-    pub fn keep(self) -> io::Result<()> {
+    pub(crate) fn keep(self) -> io::Result<()> {
         match self.file {
             DraftFile::Beside { file, place } => {
                 file.persist(place).map(|_| ()).map_err(|error| error.error)
@@ -116,12 +116,12 @@ impl Write for PendingFile {
 }
 
 /// Whether the path is a device or pipe, which a file cannot replace.
-pub fn is_device_or_pipe(path: &Path) -> bool {
+pub(crate) fn is_device_or_pipe(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
 /// Checks that a file can be written to or created, without changing anything.
-pub fn check_writable(path: &Path) -> io::Result<()> {
+pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
     if is_device_or_pipe(path) {
         // Opening and closing a pipe would look like its end to the reader.
         return Ok(());
@@ -154,7 +154,7 @@ pub fn read_if_there(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Takes the exclusive lock of a file. If other programs hold it, waits at most `patience`. The system releases the
 /// lock when the file is closed, even if the process is killed. On a file system without locks, this succeeds at once.
-pub fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
+pub(crate) fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
     let deadline = Instant::now() + patience;
     loop {
         match file.try_lock() {
@@ -175,7 +175,7 @@ pub fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
 
 /// Rejects anything but a regular file. A pipe, a device or a terminal could keep a reader waiting forever or send data
 /// without end.
-pub fn check_regular(path: &Path) -> io::Result<()> {
+pub(crate) fn check_regular(path: &Path) -> io::Result<()> {
     match fs::metadata(path)?.is_file() {
         true => Ok(()),
         false => Err(io::Error::other("this is not a regular file")),
@@ -183,7 +183,7 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
 }
 
 /// The content of a regular file of at most `most` bytes.
-pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     check_regular(path)?;
     let mut content = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut content)?;
@@ -194,7 +194,7 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// The line number at an offset in a text, counted from 1.
-pub fn line_at(text: &str, offset: usize) -> usize {
+pub(crate) fn line_at(text: &str, offset: usize) -> usize {
     1 + text.as_bytes().iter().take(offset).filter(|&&byte| byte == b'\n').count()
 }
 
@@ -207,7 +207,7 @@ pub fn move_aside(path: &Path, named: impl Fn(usize) -> PathBuf) -> io::Result<P
 
 /// The purpose of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FolderPurpose {
+pub(crate) enum FolderPurpose {
     /// Files that the user has written.
     Configuration,
     /// Files that cannot be created again.
@@ -217,7 +217,7 @@ pub enum FolderPurpose {
 }
 
 /// The program's folder for a user. It need not exist. `None` if the environment variables are missing.
-pub fn user_folder(purpose: FolderPurpose) -> Option<PathBuf> {
+pub(crate) fn user_folder(purpose: FolderPurpose) -> Option<PathBuf> {
     let folder = if cfg!(windows) {
         variable(match purpose {
             FolderPurpose::Configuration => "APPDATA",

@@ -46,7 +46,6 @@
 //! `program`, the library contains only the layers up to the players. The feature `page` adds everything except the
 //! command line, UCI and the web server. It then also compiles for WebAssembly.
 
-// New modules document their public items. Modules marked `allow(missing_docs)` do not do so yet.
 #![deny(missing_docs)]
 // Without the program, some parts of the core are not used.
 #![cfg_attr(not(feature = "program"), allow(dead_code, unused_imports, unused_macros))]
@@ -79,7 +78,6 @@ pub mod external;
 
 pub mod selector;
 
-#[allow(missing_docs)]
 pub mod player;
 
 #[cfg(feature = "page")]

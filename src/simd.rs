@@ -28,7 +28,7 @@ pub fn prefetch<T>(value: &T) {
 
 /// Asks the system to use large pages for memory with random access. With fewer pages, the processor translates
 /// addresses faster. This has no other effect, and no effect at all on systems without large pages.
-pub fn prefer_large_pages<T>(memory: &mut [T]) {
+pub(crate) fn prefer_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
         use rustix::mm::{Advice, madvise};
@@ -126,7 +126,7 @@ impl ProcessGroup {
 }
 
 /// The bytes that this process can still allocate without swapping. `None` on systems other than Windows.
-pub fn free_memory() -> Option<u64> {
+pub(crate) fn free_memory() -> Option<u64> {
     #[cfg(windows)]
     {
         use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
@@ -153,7 +153,7 @@ pub fn lower_thread_priority() {
 /// Adds to each of 16 sums the products of two of the 32 pairs of numbers. The processor decides which two: x86-64 and AArch64
 /// have different instructions for it. The compiler does not use them for a plain loop.
 #[inline(always)]
-pub fn add_products(
+pub(crate) fn add_products(
     instructions: Instructions,
     sums: &mut [i32; 16],
     left: &[i16; 32],

@@ -1,7 +1,7 @@
 //! Suggestions for misspelt names.
 
 /// Names that are less similar than this are not suggested.
-const LEAST_SIMILARITY: f64 = 0.75;
+const MIN_SIMILARITY: f64 = 0.75;
 
 /// A list with up to this many names is short enough for a message.
 const SHORT_LIST: usize = 10;
@@ -10,7 +10,7 @@ const SHORT_LIST: usize = 10;
 pub fn similar<'a>(misspelt: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let misspelt = misspelt.to_lowercase();
     let rated = known.into_iter().map(|name| (similarity(&misspelt, &name.to_lowercase()), name));
-    let similar = rated.filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY);
+    let similar = rated.filter(|(similarity, _)| *similarity >= MIN_SIMILARITY);
     similar.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
 }
 
@@ -38,7 +38,7 @@ pub fn alternatives(names: &[&str]) -> String {
 /// Counts a part of a name as similar, such as the `blitz` in `lichess-blitz`.
 fn similarity(misspelt: &str, name: &str) -> f64 {
     let is_part = misspelt.len() > 2 && name.split([' ', '-', '_']).any(|part| part == misspelt);
-    if is_part { LEAST_SIMILARITY } else { strsim::jaro_winkler(misspelt, name) }
+    if is_part { MIN_SIMILARITY } else { strsim::jaro_winkler(misspelt, name) }
 }
 
 #[cfg(test)]

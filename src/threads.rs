@@ -8,10 +8,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism, scope};
 
 /// The stack size in bytes of threads that search. It must be large enough for deep lines.
-pub const STACK: usize = 16 << 20;
+pub(crate) const STACK: usize = 16 << 20;
 
 /// Whether this system has threads. WebAssembly has none.
-pub const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+pub(crate) const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// The number of threads that can run at the same time, or 1 if the system does not report it.
 pub fn cores() -> usize {
@@ -28,7 +28,7 @@ pub fn spawn_helper<'scope, T: Send + 'scope>(
 }
 
 /// Waits for a thread and returns its result. If the thread panicked, this panics too.
-pub fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+pub(crate) fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 

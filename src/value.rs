@@ -10,7 +10,7 @@ use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 pub type Depth = u8;
 
 /// The greatest distance from the root that a search may reach.
-pub const MAX_PLY: usize = 200;
+pub(crate) const MAX_PLY: usize = 200;
 
 /// A value in centipawns, or an encoded mate or tablebase result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -31,17 +31,17 @@ impl Value {
     /// The value of a draw.
     pub const DRAW: Value = Value(0);
     /// The value of mate on the board. A mate n plies away is worth n less.
-    pub const MATE: Value = Value(32_000);
+    pub(crate) const MATE: Value = Value(32_000);
     /// Greater than every value of a position.
     pub const INFINITE: Value = Value(32_001);
     /// The smallest value that stands for a mate.
-    pub const MATE_BOUND: Value = Value(32_000 - MAX_PLY as i32);
+    pub(crate) const MATE_BOUND: Value = Value(32_000 - MAX_PLY as i32);
     /// The value of a tablebase win at the root. In a position n plies from the root, it is worth n less.
-    pub const TABLE: Value = Value(31_000);
+    pub(crate) const TABLE: Value = Value(31_000);
     /// The smallest value that stands for a tablebase win.
-    pub const TABLE_BOUND: Value = Value(31_000 - MAX_PLY as i32);
+    pub(crate) const TABLE_BOUND: Value = Value(31_000 - MAX_PLY as i32);
     /// The largest static evaluation.
-    pub const EVALUATION_BOUND: Value = Value(30_000);
+    pub(crate) const EVALUATION_BOUND: Value = Value(30_000);
 
     /// A value in hundredths of a pawn.
     #[inline]
@@ -57,7 +57,7 @@ impl Value {
 
     /// Checks a raw number from a file. `None` if it is outside the ranges for evaluations, tablebase results and
     /// mates.
-    pub fn from_raw(raw: i32) -> Option<Value> {
+    pub(crate) fn from_raw(raw: i32) -> Option<Value> {
         let size = Value(raw.checked_abs()?);
         let is_valid = size <= Value::EVALUATION_BOUND
             || (Value::TABLE_BOUND..=Value::TABLE).contains(&size)
@@ -79,7 +79,7 @@ impl Value {
 
     /// Whether this is a mate for either side.
     #[inline]
-    pub const fn is_mate(self) -> bool {
+    pub(crate) const fn is_mate(self) -> bool {
         self.0.abs() >= Value::MATE_BOUND.0
     }
 
@@ -98,7 +98,7 @@ impl Value {
     /// Converts a value for the transposition table. In the table, mates are counted from the stored position, which is
     /// `ply` plies from the root, instead of from the root.
     #[inline]
-    pub const fn to_table(self, ply: usize) -> Value {
+    pub(crate) const fn to_table(self, ply: usize) -> Value {
         if !self.is_decisive() {
             self
         } else if self.0 > 0 {
@@ -108,9 +108,9 @@ impl Value {
         }
     }
 
-    /// The inverse of [`Value::to_table`].
+    /// Counts mates from the root again. The inverse of [`Value::to_table`].
     #[inline]
-    pub const fn from_table(self, ply: usize) -> Value {
+    pub(crate) const fn at_root(self, ply: usize) -> Value {
         if !self.is_decisive() {
             self
         } else if self.0 > 0 {
@@ -164,7 +164,7 @@ impl Value {
     }
 
     /// The evaluation that [`Value::pawns`] converts to this number, or to the number nearest to it.
-    pub fn of_pawns(pawns: f64) -> Value {
+    pub(crate) fn of_pawns(pawns: f64) -> Value {
         let size = pawns.abs();
         let evaluation = match size {
             ..=10.0 => size,
@@ -276,7 +276,7 @@ mod tests {
     fn values_survive_the_transposition_table() {
         for raw in [-31_990, -31_000, -57, 0, 12, 31_000, 31_997] {
             let value = Value(raw);
-            assert_eq!(value.to_table(7).from_table(7), value);
+            assert_eq!(value.to_table(7).at_root(7), value);
         }
     }
 }

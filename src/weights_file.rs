@@ -8,7 +8,7 @@ use crate::math::fingerprint;
 
 /// A format of weights files.
 #[derive(Clone, Copy, Debug)]
-pub struct WeightsFile {
+pub(crate) struct WeightsFile {
     /// The first line of the file.
     pub title: &'static str,
     /// The size of the header in bytes.
@@ -43,7 +43,7 @@ pub enum WeightsFileError {
 
 /// A file whose header has been read. Its numbers have not been checked yet.
 #[derive(Debug)]
-pub struct WeightsHeader<'f> {
+pub(crate) struct WeightsHeader<'f> {
     values: Vec<String>,
     hash: u64,
     hashed: String,

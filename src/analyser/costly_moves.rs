@@ -9,7 +9,7 @@ use crate::selector::Family;
 
 /// A mistake or a blunder.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CostlyMove {
+pub(crate) struct CostlyMove {
     /// The players and the date of the game.
     pub game: String,
     /// The move with its number: `12... Nxe4`.
@@ -44,12 +44,12 @@ fn lost(decision: &StudiedMove) -> f64 {
 
 impl CostlyMoves {
     /// Creates an empty collection. Subjects beyond the maximum number are not collected.
-    pub fn new(max_subjects: usize) -> CostlyMoves {
+    pub(crate) fn new(max_subjects: usize) -> CostlyMoves {
         CostlyMoves { by_subject: BTreeMap::new(), max_subjects }
     }
 
     /// Adds the moves of the selected sides of a game.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         plan: &StudyPlan,
         evaluated: &EvaluatedGame,
@@ -88,7 +88,7 @@ impl CostlyMoves {
     }
 
     /// The mistakes of a subject, costliest first.
-    pub fn of(&self, subject: &str) -> &[CostlyMove] {
+    pub(crate) fn of(&self, subject: &str) -> &[CostlyMove] {
         self.by_subject.get(subject).map_or(&[], Vec::as_slice)
     }
 }

@@ -38,7 +38,7 @@ pub struct StudiedMove {
 
 impl StudiedMove {
     /// The move number.
-    pub fn number(&self) -> usize {
+    pub(crate) fn number(&self) -> usize {
         self.ply / 2 + 1
     }
 
@@ -54,17 +54,17 @@ impl StudiedMove {
     }
 
     /// The evaluation of a move, in pawns.
-    pub fn value(&self, index: usize) -> f64 {
+    pub(crate) fn value(&self, index: usize) -> f64 {
         self.values.deepest()[index]
     }
 
     /// The loss of the played move, in pawns.
-    pub fn loss(&self) -> f64 {
+    pub(crate) fn loss(&self) -> f64 {
         self.best() - self.value(self.chosen)
     }
 
     /// The rank of every move by evaluation, from 0.
-    pub fn ranks(&self) -> Vec<usize> {
+    pub(crate) fn ranks(&self) -> Vec<usize> {
         let values = self.values.deepest();
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
@@ -79,7 +79,7 @@ impl StudiedMove {
     }
 
     /// Whether there is at most one legal move.
-    pub fn is_forced(&self) -> bool {
+    pub(crate) fn is_forced(&self) -> bool {
         self.values.moves() <= 1
     }
 
@@ -167,7 +167,7 @@ impl Omission {
     ];
 
     /// The reason why one move was left out, as a short phrase.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Omission::Opening => "opening move",
             Omission::Sampled => "outside the sample",
@@ -228,7 +228,7 @@ impl Tally {
     }
 
     /// The number of decisions, used or not.
-    pub fn decisions(&self) -> usize {
+    pub(crate) fn decisions(&self) -> usize {
         self.left_out.iter().fold(self.used, |sum, count| sum.wrapping_add(*count))
     }
 
@@ -238,7 +238,7 @@ impl Tally {
     }
 
     /// Lists the reasons with their counts. The text is empty if nothing was left out.
-    pub fn reasons(&self) -> String {
+    pub(crate) fn reasons(&self) -> String {
         let all = Omission::ALL.into_iter().map(|reason| (self.left_out(reason), reason));
         let nonzero = all.filter(|&(count, _)| count > 0);
         nonzero.map(|(count, reason)| reason.counted(count)).collect::<Vec<_>>().join(", ")

@@ -144,7 +144,7 @@ pub enum Sides {
 
 impl Sides {
     /// Returns whether the selection includes this side of a game.
-    pub fn has(&self, game: &PgnGame, colour: Colour) -> bool {
+    pub(crate) fn has(&self, game: &PgnGame, colour: Colour) -> bool {
         match self {
             Sides::Both => true,
             Sides::Named(names) => {
@@ -167,7 +167,7 @@ impl EvaluationConditions {
     }
 
     /// Returns whether each position of a game, including the final one, is to be evaluated.
-    pub fn chosen(&self, pgn: &PgnGame, game: &Game) -> Vec<bool> {
+    pub(crate) fn chosen(&self, pgn: &PgnGame, game: &Game) -> Vec<bool> {
         let wanted = |colour| self.sides.has(pgn, colour);
         let (white, black) = (wanted(Colour::White), wanted(Colour::Black));
         let mut position = game.start().clone();

@@ -230,7 +230,7 @@ pub struct Averages {
 
 /// The average difference by the rules of Guid and Bratko (2006).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct GuidBratko {
+pub(crate) struct GuidBratko {
     /// The number of decisions that the rules include.
     #[serde(rename = "used")]
     pub decisions: usize,

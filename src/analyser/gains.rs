@@ -96,7 +96,7 @@ impl Gains {
     }
 
     /// The number of moves.
-    pub fn moves(&self) -> usize {
+    pub(crate) fn moves(&self) -> usize {
         self.counts.values().fold(0, |sum, count| sum.wrapping_add(*count))
     }
 

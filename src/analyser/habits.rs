@@ -11,7 +11,7 @@ use crate::search::Clock;
 
 /// The habits of one player, summed over games.
 #[derive(Clone, Debug, Default)]
-pub struct PlayedHabits {
+pub(crate) struct PlayedHabits {
     /// The number of games.
     pub games: usize,
     /// The number of won, drawn and lost games.
@@ -36,7 +36,7 @@ pub struct PlayedHabits {
 }
 
 /// The move number at which queens are counted.
-pub const QUEENS_BY: usize = 20;
+pub(crate) const QUEENS_BY: usize = 20;
 /// If there are fewer moves with a known thinking time, it is not estimated.
 const MIN_TIMED_MOVES: usize = 40;
 

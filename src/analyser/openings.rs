@@ -36,7 +36,7 @@ pub struct PlayedOpenings {
 
 /// A first move of the player, or a reply to White's first move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpeningCount {
+pub(crate) struct OpeningCount {
     /// The player's side.
     pub colour: Colour,
     /// The moves from the start, such as `1. e4 c5`.
@@ -114,7 +114,7 @@ impl PlayedOpenings {
 
     /// The player's first moves as White, and the player's replies as Black to White's most
     /// frequent first moves. The most frequent come first.
-    pub fn frequencies(&self) -> Vec<OpeningCount> {
+    pub(crate) fn frequencies(&self) -> Vec<OpeningCount> {
         let mut firsts: Vec<&PlayedPosition> =
             self.positions.values().filter(|played| played.number == 0).collect();
         firsts.sort_by_key(|played| (Reverse(played.games), played.path()));

@@ -14,7 +14,7 @@ use crate::games::pgn::PgnGame;
 
 /// The games of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct StudyPart {
+pub(crate) struct StudyPart {
     /// The shard, if the run analysed only one of several.
     pub shard: Option<Shard>,
     /// The number of games that were analysed.

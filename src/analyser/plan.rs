@@ -74,18 +74,18 @@ impl Default for StudyPlan {
 
 impl StudyPlan {
     /// The depth used for everything except apparent competence.
-    pub fn depth(&self) -> Depth {
+    pub(crate) fn depth(&self) -> Depth {
         self.depths.last().copied().unwrap_or(1)
     }
 
     /// The name of the scale, and a caveat about the meaning of its ratings.
-    pub fn described_scale(&self) -> String {
+    pub(crate) fn described_scale(&self) -> String {
         let caveat = self.caveat().map(|text| format!("; {text}")).unwrap_or_default();
         format!("{}{caveat}", self.scale.name)
     }
 
     /// The caveat about the meaning of ratings on this scale, if there is one.
-    pub fn caveat(&self) -> Option<String> {
+    pub(crate) fn caveat(&self) -> Option<String> {
         if self.scale.is_provisional() {
             return Some(
                 "not fitted to this engine, so only differences are meaningful".to_owned(),
@@ -155,7 +155,11 @@ pub enum By {
 
 impl By {
     /// Returns the group of a decision, or `None` if the game does not give it.
-    pub fn subject(self, evaluated: &EvaluatedGame, decision: &StudiedMove) -> Option<String> {
+    pub(crate) fn subject(
+        self,
+        evaluated: &EvaluatedGame,
+        decision: &StudiedMove,
+    ) -> Option<String> {
         let tag = |name| known(evaluated.pgn.tag(name));
         let colour = side(decision.colour);
         match self {

@@ -11,7 +11,7 @@ use crate::player::PhaseOffsets;
 
 /// The players in a set of games, by name.
 #[derive(Debug)]
-pub struct PlayerProfiles {
+pub(crate) struct PlayerProfiles {
     /// Summaries over all phases of the game.
     pub overall: PlayerSummaries,
     /// Summaries by phase. Empty if ratings are not measured.

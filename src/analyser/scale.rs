@@ -9,7 +9,7 @@ use crate::math::exact::exp;
 use crate::math::grid::evenly_spaced;
 use crate::math::statistics::normal_quantile;
 use crate::player::{
-    BETWEEN_PLAYERS, DISPERSION, EloScale, LEAST_HUMAN_DEPTH, Levels, ReganLines, ShownRating,
+    BETWEEN_PLAYERS, DISPERSION, EloScale, Levels, MIN_HUMAN_DEPTH, ReganLines, ShownRating,
     reading_curve,
 };
 use crate::policy::GameKind;
@@ -68,9 +68,9 @@ pub struct Rating {
 }
 
 /// The name of the published line.
-pub const PUBLISHED: &str = "Regan-Published";
+pub(crate) const PUBLISHED: &str = "Regan-Published";
 /// The name of the line fitted to this engine and FIDE ratings.
-pub const FITTED: &str = "Regan-Fitted";
+pub(crate) const FITTED: &str = "Regan-Fitted";
 /// The name of the scale for classical games on Lichess, which only studies use.
 const CLASSICAL: &str = "Lichess-Classical";
 
@@ -147,7 +147,7 @@ impl RatingScale {
     }
 
     /// The human model with ratings on this scale.
-    pub fn of(scale: EloScale) -> RatingScale {
+    pub(crate) fn of(scale: EloScale) -> RatingScale {
         let native = RatingScale::of_people(scale.pool());
         if scale == scale.native() {
             return native;
@@ -164,7 +164,7 @@ impl RatingScale {
     }
 
     /// The scale of the same curve before any conversion.
-    pub fn native(&self) -> RatingScale {
+    pub(crate) fn native(&self) -> RatingScale {
         match self.players {
             Players::Human(pool, _) => RatingScale::of_people(pool),
             _ => self.clone(),
@@ -172,7 +172,7 @@ impl RatingScale {
     }
 
     /// Finds a scale by its name, or by its name in files of earlier versions.
-    pub fn named(name: &str) -> Option<RatingScale> {
+    pub(crate) fn named(name: &str) -> Option<RatingScale> {
         let old = OLD_NAMES.iter().find(|(old, _)| *old == name);
         let name = old.map_or(name, |(_, current)| *current);
         let mut all = vec![RatingScale::published(), RatingScale::fitted()];
@@ -194,13 +194,13 @@ impl RatingScale {
                 let usual = Levels::built_in().depth;
                 (depth != usual).then(|| format!("depth {depth} instead of {usual}"))
             }
-            Players::Human(..) => (depth < LEAST_HUMAN_DEPTH)
-                .then(|| format!("depth {depth} instead of at least {LEAST_HUMAN_DEPTH}")),
+            Players::Human(..) => (depth < MIN_HUMAN_DEPTH)
+                .then(|| format!("depth {depth} instead of at least {MIN_HUMAN_DEPTH}")),
         }
     }
 
     /// The curve for which decisions must be prepared.
-    pub fn family(&self) -> Family {
+    pub(crate) fn family(&self) -> Family {
         match self.players {
             Players::Human(pool, _) => Family::human(pool),
             _ => Family::REGAN,
@@ -227,7 +227,7 @@ impl RatingScale {
     }
 
     /// The nearest rating within the range of the scale.
-    pub fn nearest(&self, elo: f64) -> f64 {
+    pub(crate) fn nearest(&self, elo: f64) -> f64 {
         match self.players {
             Players::Human(..) => elo.clamp(*self.range.start(), *self.range.end()),
             Players::Published | Players::Fitted(_) => elo,
@@ -276,7 +276,7 @@ impl<'de> Deserialize<'de> for RatingScale {
 
 impl Rating {
     /// The rating as users see it, or `None` if there are too few moves.
-    pub fn shown(&self, scale: &RatingScale, probability: f64) -> Option<ShownRating> {
+    pub(crate) fn shown(&self, scale: &RatingScale, probability: f64) -> Option<ShownRating> {
         ShownRating::new(self.decisions, self.elo, self.interval(probability), &scale.range)
     }
 

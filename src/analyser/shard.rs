@@ -106,7 +106,7 @@ struct Header {
 
 impl StudySettings {
     /// Collects the settings. `players` are the name filters, and `evaluator` is a description.
-    pub fn new(
+    pub(crate) fn new(
         plan: &StudyPlan,
         evaluator: &str,
         players: &[String],
@@ -127,7 +127,7 @@ impl StudySettings {
     }
 
     /// Checks that sums with these settings can be added to sums with other settings.
-    pub fn fit(&self, first: &StudySettings) -> Result<(), ShardError> {
+    pub(crate) fn fit(&self, first: &StudySettings) -> Result<(), ShardError> {
         let (own, others) = (as_json(self)?, as_json(first)?);
         let differs = own.into_iter().find(|(name, value)| others.get(name) != Some(value));
         match differs {
@@ -193,7 +193,7 @@ impl<W: Write> ShardWriter<W> {
 pub struct ShardReader<R> {
     input: CrcReader<R>,
     /// The parts whose sums are in the file.
-    pub parts: Vec<StudyPart>,
+    pub(crate) parts: Vec<StudyPart>,
     /// The settings with which the sums were made.
     pub settings: StudySettings,
     subjects: u64,

@@ -29,7 +29,7 @@ pub struct StudyReport {
     /// The averages that chess websites show.
     pub averages: Averages,
     /// The average difference by the rules of Guid and Bratko.
-    pub guid_bratko: GuidBratko,
+    pub(crate) guid_bratko: GuidBratko,
     /// The histogram of the gains of the moves.
     pub gains: Gains,
     /// The apparent competence at each depth.

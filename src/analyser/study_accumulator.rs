@@ -32,7 +32,7 @@ pub enum Measured {
 #[derive(Clone, Debug)]
 pub struct StudyAccumulator {
     /// The plan of the study.
-    pub plan: StudyPlan,
+    pub(crate) plan: StudyPlan,
     measured: Measured,
     /// The number of threads that measure the decisions of a game.
     pub(super) threads: usize,
@@ -73,7 +73,7 @@ impl StudyAccumulator {
     }
 
     /// Whether ratings are measured.
-    pub fn rates(&self) -> bool {
+    pub(crate) fn rates(&self) -> bool {
         self.measured != Measured::Competence
     }
 
@@ -87,7 +87,7 @@ impl StudyAccumulator {
 
     /// Summarises a subject's decisions in one game, which must be in the order of play. `game` is
     /// the name of the game, and `seed` is the seed for the noise.
-    pub fn measure(&self, decisions: &[RatedMove], game: &str, seed: u64) -> PlayerSummary {
+    pub(crate) fn measure(&self, decisions: &[RatedMove], game: &str, seed: u64) -> PlayerSummary {
         let rules = &self.plan.rules;
         let mut summary = PlayerSummary { games: Count::of_items(1), ..PlayerSummary::default() };
         let mut used: Vec<&RatedMove> = Vec::new();
@@ -172,12 +172,12 @@ impl StudyAccumulator {
     }
 
     /// The posterior of c at the plan's depth.
-    pub fn apparent(&self, summary: &PlayerSummary) -> ApparentCompetence {
+    pub(crate) fn apparent(&self, summary: &PlayerSummary) -> ApparentCompetence {
         self.belief(summary, self.plan.depths.len() - 1)
     }
 
     /// The rating that the moves suggest, or `None` if they are not informative.
-    pub fn rate(&self, summary: &PlayerSummary) -> Option<Rating> {
+    pub(crate) fn rate(&self, summary: &PlayerSummary) -> Option<Rating> {
         self.ratings.rate(&self.plan.scale, &summary.rating, summary.tally.used)
     }
 

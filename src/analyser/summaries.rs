@@ -10,7 +10,7 @@ use crate::player::all_ratings;
 
 /// The summaries of all subjects so far.
 #[derive(Debug)]
-pub struct PlayerSummaries {
+pub(crate) struct PlayerSummaries {
     pub accumulator: StudyAccumulator,
     by_name: BTreeMap<String, PlayerSummary>,
 }

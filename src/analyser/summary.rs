@@ -52,7 +52,7 @@ additive!(CompetenceSums: informative, ln_likelihood);
 
 impl PlayerSummary {
     /// The number of decisions that count, and the number left out for each reason.
-    pub fn tally(&self) -> &Tally {
+    pub(crate) fn tally(&self) -> &Tally {
         &self.tally
     }
 

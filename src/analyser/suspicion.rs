@@ -11,7 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::figures::{Expectation, Figures, MoveFigures};
-use super::{Figure, Projection, StudiedMove, project};
+use super::{Figure, Projection, StudiedMove};
 use crate::math::exact::ln;
 use crate::math::statistics::normal;
 use crate::math::sums::{Additive, Count, Fine, FineCurve, additive};
@@ -44,14 +44,14 @@ pub struct Assistance {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SuspicionWindow {
     /// The players and the date of the game.
-    pub game: String,
+    pub(crate) game: String,
     /// The move number of its first move.
     #[serde(rename = "first_move")]
-    pub first: usize,
+    pub(crate) first: usize,
     /// The number of decisions in the window.
-    pub length: usize,
+    pub(crate) length: usize,
     /// The log-likelihood ratio between the decisions with and without assistance.
-    pub evidence: f64,
+    pub(crate) evidence: f64,
 }
 
 /// One decision, or all decisions in a game, compared with those expected from a player.
@@ -104,36 +104,17 @@ const FRACTIONS: usize = 50;
 /// Computes the evidence of assistance for a player who is expected to choose like `honest`: over
 /// all moves, and in every window.
 pub fn suspect(honest: &Selector, decisions: &[&StudiedMove], window: usize) -> Option<Suspicion> {
-    let pair = |decision: &&StudiedMove| {
-        move_probabilities(&honest.distribution(&decision.values), decision)
-    };
-    let pairs: Vec<(f64, f64)> = decisions.iter().map(pair).collect();
-    let weights: Vec<f64> = pairs.iter().map(|&pair| evidence_of_move(pair, 0.5)).collect();
-    let evidence =
-        fractions().map(|part| pairs.iter().map(|&pair| evidence_of_move(pair, part)).sum());
-    Suspicion::of_sums(project(honest, decisions), evidence, strongest_window(&weights, window))
+    let mut compared = Comparison::default();
+    for decision in decisions {
+        let distribution = honest.distribution(&decision.values);
+        compared.add(&Comparison::new(0.0, &distribution, decision, &MoveFigures::of(decision)));
+    }
+    ComparisonSums::of(&compared, window, "").suspicion(window)
 }
 
 /// The assisted fractions, in ascending order. The last is full assistance.
 fn fractions() -> impl Iterator<Item = f64> {
     (1..=FRACTIONS).map(|i| FULL_ASSISTANCE * i as f64 / FRACTIONS as f64)
-}
-
-impl Suspicion {
-    /// Builds the result from the evidence for each assisted fraction.
-    fn of_sums(
-        projection: Projection,
-        evidence: impl Iterator<Item = f64>,
-        window: Option<SuspicionWindow>,
-    ) -> Option<Suspicion> {
-        let mut helped: Vec<Assistance> = fractions()
-            .zip(evidence)
-            .map(|(part, evidence)| Assistance { part, evidence })
-            .collect();
-        let wholly = helped.pop()?;
-        let partly = helped.into_iter().max_by(|a, b| a.evidence.total_cmp(&b.evidence))?;
-        Some(Suspicion { projection, partly, wholly, window })
-    }
 }
 
 impl Comparison {
@@ -205,7 +186,13 @@ impl ComparisonSums {
             length: window,
             evidence: found.evidence.value(),
         });
-        Suspicion::of_sums(projection, self.evidence.values(), window)
+        let mut helped: Vec<Assistance> = fractions()
+            .zip(self.evidence.values())
+            .map(|(part, evidence)| Assistance { part, evidence })
+            .collect();
+        let wholly = helped.pop()?;
+        let partly = helped.into_iter().max_by(|a, b| a.evidence.total_cmp(&b.evidence))?;
+        Some(Suspicion { projection, partly, wholly, window })
     }
 }
 

@@ -13,20 +13,20 @@ pub(super) const CEILING: f64 = 10.0;
 
 /// Returns the winning chances in percent for an evaluation in pawns, by the published Lichess
 /// formula (lichess.org/page/accuracy).
-pub fn winning_chances(pawns: f64) -> f64 {
+pub(crate) fn winning_chances(pawns: f64) -> f64 {
     let centipawns = 100.0 * pawns.clamp(-CEILING, CEILING);
     100.0 / (1.0 + exp(-0.003_682_08 * centipawns))
 }
 
 /// Returns the winning chances that a move loses, in percentage points. `best` and `played` are the
 /// evaluations of the best and the played move in pawns.
-pub fn lost_chances(best: f64, played: f64) -> f64 {
+pub(crate) fn lost_chances(best: f64, played: f64) -> f64 {
     (winning_chances(best) - winning_chances(played)).max(0.0)
 }
 
 /// A mark for a move that loses winning chances. The thresholds are those of Lichess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub enum MoveMark {
+pub(crate) enum MoveMark {
     /// Loses at least 5 percentage points.
     #[serde(rename = "?!")]
     Inaccuracy,

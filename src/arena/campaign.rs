@@ -42,7 +42,7 @@ pub enum CampaignError {
 
 impl<'a> Campaign<'a> {
     /// A campaign that is not saved.
-    pub fn unsaved(tournament: &'a Tournament) -> Campaign<'a> {
+    pub(crate) fn unsaved(tournament: &'a Tournament) -> Campaign<'a> {
         Campaign { tournament, records: Vec::new(), archive: None }
     }
 
@@ -58,13 +58,13 @@ impl<'a> Campaign<'a> {
     }
 
     /// The new path of a PGN file that differed from the journal and was renamed.
-    pub fn set_aside(&self) -> Option<&Path> {
+    pub(crate) fn set_aside(&self) -> Option<&Path> {
         self.archive.as_ref()?.set_aside.as_deref()
     }
 
     /// Plays the games that are not finished. Every game is saved before `finished` is called with
     /// all records, the new one last. If `finished` breaks or fails, no more games are played.
-    pub fn play<E: From<CampaignError>>(
+    pub(crate) fn play<E: From<CampaignError>>(
         &mut self,
         pairings: &[Pairing],
         mut finished: impl FnMut(&[GameRecord]) -> Result<ControlFlow<()>, E>,

@@ -65,20 +65,20 @@ pub struct PlayerCard {
 #[derive(Debug)]
 pub struct Request<'a> {
     /// The game so far. The player is the side to move.
-    pub game: &'a Game,
+    pub(crate) game: &'a Game,
     /// The limits on this move.
-    pub limits: MoveLimits,
+    pub(crate) limits: MoveLimits,
     /// White's clock.
-    pub white: PlayerClock,
+    pub(crate) white: PlayerClock,
     /// Black's clock.
-    pub black: PlayerClock,
+    pub(crate) black: PlayerClock,
     /// The time by which a move may exceed its time limit.
-    pub margin: Duration,
+    pub(crate) margin: Duration,
 }
 
 impl<'a> Request<'a> {
     /// A request without a clock.
-    pub fn without_clock(game: &'a Game, player: &ContestantSpec) -> Request<'a> {
+    pub(crate) fn without_clock(game: &'a Game, player: &ContestantSpec) -> Request<'a> {
         let clock = PlayerClock::new(None);
         Request { game, limits: player.limits, white: clock, black: clock, margin: player.margin }
     }
@@ -91,7 +91,7 @@ impl<'a> Request<'a> {
     }
 
     /// The limits for a search, given this communication delay.
-    pub fn search_limits(&self, overhead: Duration) -> Limits {
+    pub(crate) fn search_limits(&self, overhead: Duration) -> Limits {
         let (own, other) = match self.game.position().turn() {
             Colour::White => (&self.white, &self.black),
             Colour::Black => (&self.black, &self.white),
@@ -131,12 +131,12 @@ pub struct PlayedMove {
     /// The time used for this move.
     pub elapsed: Duration,
     /// How the move was drawn at random. `None` if it was not.
-    pub draw: Option<RandomChoice>,
+    pub(crate) draw: Option<RandomChoice>,
 }
 
 /// How a move was drawn at random.
 #[derive(Clone, Copy, Debug)]
-pub struct RandomChoice {
+pub(crate) struct RandomChoice {
     /// The probability of this move.
     pub probability: f64,
     /// The entropy of the choice, in bits.

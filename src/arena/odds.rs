@@ -5,7 +5,7 @@ use crate::board::{FenError, Game, Position};
 
 /// The piece that is missing from White's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Odds {
+pub(crate) enum Odds {
     /// The f-pawn.
     Pawn,
     /// The queen's knight.

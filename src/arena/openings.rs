@@ -136,13 +136,8 @@ impl Book {
     }
 
     /// The number of openings.
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.entries.len()
-    }
-
-    /// Returns whether the book has no openings.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 
     /// Sets up the first `count` openings in this order, or all of them if there are fewer. If an

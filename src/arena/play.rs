@@ -199,11 +199,11 @@ pub struct Rules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
     /// The number of the first full move at which a draw is possible.
-    pub from: u32,
+    pub(crate) from: u32,
     /// The number of consecutive moves by each side.
-    pub moves: u32,
+    pub(crate) moves: u32,
     /// The largest distance of the scores from zero.
-    pub centipawns: i32,
+    pub(crate) centipawns: i32,
 }
 
 /// Adjudicates a loss after `moves` consecutive moves by one side with a score of `-centipawns` or
@@ -211,9 +211,9 @@ pub struct DrawRule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResignRule {
     /// The number of consecutive moves by the losing side.
-    pub moves: u32,
+    pub(crate) moves: u32,
     /// The disadvantage that is enough, as a positive number.
-    pub centipawns: i32,
+    pub(crate) centipawns: i32,
 }
 
 /// The verdict of an adjudication.

@@ -125,7 +125,7 @@ pub struct Crosstable {
 
 impl Crosstable {
     /// Creates a table that starts with these players, even if they have no games.
-    pub fn of_players(names: &[String]) -> Crosstable {
+    pub(crate) fn of_players(names: &[String]) -> Crosstable {
         let mut table = Crosstable::default();
         for name in names {
             table.index(name);
@@ -141,13 +141,13 @@ impl Crosstable {
     }
 
     /// Adds a game between players in the list that the table was created with.
-    pub fn add_record(&mut self, record: &GameRecord) {
+    pub(crate) fn add_record(&mut self, record: &GameRecord) {
         let points = record.result.half_points(Colour::White);
         self.encounters.entry((record.white, record.black)).or_default().0[points] += 1;
     }
 
     /// The number of games between all players.
-    pub fn games(&self) -> u64 {
+    pub(crate) fn games(&self) -> u64 {
         self.encounters.values().map(Outcomes::total).sum()
     }
 

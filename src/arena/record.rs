@@ -80,7 +80,7 @@ pub struct Effort {
 
 impl Effort {
     /// Adds the effort of another game.
-    pub fn add(&mut self, other: Effort) {
+    pub(crate) fn add(&mut self, other: Effort) {
         self.moves += other.moves;
         self.seconds += other.seconds;
         self.depth += other.depth;

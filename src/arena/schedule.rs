@@ -9,7 +9,7 @@ pub fn match_pairings(games: usize) -> Vec<Pairing> {
 }
 
 /// The pairings of a match in which player 0 gives odds: it has White in every game.
-pub fn odds_pairings(games: usize) -> Vec<Pairing> {
+pub(crate) fn odds_pairings(games: usize) -> Vec<Pairing> {
     let pairing = |game: usize| Pairing { game, pair: game.div_ceil(2), white: 0, black: 1 };
     (1..=games).map(pairing).collect()
 }
@@ -30,7 +30,7 @@ impl Schedule {
     }
 
     /// Each of the first `challengers` players meets each of the others.
-    pub fn gauntlet(challengers: usize, players: usize) -> Schedule {
+    pub(crate) fn gauntlet(challengers: usize, players: usize) -> Schedule {
         let others = challengers..players;
         let encounters = others.flat_map(|other| (0..challengers).map(move |one| (one, other)));
         Schedule { encounters: encounters.collect() }

@@ -14,7 +14,7 @@ use super::time_control::{MoveLimits, TimeControl, TimeControlError, parse_secon
 use crate::board::shorten;
 use crate::external::{CommandError, ExternalSpec, PATIENCE, split_words};
 use crate::player::{
-    Elo, EloScale, LARGEST_HASH, PlayerSpec, RATINGS, Roster, Skill, SpecError, USUAL_DEPTH, Who,
+    Elo, EloScale, MAX_HASH, PlayerSpec, RATINGS, Roster, Skill, SpecError, USUAL_DEPTH, Who,
 };
 use crate::suggest;
 
@@ -56,7 +56,7 @@ pub struct InternalSpec {
     /// The playing strength: full, a profile or the imitator.
     pub who: Who,
     /// The opponent whose errors it exploits, if it plays at full strength.
-    pub exploits: Option<ExploitedRating>,
+    pub(crate) exploits: Option<ExploitedRating>,
     /// The default name: the name of the profile, or the parameters of the player.
     pub label: String,
     /// The seed for random choices. By default it is the profile's seed, or else the player's index
@@ -66,7 +66,7 @@ pub struct InternalSpec {
 
 /// The rating of an opponent whose errors are exploited.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ExploitedRating {
+pub(crate) struct ExploitedRating {
     /// The opponent's rating.
     pub rating: Elo,
     /// The scale of the rating.
@@ -134,7 +134,7 @@ impl ContestantSpec {
 
     /// Creates a player with our own engine. The words describe an external engine that evaluates
     /// its moves.
-    pub fn internal(
+    pub(crate) fn internal(
         player: PlayerSpec,
         seed: Option<u64>,
         engine: &[String],
@@ -147,7 +147,7 @@ impl ContestantSpec {
     }
 
     /// The rating that the player was made for, if it was made for one.
-    pub fn elo(&self) -> Option<Elo> {
+    pub(crate) fn elo(&self) -> Option<Elo> {
         match &self.engine {
             EngineSpec::Internal(InternalSpec { who: Who::Profile(profile), .. }) => profile.elo,
             _ => None,
@@ -155,7 +155,7 @@ impl ContestantSpec {
     }
 
     /// Returns whether moves are drawn at random, so that games from the same opening differ.
-    pub fn chooses_at_random(&self) -> bool {
+    pub(crate) fn chooses_at_random(&self) -> bool {
         matches!(&self.engine, EngineSpec::Internal(own) if own.who != Who::FullStrength)
     }
 }
@@ -362,7 +362,7 @@ fn engine_options(
     for (name, value) in options {
         match name.to_ascii_lowercase().as_str() {
             "hash" => {
-                let number = value.parse().ok().filter(|hash| (1..=LARGEST_HASH).contains(hash));
+                let number = value.parse().ok().filter(|hash| (1..=MAX_HASH).contains(hash));
                 let wanted = || ContestantError::Number(format!("{name}={value}"), "size in MiB");
                 hash = number.ok_or_else(wanted)?;
             }

@@ -96,7 +96,7 @@ impl fmt::Display for MoveLimits {
 
 /// The running clock of a player.
 #[derive(Clone, Copy, Debug)]
-pub struct PlayerClock {
+pub(crate) struct PlayerClock {
     /// The time control, or `None` if the player has no clock.
     pub control: Option<TimeControl>,
     remaining: Duration,

@@ -31,7 +31,7 @@ pub enum GameError {
 }
 
 /// The maximum number of plies that a player takes back within one game.
-const MOST_TAKEN_BACK: usize = 16;
+const MAX_TAKEN_BACK: usize = 16;
 
 /// A starting position and the moves played from it.
 #[derive(Clone, Debug, Default)]
@@ -74,13 +74,13 @@ impl Game {
 
     /// The game without its last move, if it has one.
     #[must_use]
-    pub fn before_last(&self) -> Game {
+    pub(crate) fn before_last(&self) -> Game {
         self.until(self.ply().saturating_sub(1))
     }
 
     /// The first `plies` plies of the game.
     #[must_use]
-    pub fn until(&self, plies: usize) -> Game {
+    pub(crate) fn until(&self, plies: usize) -> Game {
         let mut game = Game::new(self.start.clone());
         self.moves.iter().take(plies).for_each(|&m| game.play(m));
         game
@@ -88,7 +88,7 @@ impl Game {
 
     /// Finds the game that leads to a position, for programs that send positions without the moves. The result is this
     /// game, or an earlier state of it, with at most one move added. `None` if there is no such game.
-    pub fn leading_to(&self, position: &Position) -> Option<Game> {
+    pub(crate) fn leading_to(&self, position: &Position) -> Option<Game> {
         let is_there = |other: &Position| {
             other.key() == position.key() && other.halfmoves() == position.halfmoves()
         };
@@ -135,7 +135,7 @@ impl Game {
     }
 
     /// Plies played before the current position, according to its move number. Includes those before the start.
-    pub fn plies(&self) -> usize {
+    pub(crate) fn plies(&self) -> usize {
         self.position.plies()
     }
 
@@ -143,11 +143,11 @@ impl Game {
     /// program announces a new game. A game counts as new if it has a different starting position, or if more than 16
     /// plies were taken back. It also counts as new if it is at most one ply long and `last` was longer than three
     /// plies.
-    pub fn is_new_after(&self, last: &Game) -> bool {
+    pub(crate) fn is_new_after(&self, last: &Game) -> bool {
         let pairs = last.moves.iter().zip(&self.moves);
         let common = pairs.take_while(|(one, other)| one == other).count();
         last.start.key() != self.start.key()
-            || last.ply() - common > MOST_TAKEN_BACK
+            || last.ply() - common > MAX_TAKEN_BACK
             || self.ply() <= 1 && last.ply() > 3
     }
 
@@ -159,7 +159,7 @@ impl Game {
     }
 
     /// The number of times that the current position has occurred, including now.
-    pub fn occurrences(&self) -> usize {
+    pub(crate) fn occurrences(&self) -> usize {
         let key = self.position.key();
         1 + self.repeatable_keys().iter().filter(|&&earlier| earlier == key).count()
     }

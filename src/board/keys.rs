@@ -16,7 +16,7 @@ use super::moves::Move;
 
 /// The keys of one position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Keys {
+pub(crate) struct Keys {
     /// Everything that the repetition rule compares.
     pub whole: u64,
     /// Pawns of both sides.

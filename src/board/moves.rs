@@ -29,31 +29,41 @@ impl Move {
 
     /// A move or capture without promotion.
     #[inline]
-    pub const fn normal(role: Role, from: Square, to: Square, captured: Option<Role>) -> Move {
+    pub(crate) const fn normal(
+        role: Role,
+        from: Square,
+        to: Square,
+        captured: Option<Role>,
+    ) -> Move {
         Move(from as u32 | (to as u32) << 6 | (role as u32) << 12 | role_bits(captured) << 15)
     }
 
     /// A pawn move to the last rank.
     #[inline]
-    pub const fn promotion(from: Square, to: Square, captured: Option<Role>, into: Role) -> Move {
+    pub(crate) const fn promotion(
+        from: Square,
+        to: Square,
+        captured: Option<Role>,
+        into: Role,
+    ) -> Move {
         Move(Move::normal(Role::Pawn, from, to, captured).0 | (into as u32) << 18)
     }
 
     /// An en passant capture.
     #[inline]
-    pub const fn en_passant(from: Square, to: Square) -> Move {
+    pub(crate) const fn en_passant(from: Square, to: Square) -> Move {
         Move(Move::normal(Role::Pawn, from, to, Some(Role::Pawn)).0 | EN_PASSANT)
     }
 
     /// Castling, from the king's square to the rook's.
     #[inline]
-    pub const fn castle(king: Square, rook: Square) -> Move {
+    pub(crate) const fn castle(king: Square, rook: Square) -> Move {
         Move(Move::normal(Role::King, king, rook, None).0 | CASTLE)
     }
 
     /// Whether this stands for no move.
     #[inline]
-    pub const fn is_none(self) -> bool {
+    pub(crate) const fn is_none(self) -> bool {
         self.0 == 0
     }
 
@@ -65,7 +75,7 @@ impl Move {
 
     /// The target square, which is the rook's square when castling.
     #[inline]
-    pub const fn to(self) -> Square {
+    pub(crate) const fn to(self) -> Square {
         Square::new(self.0 >> 6 & 63)
     }
 
@@ -127,7 +137,7 @@ impl Move {
 
     /// Whether the move is neither a promotion nor en passant nor castling.
     #[inline]
-    pub const fn is_plain(self) -> bool {
+    pub(crate) const fn is_plain(self) -> bool {
         self.0 >> 18 == 0
     }
 
@@ -184,20 +194,14 @@ impl Move {
 impl PackedMove {
     /// Whether this stands for no move.
     #[inline]
-    pub const fn is_none(self) -> bool {
+    pub(crate) const fn is_none(self) -> bool {
         self.0 == 0
     }
 
     /// The square that the piece leaves.
     #[inline]
-    pub const fn from(self) -> Square {
+    pub(crate) const fn from(self) -> Square {
         Square::new(self.0 as u32 & 63)
-    }
-
-    /// The square that the piece reaches.
-    #[inline]
-    pub const fn to(self) -> Square {
-        Square::new(self.0 as u32 >> 6 & 63)
     }
 }
 

@@ -23,7 +23,7 @@ const CHESS960: u8 = 2;
 const CASTLING_ROOK: u8 = 7;
 const BLACK: u8 = 8;
 const NO_SQUARE: u8 = 64;
-const MOST_PIECES: usize = 32;
+const MAX_PIECES: usize = 32;
 
 impl PackedPosition {
     /// The number of bytes.
@@ -41,11 +41,6 @@ impl PackedPosition {
         Color::from_white(self.0[24] & BLACK_TO_MOVE == 0)
     }
 
-    /// The plies since the last capture or pawn move.
-    pub fn halfmoves(&self) -> u32 {
-        u32::from(self.0[25])
-    }
-
     /// The pieces by square, up to the first code that is invalid.
     pub fn pieces(&self) -> impl Iterator<Item = (Color, Role, Square)> + '_ {
         self.codes().map_while(|(square, code)| {
@@ -56,14 +51,14 @@ impl PackedPosition {
 
     fn codes(&self) -> impl Iterator<Item = (Square, u8)> + '_ {
         let half = |index: usize| self.0[8 + index / 2] >> (4 * (index % 2)) & 15;
-        let squares = self.occupied().into_iter().take(MOST_PIECES);
+        let squares = self.occupied().into_iter().take(MAX_PIECES);
         squares.enumerate().map(move |(index, square)| (square, half(index)))
     }
 
     /// Packs a position without its move number. `None` if it has more than 32 pieces.
     pub fn of(position: &Position) -> Option<PackedPosition> {
         let occupied = position.occupied();
-        if occupied.count() > MOST_PIECES {
+        if occupied.count() > MAX_PIECES {
             return None;
         }
         let mut bytes = [0; PackedPosition::SIZE];
@@ -84,7 +79,7 @@ impl PackedPosition {
 
     /// The position, or `None` if the bytes do not describe a legal one.
     pub fn unpack(&self) -> Option<Position> {
-        if self.occupied().count() > MOST_PIECES {
+        if self.occupied().count() > MAX_PIECES {
             return None;
         }
         let mut board = Board::empty();

@@ -28,7 +28,7 @@ impl Phase {
     pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
 
     /// The phase of a position, by its move number and its number of knights, bishops, rooks and queens.
-    pub fn of(position: &Position) -> Phase {
+    pub(crate) fn of(position: &Position) -> Phase {
         let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
         let of = |colour| roles.map(|role| position.pieces(colour, role).count()).iter().sum();
         let pieces: usize = Colour::ALL.map(of).iter().sum();

@@ -8,7 +8,7 @@ use shakmaty::san::{San, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, Position as _, Role, Square};
 
-use super::attackers::{attackers, king, pinned};
+use super::attackers::{attackers, king};
 use super::generate::{MoveList, Selection, Wanted, generate};
 use super::keys::Keys;
 use super::moves::{Move, PackedMove};
@@ -83,14 +83,14 @@ impl Position {
 
     /// The Zobrist keys of the position and of its parts.
     #[inline]
-    pub fn keys(&self) -> &Keys {
+    pub(crate) fn keys(&self) -> &Keys {
         &self.keys
     }
 
     /// The key of the position after `m`, ignoring changes to castling rights and en passant. It is good enough to
     /// prefetch a table entry.
     #[inline]
-    pub fn key_hint_after(&self, m: Move) -> u64 {
+    pub(crate) fn key_hint_after(&self, m: Move) -> u64 {
         self.keys.hint_after(self.turn(), m)
     }
 
@@ -126,19 +126,19 @@ impl Position {
 
     /// Pieces of one role, both colours.
     #[inline]
-    pub fn of_role(&self, role: Role) -> Bitboard {
+    pub(crate) fn of_role(&self, role: Role) -> Bitboard {
         self.chess.board().by_role(role)
     }
 
     /// Pieces of one colour and role.
     #[inline]
-    pub fn pieces(&self, colour: Color, role: Role) -> Bitboard {
+    pub(crate) fn pieces(&self, colour: Color, role: Role) -> Bitboard {
         self.of_colour(colour) & self.of_role(role)
     }
 
     /// The king's square. Every position that can be set up has both kings.
     #[inline]
-    pub fn king(&self, colour: Color) -> Square {
+    pub(crate) fn king(&self, colour: Color) -> Square {
         king(self.chess.board(), colour)
     }
 
@@ -175,14 +175,14 @@ impl Position {
 
     /// Whether this side has more than king and pawns.
     #[inline]
-    pub fn has_pieces(&self, colour: Color) -> bool {
+    pub(crate) fn has_pieces(&self, colour: Color) -> bool {
         let board = self.chess.board();
         (board.by_color(colour) & !board.pawns() & !board.kings()).any()
     }
 
     /// Rooks that may still castle.
     #[inline]
-    pub fn castling_rooks(&self) -> Bitboard {
+    pub(crate) fn castling_rooks(&self) -> Bitboard {
         self.chess.castles().castling_rights()
     }
 
@@ -199,14 +199,8 @@ impl Position {
 
     /// The pieces of both colours that attack a square, given the occupied squares.
     #[inline]
-    pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+    pub(crate) fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         attackers(self.chess.board(), square, occupied)
-    }
-
-    /// Pieces of `colour` that are pinned to their king.
-    #[inline]
-    pub fn pinned(&self, colour: Color) -> Bitboard {
-        pinned(self.chess.board(), colour)
     }
 
     /// All legal moves, captures first.
@@ -230,7 +224,7 @@ impl Position {
 
     /// The legal move that a packed move stands for in this position, if there is one.
     #[inline]
-    pub fn complete(&self, packed: PackedMove) -> Option<Move> {
+    pub(crate) fn complete(&self, packed: PackedMove) -> Option<Move> {
         if packed.is_none() || !self.of_colour(self.turn()).contains(packed.from()) {
             return None;
         }
@@ -292,7 +286,7 @@ impl Position {
     }
 
     /// [`Position::san`] without the signs for check and mate, which take most of the time.
-    pub fn plain_san(&self, m: Move) -> String {
+    pub(crate) fn plain_san(&self, m: Move) -> String {
         San::from_move(&self.chess, m.to_shakmaty()).to_string()
     }
 }

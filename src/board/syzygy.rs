@@ -81,7 +81,7 @@ impl SyzygyFiles {
     }
 
     /// The number of pieces of the largest table.
-    pub fn max_pieces(&self) -> usize {
+    pub(crate) fn max_pieces(&self) -> usize {
         self.0.max_pieces()
     }
 
@@ -121,7 +121,7 @@ fn lookup_error(error: SyzygyError) -> LookupError {
 }
 
 /// The size up to which files are kept in memory, in bytes.
-const LARGEST_CACHED: u64 = 1 << 20;
+const MAX_CACHED_SIZE: u64 = 1 << 20;
 
 #[derive(Debug, Default)]
 pub(super) struct CachingFilesystem(OsFilesystem);
@@ -136,7 +136,7 @@ impl Filesystem for CachingFilesystem {
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
-        if self.regular_file_size(path)? > LARGEST_CACHED {
+        if self.regular_file_size(path)? > MAX_CACHED_SIZE {
             return self.0.open(path);
         }
         Ok(Box::new(CachedFile(std::fs::read(path)?)))

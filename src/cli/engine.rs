@@ -136,7 +136,7 @@ pub struct NetworkArguments {
 
 impl NetworkArguments {
     /// Returns whether the command line names a network, even an empty name for the built-in one.
-    pub fn is_given(&self) -> bool {
+    pub(crate) fn is_given(&self) -> bool {
         self.eval_file.is_some()
     }
 
@@ -147,7 +147,7 @@ impl NetworkArguments {
     }
 
     /// The network file from the command line, or else from the configuration.
-    pub fn or_configured<'a>(&'a self, config: &'a Settings) -> Option<&'a Path> {
+    pub(crate) fn or_configured<'a>(&'a self, config: &'a Settings) -> Option<&'a Path> {
         if self.is_given() { self.file() } else { config.network() }
     }
 

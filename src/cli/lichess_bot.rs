@@ -12,7 +12,7 @@ use crate::policy::GameKind;
 use crate::session::OPPONENT_RULES;
 
 /// Below this FIDE rating, lost positions are saved so often that resigning would cost points.
-const LEAST_RATING_TO_RESIGN: f64 = 1600.0;
+const MIN_RATING_TO_RESIGN: f64 = 1600.0;
 
 /// lichess-bot decides when to offer a draw by the number of pieces on the board, not by the move number.
 /// Pawns and kings count as pieces.
@@ -100,7 +100,7 @@ impl Bot {
                     format!("UCI_Elo: {}", target.elo.0),
                     scale_option,
                 ],
-                resigns: scale.on(EloScale::Fide, target.elo.0) >= LEAST_RATING_TO_RESIGN,
+                resigns: scale.on(EloScale::Fide, target.elo.0) >= MIN_RATING_TO_RESIGN,
                 accepts_bots: true,
             });
         }

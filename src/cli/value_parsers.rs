@@ -24,7 +24,7 @@ fn number<T: FromStr>(
 }
 
 /// Parses a number of games from 1 to ten million.
-pub fn games(text: &str) -> Result<usize, String> {
+pub(crate) fn games(text: &str) -> Result<usize, String> {
     let wanted = format!("a whole number of games from 1 to {MAX_GAMES}");
     number(text, |games| (1..=MAX_GAMES).contains(games), &wanted)
 }
@@ -39,7 +39,7 @@ pub fn even_games(text: &str) -> Result<usize, String> {
 }
 
 /// A whole number in a range.
-pub fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
+pub(crate) fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
 where
     T: FromStr + PartialOrd + Display + Copy,
 {
@@ -57,7 +57,7 @@ pub fn depth(text: &str) -> Result<Depth, String> {
 }
 
 /// A whole number without an upper limit, such as a seed. It is at least 0.
-pub fn count<T: FromStr>(text: &str) -> Result<T, String> {
+pub(crate) fn count<T: FromStr>(text: &str) -> Result<T, String> {
     number(text, |_| true, "a whole number of at least 0")
 }
 
@@ -72,35 +72,35 @@ pub fn elo(text: &str) -> Result<f64, String> {
 }
 
 /// A rating of a person, within the range that can be set on every scale.
-pub fn rating(text: &str) -> Result<f64, String> {
+pub(crate) fn rating(text: &str) -> Result<f64, String> {
     let elo = elo(text)?;
     let target = TargetRating::new(Elo(elo), None, EloScale::default());
     if target.is_available() { Ok(elo) } else { Err(target.refusal()) }
 }
 
 /// A number of seconds above 0.
-pub fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     let is_fine = |seconds: &f64| seconds.is_finite() && *seconds > 0.0;
     number(text, is_fine, "a number of seconds above 0")
 }
 
 /// A number that is at least 0.
-pub fn from_zero(text: &str) -> Result<f64, String> {
+pub(crate) fn from_zero(text: &str) -> Result<f64, String> {
     number(text, |number: &f64| number.is_finite() && *number >= 0.0, "a number of at least 0")
 }
 
 /// A number that is at least 1.
-pub fn from_one(text: &str) -> Result<f64, String> {
+pub(crate) fn from_one(text: &str) -> Result<f64, String> {
     number(text, |number: &f64| number.is_finite() && *number >= 1.0, "a number of at least 1")
 }
 
 /// A number of pawns that is at least 0.
-pub fn pawns(text: &str) -> Result<f64, String> {
+pub(crate) fn pawns(text: &str) -> Result<f64, String> {
     number(text, |pawns: &f64| pawns.is_finite() && *pawns >= 0.0, "a number of pawns, 0 or more")
 }
 
 /// A cap given in pawns, returned in centipawns.
-pub fn cap(text: &str) -> Result<i32, String> {
+pub(crate) fn cap(text: &str) -> Result<i32, String> {
     let wanted = "a number of pawns from 0 to 1000";
     let pawns: f64 = number(text, |pawns| (0.0..=1000.0).contains(pawns), wanted)?;
     Ok((100.0 * pawns).round() as i32)
@@ -120,14 +120,14 @@ pub fn elo_scale() -> impl TypedValueParser<Value = EloScale> {
 }
 
 /// A playing style, by name in any case.
-pub fn style() -> impl TypedValueParser<Value = PlayingStyle> {
+pub(crate) fn style() -> impl TypedValueParser<Value = PlayingStyle> {
     PossibleValuesParser::new(PlayingStyle::ALL.map(PlayingStyle::name))
         .try_map(|name| name.parse::<PlayingStyle>())
 }
 
 /// The scale on which the players in the games are rated: a rating scale, or a line for Regan's
 /// curve.
-pub fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
+pub(crate) fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
     let lines = [(FITTED, "fitted"), (PUBLISHED, "published")];
     let lines = lines.map(|(name, old)| PossibleValue::new(name).alias(old));
     PossibleValuesParser::new(EloScale::ALL.map(scale_name).into_iter().chain(lines)).map(|name| {

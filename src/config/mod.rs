@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 
 pub use file::ConfigError;
 pub(crate) use options::{Applied, EngineOption, Kind, OPTIONS, find, whole_number};
-pub use players::{load_players, player_file, save_player};
-pub use settings::{ExploitSetting, Settings, StrengthSetting};
+pub(crate) use players::{load_players, player_file, save_player};
+pub use settings::Settings;
+pub(crate) use settings::{ExploitSetting, StrengthSetting};
 
 use crate::files::{FolderPurpose, user_folder};
 

@@ -17,7 +17,7 @@ const EXTENSION: &str = "toml";
 const MAX_FILE_SIZE: u64 = 1 << 20;
 
 /// Loads all players.
-pub fn load_players() -> Result<Roster, ConfigError> {
+pub(crate) fn load_players() -> Result<Roster, ConfigError> {
     let mut players = Roster::default();
     for path in files().map_err(|(path, reason)| unreadable(&path, reason))? {
         let content = read_regular(&path, MAX_FILE_SIZE);
@@ -30,7 +30,7 @@ pub fn load_players() -> Result<Roster, ConfigError> {
 
 /// Saves a player and returns the path of the file. A player with the same name is replaced
 /// atomically.
-pub fn save_player(profile: &ProfileText, header: &str) -> io::Result<PathBuf> {
+pub(crate) fn save_player(profile: &ProfileText, header: &str) -> io::Result<PathBuf> {
     let path = player_file(&profile.name).ok_or_else(|| {
         io::Error::other(
             "this system has no configuration folder; use -o to save the profile in a file",
@@ -44,7 +44,7 @@ pub fn save_player(profile: &ProfileText, header: &str) -> io::Result<PathBuf> {
 }
 
 /// The file of the player with this profile name. `None` if the system has no configuration folder.
-pub fn player_file(name: &str) -> Option<PathBuf> {
+pub(crate) fn player_file(name: &str) -> Option<PathBuf> {
     Some(folder()?.join(format!("{}.{EXTENSION}", ProfileText::name_of(name))))
 }
 

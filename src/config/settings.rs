@@ -12,7 +12,7 @@ pub const BEST_COMPETENCE: i64 = 30_000;
 
 /// The setting that determines the playing strength.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StrengthSetting {
+pub(crate) enum StrengthSetting {
     /// The first of the other settings that is in use.
     #[default]
     Auto,
@@ -30,7 +30,7 @@ pub enum StrengthSetting {
 
 /// The moves among which the engine chooses according to the opponent's likely errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ExploitSetting {
+pub(crate) enum ExploitSetting {
     /// The opponent's likely errors do not matter.
     #[default]
     Off,
@@ -68,7 +68,7 @@ pub struct Settings {
     /// The opponent as announced by the GUI: title, rating, kind and name.
     pub opponent: String,
     /// The setting that determines the playing strength.
-    pub strength: StrengthSetting,
+    pub(crate) strength: StrengthSetting,
     /// Whether to play at the opponent's level.
     pub imitator: bool,
     /// The difference between the engine's level and the opponent's level, in Elo.
@@ -100,7 +100,7 @@ pub struct Settings {
     /// The search depth in plies.
     pub depth: i64,
     /// How long to take over a move.
-    pub pace: Pace,
+    pub(crate) pace: Pace,
     /// The seed. 0 means a new random seed in each game.
     pub seed: i64,
     /// Whether to report the probability of each move.
@@ -114,7 +114,7 @@ pub struct Settings {
     /// The place where our own tablebases are stored: "auto", "off" or a directory.
     pub endgame_tables: String,
     /// The moves among which the opponent's likely errors decide.
-    pub exploit: ExploitSetting,
+    pub(crate) exploit: ExploitSetting,
     /// The opponent's rating. If it is `None`, the rating comes from the GUI or from the opponent's
     /// moves.
     pub exploit_elo: Option<i64>,
@@ -126,12 +126,12 @@ pub struct Settings {
 
 impl Settings {
     /// The file of the evaluation network. `None` if the built-in one is used.
-    pub fn network(&self) -> Option<&Path> {
+    pub(crate) fn network(&self) -> Option<&Path> {
         (!self.network_file.is_empty()).then(|| Path::new(&self.network_file))
     }
 
     /// The sources of tablebases.
-    pub fn table_sources(&self) -> Sources {
+    pub(crate) fn table_sources(&self) -> Sources {
         Sources {
             syzygy: self.syzygy_path.clone(),
             probe_limit: self.syzygy_probe_limit.unsigned_abs() as usize,

@@ -12,7 +12,7 @@ use crate::value::Depth;
 
 impl Settings {
     /// The setting that determines the strength. It is never `Auto`.
-    pub fn effective_strength(&self) -> StrengthSetting {
+    pub(crate) fn effective_strength(&self) -> StrengthSetting {
         match self.strength {
             StrengthSetting::Auto if self.imitator => StrengthSetting::Imitator,
             StrengthSetting::Auto if self.profile.is_some() => StrengthSetting::Profile,
@@ -27,14 +27,14 @@ impl Settings {
     }
 
     /// Returns whether a rating was set but is not used, because `UCI_LimitStrength` is off.
-    pub fn ignores_elo(&self) -> bool {
+    pub(crate) fn ignores_elo(&self) -> bool {
         let is_set = self.elo != Settings::built_in().elo;
         is_set && !self.limit_strength && self.strength == StrengthSetting::Auto
     }
 
     /// Returns the name of the option that takes priority over a rating although
     /// `UCI_LimitStrength` is on.
-    pub fn overrides_elo(&self) -> Option<&'static str> {
+    pub(crate) fn overrides_elo(&self) -> Option<&'static str> {
         if !self.limit_strength || self.strength != StrengthSetting::Auto {
             return None;
         }
@@ -47,7 +47,7 @@ impl Settings {
     }
 
     /// The player that these settings describe. A player without a human curve does not get the style.
-    pub fn player(&self) -> PlayerSpec {
+    pub(crate) fn player(&self) -> PlayerSpec {
         let plain = self.player_without_style();
         let styled = PlayerSpec { style: self.style, ..plain.clone() };
         if styled.player().is_ok() { styled } else { plain }
@@ -75,12 +75,12 @@ impl Settings {
     }
 
     /// Returns whether these settings weaken the engine.
-    pub fn plays_below_full_strength(&self) -> bool {
+    pub(crate) fn plays_below_full_strength(&self) -> bool {
         self.player().player().is_ok_and(|who| who != Who::FullStrength)
     }
 
     /// Returns the analysis of likely human moves that the settings ask for, if any.
-    pub fn human_analysis(&self) -> Option<HumanAnalysis> {
+    pub(crate) fn human_analysis(&self) -> Option<HumanAnalysis> {
         let curve = self.curve.filter(|family| family.pool().is_some());
         let target = |elo: i64| TargetRating::new(Elo(elo as f64), curve, self.elo_scale);
         let (rating, compared) = (target(self.analyse_as?), self.compare_with.map(target));

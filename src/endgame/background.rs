@@ -18,7 +18,7 @@ use super::outcome::Metric;
 use super::tables::Tables;
 
 /// The maximum total size of the tables that a builder saves, in bytes.
-const MOST_SAVED: u64 = 10_000_000;
+const MAX_SAVED: u64 = 10_000_000;
 
 /// A material signature, and the metrics of its tables to build, in order.
 type TableOrder = (Material, Vec<Metric>);
@@ -100,7 +100,7 @@ impl BackgroundBuilder {
     }
 
     /// Waits until `is_enough` returns true, all orders are finished, or the time is over.
-    pub fn wait(&self, is_enough: impl Fn() -> bool, longest: Duration) {
+    pub(crate) fn wait(&self, is_enough: impl Fn() -> bool, longest: Duration) {
         const POLL_INTERVAL: Duration = Duration::from_millis(5);
         let start = crate::clock::Instant::now();
         let mut state = self.progress.state();
@@ -118,12 +118,12 @@ impl BackgroundBuilder {
     }
 
     /// Pauses or resumes the building of tables.
-    pub fn pause(&self, is_paused: bool) {
+    pub(crate) fn pause(&self, is_paused: bool) {
         self.flag.pause(is_paused);
     }
 
     /// Whether some orders are not finished.
-    pub fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         self.progress.state().done < self.ordered.load(Ordering::Relaxed)
     }
 
@@ -196,7 +196,7 @@ fn work(tables: &Tables, orders: &Receiver<TableOrder>, stop: &StopFlag, progres
         }
         prepared => prepared.is_some(),
     };
-    let mut room = MOST_SAVED;
+    let mut room = MAX_SAVED;
     carry_out(orders, progress, |(material, metrics)| {
         if stop.is_stopped() {
             return ControlFlow::Break(());

@@ -24,11 +24,11 @@ use crate::free_memory;
 #[derive(Clone, Debug)]
 pub struct Built {
     /// The numbers of wins, draws and losses, and the longest win.
-    pub summary: TableSummary,
+    pub(crate) summary: TableSummary,
     /// The time that it took to build and save the table.
-    pub time: Duration,
+    pub(crate) time: Duration,
     /// The file, if the table was saved.
-    pub path: Option<PathBuf>,
+    pub(crate) path: Option<PathBuf>,
 }
 
 /// Limits for building a table.

@@ -17,14 +17,14 @@ use crate::board::Colour;
 /// A table in which positions can be looked up: either a whole table, or a table compressed in
 /// blocks.
 #[derive(Clone, Debug)]
-pub enum LoadedTable {
+pub(crate) enum LoadedTable {
     Whole(Arc<EndgameTable>),
     Blocks(CachedTable),
 }
 
 /// A compressed table with the cache of its blocks.
 #[derive(Clone, Debug)]
-pub struct CachedTable {
+pub(crate) struct CachedTable {
     pub table: Arc<Compressed>,
     /// The number that identifies the table in the cache.
     pub number: u32,
@@ -81,7 +81,7 @@ pub type BlockKey = (u32, u32);
 
 /// A cache of decompressed blocks.
 #[derive(Debug, Default)]
-pub struct BlockCache(RwLock<CachedBlocks>);
+pub(crate) struct BlockCache(RwLock<CachedBlocks>);
 
 #[derive(Debug, Default)]
 struct CachedBlocks {
@@ -128,11 +128,6 @@ impl BlockCache {
             }
         }
     }
-
-    /// The total size of all cached blocks, in bytes.
-    pub fn bytes(&self) -> usize {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).bytes
-    }
 }
 
 #[cfg(test)]
@@ -145,12 +140,13 @@ mod tests {
         let block = |number: u8| Cells::Bytes(vec![number; 10_000]);
         for number in 0..5_000 {
             cache.insert((0, number), block(number as u8));
-            assert!(cache.bytes() <= CAPACITY);
             assert_eq!(cache.cell((0, 0), 9_999), Some(Cell(0)), "it is used all the time");
             let cached = cache.0.read().expect("no thread panics");
+            assert!(cached.bytes <= CAPACITY);
             assert!(cached.blocks.contains_key(&(0, number)), "it is new");
         }
         assert_eq!(cache.cell((0, 1), 0), None, "it was dropped");
-        assert!(cache.bytes() > CAPACITY - 20_000);
+        let cached = cache.0.read().expect("no thread panics");
+        assert!(cached.bytes > CAPACITY - 20_000);
     }
 }

@@ -40,7 +40,7 @@ const CHECKSUM: usize = 35;
 /// The size of a block's entry in the index, in bytes.
 const ENTRY: usize = 8;
 /// The maximum size of an encoded cell in bytes: up to twenty answers with at most eight bits each.
-const LARGEST_CELL: usize = 20;
+const MAX_CELL_SIZE: usize = 20;
 /// The maximum number of bytes that the coder writes after the last answer.
 const LAST_BYTES: usize = 8;
 /// The maximum size of a deflated model in bytes.
@@ -52,7 +52,7 @@ const SAMPLE: usize = 64;
 
 /// A compressed table. Its index is in memory, but its blocks may be on disk.
 #[derive(Debug)]
-pub struct Compressed {
+pub(crate) struct Compressed {
     pub layout: Layout,
     metric: Metric,
     /// The length of the longest win in plies, or 0 if there are no wins.
@@ -170,7 +170,7 @@ impl Compressed {
                 u32::from_le_bytes([entry[at], entry[at + 1], entry[at + 2], entry[at + 3]])
             };
             let cells = 2 * blocks.block(index.len()).size();
-            if word(0) as usize > LARGEST_CELL * cells + LAST_BYTES {
+            if word(0) as usize > MAX_CELL_SIZE * cells + LAST_BYTES {
                 return Err(TableFault::Damaged("a block is too long"));
             }
             index.push(BlockEntry { start, length: word(0), checksum: word(4) });

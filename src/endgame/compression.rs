@@ -32,7 +32,7 @@ const AGREEMENTS: usize = 16 + 1;
 /// The number of questions about neighbours. They are followed by the questions about differences.
 const ANSWERS: usize = AGREEMENTS * PARTIAL_PATTERNS * CLASSES * 4;
 /// A number of plies that no win with so few pieces reaches. The code of a win with this number still fits into a cell.
-const MOST_PLIES: u16 = 1 << 12;
+const MAX_PLIES: u16 = 1 << 12;
 /// The value that stands for a missing neighbour. It is stored after the last cell.
 const ABSENT: u16 = u16::MAX;
 
@@ -279,7 +279,7 @@ impl CellModel {
         let count = usize::from(word(0)?);
         let alphabet: Vec<Cell> =
             (1..=count).map(|at| word(2 * at).map(Cell)).collect::<Option<_>>()?;
-        let is_cell = |cell: &Cell| cell.0 / 2 <= MOST_PLIES;
+        let is_cell = |cell: &Cell| cell.0 / 2 <= MAX_PLIES;
         if alphabet.first() != Some(&Cell::DRAW) || !alphabet.iter().all(is_cell) {
             return None;
         }

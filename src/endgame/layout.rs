@@ -18,7 +18,7 @@ use super::material::{MAX_PIECES, Material, ROLES};
 
 /// A piece in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LayoutPiece {
+pub(crate) struct LayoutPiece {
     pub side: Colour,
     pub role: Role,
 }
@@ -32,7 +32,7 @@ pub struct Layout {
     /// The pieces of both sides. White is the strong side.
     pub material: Material,
     /// The pieces by slot: White's king, Black's king, then White's other pieces and Black's.
-    pub pieces: Vec<LayoutPiece>,
+    pub(crate) pieces: Vec<LayoutPiece>,
     kings: &'static Kings,
     /// The number of squares for each slot: 48 for a pawn, and 64 for any other piece.
     pub(super) widths: [usize; MAX_PIECES],
@@ -193,7 +193,7 @@ impl Layout {
 
     /// The position at an index, or `None` if there is none.
     #[inline]
-    pub fn squares(&self, index: usize) -> Option<Squares> {
+    pub(crate) fn squares(&self, index: usize) -> Option<Squares> {
         let squares = self.decode(index);
         let mut occupied = 0u64;
         for &square in &squares[..self.pieces.len()] {
@@ -208,7 +208,7 @@ impl Layout {
 
     /// The position at an index that is known to have one.
     #[inline]
-    pub fn decode(&self, index: usize) -> Squares {
+    pub(crate) fn decode(&self, index: usize) -> Squares {
         let mut squares = [Square::A1; MAX_PIECES];
         let mut rest = index;
         for slot in (2..self.pieces.len()).rev() {

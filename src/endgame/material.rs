@@ -52,7 +52,7 @@ pub enum MaterialError {
 impl Material {
     /// Creates a material signature from the numbers of each piece in [`ROLES`]. Also returns
     /// whether the sides were swapped.
-    pub fn new(first: [u8; 5], second: [u8; 5]) -> (Material, bool) {
+    pub(crate) fn new(first: [u8; 5], second: [u8; 5]) -> (Material, bool) {
         let pieces = |side: [u8; 5]| side.iter().sum::<u8>();
         let swapped = (pieces(second), second) > (pieces(first), first);
         let counts = if swapped { [second, first] } else { [first, second] };
@@ -67,7 +67,7 @@ impl Material {
     }
 
     /// All material signatures with this number of pieces, including the kings.
-    pub fn all(pieces: usize) -> BTreeSet<Material> {
+    pub(crate) fn all(pieces: usize) -> BTreeSet<Material> {
         let mut found = BTreeSet::from([Material { counts: [[0; 5]; 2] }]);
         for _ in 2..pieces {
             let mut grown = BTreeSet::new();

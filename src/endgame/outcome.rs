@@ -37,7 +37,7 @@ impl Metric {
 
     /// The metric of the tables that captures and promotions lead to. For DTC and DTZ, only the
     /// results in these tables matter. So any metric would do, and DTC is used.
-    pub fn after_conversion(self) -> Metric {
+    pub(crate) fn after_conversion(self) -> Metric {
         if self == Metric::Dtm { Metric::Dtm } else { Metric::Dtc }
     }
 
@@ -58,7 +58,7 @@ pub struct TableKey {
 
 impl TableKey {
     /// The key of the table that contains this metric for a material signature.
-    pub fn of(material: Material, metric: Metric) -> TableKey {
+    pub(crate) fn of(material: Material, metric: Metric) -> TableKey {
         TableKey { material, metric: metric.stored_for(material) }
     }
 }
@@ -139,7 +139,7 @@ impl Outcome {
     }
 
     /// The outcome for the player whose move leads to this position.
-    pub fn before(self) -> Outcome {
+    pub(crate) fn before(self) -> Outcome {
         match self {
             Outcome::Win(plies) => Outcome::Loss(plies + 1),
             Outcome::Draw => Outcome::Draw,
@@ -148,7 +148,7 @@ impl Outcome {
     }
 
     /// Like [`Outcome::before`], for a move that also reaches the goal of the metric.
-    pub fn converting(self) -> Outcome {
+    pub(crate) fn converting(self) -> Outcome {
         match self {
             Outcome::Win(_) => Outcome::Loss(1),
             Outcome::Draw => Outcome::Draw,
@@ -163,7 +163,7 @@ impl Outcome {
     }
 
     /// The outcome for a side that can also capture en passant, or has no other move.
-    pub fn or_en_passant(self, capture: Outcome, forced: bool) -> Outcome {
+    pub(crate) fn or_en_passant(self, capture: Outcome, forced: bool) -> Outcome {
         if forced { capture } else { self.better(capture) }
     }
 

@@ -77,20 +77,20 @@ pub const FIFTY_MOVES: u32 = 100;
 
 impl MoveReport {
     /// The number of plies from this move to the next capture, pawn move or mate. 0 if this move is one of these.
-    pub fn plies_to_zero(&self) -> u16 {
+    pub(crate) fn plies_to_zero(&self) -> u16 {
         if self.zeroing { 0 } else { self.to_zero.unwrap_or(0) }
     }
 
     /// Returns whether the next capture, pawn move or mate comes in time under the fifty-move rule. `halfmoves` is the
     /// fifty-move counter before the move.
-    pub fn is_in_time(&self, halfmoves: u32) -> bool {
+    pub(crate) fn is_in_time(&self, halfmoves: u32) -> bool {
         let counter = if self.zeroing { 0 } else { halfmoves + 1 };
         let is_near = |plies| counter + u32::from(plies) <= FIFTY_MOVES;
         !self.applies_fifty_moves || self.to_zero.is_none_or(is_near)
     }
 
     /// The mover's result under the fifty-move rule. `halfmoves` is the fifty-move counter before the move.
-    pub fn fifty_move_result(&self, halfmoves: u32) -> FiftyMoveResult {
+    pub(crate) fn fifty_move_result(&self, halfmoves: u32) -> FiftyMoveResult {
         match (self.result, self.is_in_time(halfmoves)) {
             (TableResult::Win, true) => FiftyMoveResult::Win,
             (TableResult::Win, false) => FiftyMoveResult::CursedWin,
@@ -103,7 +103,7 @@ impl MoveReport {
 
 impl ProbeReport {
     /// The best result of any move under the fifty-move rule. If there are no moves, the result of the position.
-    pub fn fifty_move_result(&self, halfmoves: u32) -> FiftyMoveResult {
+    pub(crate) fn fifty_move_result(&self, halfmoves: u32) -> FiftyMoveResult {
         let best = self.moves.iter().map(|m| m.fifty_move_result(halfmoves)).max();
         best.unwrap_or(match self.result {
             TableResult::Loss => FiftyMoveResult::Loss,
@@ -132,21 +132,21 @@ impl<'a> RepetitionHistory<'a> {
     }
 
     /// Returns whether any position has occurred twice.
-    pub fn has_repetition(&self) -> bool {
+    pub(crate) fn has_repetition(&self) -> bool {
         let mut keys = self.keys.clone();
         keys.sort_unstable();
         keys.windows(2).any(|pair| pair[0] == pair[1])
     }
 
     /// The number of times that the position after a move has already occurred.
-    pub fn occurrences(&self, m: &MoveReport) -> usize {
+    pub(crate) fn occurrences(&self, m: &MoveReport) -> usize {
         let key = self.position.after(m.mv).key();
         if m.zeroing { 0 } else { self.keys.iter().filter(|&&earlier| earlier == key).count() }
     }
 
     /// Returns the indices of the winning moves that cannot lead to a draw by repetition, even if the player chooses
     /// any of these moves each time.
-    pub fn safe(&self, moves: &[MoveReport], winning: Vec<usize>) -> Vec<usize> {
+    pub(crate) fn safe(&self, moves: &[MoveReport], winning: Vec<usize>) -> Vec<usize> {
         let is_fresh = |&index: &usize| self.occurrences(&moves[index]) == 0;
         let fresh: Vec<usize> = winning.iter().copied().filter(is_fresh).collect();
         if !self.has_repetition() && !fresh.is_empty() {

@@ -138,7 +138,7 @@ impl Rfep {
 
     /// The expected depth after this player's move (e_c and d_c in the paper), in moves of the
     /// winning side. `None` in a drawn position.
-    pub fn expectation(&self, report: &ProbeReport, halfmoves: u32) -> Option<f64> {
+    pub(crate) fn expectation(&self, report: &ProbeReport, halfmoves: u32) -> Option<f64> {
         if report.result == TableResult::Draw || report.moves.is_empty() {
             return None;
         }

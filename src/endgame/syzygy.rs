@@ -76,7 +76,7 @@ impl Syzygy {
     }
 
     /// The maximum number of pieces in a position that can be looked up.
-    pub fn max_pieces(&self) -> usize {
+    pub(crate) fn max_pieces(&self) -> usize {
         self.files.max_pieces().min(self.probe_limit)
     }
 

@@ -36,7 +36,7 @@ impl Cell {
 
     /// Decodes the outcome, or returns `None` if there is no position at the index.
     #[inline]
-    pub fn outcome(self) -> Option<Outcome> {
+    pub(crate) fn outcome(self) -> Option<Outcome> {
         match self {
             Cell::EMPTY => None,
             Cell::DRAW => Some(Outcome::Draw),
@@ -84,7 +84,7 @@ impl Cells {
     }
 
     /// The number of cells for both sides to move.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         match self {
             Cells::Bytes(bytes) => bytes.len(),
             Cells::Words(words) => words.len(),
@@ -131,19 +131,19 @@ pub struct TablePosition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSummary {
     /// The pieces of both sides.
-    pub material: Material,
+    pub(crate) material: Material,
     /// The metric of the longest win.
-    pub metric: Metric,
+    pub(crate) metric: Metric,
     /// The number of positions with either side to move.
-    pub positions: u64,
+    pub(crate) positions: u64,
     /// The number of positions that the side to move wins.
-    pub wins: u64,
+    pub(crate) wins: u64,
     /// The number of drawn positions.
-    pub draws: u64,
+    pub(crate) draws: u64,
     /// The number of positions that the side to move loses.
-    pub losses: u64,
+    pub(crate) losses: u64,
     /// The length of the longest win in plies, and a position with this win as FEN.
-    pub longest: Option<(u16, String)>,
+    pub(crate) longest: Option<(u16, String)>,
 }
 
 impl EndgameTable {
@@ -182,7 +182,7 @@ impl EndgameTable {
 
     /// The outcome of a position without en passant rights, or `None` if it is not legal.
     #[inline]
-    pub fn get(&self, turn: Colour, squares: &Squares) -> Option<Outcome> {
+    pub(crate) fn get(&self, turn: Colour, squares: &Squares) -> Option<Outcome> {
         self.at(turn, self.layout.place(squares)?.index)
     }
 
@@ -245,7 +245,7 @@ pub struct TableError {
 
 /// A fault in a file, or an error while reading or writing it.
 #[derive(Debug, thiserror::Error)]
-pub enum TableFault {
+pub(crate) enum TableFault {
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error("{0}; tables cannot be saved there: choose another folder, or make it writable")]
@@ -311,14 +311,14 @@ fn create_partial(directory: &Path, name: &str) -> io::Result<PendingFile> {
 
 /// Unfinished files that are younger than this are not removed, because their process may run on
 /// another machine.
-const LEAST_AGE: Duration = Duration::from_secs(600);
+const MIN_AGE: Duration = Duration::from_secs(600);
 
 /// Removes the unfinished files of processes that have ended. Errors are ignored.
 pub fn sweep(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let owner = entry.file_name().to_str().and_then(owner);
         let age = entry.metadata().and_then(|metadata| metadata.modified()).ok();
-        let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > LEAST_AGE);
+        let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > MIN_AGE);
         if owner.is_some_and(|process| !is_running(process)) && is_old {
             let _kept = fs::remove_file(entry.path());
         }

@@ -58,7 +58,7 @@ impl Tables {
     }
 
     /// Returns whether there is a file for this table, intact or not.
-    pub fn is_saved(&self, material: Material, metric: Metric) -> bool {
+    pub(crate) fn is_saved(&self, material: Material, metric: Metric) -> bool {
         let key = TableKey::of(material, metric);
         let path = self.directory().map(|directory| table::path(directory, key));
         path.is_some_and(|path| path.exists())
@@ -106,7 +106,7 @@ impl Tables {
 
     /// The table for a material signature, for looking up positions. A faulty file is renamed and
     /// reported once.
-    pub fn lookup(&self, material: Material, metric: Metric) -> Option<LoadedTable> {
+    pub(crate) fn lookup(&self, material: Material, metric: Metric) -> Option<LoadedTable> {
         let key = TableKey::of(material, metric);
         match self.known.read().expect("no writer panics").get(&key) {
             Some(known) => return known.clone(),
@@ -249,7 +249,7 @@ impl Tables {
     }
 
     /// A report on a legal move.
-    pub fn move_report(&self, position: &Position, mv: Move) -> Option<MoveReport> {
+    pub(crate) fn move_report(&self, position: &Position, mv: Move) -> Option<MoveReport> {
         let after = position.after(mv);
         let result = self.result(&after)?.reversed();
         let depths = Depths::by(|metric| match metric.is_reached_by(mv) {

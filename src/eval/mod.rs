@@ -55,7 +55,7 @@ pub trait Evaluator: Send + Sync {
 
     /// The search parameters that are tuned for this evaluation.
     #[inline]
-    fn margins(&self) -> &SearchParams {
+    fn search_params(&self) -> &SearchParams {
         SearchParams::built_in()
     }
 

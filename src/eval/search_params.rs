@@ -54,7 +54,7 @@ pub struct Span {
 }
 
 /// Declares the parameters with name, step and range.
-macro_rules! margins {
+macro_rules! search_params {
     ($($(#[$doc:meta])* $name:ident by $step:literal in $least:literal to $most:literal;)*) => {
         /// The parameters, in centipawns unless stated otherwise.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ macro_rules! margins {
     };
 }
 
-margins! {
+search_params! {
     /// Razoring: the distance below alpha at which only captures can help.
     razoring by 40 in 0 to 800;
     /// Razoring: this times the depth squared is added to the distance.
@@ -189,17 +189,17 @@ impl FromStr for SearchParams {
     type Err = SearchParamsError;
 
     fn from_str(text: &str) -> Result<SearchParams, SearchParamsError> {
-        let margins: SearchParams =
+        let params: SearchParams =
             toml::from_str(text).map_err(|error| SearchParamsError::Syntax {
                 line: line_at(text, error.span().map_or(0, |span| span.start)),
                 problem: error.message().to_owned(),
             })?;
-        for (&Span { name, least, most, .. }, value) in SPANS.iter().zip(margins.numbers()) {
+        for (&Span { name, least, most, .. }, value) in SPANS.iter().zip(params.numbers()) {
             if !(least..=most).contains(&value) {
                 return Err(SearchParamsError::OutOfRange { name, value, least, most });
             }
         }
-        Ok(margins)
+        Ok(params)
     }
 }
 
@@ -209,17 +209,17 @@ mod tests {
 
     #[test]
     fn the_embedded_parameters_are_complete_and_in_range() {
-        let margins = SearchParams::built_in();
-        assert_eq!(SearchParams::of_numbers(margins.numbers()), *margins);
-        let text = toml::to_string(margins).expect("parameters can be written");
-        assert_eq!(text.parse().as_ref(), Ok(margins));
+        let params = SearchParams::built_in();
+        assert_eq!(SearchParams::of_numbers(params.numbers()), *params);
+        let text = toml::to_string(params).expect("parameters can be written");
+        assert_eq!(text.parse().as_ref(), Ok(params));
     }
 
     #[test]
     fn an_error_names_the_parameter() {
-        let margins =
+        let params =
             SearchParams { correction: 24, deeper: 40, ..SearchParams::built_in().clone() };
-        let text = toml::to_string(&margins).expect("parameters can be written");
+        let text = toml::to_string(&params).expect("parameters can be written");
         let wrong = text.replace("correction = 24", "correction = 0");
         let error = wrong.parse::<SearchParams>().expect_err("0 is out of range").to_string();
         assert_eq!(error, "correction = 0 is out of range; it must be from 8 to 100");

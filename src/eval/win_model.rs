@@ -20,11 +20,11 @@ pub struct WinModel {
 /// Pieces at the start of a game.
 const PIECES: f64 = 32.0;
 /// The minimum slope, in centipawns.
-const LEAST_SLOPE: f64 = 5.0;
+const MIN_SLOPE: f64 = 5.0;
 
 impl WinModel {
     /// The model that is built into the program.
-    pub fn embedded() -> WinModel {
+    pub(crate) fn embedded() -> WinModel {
         toml::from_str(include_str!("../../tuning/winning.toml"))
             .expect("a test reads the embedded model")
     }
@@ -36,7 +36,7 @@ impl WinModel {
 
     /// The difference in centipawns that changes the odds of a win by a factor of e.
     pub fn slope(&self, pieces: usize) -> f64 {
-        polynomial(&self.slope, pieces).max(LEAST_SLOPE)
+        polynomial(&self.slope, pieces).max(MIN_SLOPE)
     }
 
     /// The chance of a win with this score.
@@ -46,7 +46,7 @@ impl WinModel {
     }
 
     /// The chances of a win, a draw and a loss in thousandths, for the side from whose point of view the score is.
-    pub fn chances(&self, value: Value, pieces: usize) -> [u32; 3] {
+    pub(crate) fn chances(&self, value: Value, pieces: usize) -> [u32; 3] {
         let winning = |value: Value| match value.meaning() {
             Meaning::Centipawns(n) => (1000.0 * self.winning(f64::from(n), pieces)) as u32,
             _ if value > Value::DRAW => 1000,

@@ -35,9 +35,9 @@ struct Handshake {
 #[derive(Debug)]
 pub struct UciClient {
     /// The program that is started, and the options that are sent to it each time.
-    pub spec: ExternalSpec,
+    pub(crate) spec: ExternalSpec,
     /// The time that the engine may be silent while no clock limits it.
-    pub patience: Duration,
+    pub(crate) patience: Duration,
     /// Our own program. Engines are started through it, so that they cannot outlive us.
     guard: Option<PathBuf>,
     process: Option<Process>,
@@ -50,22 +50,22 @@ pub struct UciClient {
     /// The time after which the engine counts as stalled if it has not answered them.
     answer_deadline: Option<Instant>,
     /// The conditions that end a wait for the engine early.
-    pub wait: Wait,
+    pub(crate) wait: Wait,
     /// Whether the engine evaluates moves for us. An environment variable tells the engine this.
-    pub is_evaluator: bool,
+    pub(crate) is_evaluator: bool,
     /// The name in `id name`.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// The name in `id author`.
-    pub author: Option<String>,
+    pub(crate) author: Option<String>,
     /// The options that the engine declared in its last handshake.
-    pub options: Vec<UciOption>,
+    pub(crate) options: Vec<UciOption>,
     /// The options sent to the running process, with their latest values.
     sent_options: Vec<(String, String)>,
 }
 
 impl UciClient {
     /// Creates a client. The engine starts when it is first needed.
-    pub fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> UciClient {
+    pub(crate) fn new(spec: ExternalSpec, patience: Duration, guard: Option<PathBuf>) -> UciClient {
         UciClient {
             spec,
             patience,
@@ -85,13 +85,13 @@ impl UciClient {
     }
 
     /// Returns whether the engine is running and has sent `uciok`.
-    pub fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.process.is_some() && self.handshake.is_none()
     }
 
     /// Starts the engine unless it is already running. If an earlier start was interrupted,
     /// continues it.
-    pub fn start(&mut self) -> Result<(), Fault> {
+    pub(crate) fn start(&mut self) -> Result<(), Fault> {
         if self.process.is_none() {
             self.launch()?;
         }
@@ -108,7 +108,7 @@ impl UciClient {
     }
 
     /// Starts the engine, but gives up when `wait` is over.
-    pub fn start_while(&mut self, wait: Wait) -> Result<(), Fault> {
+    pub(crate) fn start_while(&mut self, wait: Wait) -> Result<(), Fault> {
         self.wait = wait;
         let started = self.start();
         self.wait = Wait::default();
@@ -189,7 +189,7 @@ impl UciClient {
 
     /// Waits until the engine has answered `isready`. Discards earlier output, which may include a
     /// late `bestmove` from an earlier search.
-    pub fn synchronise(&mut self) -> Result<(), Fault> {
+    pub(crate) fn synchronise(&mut self) -> Result<(), Fault> {
         self.send("isready")?;
         self.unanswered += 1;
         let patience = self.patience;
@@ -212,7 +212,7 @@ impl UciClient {
     }
 
     /// Sends a line. Returns an error if the engine has exited.
-    pub fn send(&mut self, text: &str) -> Result<(), Fault> {
+    pub(crate) fn send(&mut self, text: &str) -> Result<(), Fault> {
         let sent = self.process.as_mut().map(|process| process.send(text));
         match sent {
             Some(Ok(())) => Ok(()),
@@ -221,7 +221,7 @@ impl UciClient {
     }
 
     /// Returns the next line if it arrives before the deadline.
-    pub fn listen(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
+    pub(crate) fn listen(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         match self.process.as_mut().map(|process| process.receive(deadline)) {
             Some(Ok(line)) => Ok(Some(line)),
             Some(Err(RecvTimeoutError::Timeout)) => Ok(None),
@@ -253,7 +253,7 @@ impl UciClient {
 
     /// Kills the process and returns the fault. This is needed because after a fault, the state of
     /// the engine is unknown.
-    pub fn fail(&mut self, fault: Fault) -> Fault {
+    pub(crate) fn fail(&mut self, fault: Fault) -> Fault {
         self.handshake = None;
         if let Some(mut process) = self.process.take() {
             process.end();
@@ -263,7 +263,7 @@ impl UciClient {
 
     /// Tells the engine whether the game is Chess960. An engine without that option cannot play
     /// Chess960.
-    pub fn set_chess960(&mut self, chess960: bool) -> Result<(), Fault> {
+    pub(crate) fn set_chess960(&mut self, chess960: bool) -> Result<(), Fault> {
         if chess960 && !self.has("UCI_Chess960") {
             return Err(Fault::Unusable(format!("{} does not play Chess960", self.known_as())));
         }
@@ -271,7 +271,7 @@ impl UciClient {
     }
 
     /// Sends the value of an option, unless the engine lacks the option or already has this value.
-    pub fn send_option(&mut self, name: &str, value: &str) -> Result<(), Fault> {
+    pub(crate) fn send_option(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         let Some(option) = self.find(name) else { return Ok(()) };
         let name = option.name.clone();
         let is_button = option.is_button();
@@ -289,7 +289,7 @@ impl UciClient {
     /// Sets an option permanently: an engine that is restarted gets it too. A number out of range
     /// becomes the nearest number that the engine allows. Does nothing if the engine is known to
     /// lack the option.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
+    pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         let mut value = value.to_owned();
         match self.find(name) {
             Some(option) if option.is_button() => {
@@ -308,7 +308,7 @@ impl UciClient {
     }
 
     /// Restores the permanent value, or else the default.
-    pub fn restore_option(&mut self, name: &str) -> Result<(), Fault> {
+    pub(crate) fn restore_option(&mut self, name: &str) -> Result<(), Fault> {
         match self.value_of(name) {
             Some(value) => self.send_option(name, &value),
             None => Ok(()),
@@ -316,27 +316,27 @@ impl UciClient {
     }
 
     /// The engine's name. Until the engine has sent its name, the name of the program.
-    pub fn known_as(&self) -> &str {
+    pub(crate) fn known_as(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.spec.program)
     }
 
     /// The declared option with this name, in upper or lower case.
-    pub fn find(&self, name: &str) -> Option<&UciOption> {
+    pub(crate) fn find(&self, name: &str) -> Option<&UciOption> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     /// Returns whether the engine has declared an option with this name, in upper or lower case.
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
 
     /// Returns whether the option was set permanently.
-    pub fn is_set(&self, name: &str) -> bool {
+    pub(crate) fn is_set(&self, name: &str) -> bool {
         self.spec.options.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 
     /// Returns the permanent value of an option, or else its default.
-    pub fn value_of(&self, name: &str) -> Option<String> {
+    pub(crate) fn value_of(&self, name: &str) -> Option<String> {
         let set = self.spec.options.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         let set = set.map(|(_, value)| value.clone());
         set.or_else(|| self.find(name).map(|option| option.default.clone()))

@@ -21,7 +21,7 @@ use crate::search::{BestMove, Clock, Controls, EvaluationRequest, Limits, Observ
 use crate::value::Depth;
 
 /// The largest reserve on the clock for a search of our own, which is needed if the engine fails.
-const LARGEST_RESERVE: Duration = Duration::from_millis(300);
+const MAX_TIME_RESERVE: Duration = Duration::from_millis(300);
 
 /// The number of times that a search is attempted.
 const ATTEMPTS: usize = 2;
@@ -30,7 +30,7 @@ const ATTEMPTS: usize = 2;
 #[derive(Debug)]
 pub struct ExternalEvaluator {
     /// The connection to the engine.
-    pub client: UciClient,
+    pub(crate) client: UciClient,
     state: EvaluatorState,
     /// The reason why the last search had no result.
     fault: Option<Fault>,
@@ -38,7 +38,7 @@ pub struct ExternalEvaluator {
 
 impl ExternalEvaluator {
     /// Creates an evaluator. The engine starts when it is first needed.
-    pub fn new(
+    pub(crate) fn new(
         spec: ExternalSpec,
         patience: Duration,
         guard: Option<PathBuf>,
@@ -49,19 +49,19 @@ impl ExternalEvaluator {
     }
 
     /// Sets an option if the engine has it. An engine that is restarted gets it too.
-    pub fn set(&mut self, name: &str, value: &str) {
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
         if let Err(fault) = self.client.set(name, value) {
             self.note(&fault);
         }
     }
 
     /// Makes the engine forget all earlier searches before its next one.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.state.knows_game = false;
     }
 
     /// The number of threads for evaluations.
-    pub fn threads(&self) -> Option<String> {
+    pub(crate) fn threads(&self) -> Option<String> {
         match self.client.is_set("Threads") {
             true => self.client.value_of("Threads"),
             false => Some("1".to_owned()),
@@ -70,7 +70,7 @@ impl ExternalEvaluator {
 
     /// A description of everything that the values depend on: the engine, its author and its
     /// options.
-    pub fn identity(&self) -> String {
+    pub(crate) fn identity(&self) -> String {
         let author = self.client.author.as_ref().map(|author| format!(" by {author}"));
         let mut options = self.client.spec.options.clone();
         options.sort();
@@ -84,22 +84,22 @@ impl ExternalEvaluator {
     }
 
     /// Returns a hash of [`ExternalEvaluator::identity`].
-    pub fn fingerprint(&self) -> u64 {
+    pub(crate) fn fingerprint(&self) -> u64 {
         fingerprint(self.identity().as_bytes())
     }
 
     /// Returns new messages for the user.
-    pub fn take_notices(&mut self) -> Vec<String> {
+    pub(crate) fn take_notices(&mut self) -> Vec<String> {
         std::mem::take(&mut self.state.notices)
     }
 
     /// Returns whether the last search had no result because the engine failed.
-    pub fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         self.fault.is_some()
     }
 
     /// Returns the reason why the last search had no result, if the engine caused that.
-    pub fn take_fault(&mut self) -> Option<Fault> {
+    pub(crate) fn take_fault(&mut self) -> Option<Fault> {
         self.fault.take()
     }
 
@@ -113,7 +113,7 @@ impl ExternalEvaluator {
     }
 
     /// Evaluates all moves at all depths. If it is stopped early, returns the last completed depth.
-    pub fn evaluate(
+    pub(crate) fn evaluate(
         &mut self,
         game: &Game,
         request: &EvaluationRequest,
@@ -141,7 +141,7 @@ impl ExternalEvaluator {
     }
 
     /// Returns the engine's own move. The observer receives the engine's output as it arrives.
-    pub fn best_move(
+    pub(crate) fn best_move(
         &mut self,
         game: &Game,
         limits: &Limits,
@@ -234,5 +234,5 @@ impl ExternalEvaluator {
 /// the engine does not answer.
 fn time_on_clock(clock: &Clock) -> Option<Duration> {
     let usable = clock.remaining?.saturating_sub(clock.overhead);
-    Some(usable - (usable / 10).min(LARGEST_RESERVE))
+    Some(usable - (usable / 10).min(MAX_TIME_RESERVE))
 }

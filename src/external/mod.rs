@@ -36,5 +36,5 @@ pub(crate) use process::{become_program, evaluates_for_stopdown};
 pub(crate) use search::EngineSearch;
 pub(crate) use spec::split_words;
 pub use spec::{CommandError, ExternalSpec};
-pub use wait::Wait;
+pub(crate) use wait::Wait;
 pub use wire::{DepthProgress, Info, UciOption};

@@ -37,7 +37,7 @@ const QUIT_TIME: Duration = Duration::from_millis(500);
 
 /// A line of output and the time of its arrival.
 #[derive(Clone, Debug)]
-pub struct OutputLine {
+pub(crate) struct OutputLine {
     pub text: String,
     pub at: Instant,
 }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExternalSpec {
     /// The path of the program, or a name to look up in the `PATH`.
-    pub program: String,
+    pub(crate) program: String,
     /// The arguments of the program, without quotes.
-    pub arguments: Vec<String>,
+    pub(crate) arguments: Vec<String>,
     /// The working directory of the engine. `None` for our own.
-    pub directory: Option<PathBuf>,
+    pub(crate) directory: Option<PathBuf>,
     /// The names and values of the options that are sent after every start.
-    pub options: Vec<(String, String)>,
+    pub(crate) options: Vec<(String, String)>,
 }
 
 /// Why a command line cannot be used.
@@ -29,7 +29,7 @@ pub enum CommandError {
 impl ExternalSpec {
     /// Parses a command line. It is either the path of a file, which may contain spaces, or a program
     /// and its arguments, separated by spaces that are not in quotes.
-    pub fn of_command(command: &str) -> Result<ExternalSpec, CommandError> {
+    pub(crate) fn of_command(command: &str) -> Result<ExternalSpec, CommandError> {
         if Path::new(command).is_file() {
             return Ok(ExternalSpec { program: command.to_owned(), ..ExternalSpec::default() });
         }
@@ -39,13 +39,13 @@ impl ExternalSpec {
     }
 
     /// The name of the program without directory and extension.
-    pub fn short_name(&self) -> &str {
+    pub(crate) fn short_name(&self) -> &str {
         let name = Path::new(&self.program).file_stem().and_then(|name| name.to_str());
         name.unwrap_or(&self.program)
     }
 
     /// Sets an option. An earlier value is replaced. Names are not case-sensitive.
-    pub fn set(&mut self, name: &str, value: &str) {
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.options.push((name.to_owned(), value.to_owned()));
     }

@@ -8,7 +8,7 @@ use crate::search::Controls;
 /// A wait for an engine. It ends when the controls are stopped, or when `time` has passed. During
 /// pondering, the time does not count.
 #[derive(Clone, Debug)]
-pub struct Wait {
+pub(crate) struct Wait {
     controls: Controls,
     since: Instant,
     time: Option<Duration>,

@@ -8,15 +8,15 @@ use crate::value::{MAX_PLY, Value};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UciOption {
     /// The name as the engine writes it.
-    pub name: String,
+    pub(crate) name: String,
     /// The default value, or empty if there is none.
-    pub default: String,
+    pub(crate) default: String,
     /// The smallest allowed number, or `None` if the option is not a number.
-    pub min: Option<i64>,
+    pub(crate) min: Option<i64>,
     /// The largest allowed number, or `None` if the option is not a number.
-    pub max: Option<i64>,
+    pub(crate) max: Option<i64>,
     /// The whole text of the declaration.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 impl UciOption {
@@ -73,17 +73,17 @@ impl DepthProgress {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info<'a> {
     /// The search depth in plies, if it is given.
-    pub depth: Option<u32>,
+    pub(crate) depth: Option<u32>,
     /// The number of nodes searched so far, if it is given.
-    pub nodes: Option<u64>,
+    pub(crate) nodes: Option<u64>,
     /// The number of the line (`multipv`), if it is given.
-    pub number: Option<u32>,
+    pub(crate) number: Option<u32>,
     /// The score from the mover's point of view.
-    pub value: Option<Value>,
+    pub(crate) value: Option<Value>,
     /// Whether the score is only a bound. `None` if it is exact.
-    pub bound: Option<Bound>,
+    pub(crate) bound: Option<Bound>,
     /// The moves of the line (`pv`) in UCI notation, which have not been checked.
-    pub line: Vec<&'a str>,
+    pub(crate) line: Vec<&'a str>,
 }
 
 /// The `position` command for a game.

@@ -78,7 +78,7 @@ impl Worksheet<'_> {
         // Mates and tablebase results are one ply further away than in the position after the move.
         // A search of that position has at least depth 1, so a move that should be searched to
         // depth 1 gets an inexact score.
-        let value = (-reply_value).from_table(1);
+        let value = (-reply_value).at_root(1);
         let exact = is_exact(info) && reply_depth < self.deepest;
         let depth = reply_depth.saturating_add(1).min(self.deepest);
         let line = [vec![mv], legal_line(after, &info.line)].concat();

@@ -8,7 +8,7 @@ use crate::policy::GameKind;
 
 /// The conditions for selecting a game. By default, all games are selected.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct GameFilter {
+pub(crate) struct GameFilter {
     /// The minimum rating of both players.
     pub min_rating: Option<f64>,
     /// The maximum rating of both players.
@@ -68,7 +68,7 @@ fn is_sampled(game: &PgnGame, one_in: u64) -> bool {
 
 /// A day, month or year, as in `2024.01.31`, `2024-01` or `2024`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DateLimit(String);
+pub(crate) struct DateLimit(String);
 
 impl DateLimit {
     /// Compares the date of a game with the limit, to the precision of the limit. Returns `None` if
@@ -96,7 +96,7 @@ impl FromStr for DateLimit {
 
 /// A class of time controls, or a single time control as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TimeControlClass {
+pub(crate) enum TimeControlClass {
     /// Less than 30 s.
     UltraBullet,
     /// From 30 s to less than 3 minutes.

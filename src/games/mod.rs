@@ -15,6 +15,6 @@ pub use cache::{
 };
 pub(crate) use dates::{utc_date, utc_timestamp};
 pub use epd::{epd_to_position, position_text, read_position_line};
-pub use filter::{DateLimit, GameFilter, TimeControlClass};
+pub(crate) use filter::{DateLimit, GameFilter, TimeControlClass};
 pub use result::GameResult;
 pub use shard::Shard;

@@ -22,7 +22,7 @@ pub enum GameResult {
 
 impl GameResult {
     /// Parses `1-0`, `0-1` or `1/2-1/2`. Returns `None` for anything else, including `*`.
-    pub fn parse(text: &str) -> Option<GameResult> {
+    pub(crate) fn parse(text: &str) -> Option<GameResult> {
         let all = [GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
         all.into_iter().find(|result| result.to_string() == text.trim())
     }

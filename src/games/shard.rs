@@ -18,22 +18,22 @@ pub struct Shard {
 
 impl Shard {
     /// The shard of a game with this fingerprint, among `of` shards.
-    pub fn of_game(fingerprint: u64, of: u64) -> Shard {
+    pub(crate) fn of_game(fingerprint: u64, of: u64) -> Shard {
         Shard { number: (fingerprint ^ (fingerprint >> 32)) % of.max(1) + 1, of: of.max(1) }
     }
 
     /// Returns whether a game belongs to this shard.
-    pub fn has(self, game: &PgnGame) -> bool {
+    pub(crate) fn has(self, game: &PgnGame) -> bool {
         Shard::of_game(game.fingerprint(), self.of) == self
     }
 
     /// The number of the shard, from 1.
-    pub fn number(self) -> u64 {
+    pub(crate) fn number(self) -> u64 {
         self.number
     }
 
     /// The number of shards.
-    pub fn count(self) -> u64 {
+    pub(crate) fn count(self) -> u64 {
         self.of
     }
 }

@@ -66,12 +66,12 @@ pub fn cos(x: f64) -> f64 {
 
 /// `e^x - 1`, accurate for small x.
 #[inline]
-pub fn exp_m1(x: f64) -> f64 {
+pub(crate) fn exp_m1(x: f64) -> f64 {
     libm::expm1(x)
 }
 
 /// `ln Σ e^x` for finite or infinite terms, without overflow. Minus infinity if there are no terms.
-pub fn ln_sum_exp(terms: &[f64]) -> f64 {
+pub(crate) fn ln_sum_exp(terms: &[f64]) -> f64 {
     let top = super::largest(terms);
     if top == f64::NEG_INFINITY {
         return top;

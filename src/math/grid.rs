@@ -38,7 +38,7 @@ pub fn evenly_spaced(first: f64, last: f64, count: usize) -> Vec<f64> {
 
 /// Points from 0 to `last`, both included, which are denser near 0: the distance between neighbours is proportional to
 /// the point plus `knee`. The points are rounded to thousandths.
-pub fn denser_near_zero(last: f64, knee: f64, count: usize) -> Vec<f64> {
+pub(crate) fn denser_near_zero(last: f64, knee: f64, count: usize) -> Vec<f64> {
     let steps = count.max(2) - 1;
     let whole = ln(1.0 + last / knee);
     let point = |i: usize| knee * (exp(whole * i as f64 / steps as f64) - 1.0);
@@ -55,7 +55,7 @@ pub struct Posterior {
 
 impl Posterior {
     /// A prior with these weights, which need not add up to 1.
-    pub fn new(points: Vec<f64>, prior: &[f64]) -> Result<Posterior, GridError> {
+    pub(crate) fn new(points: Vec<f64>, prior: &[f64]) -> Result<Posterior, GridError> {
         let first = *points.first().ok_or(GridError::Empty)?;
         if !first.is_finite() {
             return Err(GridError::NotRising(first, first));
@@ -86,7 +86,7 @@ impl Posterior {
 
     /// A prior with a constant density between the first and the last point, regardless of how the points are spaced.
     /// Each point represents the numbers that are nearest to it.
-    pub fn flat(points: Vec<f64>) -> Result<Posterior, GridError> {
+    pub(crate) fn flat(points: Vec<f64>) -> Result<Posterior, GridError> {
         let last = points.len().saturating_sub(1);
         let reach = |i: usize| points[(i + 1).min(last)] - points[i.saturating_sub(1)];
         let prior: Vec<f64> = match last {
@@ -97,7 +97,11 @@ impl Posterior {
     }
 
     /// A normal prior, cut off at the ends of the grid.
-    pub fn normal(points: Vec<f64>, mean: f64, deviation: f64) -> Result<Posterior, GridError> {
+    pub(crate) fn normal(
+        points: Vec<f64>,
+        mean: f64,
+        deviation: f64,
+    ) -> Result<Posterior, GridError> {
         let ln_density = |x: f64| -0.5 * ((x - mean) / deviation).powi(2);
         let top = points.iter().map(|&x| ln_density(x)).fold(f64::NEG_INFINITY, f64::max);
         let prior: Vec<f64> = points.iter().map(|&x| exp(ln_density(x) - top)).collect();
@@ -148,13 +152,13 @@ impl Posterior {
     }
 
     /// The expected value of a function of the number.
-    pub fn average(&self, f: impl Fn(f64) -> f64) -> f64 {
+    pub(crate) fn average(&self, f: impl Fn(f64) -> f64) -> f64 {
         self.points.iter().zip(&self.ln_weights).map(|(&x, &w)| exp(w) * f(x)).sum()
     }
 
     /// The distribution of this number plus a normal error.
     #[must_use]
-    pub fn widened(&self, deviation: f64) -> Posterior {
+    pub(crate) fn widened(&self, deviation: f64) -> Posterior {
         let weights = self.weights();
         let spread = |&to: &f64| -> f64 {
             let near = |from: f64| exp(-0.5 * ((to - from) / deviation).powi(2));
@@ -172,7 +176,7 @@ impl Posterior {
 
     /// The quantile for this fraction. The probability of each point is spread evenly over its cell, which reaches
     /// halfway to the neighbouring points.
-    pub fn quantile(&self, fraction: f64) -> f64 {
+    pub(crate) fn quantile(&self, fraction: f64) -> f64 {
         let last = self.points.len() - 1;
         let mut sum = 0.0;
         for (i, &w) in self.ln_weights.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! the others to the far side. If that does not help, the whole simplex shrinks towards its best corner.
 
 /// The maximum number of iterations. If it is reached, the best point so far is returned.
-const MOST_ROUNDS: usize = 400;
+const MAX_ROUNDS: usize = 400;
 /// The search ends when the corners are close together and their values differ by at most this much.
 const FLAT: f64 = 1e-12;
 
@@ -20,7 +20,7 @@ pub fn minimum(start: &[f64], reach: f64, of: impl Fn(&[f64]) -> f64) -> (Vec<f6
         let value = of(&corner);
         corners.push((corner, value));
     }
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         corners.sort_by(|a, b| a.1.total_cmp(&b.1));
         let (best, worst) = (corners[0].1, corners[size].1);
         let width = (0..size).map(|axis| (corners[size].0[axis] - corners[0].0[axis]).abs());

@@ -24,7 +24,7 @@ pub fn fingerprint(bytes: impl IntoIterator<Item = impl Borrow<u8>>) -> u64 {
 
 /// The largest of some numbers. Minus infinity if there are none.
 #[inline]
-pub fn largest(numbers: &[f64]) -> f64 {
+pub(crate) fn largest(numbers: &[f64]) -> f64 {
     numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 

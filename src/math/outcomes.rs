@@ -29,7 +29,7 @@ pub(super) const NORMALISED_UNIT: f64 = 800.0 / LN_10;
 pub struct Outcomes<const N: usize>(pub [u64; N]);
 
 /// Losses, draws and wins.
-pub type Trinomial = Outcomes<3>;
+pub(crate) type Trinomial = Outcomes<3>;
 
 /// Pairs with 0, ½, 1, 1½ and 2 points.
 pub type Pentanomial = Outcomes<5>;
@@ -59,7 +59,7 @@ impl<const N: usize> Outcomes<N> {
     }
 
     /// The number of outcomes: games, or pairs of games.
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
@@ -69,7 +69,7 @@ impl<const N: usize> Outcomes<N> {
     }
 
     /// The variance of the share of the points in a single outcome.
-    pub fn variance(&self) -> f64 {
+    pub(crate) fn variance(&self) -> f64 {
         let score = self.score();
         self.average(|index| (Self::share(index) - score).powi(2))
     }
@@ -85,7 +85,7 @@ impl<const N: usize> Outcomes<N> {
     }
 
     /// The difference in strength in normalised Elo.
-    pub fn normalised_elo(&self) -> Estimate {
+    pub(crate) fn normalised_elo(&self) -> Estimate {
         let deviation = (Self::GAMES * self.variance()).sqrt();
         Estimate {
             value: (self.score() - 0.5) / deviation * NORMALISED_UNIT,
@@ -94,7 +94,7 @@ impl<const N: usize> Outcomes<N> {
     }
 
     /// The likelihood of superiority (LOS): the probability that the true score is above one half.
-    pub fn superiority(&self) -> f64 {
+    pub(crate) fn superiority(&self) -> f64 {
         normal((self.score() - 0.5) / self.standard_error())
     }
 
@@ -110,7 +110,7 @@ impl<const N: usize> Outcomes<N> {
 }
 
 /// The Elo difference at which this score is expected. It is infinite for a score of 0, 1 or beyond.
-pub fn elo_of_score(score: f64) -> f64 {
+pub(crate) fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 

@@ -64,12 +64,12 @@ impl Stream {
     }
 
     /// A number from the standard normal distribution.
-    pub fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         StandardNormal.sample(&mut self.0)
     }
 
     /// A number from a log-normal distribution. If the spread is invalid, the result is the median.
-    pub fn log_normal(&mut self, median: f64, spread: f64) -> f64 {
+    pub(crate) fn log_normal(&mut self, median: f64, spread: f64) -> f64 {
         LogNormal::new(ln(median), spread).map_or(median, |law| law.sample(&mut self.0))
     }
 

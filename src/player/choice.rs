@@ -10,6 +10,7 @@ use crate::selector::{Curve, Distribution};
 /// A choice and the distribution that it was drawn from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
+    /// The move to play.
     pub mv: Move,
     /// The index of the move in the evaluation.
     pub index: usize,

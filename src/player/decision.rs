@@ -10,14 +10,18 @@ use crate::search::{BestMove, Controls, Limits};
 /// The input of a player that has to move.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveRequest<'a> {
+    /// The game up to the position to move in.
     pub game: &'a Game,
+    /// The time, nodes or depth that the move may use.
     pub limits: &'a Limits,
+    /// Stops the search, and tells it when pondering ends.
     pub controls: &'a Controls,
 }
 
 /// A player's move and how it was chosen.
 #[derive(Clone, Debug, Default)]
 pub struct Decision {
+    /// The move with its score and line. They are those of the engine, not affected by the handicap.
     pub best: BestMove,
     /// `None` if the move was not drawn at random.
     pub choice: Option<Choice>,

@@ -126,6 +126,7 @@ const CHESSCOM_RAPID: [[f64; 2]; 20] = [
 ];
 
 impl EloScale {
+    /// All scales, in the order in which they are offered.
     pub const ALL: [EloScale; 6] = [
         EloScale::Fide,
         EloScale::LichessBlitz,
@@ -147,7 +148,7 @@ impl EloScale {
 
     /// The scale of the human curve that players on this scale use. There is no curve for
     /// chess.com.
-    pub fn native(self) -> EloScale {
+    pub(crate) fn native(self) -> EloScale {
         match self {
             EloScale::ChesscomBlitz => EloScale::LichessBlitz,
             EloScale::ChesscomRapid => EloScale::LichessRapid,
@@ -156,7 +157,7 @@ impl EloScale {
     }
 
     /// The kind of games that these ratings come from.
-    pub fn pool(self) -> GameKind {
+    pub(crate) fn pool(self) -> GameKind {
         match self {
             EloScale::Fide => GameKind::Board,
             EloScale::LichessBlitz | EloScale::ChesscomBlitz => GameKind::Blitz,
@@ -178,17 +179,18 @@ impl EloScale {
         }
     }
 
+    /// The names of all scales.
     pub fn names() -> [&'static str; EloScale::ALL.len()] {
         EloScale::ALL.map(EloScale::name)
     }
 
     /// Earlier names of this scale.
-    pub fn old_names(self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn old_names(self) -> impl Iterator<Item = &'static str> {
         OLD_NAMES.iter().filter(move |(_, scale)| *scale == self).map(|(name, _)| *name)
     }
 
     /// Converts a rating on this scale to another scale.
-    pub fn on(self, other: EloScale, elo: f64) -> f64 {
+    pub(crate) fn on(self, other: EloScale, elo: f64) -> f64 {
         if self == other {
             return elo;
         }

@@ -13,7 +13,7 @@ use crate::eval::{Evaluator, Network, NetworkError};
 use crate::evaluation::RootEvaluation;
 use crate::external::{ExternalEvaluator, Fault};
 use crate::files::check_regular;
-use crate::policy::{BoardAsSeen, MoveAsSeen, PolicyConditions, PolicyNetwork};
+use crate::policy::{PolicyConditions, PolicyNetwork, RelativeBoard, RelativeMove};
 use crate::search::{
     BestMove, Controls, EvaluationRequest, HashError, Limits, Observer, Searcher, SharedOracle,
 };
@@ -24,11 +24,12 @@ use crate::value::Depth;
 static BUILT_IN: Lazy<Arc<Network>> = Lazy::new(|| Arc::new(Network::embedded()));
 
 /// The largest hash table that may be requested, in MiB.
-pub const LARGEST_HASH: usize = 1 << 20;
+pub const MAX_HASH: usize = 1 << 20;
 
 /// The hash size that levels were measured with, in MiB.
 const LEVEL_HASH: usize = 16;
 
+/// Evaluates positions: our own search or another UCI engine.
 #[derive(Debug)]
 pub enum Engine {
     /// Our own search.
@@ -50,7 +51,7 @@ macro_rules! with {
 impl Engine {
     /// Creates our own engine with one thread and a hash table of `hash` MiB. It uses the network
     /// in `file`, or the built-in network if there is no file.
-    pub fn new(file: Option<&Path>, hash: usize) -> Result<Engine, NetworkError> {
+    pub(crate) fn new(file: Option<&Path>, hash: usize) -> Result<Engine, NetworkError> {
         let Some(file) = file else { return Ok(Engine::built_in(hash)) };
         check_regular(file)
             .map_err(|error| NetworkError::Unreadable { path: file.to_owned(), error })?;
@@ -76,7 +77,7 @@ impl Engine {
     }
 
     /// Resizes and clears the hash table. On failure the old table stays.
-    pub fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
+    pub(crate) fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
         with!(self, searcher => searcher.set_hash(hash), analyst => {
             analyst.set("Hash", &hash.to_string());
             Ok(())
@@ -84,7 +85,7 @@ impl Engine {
     }
 
     /// Starts to resize and clear the hash table. See [`Searcher::start_hash`].
-    pub fn start_hash(&mut self, hash: usize) -> Result<(), HashError> {
+    pub(crate) fn start_hash(&mut self, hash: usize) -> Result<(), HashError> {
         match self {
             Engine::Network(searcher) => searcher.start_hash(hash),
             Engine::External(_) => self.set_hash(hash),
@@ -92,18 +93,19 @@ impl Engine {
     }
 
     /// Allocates part of the hash table. Returns whether there is more to do.
-    pub fn grow_hash(&mut self) -> bool {
+    pub(crate) fn grow_hash(&mut self) -> bool {
         with!(self, searcher => searcher.grow_hash(), _analyst => false)
     }
 
-    pub fn is_hash_growing(&self) -> bool {
+    /// Returns whether [`Engine::grow_hash`] has more to do.
+    pub(crate) fn is_hash_growing(&self) -> bool {
         with!(self, searcher => searcher.is_hash_growing(), _analyst => false)
     }
 
     /// Prepares the engine for a weakened player. From now on, evaluations do not depend on the
     /// configured hash size. An external engine manages its own hash table. The policy network is
     /// loaded too, so that the first move of a game does not have to wait for it.
-    pub fn prepare_levels(&mut self) {
+    pub(crate) fn prepare_levels(&mut self) {
         PolicyNetwork::built_in();
         if let Engine::Network(searcher) = self {
             searcher.reserve_evaluation_table(LEVEL_HASH);
@@ -111,7 +113,7 @@ impl Engine {
     }
 
     /// Sets the number of search threads. Evaluations do not depend on it.
-    pub fn set_threads(&mut self, threads: usize) {
+    pub(crate) fn set_threads(&mut self, threads: usize) {
         with!(self, searcher => searcher.set_threads(threads), analyst => {
             analyst.set("Threads", &threads.to_string());
         });
@@ -124,7 +126,7 @@ impl Engine {
 
     /// A hash that changes whenever evaluations may change. It covers the network, or the identity
     /// of an external engine.
-    pub fn fingerprint(&self) -> u64 {
+    pub(crate) fn fingerprint(&self) -> u64 {
         with!(
             self,
             searcher => searcher.evaluator().fingerprint(),
@@ -133,7 +135,7 @@ impl Engine {
     }
 
     /// The identity of the engine, precise enough to tell two versions apart.
-    pub fn identity(&self) -> String {
+    pub(crate) fn identity(&self) -> String {
         match self {
             Engine::External(analyst) => analyst.identity(),
             _ => {
@@ -144,14 +146,14 @@ impl Engine {
     }
 
     /// Sets an option of an external engine. Our own engine ignores it.
-    pub fn set_option(&mut self, name: &str, value: &str) {
+    pub(crate) fn set_option(&mut self, name: &str, value: &str) {
         if let Engine::External(analyst) = self {
             analyst.set(name, value);
         }
     }
 
     /// Returns new messages about an external engine that the user should see.
-    pub fn take_notices(&mut self) -> Vec<String> {
+    pub(crate) fn take_notices(&mut self) -> Vec<String> {
         match self {
             Engine::External(analyst) => analyst.take_notices(),
             _ => Vec::new(),
@@ -159,12 +161,12 @@ impl Engine {
     }
 
     /// Returns whether an external engine has failed to give a result.
-    pub fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         matches!(self, Engine::External(analyst) if analyst.has_failed())
     }
 
     /// Returns why the last search of an external engine had no result.
-    pub fn take_fault(&mut self) -> Option<Fault> {
+    pub(crate) fn take_fault(&mut self) -> Option<Fault> {
         match self {
             Engine::External(analyst) => analyst.take_fault(),
             _ => None,
@@ -173,7 +175,7 @@ impl Engine {
 
     /// Sets the tablebases that our own search probes; see [`Searcher::set_oracle`]. An external
     /// engine has tablebases of its own.
-    pub fn set_oracle(&mut self, oracle: Option<SharedOracle>) {
+    pub(crate) fn set_oracle(&mut self, oracle: Option<SharedOracle>) {
         with!(self, searcher => searcher.set_oracle(oracle), _analyst => {});
     }
 
@@ -231,8 +233,8 @@ pub fn perceived_values(
     if values.moves() < 2 {
         return values;
     }
-    let view = BoardAsSeen::of(game);
-    let steps = MoveAsSeen::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
+    let view = RelativeBoard::of(game);
+    let steps = RelativeMove::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
     let shares = |&rating: &f64| {
         let known = rating.clamp(human::LOWEST, human::HIGHEST);
         let ln_shares =

@@ -17,7 +17,7 @@ const DECIDED: f64 = 5.0;
 /// The number of moves in which an advantage should disappear.
 const TIME_TO_LEVEL: f64 = 20.0;
 /// The largest change of our level because of the score.
-const MOST_EASING: f64 = 400.0;
+const MAX_EASING: f64 = 400.0;
 
 /// The course of a game up to a position.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,7 +55,7 @@ impl GameCourse {
     /// The change of our level, in Elo, that brings the game back to an even score. Ahead we play weaker, and behind
     /// stronger.
     pub fn easing(&self) -> f64 {
-        (-self.ln_odds / (TIME_TO_LEVEL * DRIFT)).clamp(-MOST_EASING, MOST_EASING)
+        (-self.ln_odds / (TIME_TO_LEVEL * DRIFT)).clamp(-MAX_EASING, MAX_EASING)
     }
 
     /// The log-likelihood of this course against opponents with each of the ratings.
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(after(20, 0.0).easing(), 0.0);
         assert!((-250.0..-50.0).contains(&after(20, -1.0).easing()));
         assert_eq!(after(20, 1.0).easing(), -after(20, -1.0).easing());
-        assert_eq!(after(20, -300.0).easing(), -MOST_EASING);
+        assert_eq!(after(20, -300.0).easing(), -MAX_EASING);
     }
 
     #[test]

@@ -11,9 +11,12 @@ use crate::search::Limits;
 /// The hash table of the engine that evaluates practical chances, in MiB.
 const SCOUT_HASH: usize = 16;
 
+/// An engine with its tablebases, and the opponent whose errors it exploits.
 #[derive(Debug)]
 pub struct EngineHost {
+    /// The engine that evaluates and searches.
     pub engine: Engine,
+    /// The tablebases that the search and the choice of moves use.
     pub tablebases: Tablebases,
     /// How to exploit the opponent's errors, if at all.
     pub exploit: Option<Exploit>,
@@ -47,7 +50,7 @@ impl EngineHost {
     }
 
     /// Replaces the engine.
-    pub fn replace_engine(&mut self, engine: Engine) {
+    pub(crate) fn replace_engine(&mut self, engine: Engine) {
         self.engine = engine;
         self.scout = None;
         self.engine.set_oracle(self.tablebases.oracle());
@@ -62,7 +65,7 @@ impl EngineHost {
     }
 
     /// Sets the maximum number of busy threads.
-    pub fn set_threads(&mut self, threads: usize) {
+    pub(crate) fn set_threads(&mut self, threads: usize) {
         if self.threads != threads {
             self.threads = threads;
             self.engine.set_threads(threads);

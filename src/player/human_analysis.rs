@@ -24,7 +24,7 @@ use crate::value::Depth;
 
 /// The ratings of the players whose likely moves are shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HumanAnalysis {
+pub(crate) struct HumanAnalysis {
     /// The rating that determines the order of the moves.
     pub rating: TargetRating,
     /// A second rating. Its shares are shown beside those of the first.

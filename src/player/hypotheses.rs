@@ -65,16 +65,18 @@ impl Hypotheses {
         Hypotheses { points, selectors, is_of_competence: false }
     }
 
+    /// The ratings or competences of the players, in ascending order.
     pub fn points(&self) -> &[f64] {
         &self.points
     }
 
+    /// How each player chooses, in the order of [`Hypotheses::points`].
     pub fn selectors(&self) -> &[Selector] {
         &self.selectors
     }
 
     /// Returns what these players perceive of a position.
-    pub fn perceived_values(
+    pub(crate) fn perceived_values(
         &self,
         game: &Game,
         evaluation: &RootEvaluation,
@@ -129,7 +131,11 @@ impl Hypotheses {
     /// A belief based on a stated rating. Its error follows a mixture: each pair is a share of
     /// cases and their standard deviation. In the remaining cases, the stated rating carries no
     /// information.
-    pub fn belief_from_stated_rating(&self, rating: f64, errors: &[(f64, f64)]) -> Posterior {
+    pub(crate) fn belief_from_stated_rating(
+        &self,
+        rating: f64,
+        errors: &[(f64, f64)],
+    ) -> Posterior {
         let made_up = 1.0 - errors.iter().map(|(share, _)| share).sum::<f64>();
         let mut weights = vec![made_up / self.points.len() as f64; self.points.len()];
         for &(share, deviation) in errors {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::decision::{Decision, MoveRequest, own_time};
 use super::host::EngineHost;
 use super::opponent_belief::MAX_STEP;
-use super::stopped_down::LEAST_TIME;
+use super::stopped_down::MIN_TIME;
 use super::{
     Aim, Elo, EloScale, Engine, Hypotheses, Imitator, LevelEstimate, Observation, OpponentPrior,
     PlayingStyle, Profile, Skill, StoppedDown, TargetRating, USUAL_DEPTH,
@@ -35,7 +35,9 @@ const MIN_USEFUL_DEPTH: Depth = 8;
 /// An imitator in a game.
 #[derive(Clone, Debug)]
 pub struct Imitating {
+    /// How it plays, apart from its strength.
     pub style: Style,
+    /// The seed of its choices.
     pub seed: u64,
     /// The number of the game with this seed.
     pub game: u64,
@@ -57,12 +59,12 @@ impl Imitating {
     }
 
     /// An imitator without knowledge of its opponent.
-    pub fn for_unknown_opponent(style: Style) -> Imitating {
+    pub(crate) fn for_unknown_opponent(style: Style) -> Imitating {
         Imitating::new(style, OpponentPrior::new(&style.hypotheses(), None))
     }
 
     /// Changes the style, and keeps the knowledge of the opponent if it still applies.
-    pub fn adopt(&mut self, style: Style) {
+    pub(crate) fn adopt(&mut self, style: Style) {
         let is_same = self.style.has_same_hypotheses(&style);
         if is_same && self.style.depth == style.depth {
             self.style = style;
@@ -76,7 +78,7 @@ impl Imitating {
     }
 
     /// Everything that is known about the opponent now.
-    pub fn prior(&self) -> OpponentPrior {
+    pub(crate) fn prior(&self) -> OpponentPrior {
         self.imitator.prior()
     }
 
@@ -85,6 +87,7 @@ impl Imitating {
         self.last.map(|(_, level)| level)
     }
 
+    /// Prepares for another game against the same opponent, and keeps the estimate of their level.
     pub fn new_game(&mut self) {
         self.imitator.next_game();
         self.last = self.last.map(|(_, level)| (0, level));
@@ -148,7 +151,7 @@ impl Imitating {
     }
 
     /// Uses the opponent's time to evaluate the opponent's earlier moves and current position.
-    pub fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
+    pub(crate) fn watch(&mut self, engine: &mut Engine, game: &Game, controls: &Controls) {
         let observations = self.imitator.observe(game, game.position().turn());
         let budget = Budget::new(None, None);
         self.evaluate_opponent(engine, game, &observations, Some(game), &budget, controls);
@@ -157,7 +160,7 @@ impl Imitating {
     /// Estimates the level of the player of one side, without a time limit. If it is stopped, the
     /// estimate uses the moves evaluated so far. Moves of earlier games count too, because they are
     /// part of the belief.
-    pub fn estimate_level(
+    pub(crate) fn estimate_level(
         &mut self,
         engine: &mut Engine,
         game: &Game,
@@ -249,7 +252,9 @@ impl fmt::Display for Imitating {
 /// How the imitator plays, apart from its strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
+    /// The strength relative to the opponent.
     pub aim: Aim,
+    /// The curve of our own moves, and of the hypotheses about the opponent.
     pub family: Family,
     /// The scale of all ratings, both the opponent's and our own.
     pub scale: EloScale,
@@ -272,6 +277,7 @@ impl Style {
         }
     }
 
+    /// The players that the opponent may be.
     pub fn hypotheses(&self) -> Hypotheses {
         Hypotheses::of_rating(self.family, self.scale, &DepthWeights::deepest())
     }
@@ -329,7 +335,7 @@ impl Budget {
         let spent = self.spent(controls);
         let time = self.time.map(|time| time.saturating_sub(spent));
         let nodes = self.nodes.map(|most| most.saturating_sub(nodes));
-        let is_left = time.is_none_or(|time| time >= LEAST_TIME) && nodes != Some(0);
+        let is_left = time.is_none_or(|time| time >= MIN_TIME) && nodes != Some(0);
         is_left.then(|| EvaluationRequest { time, nodes, ..EvaluationRequest::depth(depth) })
     }
 }

@@ -31,7 +31,9 @@ static BUILT_IN: Lazy<Levels> = Lazy::new(|| {
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Level {
+    /// The place on the path of the family, see [`rating_path`].
     pub place: f64,
+    /// The measured rating.
     pub elo: f64,
     /// Half the width of the 95 % interval relative to the anchor. The interval reflects the number
     /// of games.
@@ -47,13 +49,17 @@ pub struct TableOrigin {
     pub engine: String,
     /// The fingerprint of the policy network and of the parameters of the curve `human`.
     pub human: String,
+    /// The command that measured the table.
     pub command: String,
+    /// The number of games played.
     pub games: usize,
 }
 
+/// The measured table of levels. It converts between ratings and players.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Levels {
+    /// The versions that the table was measured with.
     pub made: TableOrigin,
     /// The search depth of rated players.
     pub depth: Depth,
@@ -65,13 +71,16 @@ pub struct Levels {
 /// Why a table was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum LevelsError {
+    /// The file is not TOML or lacks a field.
     #[error("the table of levels: {0}")]
     Syntax(#[from] toml::de::Error),
+    /// A family has too few levels, or their ratings do not rise. Contains its name.
     #[error("the table of levels needs at least two rising levels of \"{0}\"")]
     Family(String),
 }
 
 impl Levels {
+    /// The table that is part of the program.
     pub fn built_in() -> &'static Levels {
         &BUILT_IN
     }
@@ -99,16 +108,9 @@ impl Levels {
         Elo(EloScale::of(played.family()).on(scale, elo))
     }
 
-    /// Half the width of the 95 % interval at a rating, relative to the anchor.
-    pub fn error(&self, family: Family, elo: Elo, scale: EloScale) -> f64 {
-        let elo = scale.on(EloScale::of(family), elo.0);
-        let [below, above] = around(self.of(family), |level| level.elo, elo);
-        interpolate((below.elo, below.error), (above.elo, above.error), elo)
-    }
-
     /// The family whose levels are used for this family: the family itself if it was measured, or
     /// else the most similar one. All human families share their levels, each on its own scale.
-    pub fn row(&self, family: Family) -> &'static str {
+    pub(crate) fn row(&self, family: Family) -> &'static str {
         match family.pool() {
             Some(_) => "human",
             _ if self.families.contains_key(family.name()) => family.name(),
@@ -159,7 +161,7 @@ pub struct Elo(pub f64);
 
 impl Elo {
     /// The rating advantage that gives this expected score: 0 for 0.5, about 191 for 0.75.
-    pub fn advantage_for_score(score: f64) -> f64 {
+    pub(crate) fn advantage_for_score(score: f64) -> f64 {
         let score = score.clamp(0.001, 0.999);
         400.0 * (score / (1.0 - score)).log10()
     }

@@ -22,6 +22,7 @@ pub enum MoveTrait {
     Gambit,
     /// Offers a pawn later, for compensation.
     PawnSacrifice,
+    /// Gives check.
     Check,
     /// How many more squares around the opponent's king the piece attacks than before, at most 2.
     KingAttack,
@@ -29,12 +30,15 @@ pub enum MoveTrait {
     PawnStorm,
     /// Moves a piece back.
     Retreat,
+    /// Castles on either side.
     Castling,
+    /// Castles on the queenside.
     LongCastling,
     /// Exchanges pieces of equal value, other than queens.
     Exchange,
     /// Exchanges queens, or offers to.
     QueenExchange,
+    /// Exchanges pawns.
     PawnExchange,
     /// Advances a pawn so that it attacks another.
     Lever,
@@ -50,6 +54,7 @@ pub enum MoveTrait {
 pub type Traits = [f64; MoveTrait::ALL.len()];
 
 impl MoveTrait {
+    /// All traits, in the order of [`Traits`].
     pub const ALL: [MoveTrait; 16] = [
         MoveTrait::Sacrifice,
         MoveTrait::Gambit,
@@ -96,6 +101,7 @@ pub struct TraitFinder<'a> {
 }
 
 impl<'a> TraitFinder<'a> {
+    /// Prepares for the moves of a position.
     pub fn new(position: &'a Position) -> TraitFinder<'a> {
         let king = position.king(!position.turn());
         TraitFinder {

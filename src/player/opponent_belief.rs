@@ -32,6 +32,7 @@ pub(super) const MAX_STEP: f64 = 100.0;
 /// The level to aim for, relative to the opponent's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
+    /// As strong as the opponent.
     Equal,
     /// This many Elo stronger, or weaker if negative.
     Offset(f64),
@@ -41,7 +42,7 @@ pub enum Aim {
 
 impl Aim {
     /// Plays this many Elo above the opponent.
-    pub fn above(offset: f64) -> Aim {
+    pub(crate) fn above(offset: f64) -> Aim {
         if offset == 0.0 { Aim::Equal } else { Aim::Offset(offset) }
     }
 }
@@ -51,6 +52,7 @@ impl Aim {
 pub struct Observation {
     /// A hash of the position and of the history that its evaluation depends on.
     situation: u64,
+    /// The move that the opponent played.
     pub mv: Move,
     /// The number of plies before the move.
     pub ply: usize,
@@ -114,7 +116,7 @@ impl Aim {
 
 impl LevelEstimate {
     /// The interval that contains the opponent's rating with this probability.
-    pub fn interval(&self, probability: f64) -> (f64, f64) {
+    pub(crate) fn interval(&self, probability: f64) -> (f64, f64) {
         self.posterior.widened(BETWEEN_PLAYERS).interval(probability)
     }
 }
@@ -147,7 +149,7 @@ impl Imitator {
     }
 
     /// Tells the imitator that it plays against this opponent itself, at this aim.
-    pub fn play_at(&mut self, aim: Aim) {
+    pub(crate) fn play_at(&mut self, aim: Aim) {
         self.lead = Some(aim.level(Elo(0.0)).0);
     }
 
@@ -291,7 +293,7 @@ impl Imitator {
     }
 
     /// The belief from all games, including the current one.
-    pub fn prior(&self) -> OpponentPrior {
+    pub(crate) fn prior(&self) -> OpponentPrior {
         let observations = self.last_seen();
         let estimate = self.estimate(observations);
         let mut choices = self.prior.choices.clone();

@@ -95,14 +95,25 @@ struct Learnt {
 /// Why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
+    /// The file cannot be read or written. Contains its path and the cause.
     #[error("{}: {}; opponents are remembered only until the program ends", .0.display(), .1)]
     Io(PathBuf, io::Error),
+    /// The file has another format. Contains its path.
     #[error("{} is not a file of remembered opponents and was not changed; set Imitator Memory to another file", .0.display())]
     Foreign(PathBuf),
+    /// Another process keeps the file locked. Contains its path and the cause.
     #[error("{}: {}; the estimate will be saved after the next move", .0.display(), .1)]
     Locked(PathBuf, io::Error),
+    /// The file is damaged or comes from another version, and was renamed.
     #[error("{}: {why}; it was renamed to {}, and a new file is used", path.display(), aside.display())]
-    Unusable { path: PathBuf, why: String, aside: PathBuf },
+    Unusable {
+        /// The path of the file.
+        path: PathBuf,
+        /// The cause.
+        why: String,
+        /// The new path of the file.
+        aside: PathBuf,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -137,7 +148,7 @@ impl OpponentPrior {
     }
 
     /// The prior for an opponent from a population with this mean and deviation.
-    pub fn normal(hypotheses: &Hypotheses, mean: f64, deviation: f64) -> OpponentPrior {
+    pub(crate) fn normal(hypotheses: &Hypotheses, mean: f64, deviation: f64) -> OpponentPrior {
         let belief = hypotheses.believe(mean, deviation);
         OpponentPrior { belief, courses: Vec::new(), informative: 0, choices: Vec::new() }
     }
@@ -149,7 +160,7 @@ impl OpponentPrior {
 
     /// The belief about the opponent's strength in play. Moves predict it only roughly, so in the long run the courses
     /// of the games count more.
-    pub fn strength(&self) -> Posterior {
+    pub(crate) fn strength(&self) -> Posterior {
         let mut strength = self.belief.widened(STRENGTH_DEVIATION);
         if !self.courses.is_empty() {
             strength.update(&self.courses);
@@ -219,23 +230,24 @@ impl Memory {
     }
 
     /// The path of the file, as long as it can be used.
-    pub fn path(&self) -> Option<&Path> {
+    pub(crate) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
+    /// Returns what is known about an opponent.
     pub fn recall(&self, name: &str) -> Option<&OpponentPrior> {
         self.opponents.get(name).map(|remembered| &remembered.prior)
     }
 
     /// Notes that learning about an opponent starts from this prior.
-    pub fn begin(&mut self, name: &str, prior: &OpponentPrior) {
+    pub(crate) fn begin(&mut self, name: &str, prior: &OpponentPrior) {
         let saved = self.opponents.get(name).map(|remembered| remembered.saved.clone());
         let (prior, stored) = (prior.clone(), prior.clone());
         self.learnt.insert(name.to_owned(), Learnt { prior, stored, saved });
     }
 
     /// Returns whether storing this would change anything.
-    pub fn has_changed(&self, name: &str, prior: &OpponentPrior) -> bool {
+    pub(crate) fn has_changed(&self, name: &str, prior: &OpponentPrior) -> bool {
         self.learnt.get(name).is_none_or(|learnt| learnt.stored != *prior)
     }
 

@@ -24,22 +24,27 @@ const MISSING_TABLE_FRACTION: u32 = 4;
 /// How the move is chosen.
 #[derive(Clone, Debug, Default)]
 pub enum Player {
+    /// Plays the best move that the search finds.
     #[default]
     FullStrength,
+    /// Draws each move according to a profile.
     StoppedDown(Box<StoppedDown>),
+    /// Adapts to the strength of its opponent.
     Imitating(Box<Imitating>),
 }
 
 /// A player with its engine and its tablebases.
 #[derive(Debug)]
 pub struct Participant {
+    /// The engine and the tablebases.
     pub host: EngineHost,
+    /// How the move is chosen.
     pub player: Player,
 }
 
 impl Player {
     /// Creates a player. Its choices are drawn from this seed and game number.
-    pub fn new(who: Who, seed: u64, game: u64) -> Player {
+    pub(crate) fn new(who: Who, seed: u64, game: u64) -> Player {
         match who {
             Who::FullStrength => Player::FullStrength,
             Who::Profile(profile) => {
@@ -55,7 +60,7 @@ impl Player {
 
     /// Sets whether the player reports the probability of each move.
     #[must_use]
-    pub fn explaining(mut self, explain: bool) -> Player {
+    pub(crate) fn explaining(mut self, explain: bool) -> Player {
         match &mut self {
             Player::FullStrength => {}
             Player::StoppedDown(player) => player.explain = explain,
@@ -65,7 +70,7 @@ impl Player {
     }
 
     /// The pace of this player.
-    pub fn pace(&self) -> Pace {
+    pub(crate) fn pace(&self) -> Pace {
         match self {
             Player::FullStrength => Pace::Instant,
             Player::Imitating(_) => Pace::Auto,
@@ -74,7 +79,7 @@ impl Player {
     }
 
     /// The style that the player has, at least in some games.
-    pub fn style(&self) -> Option<PlayingStyle> {
+    pub(crate) fn style(&self) -> Option<PlayingStyle> {
         match self {
             Player::FullStrength => None,
             Player::Imitating(player) => player.style.playing,
@@ -83,7 +88,7 @@ impl Player {
     }
 
     /// The player's thinking time relative to that of most people.
-    pub fn thinking_time(&self) -> f64 {
+    pub(crate) fn thinking_time(&self) -> f64 {
         match self {
             Player::StoppedDown(player) => player.profile.thinking_time,
             Player::FullStrength | Player::Imitating(_) => 1.0,
@@ -91,7 +96,7 @@ impl Player {
     }
 
     /// The approximate rating on the FIDE scale, if it is known.
-    pub fn level(&self) -> Option<Elo> {
+    pub(crate) fn level(&self) -> Option<Elo> {
         match self {
             Player::FullStrength => None,
             Player::StoppedDown(player) => Some(player.profile.level()),
@@ -100,12 +105,12 @@ impl Player {
     }
 
     /// Returns whether the player plays below full strength.
-    pub fn is_stopped_down(&self) -> bool {
+    pub(crate) fn is_stopped_down(&self) -> bool {
         !matches!(self, Player::FullStrength)
     }
 
     /// The seed and the game number, or `None` if no move is drawn at random.
-    pub fn series(&self) -> Option<(u64, u64)> {
+    pub(crate) fn series(&self) -> Option<(u64, u64)> {
         match self {
             Player::FullStrength => None,
             Player::StoppedDown(player) => Some((player.seed, player.game)),
@@ -114,7 +119,7 @@ impl Player {
     }
 
     /// Starts the game with this number against an unknown opponent.
-    pub fn start_game(&mut self, number: u64) {
+    pub(crate) fn start_game(&mut self, number: u64) {
         match self {
             Player::FullStrength => {}
             Player::StoppedDown(player) => player.game = number,
@@ -128,6 +133,7 @@ impl Player {
 }
 
 impl Participant {
+    /// A player that uses this engine.
     pub fn new(host: EngineHost, player: Player) -> Participant {
         Participant { host, player }
     }
@@ -150,7 +156,7 @@ impl Participant {
 
     /// Shows the moves that players with a rating would play. The participant's own player has no
     /// effect.
-    pub fn analyse_as(
+    pub(crate) fn analyse_as(
         &mut self,
         analysis: &HumanAnalysis,
         request: &MoveRequest<'_>,
@@ -180,14 +186,18 @@ impl Participant {
     }
 
     /// Uses the opponent's time, until it is stopped or has nothing left to do.
-    pub fn watch(&mut self, game: &Game, controls: &Controls) {
+    pub(crate) fn watch(&mut self, game: &Game, controls: &Controls) {
         if let Player::Imitating(player) = &mut self.player {
             player.watch(&mut self.host.engine, game, controls);
         }
     }
 
     /// Returns the probability of each move at this depth, or `None` if it depends on the opponent.
-    pub fn distribution(&mut self, game: &Game, limits: &Limits) -> Option<Vec<(Move, f64)>> {
+    pub(crate) fn distribution(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+    ) -> Option<Vec<(Move, f64)>> {
         let controls = Controls::new();
         let engine = &mut self.host.engine;
         match &self.player {

@@ -16,9 +16,12 @@ use crate::selector::human;
 /// Elo offsets by phase, on the scale of the player's curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct PhaseOffsets {
+pub(crate) struct PhaseOffsets {
+    /// The offset in the opening.
     pub opening: f64,
+    /// The offset in the middlegame.
     pub middlegame: f64,
+    /// The offset in the endgame.
     pub endgame: f64,
 }
 
@@ -28,6 +31,7 @@ const PLACE_TOLERANCE: f64 = 1e-3;
 const STEPS_PER_POINT: f64 = 100.0;
 
 impl PhaseOffsets {
+    /// The offset in a phase.
     pub fn of(&self, phase: Phase) -> f64 {
         match phase {
             Phase::Opening => self.opening,
@@ -36,6 +40,7 @@ impl PhaseOffsets {
         }
     }
 
+    /// Sets the offset in a phase.
     pub fn set(&mut self, phase: Phase, elo: f64) {
         *match phase {
             Phase::Opening => &mut self.opening,

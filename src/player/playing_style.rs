@@ -50,18 +50,20 @@ pub struct UnknownStyle(pub String);
 pub struct StyleWeights(pub BTreeMap<PlayingStyle, BTreeMap<MoveTrait, f64>>);
 
 impl StyleWeights {
-    pub fn built_in() -> &'static StyleWeights {
+    /// The weights that are part of the program.
+    pub(crate) fn built_in() -> &'static StyleWeights {
         &BUILT_IN
     }
 
     /// The amount that a style adds to the logarithm of the probability of a move with these traits.
-    pub fn score(&self, style: PlayingStyle, traits: &Traits) -> f64 {
+    pub(crate) fn score(&self, style: PlayingStyle, traits: &Traits) -> f64 {
         let weights = self.0.get(&style).into_iter().flatten();
         weights.map(|(&of, weight)| weight * traits[of as usize]).sum()
     }
 }
 
 impl PlayingStyle {
+    /// All styles, in the order in which they are offered.
     pub const ALL: [PlayingStyle; 4] = [
         PlayingStyle::Attacker,
         PlayingStyle::Solid,
@@ -70,7 +72,7 @@ impl PlayingStyle {
     ];
 
     /// The name in options and files.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             PlayingStyle::Attacker => "Attacker",
             PlayingStyle::Solid => "Solid",
@@ -80,7 +82,7 @@ impl PlayingStyle {
     }
 
     /// The style in a player's words: "likes ...".
-    pub fn description(self) -> &'static str {
+    pub(crate) fn description(self) -> &'static str {
         match self {
             PlayingStyle::Attacker => "likes to sacrifice and to attack the king",
             PlayingStyle::Solid => "likes to keep things safe",
@@ -91,7 +93,7 @@ impl PlayingStyle {
 
     /// Returns the probability of each move for a player with this style, who would otherwise
     /// choose from `distribution`. `values` are the values that the player sees.
-    pub fn tilt(
+    pub(crate) fn tilt(
         self,
         position: &Position,
         evaluation: &RootEvaluation,

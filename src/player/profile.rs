@@ -23,6 +23,7 @@ pub const USUAL_DEPTH: Depth = 12;
 /// Ep(c): how deeply a player searches, and how it chooses among the evaluated moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skill {
+    /// How it chooses among the evaluated moves.
     pub selector: Selector,
     /// p: the plies searched before quiescence.
     pub depth: Depth,
@@ -33,19 +34,24 @@ pub struct Skill {
 /// A named player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
+    /// The name by which users choose it.
     pub name: String,
+    /// One line for lists of profiles.
     pub description: String,
     /// Weights and skills. There is at least one, and the weights add up to 1.
     parts: Vec<(f64, Skill)>,
-    pub draw: Draw,
+    /// How often the part that plays is drawn.
+    pub(crate) draw: Draw,
     /// The rating that the player was made for, if it was made for one.
     pub elo: Option<Elo>,
     /// The player's own openings, shared by all copies.
     pub repertoire: Arc<Repertoire>,
     /// Strength offsets in each phase of the game.
-    pub phases: PhaseOffsets,
-    pub endgame: EndgameRule,
-    pub pace: Pace,
+    pub(crate) phases: PhaseOffsets,
+    /// How it uses tablebases.
+    pub(crate) endgame: EndgameRule,
+    /// How long it takes over a move.
+    pub(crate) pace: Pace,
     /// The thinking time relative to that of most people.
     pub thinking_time: f64,
     /// The seed. 0 means a new random seed in each game.
@@ -55,16 +61,18 @@ pub struct Profile {
 /// How often a composite profile draws the part that plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Draw {
+pub(crate) enum Draw {
+    /// Once for each game.
     #[default]
     Game,
+    /// Anew for each move.
     Move,
 }
 
 /// How a player uses tablebases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum EndgameRule {
+pub(crate) enum EndgameRule {
     /// Chooses by tablebase depth, and never throws away a win or a draw.
     #[default]
     Keep,
@@ -77,11 +85,13 @@ pub enum EndgameRule {
 /// How long the player takes over a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Pace {
+pub(crate) enum Pace {
     /// At human speed against humans, at once against engines.
     #[default]
     Auto,
+    /// As soon as the move has been chosen.
     Instant,
+    /// At human speed against any opponent.
     Human,
 }
 
@@ -101,7 +111,7 @@ impl Skill {
     }
 
     /// Returns whether this player can have a style.
-    pub fn is_human(&self) -> bool {
+    pub(crate) fn is_human(&self) -> bool {
         self.selector.curve.family().pool().is_some()
     }
 
@@ -139,13 +149,13 @@ impl Profile {
 
     /// The same player, made for this rating.
     #[must_use]
-    pub fn with_elo(self, elo: Option<Elo>) -> Profile {
+    pub(crate) fn with_elo(self, elo: Option<Elo>) -> Profile {
         Profile { elo, ..self }
     }
 
     /// The same player with this style. Parts without a human curve stay as they are. Returns
     /// `None` if no part has a human curve.
-    pub fn with_style(mut self, style: PlayingStyle) -> Option<Profile> {
+    pub(crate) fn with_style(mut self, style: PlayingStyle) -> Option<Profile> {
         let skills = self.parts.iter_mut().map(|(_, skill)| skill);
         let mut human = skills.filter(|skill| skill.is_human()).peekable();
         human.peek()?;
@@ -160,7 +170,11 @@ impl Profile {
 
     /// Creates a player with several weighted skills. Returns `None` if a weight is negative or not
     /// finite, or if the weights add up to zero.
-    pub fn composite(name: &str, mut parts: Vec<(f64, Skill)>, draw: Draw) -> Option<Profile> {
+    pub(crate) fn composite(
+        name: &str,
+        mut parts: Vec<(f64, Skill)>,
+        draw: Draw,
+    ) -> Option<Profile> {
         let total: f64 = parts.iter().map(|(weight, _)| weight).sum();
         let valid = parts.iter().all(|(weight, _)| *weight >= 0.0);
         if !valid || !total.is_finite() || total <= 0.0 {
@@ -205,7 +219,7 @@ impl Profile {
     /// else's game. The part is assumed to be drawn for every move. Each part sees only its own
     /// depth. The repertoire, phase offsets and styles are ignored, because the values do not
     /// include the position.
-    pub fn distribution(&self, values: &Values) -> Distribution {
+    pub(crate) fn distribution(&self, values: &Values) -> Distribution {
         let part = |(weight, skill): &(f64, Skill)| {
             let depth = usize::from(skill.depth);
             let seen = (depth < values.depths()).then(|| values.up_to(depth));
@@ -217,7 +231,7 @@ impl Profile {
 
     /// The approximate strength, for sorting players. It comes from the table of levels and ignores
     /// search depths.
-    pub fn level(&self) -> Elo {
+    pub(crate) fn level(&self) -> Elo {
         let levels = Levels::built_in();
         let elo = |skill: &Skill| levels.elo(&skill.selector.curve, EloScale::Fide).0;
         Elo(self.parts.iter().map(|(weight, skill)| weight * elo(skill)).sum())
@@ -229,7 +243,7 @@ impl Profile {
     /// do. So the level is replaced by the corresponding human curve. The repertoire, phase offsets
     /// and style are dropped, because such studies skip the first moves and look only at values.
     #[must_use]
-    pub fn as_observed(mut self) -> Profile {
+    pub(crate) fn into_observed(mut self) -> Profile {
         self.repertoire = Arc::default();
         self.phases = PhaseOffsets::default();
         for (_, Skill { selector, style, .. }) in &mut self.parts {

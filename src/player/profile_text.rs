@@ -10,10 +10,14 @@ use crate::value::Depth;
 
 /// The content of a profile.
 #[derive(Clone, Debug)]
-pub struct ProfileText {
+pub(crate) struct ProfileText {
+    /// The name of the profile.
     pub name: String,
+    /// One line for lists of profiles.
     pub description: String,
+    /// How it chooses its moves.
     pub skill: SkillText,
+    /// Strength offsets in each phase of the game.
     pub phases: PhaseOffsets,
     /// The opening lines as White and as Black, each with its number of games.
     pub openings: [Vec<String>; 2],
@@ -23,7 +27,7 @@ pub struct ProfileText {
 
 /// How a profile chooses its moves.
 #[derive(Clone, Debug)]
-pub enum SkillText {
+pub(crate) enum SkillText {
     /// A level of a human curve.
     Level { family: Family, elo: f64 },
     /// Competences on a curve with their weights. One is drawn for each game.

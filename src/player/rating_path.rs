@@ -75,7 +75,7 @@ fn human_parameters(place: f64) -> (f64, f64) {
 }
 
 /// The place of the players nearest to a curve.
-pub fn place(curve: &Curve) -> f64 {
+pub(crate) fn place(curve: &Curve) -> f64 {
     let family = curve.family();
     let c = curve.competence().get();
     let is_stronger = |than: &Curve| match family.pool() {
@@ -119,6 +119,7 @@ pub struct ReganLines {
 }
 
 impl ReganLines {
+    /// The fit that is part of the program.
     pub fn built_in() -> &'static ReganLines {
         &BUILT_IN
     }

@@ -31,12 +31,20 @@ pub struct Repertoire {
 /// Why a line of a repertoire was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RepertoireError {
+    /// The line does not begin with a number. Contains the line.
     #[error("the opening \"{}\" does not begin with a number of games; {LINE_FORMAT}", shorten(.0))]
     Games(String),
+    /// The line ends after the number. Contains the line.
     #[error("the opening \"{}\" has no moves; {LINE_FORMAT}", shorten(.0))]
     NoMoves(String),
+    /// A move is illegal or is not SAN.
     #[error("the opening \"{}\": {mistake}; {LINE_FORMAT}", shorten(line))]
-    Move { line: String, mistake: MoveError },
+    Move {
+        /// The line.
+        line: String,
+        /// Why the move was rejected.
+        mistake: MoveError,
+    },
 }
 
 /// The format of a line, for error messages.
@@ -78,18 +86,19 @@ impl Repertoire {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
+    /// Returns whether it has no moves.
+    pub(crate) fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
     /// The number of known positions.
-    pub fn positions(&self) -> usize {
+    pub(crate) fn positions(&self) -> usize {
         self.known.len()
     }
 
     /// Returns in how many games each of these moves was chosen, or `None` if the position is
     /// unknown.
-    pub fn games(
+    pub(crate) fn games(
         &self,
         position: &Position,
         moves: impl Iterator<Item = Move>,
@@ -100,7 +109,7 @@ impl Repertoire {
     }
 
     /// Combines the repertoire with the distribution `without` it.
-    pub fn with(
+    pub(crate) fn with(
         &self,
         position: &Position,
         evaluation: &RootEvaluation,
@@ -113,7 +122,7 @@ impl Repertoire {
     }
 
     /// A hash of the whole repertoire.
-    pub fn fingerprint(&self) -> u64 {
+    pub(crate) fn fingerprint(&self) -> u64 {
         let mut text = String::new();
         for (key, choices) in &self.known {
             let mut choices: Vec<String> = choices.iter().map(|c| format!("{c:?}")).collect();

@@ -55,10 +55,24 @@ fn key(name: &str) -> String {
 /// Why the profiles of a file were rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RosterError {
+    /// The text is not TOML, or a value has the wrong type.
     #[error("{message}")]
-    Syntax { line: Option<usize>, message: String },
+    Syntax {
+        /// The line number, if it is known.
+        line: Option<usize>,
+        /// What is wrong.
+        message: String,
+    },
+    /// A profile is not valid.
     #[error("profile \"{}\": {mistake}", shorten(name))]
-    Profile { line: Option<usize>, name: String, mistake: ProfileError },
+    Profile {
+        /// The line number of the profile, if it is known.
+        line: Option<usize>,
+        /// The name of the profile.
+        name: String,
+        /// What is wrong with it.
+        mistake: ProfileError,
+    },
 }
 
 impl RosterError {
@@ -80,48 +94,66 @@ impl RosterError {
 /// Why one profile was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ProfileError {
+    /// The description of how it plays is not valid.
     #[error(transparent)]
     Skill(#[from] SpecError),
+    /// There is no field with this name.
     #[error("unknown field \"{shown}\"{hint}", shown = shorten(.0), hint = suggest::hint(.0, fields(), "profiles"))]
     Unknown(String),
+    /// A mix has a field that only its parts can have. Contains the name of the field.
     #[error("a mix cannot have its own {0}; remove it")]
     MixHas(String),
+    /// The name is reserved.
     #[error("this name is reserved and means \"no profile\"; choose another")]
     Name,
+    /// The name begins or ends with a space.
     #[error("the name begins or ends with a space; remove it")]
     Blanks,
+    /// The name has a control character.
     #[error("the name has a line break or another control character; remove it")]
     ControlCharacter,
+    /// A plain profile says how often its part is drawn.
     #[error("only a mix can have the key \"draw\"; remove it")]
     Draw,
+    /// A part of a mix is neither a profile nor a player, or both.
     #[error("each part of a mix needs either a profile or a player")]
     Part,
+    /// A player in a mix has a field that only profiles can have. Contains the name of the field.
     #[error("a player in a mix cannot have its own {0}; remove it")]
     PlayerHas(&'static str),
+    /// A mix contains itself.
     #[error("a mix cannot contain itself; name other profiles")]
     Itself,
+    /// A mix contains another mix. Contains its name.
     #[error("\"{0}\" is a mix too; a mix can only contain plain profiles")]
     Nested(String),
+    /// A part of a mix is not a known profile.
     #[error(transparent)]
     UnknownPart(UnknownProfile),
+    /// A line of the repertoire is not valid.
     #[error(transparent)]
     Opening(#[from] RepertoireError),
+    /// The openings are not a list of lines. Contains their value.
     #[error("openings cannot be {0}; write a list such as [\"31 e4\", \"14 e4 c5 Nf3\"]")]
     Openings(String),
     #[error(
         "phases cannot be {0}; write Elo points such as {{ opening = 20, middlegame = 0, endgame = -35 }}"
     )]
+    /// The phases are not a table of numbers. Contains their value.
     Phases(String),
+    /// The curve of the profile has no phases.
     #[error("phases need a human curve, not {0}; remove phases")]
     PhasesOf(Family),
     #[error(
         "thinking-time must be from {} to {}; 1 means as long as most people take",
         THINKING_TIMES.start(), THINKING_TIMES.end()
     )]
+    /// The thinking time is out of range.
     ThinkingTime,
     #[error(
         "the weights of a mix must be finite and not negative, and at least one must be above 0"
     )]
+    /// The weights of a mix are negative, not finite or all zero.
     MixWeights,
 }
 
@@ -174,7 +206,7 @@ fn fields() -> Vec<&'static str> {
 }
 
 /// The allowed thinking times, relative to that of most people.
-pub const THINKING_TIMES: RangeInclusive<f64> = 0.1..=10.0;
+pub(crate) const THINKING_TIMES: RangeInclusive<f64> = 0.1..=10.0;
 
 /// The value that means no profile.
 pub const NO_PROFILE: &str = "<none>";
@@ -317,7 +349,7 @@ impl Roster {
 
     /// Adds the profiles of another roster. They replace profiles with the same name, ignoring
     /// case.
-    pub fn extend(&mut self, other: Roster) {
+    pub(crate) fn extend(&mut self, other: Roster) {
         let kept = self.profiles.iter().filter(|old| !other.indices.contains_key(&key(&old.name)));
         *self = Roster::of(kept.chain(other.profiles.iter()).cloned().collect());
     }
@@ -337,7 +369,7 @@ impl Roster {
     }
 
     /// The names of all profiles, weakest first.
-    pub fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         self.iter().map(|profile| &*profile.name).collect()
     }
 }

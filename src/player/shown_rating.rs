@@ -12,18 +12,19 @@ use serde::Serialize;
 use crate::selector::human;
 
 /// A rating from fewer moves than this is not shown.
-pub const MIN_RATED_MOVES: usize = 20;
+pub(crate) const MIN_RATED_MOVES: usize = 20;
 
 /// The ratings of the players whose games the human model was fitted to, on every scale.
-pub const RATED_RANGE: RangeInclusive<f64> = human::LOWEST..=human::HIGHEST;
+pub(crate) const RATED_RANGE: RangeInclusive<f64> = human::LOWEST..=human::HIGHEST;
 
 /// A rating estimate within the range of its scale.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ShownRating {
+pub(crate) struct ShownRating {
     /// The estimate, limited to the range.
     pub elo: f64,
     /// The ends of its interval, limited to the range.
     pub interval: (f64, f64),
+    /// The end of the scale that the estimate lies beyond, if it does.
     pub bound: Option<RatingBound>,
     range: (f64, f64),
 }
@@ -31,8 +32,10 @@ pub struct ShownRating {
 /// The direction in which a rating lies outside the range of its scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum RatingBound {
+pub(crate) enum RatingBound {
+    /// Below the lowest rating.
     Below,
+    /// Above the highest rating.
     Above,
 }
 
@@ -120,7 +123,7 @@ impl fmt::Display for ShownRating {
 }
 
 /// The text instead of a rating if there are too few moves. `whose` is "a" or "your".
-pub fn not_enough_moves(whose: &str, moves: usize) -> String {
+pub(crate) fn not_enough_moves(whose: &str, moves: usize) -> String {
     format!("not enough moves to estimate {whose} rating ({moves} of the {MIN_RATED_MOVES} needed)")
 }
 

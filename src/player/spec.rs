@@ -47,52 +47,97 @@ pub struct PlayerSpec {
     pub elo: Option<Elo>,
     /// The scale of all ratings in the specification.
     pub scale: EloScale,
+    /// The family of the curve.
     pub curve: Option<Family>,
+    /// c of the power laws.
     pub competence: Option<Competence>,
+    /// κ of the power laws.
     pub kappa: Option<f64>,
     /// The rating of the human players that the curve describes.
     pub rating: Option<f64>,
+    /// s of Regan's curves.
     pub sensitivity: Option<f64>,
+    /// c of Regan's curves.
     pub consistency: Option<Competence>,
+    /// The search depth.
     pub depth: Option<Depth>,
+    /// The weights of the depths.
     pub depth_weights: Option<DepthWeights>,
+    /// The style of the moves, for human curves.
     pub style: Option<PlayingStyle>,
 }
 
 /// A specified player, without a seed and a game number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Who {
+    /// The engine at full strength.
     #[default]
     FullStrength,
+    /// A player with a profile.
     Profile(Profile),
+    /// A player that adapts to its opponent.
     Imitator(Style),
 }
 
 /// Why a specification was rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SpecError {
+    /// A value cannot be read.
     #[error("{field} cannot be \"{}\"; write {wanted}", shorten(value))]
-    Value { field: String, value: String, wanted: String },
+    Value {
+        /// The name of the field.
+        field: String,
+        /// Its value.
+        value: String,
+        /// What to write instead.
+        wanted: String,
+    },
+    /// There is no curve with this name.
     #[error(transparent)]
     Family(#[from] UnknownFamily),
+    /// There is no rating scale with this name.
     #[error("{field}: {error}")]
-    Scale { field: String, error: UnknownScale },
+    Scale {
+        /// The name of the field.
+        field: String,
+        /// The unknown scale.
+        error: UnknownScale,
+    },
+    /// There is no style with this name.
     #[error(transparent)]
     Style(#[from] UnknownStyle),
+    /// A style is given for a curve without styles.
     #[error("only players with a human curve have a style; give them a rating, or remove style")]
     StyleOf,
+    /// There is no profile with this name.
     #[error(transparent)]
     Profile(#[from] UnknownProfile),
+    /// The parameters do not make a curve.
     #[error(transparent)]
     Curve(#[from] CurveError),
+    /// The weights of the depths are not valid.
     #[error(transparent)]
     Weights(#[from] WeightsError),
+    /// There are more weights than plies. Contains both numbers.
     #[error("{0} depth weights for a depth of {1}; give at most one for each ply")]
     TooManyWeights(usize, Depth),
+    /// The curve does not have this parameter.
     #[error("{field} is not a parameter of the curve {curve}; remove it")]
-    NotOfCurve { field: &'static str, curve: Family },
+    NotOfCurve {
+        /// The parameter.
+        field: &'static str,
+        /// The family of the curve.
+        curve: Family,
+    },
+    /// Two fields exclude each other.
     #[error("{one} cannot be combined with {other}; remove one of them")]
-    Conflict { one: &'static str, other: &'static str },
+    Conflict {
+        /// The first field.
+        one: &'static str,
+        /// The second field.
+        other: &'static str,
+    },
+    /// The rating is out of range.
     #[error("{}", .0.refusal())]
     Rating(TargetRating),
 }
@@ -122,7 +167,7 @@ impl SpecError {
 
 impl PlayerSpec {
     /// The names of the fields of a skill. They are the same in every front end.
-    pub const SKILL: [&str; 11] = [
+    pub(crate) const SKILL: [&str; 11] = [
         "curve",
         "elo",
         "scale",
@@ -137,13 +182,13 @@ impl PlayerSpec {
     ];
 
     /// A player of the target rating.
-    pub fn rated(target: TargetRating) -> PlayerSpec {
+    pub(crate) fn rated(target: TargetRating) -> PlayerSpec {
         let (elo, scale, curve) = (Some(target.elo), target.scale, Some(target.family));
         PlayerSpec { elo, scale, curve, ..PlayerSpec::default() }
     }
 
     /// Parses and sets a field of a skill. Returns false if there is no field of this name.
-    pub fn set(&mut self, field: &str, text: &str) -> Result<bool, SpecError> {
+    pub(crate) fn set(&mut self, field: &str, text: &str) -> Result<bool, SpecError> {
         let wrong = |wanted: &str| SpecError::value(field, text, wanted);
         let number = || text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
         let positive = || {
@@ -194,7 +239,7 @@ impl PlayerSpec {
     }
 
     /// Parses and sets how many Elo points an imitator plays above its opponent.
-    pub fn set_imitator(&mut self, text: &str) -> Result<(), SpecError> {
+    pub(crate) fn set_imitator(&mut self, text: &str) -> Result<(), SpecError> {
         let offset = text.trim().parse().ok().filter(|offset: &f64| offset.is_finite());
         let wanted = "the number of Elo points above the opponent";
         let offset = offset.ok_or_else(|| SpecError::value("imitator", text, wanted))?;
@@ -230,7 +275,7 @@ impl PlayerSpec {
     }
 
     /// A named player with the style, if one was given.
-    pub fn styled(&self, profile: Profile) -> Result<Profile, SpecError> {
+    pub(crate) fn styled(&self, profile: Profile) -> Result<Profile, SpecError> {
         match self.style {
             Some(style) => profile.with_style(style).ok_or(SpecError::StyleOf),
             None => Ok(profile),
@@ -238,17 +283,17 @@ impl PlayerSpec {
     }
 
     /// The target rating, if one was given.
-    pub fn target_rating(&self) -> Option<TargetRating> {
+    pub(crate) fn target_rating(&self) -> Option<TargetRating> {
         self.elo.map(|elo| TargetRating::new(elo, self.curve, self.scale))
     }
 
     /// The rating of the player, or of the human players that the curve describes.
-    pub fn described_rating(&self) -> Option<Elo> {
+    pub(crate) fn described_rating(&self) -> Option<Elo> {
         self.elo.or(self.rating.map(Elo))
     }
 
     /// The parameters of the move choice, with defaults for the missing ones.
-    pub fn skill(&self) -> Result<Skill, SpecError> {
+    pub(crate) fn skill(&self) -> Result<Skill, SpecError> {
         let target = self.target_rating();
         let family = target.map_or(self.curve.unwrap_or(Family::LEVELLED), |target| target.family);
         let usual = match (target, family.pool()) {
@@ -322,7 +367,7 @@ impl PlayerSpec {
 
 impl Who {
     /// The search depth, or `None` at full strength, which has no fixed depth.
-    pub fn depth(&self) -> Option<Depth> {
+    pub(crate) fn depth(&self) -> Option<Depth> {
         match self {
             Who::FullStrength => None,
             Who::Profile(profile) => Some(profile.depth()),

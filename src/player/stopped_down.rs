@@ -16,12 +16,14 @@ use crate::search::{BestMove, Bound, Controls, EvaluationRequest, NoObserver, Ob
 use crate::value::MAX_PLY;
 
 /// With less time than this, only a search to depth 1 is worth starting.
-pub(super) const LEAST_TIME: Duration = Duration::from_millis(2);
+pub(super) const MIN_TIME: Duration = Duration::from_millis(2);
 
 /// A profile in a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoppedDown {
+    /// How it chooses its moves.
     pub profile: Profile,
+    /// The seed of its choices.
     pub seed: u64,
     /// The number of the game among the games with this seed.
     pub game: u64,
@@ -57,7 +59,7 @@ impl StoppedDown {
         let forced = position.legal_moves().len() == 1;
         // Waiting for a tablebase has used time too.
         let time = limits.clock.after(own_time(start, controls)).longest();
-        let is_trivial = forced || time.is_some_and(|time| time < LEAST_TIME);
+        let is_trivial = forced || time.is_some_and(|time| time < MIN_TIME);
         let search_depth =
             if is_trivial { 1 } else { limits.depth.unwrap_or(MAX_PLY as u8).min(wanted) };
         let mut evaluation_request = EvaluationRequest::depth(search_depth);

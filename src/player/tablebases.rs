@@ -38,9 +38,11 @@ const COMMON: [&str; 3] = ["KQK", "KRK", "KPK"];
 pub struct Sources {
     /// Directories of Syzygy files, or empty for none.
     pub syzygy: String,
+    /// The maximum number of pieces of a Syzygy file that is used.
     pub probe_limit: usize,
     /// Whether the fifty-move rule applies to wins that take too long.
     pub fifty_moves: bool,
+    /// Where our own tables are stored.
     pub own: TableFolder,
 }
 
@@ -52,6 +54,7 @@ pub enum TableFolder {
     Off,
     /// In the user's cache directory, or in memory if there is none.
     Cache,
+    /// In this directory.
     Directory(PathBuf),
     /// In memory only.
     Memory,
@@ -59,7 +62,7 @@ pub enum TableFolder {
 
 impl TableFolder {
     /// Parses `auto`, `off`, or a directory.
-    pub fn of(text: &str) -> TableFolder {
+    pub(crate) fn of(text: &str) -> TableFolder {
         match text.trim() {
             "" => TableFolder::Off,
             word if word.eq_ignore_ascii_case("off") => TableFolder::Off,
@@ -106,10 +109,11 @@ impl Oracle for SyzygyOracle {
 
 impl Tablebases {
     /// Without tablebases.
-    pub fn none() -> Tablebases {
+    pub(crate) fn none() -> Tablebases {
         Tablebases::default()
     }
 
+    /// Opens the Syzygy files, and the tables that have been saved.
     pub fn new(sources: Sources) -> Tablebases {
         let mut tablebases = Tablebases::none();
         tablebases.set_sources(sources);
@@ -117,7 +121,7 @@ impl Tablebases {
     }
 
     /// Changes the sources. Returns whether the Syzygy files changed.
-    pub fn set_sources(&mut self, sources: Sources) -> bool {
+    pub(crate) fn set_sources(&mut self, sources: Sources) -> bool {
         let is_new = |of: fn(&Sources) -> (&str, usize, bool)| of(&sources) != of(&self.sources);
         let files_changed = is_new(|s| (&s.syzygy, s.probe_limit, s.fifty_moves));
         if files_changed {
@@ -142,20 +146,20 @@ impl Tablebases {
     }
 
     /// The oracle for the search, if there are Syzygy files.
-    pub fn oracle(&self) -> Option<SharedOracle> {
+    pub(crate) fn oracle(&self) -> Option<SharedOracle> {
         let syzygy = self.syzygy.as_ref().filter(|syzygy| syzygy.found > 0)?;
         Some(Arc::new(SyzygyOracle(Arc::clone(syzygy))))
     }
 
     /// Describes the Syzygy files in use, or returns `None` if none were requested.
-    pub fn describe_files(&self) -> Option<String> {
+    pub(crate) fn describe_files(&self) -> Option<String> {
         let syzygy = self.syzygy.as_ref()?;
         let (found, pieces) = (syzygy.found, syzygy.max_pieces());
         Some(format!("using {found} Syzygy files with up to {pieces} pieces"))
     }
 
     /// Returns messages about errors since the last call, one sentence each.
-    pub fn take_notices(&self) -> Vec<String> {
+    pub(crate) fn take_notices(&self) -> Vec<String> {
         let mut notices = Vec::new();
         notices.extend(self.syzygy.iter().flat_map(|syzygy| syzygy.take_notices()));
         notices.extend(self.tables.iter().flat_map(|tables| tables.take_notices()));
@@ -196,7 +200,12 @@ impl Tablebases {
 
     /// Waits until the table of a position is built, all tables are done, or `is_enough` returns
     /// true.
-    pub fn wait_for(&self, position: &Position, longest: Duration, is_enough: impl Fn() -> bool) {
+    pub(crate) fn wait_for(
+        &self,
+        position: &Position,
+        longest: Duration,
+        is_enough: impl Fn() -> bool,
+    ) {
         let is_small = position.occupied().count() <= AUTOMATIC_PIECES;
         if let Some(builder) = self.builder.as_ref().filter(|_| is_small) {
             builder.pause(false);
@@ -220,13 +229,13 @@ impl Tablebases {
     }
 
     /// Sets whether tables are built in the background.
-    pub fn set_background(&mut self, is_background: bool) {
+    pub(crate) fn set_background(&mut self, is_background: bool) {
         self.is_background = is_background;
         self.builder.iter().for_each(|builder| builder.pause(!is_background));
     }
 
     /// Returns whether tables are being built.
-    pub fn is_building(&self) -> bool {
+    pub(crate) fn is_building(&self) -> bool {
         self.builder.as_ref().is_some_and(BackgroundBuilder::is_busy)
     }
 
@@ -251,7 +260,7 @@ impl Tablebases {
 
     /// Probes a position like [`Tablebases::report`], but with the history of its game: a move that
     /// completes a threefold repetition is a draw.
-    pub fn report_with_history(&self, game: &Game) -> Option<ProbeReport> {
+    pub(crate) fn report_with_history(&self, game: &Game) -> Option<ProbeReport> {
         let mut report = self.report(game.position())?;
         let past = RepetitionHistory::of(game);
         for m in report.moves.iter_mut().filter(|m| past.occurrences(m) >= 2) {
@@ -262,7 +271,12 @@ impl Tablebases {
     }
 
     /// The true score of a move, with the line that it leads to.
-    pub fn value(&self, position: &Position, report: &ProbeReport, mv: Move) -> (Value, Vec<Move>) {
+    pub(crate) fn value(
+        &self,
+        position: &Position,
+        report: &ProbeReport,
+        mv: Move,
+    ) -> (Value, Vec<Move>) {
         let line = self.line(position, mv);
         let found = report.moves.iter().find(|m| m.mv == mv);
         let result =

@@ -15,14 +15,16 @@ pub const RATINGS: RangeInclusive<i64> = 400..=2950;
 
 /// The depth from which on human levels are fitted to the same losses. With fewer plies, a level is too weak, most of all
 /// above 2000.
-pub const LEAST_HUMAN_DEPTH: Depth = 8;
+pub const MIN_HUMAN_DEPTH: Depth = 8;
 
 /// A rating, and the family of the player that should have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetRating {
     /// The rating as the user set it.
     pub elo: Elo,
+    /// The family of the curve that the player uses.
     pub family: Family,
+    /// The scale of the rating.
     pub scale: EloScale,
 }
 
@@ -67,6 +69,7 @@ impl TargetRating {
         format!("{elo} is out of range: {scale} ratings{curve} must be from {low} to {high}")
     }
 
+    /// The curve of a player with this rating.
     pub fn curve(&self) -> Curve {
         Levels::built_in().curve(self.family, self.nearest(), self.scale)
     }
@@ -76,10 +79,8 @@ impl TargetRating {
     pub fn depth_note(&self, depth: Depth) -> Option<String> {
         let usual = Levels::built_in().depth;
         match self.family.pool() {
-            Some(_) if depth >= LEAST_HUMAN_DEPTH => None,
-            Some(_) => {
-                Some(format!(" Levels need at least {LEAST_HUMAN_DEPTH} plies, not {depth}."))
-            }
+            Some(_) if depth >= MIN_HUMAN_DEPTH => None,
+            Some(_) => Some(format!(" Levels need at least {MIN_HUMAN_DEPTH} plies, not {depth}.")),
             None if depth == usual => None,
             None => Some(format!(" These levels were measured at depth {usual}, not {depth}.")),
         }

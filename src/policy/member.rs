@@ -11,8 +11,8 @@ use std::f64::consts::LN_2;
 use super::convolution::{Convolve, Plane, Tiles, dense};
 use super::file::{PLANES, PLAYER_INPUTS, PolicyWeights, Residual};
 use super::{
-    ATTACK_BITS, BoardAsSeen, EARLIER_MOVES, GameKind, KINDS, MOVE_CLASSES, MoveAsSeen,
-    PolicyConditions,
+    ATTACK_BITS, EARLIER_MOVES, GameKind, KINDS, MOVE_CLASSES, PolicyConditions, RelativeBoard,
+    RelativeMove,
 };
 use crate::board::Role;
 use crate::math::exact::{ln, ln_sum_exp, logistic};
@@ -42,7 +42,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    pub fn new(view: &BoardAsSeen, setting: PolicyConditions) -> Inputs {
+    pub fn new(view: &RelativeBoard, setting: PolicyConditions) -> Inputs {
         let entered = view.trail[0].map(|(_, to)| to);
         Inputs { planes: planes(view), player: player(setting), entered }
     }
@@ -63,7 +63,7 @@ impl Member {
     pub fn ln_shares(
         &self,
         inputs: &Inputs,
-        steps: &[MoveAsSeen],
+        steps: &[RelativeMove],
         instructions: Instructions,
     ) -> Vec<f64> {
         let context = relu(dense(&self.numbers.context, &inputs.player));
@@ -127,12 +127,12 @@ impl Member {
         (scale.into_iter().map(|x| logistic(x.into()) as f32).collect(), shift)
     }
 
-    fn scores(&self, board: &Plane, steps: &[MoveAsSeen]) -> Vec<f64> {
+    fn scores(&self, board: &Plane, steps: &[RelativeMove]) -> Vec<f64> {
         let numbers = &self.numbers;
         let squares = |layer| (0..64).map(|s| dense(layer, board.at(s))).collect::<Vec<_>>();
         let (leave, enter) = (squares(&numbers.leave), squares(&numbers.enter));
         let norm = f64::from(numbers.shape.keys as u32).sqrt();
-        let score = |step: &MoveAsSeen| {
+        let score = |step: &RelativeMove| {
             let (from, to) = (usize::from(step.from), usize::from(step.to));
             let product: f32 = leave[from].iter().zip(&enter[to]).map(|(a, b)| a * b).sum();
             let habit = numbers.habit[64 * from + to];
@@ -171,7 +171,7 @@ fn player(setting: PolicyConditions) -> [f32; PLAYER_INPUTS] {
     inputs
 }
 
-fn planes(view: &BoardAsSeen) -> Plane {
+fn planes(view: &RelativeBoard) -> Plane {
     let mut planes = Plane::new(PLANES);
     for (square, &piece) in view.pieces.iter().enumerate() {
         let cells = planes.at_mut(square);

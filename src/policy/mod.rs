@@ -11,7 +11,7 @@ mod view;
 
 pub use file::PolicyError;
 pub use network::PolicyNetwork;
-pub use view::{ATTACK_BITS, BoardAsSeen, EARLIER_MOVES, KINDS, MOVE_CLASSES, MoveAsSeen};
+pub use view::{ATTACK_BITS, EARLIER_MOVES, KINDS, MOVE_CLASSES, RelativeBoard, RelativeMove};
 
 /// A kind of game. Kinds differ in the thinking time and in the rating scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -9,7 +9,7 @@ use once_cell::sync::Lazy;
 
 use super::file::{PolicyError, read};
 use super::member::{Inputs, Member};
-use super::{BoardAsSeen, MoveAsSeen, PolicyConditions};
+use super::{PolicyConditions, RelativeBoard, RelativeMove};
 use crate::board::Game;
 use crate::math::exact::{ln, ln_sum_exp};
 use crate::simd::Instructions;
@@ -61,14 +61,18 @@ impl PolicyNetwork {
     /// The logarithm of the share of players who would choose a move, for all legal moves in the order of
     /// [`Position::legal_moves`](crate::board::Position::legal_moves).
     pub fn ln_shares(&self, game: &Game, setting: PolicyConditions) -> Vec<f64> {
-        self.ln_shares_of_view(&BoardAsSeen::of(game), &MoveAsSeen::all(game.position()), setting)
+        self.ln_shares_of_view(
+            &RelativeBoard::of(game),
+            &RelativeMove::all(game.position()),
+            setting,
+        )
     }
 
     /// Like [`PolicyNetwork::ln_shares`], for a view and the moves in it.
     pub fn ln_shares_of_view(
         &self,
-        view: &BoardAsSeen,
-        steps: &[MoveAsSeen],
+        view: &RelativeBoard,
+        steps: &[RelativeMove],
         setting: PolicyConditions,
     ) -> Vec<f64> {
         let inputs = Inputs::new(view, setting);

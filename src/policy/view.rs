@@ -12,10 +12,10 @@ use crate::board::{
 /// The number of earlier moves in a view.
 pub const EARLIER_MOVES: usize = 7;
 
-/// The number of bits that [`BoardAsSeen::attacks`] sets for a square.
+/// The number of bits that [`RelativeBoard::attacks`] sets for a square.
 pub const ATTACK_BITS: usize = KINDS + 2;
 
-/// The number of classes that [`MoveAsSeen::class`] distinguishes.
+/// The number of classes that [`RelativeMove::class`] distinguishes.
 pub const MOVE_CLASSES: usize = 16;
 
 /// The number of kinds of pieces: six of the mover's and six of the opponent's.
@@ -26,7 +26,7 @@ const LETTERS: &str = ".PNBRQKpnbrqk";
 
 /// The position as the mover sees it. Squares are counted from the mover's left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BoardAsSeen {
+pub struct RelativeBoard {
     /// 0 for an empty square, 1 (pawn) to 6 (king) for the mover's pieces, and 7 to 12 for the opponent's.
     pub pieces: [u8; 64],
     /// The squares of rooks with castling rights, as bits.
@@ -39,7 +39,7 @@ pub struct BoardAsSeen {
 
 /// A move in such a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct MoveAsSeen {
+pub struct RelativeMove {
     /// The square that the piece leaves.
     pub from: u8,
     /// The square that the piece enters. For castling, the king's target square.
@@ -51,9 +51,9 @@ pub struct MoveAsSeen {
     pub class: u8,
 }
 
-impl BoardAsSeen {
+impl RelativeBoard {
     /// The view of the last position of a game.
-    pub fn of(game: &Game) -> BoardAsSeen {
+    pub fn of(game: &Game) -> RelativeBoard {
         let position = game.position();
         let us = position.turn();
         let mut pieces = [0; 64];
@@ -67,7 +67,7 @@ impl BoardAsSeen {
         for (place, &mv) in trail.iter_mut().zip(game.moves().iter().rev()) {
             *place = Some(squares(mv, us));
         }
-        BoardAsSeen {
+        RelativeBoard {
             pieces,
             castling: rooks.fold(0, |bits, rook| bits | 1 << seen(rook, us)),
             en_passant: position.en_passant().map(|square| seen(square, us)),
@@ -119,26 +119,26 @@ impl BoardAsSeen {
     }
 }
 
-impl MoveAsSeen {
+impl RelativeMove {
     /// Moves of a position as its mover sees them.
-    pub fn each(position: &Position, moves: impl IntoIterator<Item = Move>) -> Vec<MoveAsSeen> {
+    pub fn each(position: &Position, moves: impl IntoIterator<Item = Move>) -> Vec<RelativeMove> {
         let (us, checks) = (position.turn(), Checks::of(position));
         let see = |mv| {
             let (from, to) = squares(mv, us);
             let class = exchange_class(position, mv) + 8 * u8::from(checks.gives(mv));
-            MoveAsSeen { from, to, promotion: mv.promoted(), class }
+            RelativeMove { from, to, promotion: mv.promoted(), class }
         };
         moves.into_iter().map(see).collect()
     }
 
     /// All legal moves of a position, in the order of [`Position::legal_moves`].
-    pub fn all(position: &Position) -> Vec<MoveAsSeen> {
-        MoveAsSeen::each(position, position.legal_moves().iter().copied())
+    pub fn all(position: &Position) -> Vec<RelativeMove> {
+        RelativeMove::each(position, position.legal_moves().iter().copied())
     }
 
     /// Whether two moves are the same. Their classes may still differ, because they depend on the order in which
     /// identical pieces capture.
-    pub fn is(&self, other: &MoveAsSeen) -> bool {
+    pub fn is(&self, other: &RelativeMove) -> bool {
         (self.from, self.to, self.promotion) == (other.from, other.to, other.promotion)
     }
 }
@@ -186,8 +186,8 @@ mod tests {
 
     #[test]
     fn mirrored_positions_have_the_same_view() {
-        let white = BoardAsSeen::of(&game(None, &["e2e4", "e7e5"]));
-        let black = BoardAsSeen::of(&game(
+        let white = RelativeBoard::of(&game(None, &["e2e4", "e7e5"]));
+        let black = RelativeBoard::of(&game(
             Some("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"),
             &["e7e5", "e2e4"],
         ));
@@ -206,28 +206,28 @@ mod tests {
             (Some("rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"), &[]),
         ] {
             let game = game(fen, moves);
-            let view = BoardAsSeen::of(&game);
+            let view = RelativeBoard::of(&game);
             let position = view.position().expect("it is legal");
-            let alone = BoardAsSeen { trail: [None; EARLIER_MOVES], ..view };
-            assert_eq!(BoardAsSeen::of(&Game::new(position)), alone);
+            let alone = RelativeBoard { trail: [None; EARLIER_MOVES], ..view };
+            assert_eq!(RelativeBoard::of(&Game::new(position)), alone);
         }
     }
 
     #[test]
     fn castling_is_seen_as_the_move_of_the_king() {
         let fen = Some("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1");
-        let steps = MoveAsSeen::all(game(fen, &[]).position());
+        let steps = RelativeMove::all(game(fen, &[]).position());
         for to in [2, 6] {
-            let castles = |step: &MoveAsSeen| (step.from, step.to) == (4, to);
+            let castles = |step: &RelativeMove| (step.from, step.to) == (4, to);
             assert!(steps.iter().any(castles), "{to}");
         }
-        let castled = BoardAsSeen::of(&game(fen, &["e8c8"]));
+        let castled = RelativeBoard::of(&game(fen, &["e8c8"]));
         assert_eq!(castled.trail[0], Some((60, 58)));
     }
 
     #[test]
     fn attacks_name_the_attackers_of_each_square() {
-        let view = BoardAsSeen::of(&game(Some("4k3/8/8/3p4/8/2N5/3PP3/3RK3 w - - 0 1"), &[]));
+        let view = RelativeBoard::of(&game(Some("4k3/8/8/3p4/8/2N5/3PP3/3RK3 w - - 0 1"), &[]));
         let attacks = view.attacks();
         // The pawn on d5 is attacked by the knight on c3 alone.
         assert_eq!(attacks[35], 1 << 1);
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn classes_tell_gains_losses_and_checks_apart() {
         let fen = "3qk3/8/2p5/3p4/4P3/8/8/Q2RK3 w - - 0 1";
-        let steps = MoveAsSeen::all(game(Some(fen), &[]).position());
+        let steps = RelativeMove::all(game(Some(fen), &[]).position());
         let class = |from, to| {
             let step = steps.iter().find(|step| (step.from, step.to) == (from, to));
             step.expect("it is legal").class

@@ -12,9 +12,9 @@ pub struct Chart {
     /// The curves, which share both axes.
     pub curves: Vec<ChartCurve>,
     /// Vertical bars.
-    pub bars: Vec<ChartBar>,
+    pub(crate) bars: Vec<ChartBar>,
     /// Intervals, listed from top to bottom.
-    pub intervals: Vec<ChartInterval>,
+    pub(crate) intervals: Vec<ChartInterval>,
     /// The caption under the picture.
     pub caption: String,
 }
@@ -34,7 +34,7 @@ pub struct ChartCurve {
 
 /// A bar of a histogram, labelled with its height.
 #[derive(Clone, Debug, Default)]
-pub struct ChartBar {
+pub(crate) struct ChartBar {
     /// The label under the bar.
     pub name: String,
     /// The height of the bar, from zero.
@@ -45,7 +45,7 @@ pub struct ChartBar {
 
 /// A named value with its interval.
 #[derive(Clone, Debug, Default)]
-pub struct ChartInterval {
+pub(crate) struct ChartInterval {
     /// The label to the left of the interval.
     pub name: String,
     /// `None` if the value is unknown. In that case, nothing is drawn.
@@ -84,12 +84,12 @@ impl Chart {
     }
 
     /// Creates a chart of vertical bars. The label is for the horizontal axis.
-    pub fn histogram(title: &str, x: &str, bars: Vec<ChartBar>) -> Chart {
+    pub(crate) fn histogram(title: &str, x: &str, bars: Vec<ChartBar>) -> Chart {
         Chart { bars, ..Chart::new(title, x, "", Vec::new()) }
     }
 
     /// Creates a chart of intervals, listed from top to bottom. The label is for the horizontal axis.
-    pub fn intervals(title: &str, x: &str, intervals: Vec<ChartInterval>) -> Chart {
+    pub(crate) fn intervals(title: &str, x: &str, intervals: Vec<ChartInterval>) -> Chart {
         Chart { intervals, ..Chart::new(title, x, "", Vec::new()) }
     }
 

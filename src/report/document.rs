@@ -9,14 +9,14 @@ use super::chart::Chart;
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     /// The title of the whole report.
-    pub title: String,
+    pub(crate) title: String,
     /// The content in reading order.
-    pub blocks: Vec<Block>,
+    pub(crate) blocks: Vec<Block>,
 }
 
 /// A part of a document.
 #[derive(Clone, Debug)]
-pub enum Block {
+pub(crate) enum Block {
     /// The heading of the blocks that follow.
     Heading(String),
     /// A paragraph of text.
@@ -35,7 +35,7 @@ pub enum Block {
 
 /// A labelled value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fact {
+pub(crate) struct Fact {
     /// The name of the value.
     pub label: String,
     /// The value as text, with its unit.
@@ -48,23 +48,23 @@ pub struct Fact {
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// The header and alignment of each column.
-    pub columns: Vec<Column>,
+    pub(crate) columns: Vec<Column>,
     /// The rows from top to bottom, each with one cell for each column.
-    pub rows: Vec<Vec<Cell>>,
+    pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 /// The header and alignment of a column.
 #[derive(Clone, Debug)]
 pub struct Column {
     /// The text above the column.
-    pub header: String,
+    pub(crate) header: String,
     /// The alignment of the header and the cells.
-    pub align: Align,
+    pub(crate) align: Align,
 }
 
 /// The side of a column to which its text is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
+pub(crate) enum Align {
     /// The alignment for names.
     Left,
     /// The alignment for numbers.
@@ -75,9 +75,9 @@ pub enum Align {
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     /// The text.
-    pub text: String,
+    pub(crate) text: String,
     /// The background colour of the cell in HTML, from -1 (blue) to 1 (orange).
-    pub shade: Option<f64>,
+    pub(crate) shade: Option<f64>,
 }
 
 impl Document {
@@ -97,7 +97,7 @@ impl Document {
     }
 
     /// Adds a list of labelled values.
-    pub fn facts(&mut self, facts: Vec<Fact>) {
+    pub(crate) fn facts(&mut self, facts: Vec<Fact>) {
         self.blocks.push(Block::Facts(facts));
     }
 
@@ -161,7 +161,7 @@ impl Table {
 
 impl Column {
     /// Creates a column.
-    pub fn new(header: impl Into<String>, align: Align) -> Column {
+    pub(crate) fn new(header: impl Into<String>, align: Align) -> Column {
         Column { header: header.into(), align }
     }
 

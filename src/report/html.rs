@@ -7,7 +7,7 @@ use super::document::{Align, Block, Cell, Document, Fact, Table};
 use super::drawing;
 
 /// A plain style that suits paper and phones, with a dark mode.
-pub const PAGE_STYLE: &str = include_str!("style.css");
+pub(crate) const PAGE_STYLE: &str = include_str!("style.css");
 
 /// Renders a whole file. `made_by` is the command that created it.
 pub fn page(document: &Document, made_by: &str) -> String {
@@ -24,7 +24,7 @@ pub fn page(document: &Document, made_by: &str) -> String {
 }
 
 /// Renders blocks without the surrounding page.
-pub fn fragment(blocks: &[Block]) -> String {
+pub(crate) fn fragment(blocks: &[Block]) -> String {
     let mut html = String::new();
     for block in blocks {
         let _ = match block {

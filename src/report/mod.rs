@@ -26,7 +26,8 @@ pub(crate) use analysis::{
     TournamentPlayer, TournamentTables, VIEWER_STYLE, game_csv, game_moves, rating_list,
 };
 pub use analysis::{Overview, PlayerJson, all_figures};
-pub use document::{Align, Column, Document, Table};
+pub(crate) use document::Align;
+pub use document::{Column, Document, Table};
 pub use evaluation::{CachedLine, cached_epd, store_summary};
 pub(crate) use evaluation::{EvaluationLine, evaluation};
 pub(crate) use html::PAGE_STYLE;

@@ -3,7 +3,7 @@
 use super::document::{Align, Block, Document, Fact, Table};
 
 /// A space at which lines are not broken.
-pub const NO_BREAK: char = '\u{a0}';
+pub(crate) const NO_BREAK: char = '\u{a0}';
 
 /// The maximum length of a line, for readability.
 pub const MAX_WIDTH: usize = 100;
@@ -76,7 +76,7 @@ fn table(table: &Table) -> Vec<String> {
 }
 
 /// The lines of a table row. Cells that are wider than their column are wrapped.
-pub fn table_row(cells: &[String], aligns: &[Align], widths: &[usize]) -> Vec<String> {
+pub(crate) fn table_row(cells: &[String], aligns: &[Align], widths: &[usize]) -> Vec<String> {
     let wrapped: Vec<Vec<String>> = cells
         .iter()
         .zip(widths)
@@ -101,7 +101,7 @@ pub fn table_row(cells: &[String], aligns: &[Align], widths: &[usize]) -> Vec<St
 
 /// The column widths of a table. If the table is too wide, the widest columns are narrowed, but not
 /// below their longest words.
-pub fn column_widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
+pub(crate) fn column_widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let largest = |column: usize, measure: &dyn Fn(&str) -> usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -121,7 +121,7 @@ pub fn column_widths(rows: &[Vec<String>], width: usize) -> Vec<usize> {
 }
 
 /// Breaks text into lines with at most this width. Words that are longer are not broken.
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut length = 0;
     for word in text.split(' ').filter(|word| !word.is_empty()) {

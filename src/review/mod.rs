@@ -10,4 +10,4 @@ mod player_profile;
 
 pub use evaluate_games::{EvaluationObserver, GamesError, PositionCounts, evaluate_games};
 pub(crate) use job::{ReviewCounts, ReviewJob};
-pub use player_profile::PlayerFindings;
+pub(crate) use player_profile::PlayerFindings;

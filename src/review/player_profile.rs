@@ -8,7 +8,7 @@ use crate::player::{PhaseOffsets, ProfileText, SkillText};
 
 /// The findings about a player's games, and the profile that plays like this player.
 #[derive(Clone, Debug)]
-pub struct PlayerFindings {
+pub(crate) struct PlayerFindings {
     /// The name in the games.
     pub player: String,
     /// The number of moves that the rating is based on.

@@ -198,7 +198,7 @@ mod tests {
         let shared = Shared {
             evaluator: &Simple,
             table: table.view(),
-            reductions: &Reductions::new(Simple.margins()),
+            reductions: &Reductions::new(Simple.search_params()),
             controls: &Controls::new(),
             counters: &SharedCounters::default(),
         };

@@ -154,15 +154,15 @@ pub(super) fn search<const PV: bool, E: Evaluator>(
 
 /// Step 5: returns a value if the node need not be searched.
 fn prune_node<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Option<Value> {
-    let margins = worker.evaluator.margins();
-    if pruning::is_razored(node, margins) {
+    let params = worker.evaluator.search_params();
+    if pruning::is_razored(node, params) {
         let window = Window::above(node.alpha);
         let value = quiesce::<false, E>(worker, node.position, node.ply, window);
         if value <= node.alpha {
             return Some(value);
         }
     }
-    if let Some(value) = pruning::reverse_futility(node, margins) {
+    if let Some(value) = pruning::reverse_futility(node, params) {
         return Some(value);
     }
     if pruning::allows_null_move(worker, node)
@@ -170,7 +170,7 @@ fn prune_node<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Opti
     {
         return Some(value);
     }
-    probcut(worker, node, pruning::probcut_beta(node, margins)?)
+    probcut(worker, node, pruning::probcut_beta(node, params)?)
 }
 
 /// Null move pruning (NMP): the mover passes. If the opponent cannot bring the value below beta even with two moves
@@ -181,7 +181,7 @@ fn prune_node<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Opti
 fn try_null_move<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>) -> Option<Value> {
     let Node { position, ply, depth, beta, .. } = *node;
     let child = worker.descend_by_null_move(position, ply)?;
-    let reduced = depth - pruning::null_move_reduction(node, worker.evaluator.margins());
+    let reduced = depth - pruning::null_move_reduction(node, worker.evaluator.search_params());
     let after_pass = Subtree {
         position: &child,
         ply: ply + 1,
@@ -267,7 +267,7 @@ fn search_moves<const PV: bool, E: Evaluator>(
     let mut number = 0;
     let checks = Checks::of(position);
     let mut picker = Picker::all(node.table_move, worker.stack[ply].killers);
-    picker.use_search_params(worker.evaluator.margins(), checks);
+    picker.use_search_params(worker.evaluator.search_params(), checks);
     while let Some(m) = picker.next(position, worker.histories, &progress.earlier) {
         if m == excluded || (ply == 0 && !worker.root.moves.contains(&m)) {
             continue;
@@ -397,15 +397,15 @@ fn search_move<const PV: bool, E: Evaluator>(
             if value > alpha && reduced < full_depth {
                 // The move is better than expected. Search it again at about the full depth: a ply deeper if it is much
                 // better than the best so far, a ply shallower if it is only just better.
-                let margins = worker.evaluator.margins();
-                let deeper = value > best + Value::centipawns(margins.deeper + 2 * full_depth);
-                let shallower = value < best + Value::centipawns(margins.shallower);
+                let params = worker.evaluator.search_params();
+                let deeper = value > best + Value::centipawns(params.deeper + 2 * full_depth);
+                let shallower = value < best + Value::centipawns(params.shallower);
                 let again = full_depth + i32::from(deeper) - i32::from(shallower);
                 if again > reduced {
                     value = -search::<false, E>(worker, Subtree { depth: again, ..zero });
                 }
                 if !mv.is_noisy() {
-                    let size = bonus(margins, depth) / 2;
+                    let size = bonus(params, depth) / 2;
                     let reward = if value > alpha { size } else { -size };
                     worker.histories.learn_quiet(position.turn(), mv, &progress.earlier, reward);
                 }
@@ -446,8 +446,8 @@ fn singularity<const PV: bool, E: Evaluator>(
     if !worker.mode.singular || depth < 7 || !is_reliable || ply as i32 >= 2 * worker.root.depth {
         return Singularity::Extension(0);
     }
-    let margins = worker.evaluator.margins();
-    let margin = margins.singular * depth * (1 + i32::from(node.was_pv && !PV)) / 100;
+    let params = worker.evaluator.search_params();
+    let margin = params.singular * depth * (1 + i32::from(node.was_pv && !PV)) / 100;
     let threshold = entry.value - Value::centipawns(margin);
     worker.stack[ply].excluded = m;
     let others = Subtree {
@@ -460,7 +460,7 @@ fn singularity<const PV: bool, E: Evaluator>(
     let value = search::<false, E>(worker, others);
     worker.stack[ply].excluded = Move::NONE;
     if value < threshold {
-        let clearly = !PV && value < threshold - Value::centipawns(margins.doubly_singular);
+        let clearly = !PV && value < threshold - Value::centipawns(params.doubly_singular);
         return Singularity::Extension(1 + i32::from(clearly));
     }
     if threshold >= beta && !PV {

@@ -25,7 +25,7 @@ impl Controls {
     }
 
     /// Controls of a search that starts on the opponent's time.
-    pub fn pondering() -> Controls {
+    pub(crate) fn pondering() -> Controls {
         Controls(Arc::new(Flags { ponders: true, ..Flags::default() }))
     }
 
@@ -36,12 +36,12 @@ impl Controls {
 
     /// Whether the search must stop.
     #[inline]
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.0.stop.load(Ordering::Relaxed)
     }
 
     /// Reports that the opponent played the expected move: our clock runs from now on.
-    pub fn ponder_hit(&self) {
+    pub(crate) fn ponder_hit(&self) {
         self.ponder_hit_at(Instant::now());
     }
 
@@ -57,7 +57,7 @@ impl Controls {
 
     /// The moment at which a search that started at `start` began to use our clock. `None` while the opponent's
     /// clock runs.
-    pub fn clock_start(&self, start: Instant) -> Option<Instant> {
+    pub(crate) fn clock_start(&self, start: Instant) -> Option<Instant> {
         if self.0.ponders { self.0.hit.get().map(|&hit| hit.max(start)) } else { Some(start) }
     }
 }

@@ -103,7 +103,7 @@ pub(super) fn finish<E: Evaluator>(
 fn learn_cut<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>, progress: &Progress) {
     let Progress { best_move, quiets, captures, earlier, .. } = progress;
     let us = node.position.turn();
-    let reward = bonus(worker.evaluator.margins(), node.depth);
+    let reward = bonus(worker.evaluator.search_params(), node.depth);
     if best_move.is_noisy() {
         worker.histories.learn_capture(us, *best_move, reward);
     } else {
@@ -123,24 +123,24 @@ fn learn_cut<E: Evaluator>(worker: &mut Worker<'_, E>, node: &Node<'_>, progress
 
 /// Rewards the quiet move that led here, since no reply to it reaches alpha.
 fn learn_refutation<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, depth: i32) {
-    let margins = worker.evaluator.margins();
-    if margins.refutation > 0 {
-        learn_last_move(worker, ply, bonus(margins, depth) * margins.refutation / 100);
+    let params = worker.evaluator.search_params();
+    if params.refutation > 0 {
+        learn_last_move(worker, ply, bonus(params, depth) * params.refutation / 100);
     }
 }
 
 /// Rewards or penalises the quiet move that led here by how much it changed the static evaluation.
 pub(super) fn learn_evaluation_difference<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize) {
-    let margins = worker.evaluator.margins();
-    if margins.surprise == 0 || ply == 0 {
+    let params = worker.evaluator.search_params();
+    if params.surprise == 0 || ply == 0 {
         return;
     }
     let [before, now] = [ply - 1, ply].map(|ply| worker.stack[ply].static_evaluation);
     if let (Some(before), Some(now)) = (before, now) {
         // The two evaluations are for opposite sides to move, so adding them gives their difference.
         let lift = -(before + now).raw();
-        let most = margins.bonus_most / 2;
-        learn_last_move(worker, ply, (lift * margins.surprise).clamp(-most, most));
+        let most = params.bonus_most / 2;
+        learn_last_move(worker, ply, (lift * params.surprise).clamp(-most, most));
     }
 }
 
@@ -157,6 +157,6 @@ fn learn_last_move<E: Evaluator>(worker: &mut Worker<'_, E>, ply: usize, bonus: 
 }
 
 /// The bonus for a good move: it grows with the depth up to a maximum.
-pub(super) fn bonus(margins: &SearchParams, depth: i32) -> i32 {
-    (margins.bonus * depth - margins.bonus_less).min(margins.bonus_most)
+pub(super) fn bonus(params: &SearchParams, depth: i32) -> i32 {
+    (params.bonus * depth - params.bonus_less).min(params.bonus_most)
 }

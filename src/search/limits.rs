@@ -53,7 +53,7 @@ impl Limits {
     }
 
     /// Whether the search ends without being stopped.
-    pub fn are_finite(&self) -> bool {
+    pub(crate) fn are_finite(&self) -> bool {
         let Limits { depth, nodes, mate, clock, .. } = self;
         let has_clock = clock.move_time.is_some() || clock.remaining.is_some();
         depth.is_some() || nodes.is_some() || mate.is_some() || has_clock

@@ -31,10 +31,12 @@ mod worker;
 
 pub use controls::Controls;
 pub use limits::{EvaluationRequest, Limits};
-pub(crate) use oracle::SharedOracle;
-pub use oracle::{KnownMoves, Oracle};
-pub use report::{BestMove, Bound, NoObserver, Observer, Report};
-pub use searcher::{HashError, Searcher};
+pub use oracle::KnownMoves;
+pub(crate) use oracle::{Oracle, SharedOracle};
+pub(crate) use report::Bound;
+pub use report::{BestMove, NoObserver, Observer, Report};
+pub(crate) use searcher::HashError;
+pub use searcher::Searcher;
 pub use time::Clock;
 
 /// The number of nodes and the digest of values that `stopdown bench` prints, pinned by a test. It changes when the

@@ -8,7 +8,7 @@ use crate::board::{Move, Position};
 use crate::value::Value;
 
 /// Gives results that are certain. Any number of threads may ask, and answers never change.
-pub trait Oracle: std::fmt::Debug + Send + Sync {
+pub(crate) trait Oracle: std::fmt::Debug + Send + Sync {
     /// Returns [`Value::TABLE`], its negative or a draw, for the side to move, right after a capture or pawn
     /// move. `None` if the result is not known.
     fn result(&self, position: &Position) -> Option<Value>;
@@ -27,9 +27,9 @@ pub type SharedOracle = Arc<dyn Oracle>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownMoves {
     /// The moves of this value.
-    pub moves: Vec<Move>,
+    pub(crate) moves: Vec<Move>,
     /// Their value.
-    pub value: Value,
+    pub(crate) value: Value,
 }
 
 impl KnownMoves {

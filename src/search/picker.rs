@@ -63,9 +63,9 @@ impl Picker {
     }
 
     /// Gives quiet moves a bonus for escapes and checks.
-    pub fn use_search_params(&mut self, margins: &SearchParams, checks: Checks) {
-        self.escape = margins.escape;
-        self.quiet_check = (margins.quiet_check > 0).then_some((margins.quiet_check, checks));
+    pub fn use_search_params(&mut self, params: &SearchParams, checks: Checks) {
+        self.escape = params.escape;
+        self.quiet_check = (params.quiet_check > 0).then_some((params.quiet_check, checks));
     }
 
     /// Captures and queen promotions that win at least `threshold` centipawns by static exchange.

@@ -42,16 +42,16 @@ pub(super) enum Verdict {
 
 /// Razoring: the evaluation is so far below alpha that only captures can help. A quiescence search then
 /// decides.
-pub(super) fn is_razored(node: &Node<'_>, margins: &SearchParams) -> bool {
-    let margin = margins.razoring + margins.razoring_by_depth * node.depth * node.depth;
+pub(super) fn is_razored(node: &Node<'_>, params: &SearchParams) -> bool {
+    let margin = params.razoring + params.razoring_by_depth * node.depth * node.depth;
     node.depth <= 3 && node.adjusted + Value::centipawns(margin) < node.alpha
 }
 
 /// Reverse futility pruning (RFP), also called static null move pruning: the evaluation is so far above
 /// beta that the opponent is unlikely to bring it down in the few plies that are left. Returns a value between the two.
-pub(super) fn reverse_futility(node: &Node<'_>, margins: &SearchParams) -> Option<Value> {
-    let less = if node.improving { margins.reverse_futility_improving } else { 0 };
-    let margin = Value::centipawns(margins.reverse_futility * node.depth - less);
+pub(super) fn reverse_futility(node: &Node<'_>, params: &SearchParams) -> Option<Value> {
+    let less = if node.improving { params.reverse_futility_improving } else { 0 };
+    let margin = Value::centipawns(params.reverse_futility * node.depth - less);
     let applies = node.depth <= 8
         && node.adjusted - margin >= node.beta
         && !node.adjusted.is_decisive()
@@ -64,10 +64,10 @@ pub(super) fn reverse_futility(node: &Node<'_>, margins: &SearchParams) -> Optio
 /// king and pawns. In that case zugzwang is common, and passing would be an advantage.
 pub(super) fn allows_null_move<E: Evaluator>(worker: &Worker<'_, E>, node: &Node<'_>) -> bool {
     let Node { ply, depth, beta, adjusted, .. } = *node;
-    let margins = worker.evaluator.margins();
+    let params = worker.evaluator.search_params();
     let after_null_move = ply > 0 && worker.stack[ply - 1].piece == NO_PIECE;
     let static_evaluation = worker.stack[ply].static_evaluation.unwrap_or(adjusted);
-    let bonus = Value::centipawns(margins.null_move_by_depth * depth - margins.null_move);
+    let bonus = Value::centipawns(params.null_move_by_depth * depth - params.null_move);
     depth >= 3
         && adjusted >= beta
         && static_evaluation + bonus >= beta
@@ -79,18 +79,17 @@ pub(super) fn allows_null_move<E: Evaluator>(worker: &Worker<'_, E>, node: &Node
 
 /// Plies by which the search after a null move is reduced: more at a greater depth, and more where the
 /// evaluation is well above beta.
-pub(super) fn null_move_reduction(node: &Node<'_>, margins: &SearchParams) -> i32 {
-    let hundredths =
-        margins.null_move_reduction + margins.null_move_reduction_by_depth * node.depth;
-    let by_lead = (node.adjusted - node.beta).raw() / margins.null_move_reduction_by_lead;
+pub(super) fn null_move_reduction(node: &Node<'_>, params: &SearchParams) -> i32 {
+    let hundredths = params.null_move_reduction + params.null_move_reduction_by_depth * node.depth;
+    let by_lead = (node.adjusted - node.beta).raw() / params.null_move_reduction_by_lead;
     hundredths / 100 + by_lead.min(3)
 }
 
 /// The raised beta that a capture must reach at a reduced depth for probcut. `None` where the node is too
 /// shallow, or where the table says that no capture will reach it.
-pub(super) fn probcut_beta(node: &Node<'_>, margins: &SearchParams) -> Option<Value> {
-    let less = if node.improving { margins.probcut_improving } else { 0 };
-    let raised = node.beta + Value::centipawns(margins.probcut - less);
+pub(super) fn probcut_beta(node: &Node<'_>, params: &SearchParams) -> Option<Value> {
+    let less = if node.improving { params.probcut_improving } else { 0 };
+    let raised = node.beta + Value::centipawns(params.probcut - less);
     let is_hopeless = node.entry.is_some_and(|e| e.depth >= node.depth - 3 && e.value < raised);
     (node.depth >= 5 && !node.beta.is_decisive() && !is_hopeless).then_some(raised)
 }
@@ -109,27 +108,27 @@ pub(super) fn verdict<E: Evaluator>(
 ) -> Verdict {
     let Node { position, depth, in_check, .. } = *node;
     let Candidate { mv, number, gives_check, history, base_reduction, .. } = *candidate;
-    let margins = worker.evaluator.margins();
+    let params = worker.evaluator.search_params();
     if mv.is_noisy() {
-        let loss = if gives_check { margins.checking_capture_loss } else { margins.capture_loss };
-        let threshold = -loss * depth - history / margins.capture_history;
+        let loss = if gives_check { params.checking_capture_loss } else { params.capture_loss };
+        let threshold = -loss * depth - history / params.capture_history;
         return search_if(depth > 8 || exchange_at_least(position, mv, threshold));
     }
-    let reduced = (depth - base_reduction + history / margins.history_ply).max(0);
+    let reduced = (depth - base_reduction + history / params.history_ply).max(0);
     if !gives_check {
-        let hundredths = margins.late_moves + margins.late_moves_by_depth * depth * depth;
+        let hundredths = params.late_moves + params.late_moves_by_depth * depth * depth;
         let enough = hundredths / 100 / if node.improving { 1 } else { 2 };
-        let lift = margins.futility + margins.futility_by_depth * reduced;
-        let margin = Value::centipawns(lift + history / margins.futility_history);
+        let lift = params.futility + params.futility_by_depth * reduced;
+        let margin = Value::centipawns(lift + history / params.futility_history);
         let is_futile = !in_check && reduced <= 8 && node.adjusted + margin <= alpha;
         if number as i32 > enough || is_futile {
             return Verdict::SkipQuiets;
         }
-        if depth <= 5 && history < -margins.bad_history * depth {
+        if depth <= 5 && history < -params.bad_history * depth {
             return Verdict::Skip;
         }
     }
-    let threshold = -margins.quiet_loss * reduced * reduced;
+    let threshold = -params.quiet_loss * reduced * reduced;
     search_if(reduced > 8 || exchange_at_least(position, mv, threshold))
 }
 
@@ -148,12 +147,12 @@ pub(super) fn late_move_reduction<const PV: bool, E: Evaluator>(
     candidate: &Candidate,
 ) -> i32 {
     let Candidate { mv, gives_check, history, base_reduction, .. } = *candidate;
-    let margins = worker.evaluator.margins();
+    let params = worker.evaluator.search_params();
     let mut reduction = base_reduction;
     if mv.is_noisy() {
-        reduction = reduction / 2 - history / margins.capture_reduction_history;
+        reduction = reduction / 2 - history / params.capture_reduction_history;
     } else {
-        reduction -= history / margins.reduction_history;
+        reduction -= history / params.reduction_history;
         reduction -= i32::from(worker.stack[node.ply].killers.contains(&mv));
         reduction += i32::from(node.table_move.is_noisy());
     }

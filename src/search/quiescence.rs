@@ -70,7 +70,7 @@ pub(super) fn quiesce<const PV: bool, E: Evaluator>(
         {
             best = entry.refine(best);
         }
-        futility = best + Value::centipawns(worker.evaluator.margins().quiescence);
+        futility = best + Value::centipawns(worker.evaluator.search_params().quiescence);
         alpha = alpha.max(best);
         if alpha >= beta {
             best = worker.softened(best, beta, 1);

@@ -11,8 +11,8 @@ use crate::math::exact::ln;
 pub(super) struct Reductions([[i8; 64]; 64]);
 
 impl Reductions {
-    pub fn new(margins: &SearchParams) -> Reductions {
-        let [constant, divisor] = [margins.reduction, margins.reduction_divisor]
+    pub fn new(params: &SearchParams) -> Reductions {
+        let [constant, divisor] = [params.reduction, params.reduction_divisor]
             .map(|hundredths| f64::from(hundredths) / 100.0);
         let mut table = [[0; 64]; 64];
         for (depth, row) in table.iter_mut().enumerate().skip(1) {

@@ -8,7 +8,7 @@ use crate::value::{Depth, Value};
 
 /// The relation between the reported value and the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub(crate) enum Bound {
     /// The value itself.
     Exact,
     /// The true value is at least this.
@@ -29,7 +29,7 @@ pub struct Report {
     /// The value of the best move.
     pub value: Value,
     /// Whether the value is exact.
-    pub bound: Bound,
+    pub(crate) bound: Bound,
     /// The nodes so far.
     pub nodes: u64,
     /// The time so far.

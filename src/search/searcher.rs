@@ -23,12 +23,12 @@ use crate::evaluation::RootEvaluation;
 use crate::threads::{joined, spawn_helper};
 
 /// The smallest size of the table, in MiB.
-const LEAST_HASH: usize = 1;
+const MIN_HASH: usize = 1;
 
 /// There is not enough memory for the table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a hash table of {0} MiB does not fit into memory; the old one of {1} MiB is kept")]
-pub struct HashError(pub usize, pub usize);
+pub(crate) struct HashError(pub usize, pub usize);
 
 /// Searches positions with one evaluator.
 pub struct Searcher<E: Evaluator> {
@@ -63,7 +63,7 @@ impl<E: Evaluator> std::fmt::Debug for Searcher<E> {
 impl<E: Evaluator> Searcher<E> {
     /// A searcher with one thread and a table of `hash` MiB, or of 1 MiB if there is not enough memory.
     pub fn new(evaluator: Arc<E>, hash: usize) -> Searcher<E> {
-        let (hash, table) = table_of(hash.max(LEAST_HASH));
+        let (hash, table) = table_of(hash.max(MIN_HASH));
         Searcher {
             hash,
             table,
@@ -73,13 +73,13 @@ impl<E: Evaluator> Searcher<E> {
             threads: vec![ThreadMemory::new(&*evaluator)],
             evaluation: None,
             oracle: None,
-            reductions: Reductions::new(evaluator.margins()),
+            reductions: Reductions::new(evaluator.search_params()),
             evaluator,
         }
     }
 
     /// Changes the size of the table, in MiB, and empties it. If this fails, the table keeps its old size.
-    pub fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
+    pub(crate) fn set_hash(&mut self, hash: usize) -> Result<(), HashError> {
         let outcome = self.start_hash(hash);
         while self.grow_hash() {}
         outcome
@@ -87,11 +87,11 @@ impl<E: Evaluator> Searcher<E> {
 
     /// Empties the table and starts to change its size. Call [`Searcher::grow_hash`] until it returns false. Searches
     /// use a small table until then.
-    pub fn start_hash(&mut self, hash: usize) -> Result<(), HashError> {
-        let (hash, old) = (hash.max(LEAST_HASH), self.hash);
+    pub(crate) fn start_hash(&mut self, hash: usize) -> Result<(), HashError> {
+        let (hash, old) = (hash.max(MIN_HASH), self.hash);
         // Drop the old table first, since the memory may be too small for both.
         self.growing = None;
-        (self.hash, self.table) = table_of(LEAST_HASH);
+        (self.hash, self.table) = table_of(MIN_HASH);
         for size in [hash, old] {
             self.growing = GrowingTable::new(size);
             if self.growing.is_some() {
@@ -103,7 +103,7 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Allocates a part of the table, which takes some milliseconds. Returns whether there is more to do.
-    pub fn grow_hash(&mut self) -> bool {
+    pub(crate) fn grow_hash(&mut self) -> bool {
         let Some(mut growing) = self.growing.take() else { return false };
         if growing.grow() {
             (self.table, self.purpose) = (growing.finish(), None);
@@ -114,13 +114,13 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Whether [`Searcher::grow_hash`] has work left.
-    pub fn is_hash_growing(&self) -> bool {
+    pub(crate) fn is_hash_growing(&self) -> bool {
         self.growing.is_some()
     }
 
     /// Gives evaluations of all moves their own table of this size, in MiB, so that they do not depend on the size of
     /// the main table. If both sizes are equal, or if there is no memory for two tables, they share the main table.
-    pub fn reserve_evaluation_table(&mut self, size: usize) {
+    pub(crate) fn reserve_evaluation_table(&mut self, size: usize) {
         if self.hash == size {
             self.own_table = None;
         } else if self.own_table.is_none() {
@@ -143,7 +143,7 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// Sets the oracle for searches for the best move, and for evaluations that ask for it.
-    pub fn set_oracle(&mut self, oracle: Option<SharedOracle>) {
+    pub(crate) fn set_oracle(&mut self, oracle: Option<SharedOracle>) {
         self.oracle = oracle;
         self.clear();
     }
@@ -158,7 +158,7 @@ impl<E: Evaluator> Searcher<E> {
     }
 
     /// The evaluator of positions.
-    pub fn evaluator(&self) -> &Arc<E> {
+    pub(crate) fn evaluator(&self) -> &Arc<E> {
         &self.evaluator
     }
 
@@ -289,7 +289,7 @@ impl<E: Evaluator> Searcher<E> {
 fn table_of(hash: usize) -> (usize, TranspositionTable) {
     let wanted = TranspositionTable::new(hash).map(|table| (hash, table));
     wanted
-        .or_else(|| TranspositionTable::new(LEAST_HASH).map(|table| (LEAST_HASH, table)))
+        .or_else(|| TranspositionTable::new(MIN_HASH).map(|table| (MIN_HASH, table)))
         .expect("a machine that runs the program has a mebibyte")
 }
 

@@ -299,7 +299,7 @@ fn unpack(data: u64, ply: usize) -> Entry {
     let evaluation = field(32);
     Entry {
         mv: PackedMove(data as u16),
-        value: Value::centipawns(field(16)).from_table(ply),
+        value: Value::centipawns(field(16)).at_root(ply),
         evaluation: (evaluation != i32::from(NO_EVALUATION)).then(|| Value::centipawns(evaluation)),
         depth: (data >> 48 & 0xff) as i32 - 1,
         bound: match data >> 56 & 3 {

@@ -13,7 +13,7 @@ use super::Controls;
 use crate::clock::Instant;
 
 /// The largest number of moves among which the time on the clock is divided.
-const MOST_MOVES_EXPECTED: u32 = 28;
+const MAX_MOVES_EXPECTED: u32 = 28;
 /// The number of moves among which the time is divided when the clock does not say how many are left. Most moves
 /// take less than their share: with 28, a fifth of the clock was left at the end of games.
 const MOVES_PLANNED: u32 = 20;
@@ -28,42 +28,42 @@ const RESERVE_DIVISOR: u32 = 200;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
     /// Time for this move alone, to be used up.
-    pub move_time: Option<Duration>,
+    pub(crate) move_time: Option<Duration>,
     /// Time left on the mover's clock.
-    pub remaining: Option<Duration>,
+    pub(crate) remaining: Option<Duration>,
     /// Time left on the opponent's clock. Our own search ignores it.
-    pub opponents: Option<Duration>,
+    pub(crate) opponents: Option<Duration>,
     /// The time that is added after each move.
-    pub increment: Duration,
+    pub(crate) increment: Duration,
     /// The time that is added after each of the opponent's moves.
-    pub opponents_increment: Duration,
+    pub(crate) opponents_increment: Duration,
     /// Moves to the next time control. `None` means that the time is for the whole game.
-    pub moves_to_go: Option<u32>,
+    pub(crate) moves_to_go: Option<u32>,
     /// Time lost between the engine and the clock on every move.
-    pub overhead: Duration,
+    pub(crate) overhead: Duration,
 }
 
 impl Clock {
     /// The clock after some of the time has passed.
     #[must_use]
-    pub fn after(&self, elapsed: Duration) -> Clock {
+    pub(crate) fn after(&self, elapsed: Duration) -> Clock {
         let less = |time: Duration| time.saturating_sub(elapsed);
         Clock { move_time: self.move_time.map(less), remaining: self.remaining.map(less), ..*self }
     }
 
     /// The hard limit of a search for the best move with this clock.
-    pub fn most(&self) -> Option<Duration> {
+    pub(crate) fn most(&self) -> Option<Duration> {
         Plan::new(self, Instant::now()).hard
     }
 
     /// The time that each of the remaining moves may take without a risk of losing on time.
-    pub fn longest(&self) -> Option<Duration> {
+    pub(crate) fn longest(&self) -> Option<Duration> {
         let soft = Plan::new(self, Instant::now()).soft;
         let Some(remaining) = self.remaining else { return soft };
         let available = less_overhead(self, remaining);
         let reserve = available.min(RESERVE);
         let share =
-            (available - reserve) / moves(self, MOST_MOVES_EXPECTED) + reserve / RESERVE_DIVISOR;
+            (available - reserve) / moves(self, MAX_MOVES_EXPECTED) + reserve / RESERVE_DIVISOR;
         // When only the increment is left, spend a shrinking share of it, so that the clock recovers. The clock then
         // settles at a level where a move takes as much time as it adds, even if time is lost between the engine and
         // the clock.
@@ -145,7 +145,7 @@ fn less_overhead(clock: &Clock, time: Duration) -> Duration {
 
 /// The number of moves among which the time is divided, or `otherwise` if the clock does not say how many are left.
 fn moves(clock: &Clock, otherwise: u32) -> u32 {
-    clock.moves_to_go.map_or(otherwise, |n| n.clamp(1, MOST_MOVES_EXPECTED) + 1)
+    clock.moves_to_go.map_or(otherwise, |n| n.clamp(1, MAX_MOVES_EXPECTED) + 1)
 }
 
 #[cfg(test)]

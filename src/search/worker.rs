@@ -168,13 +168,13 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// The static evaluation plus the corrections learnt from similar positions. See [`Histories`].
     #[inline]
     pub fn corrected(&self, position: &Position, ply: usize, evaluation: Value) -> Value {
-        let margins = self.evaluator.margins();
+        let params = self.evaluator.search_params();
         let mut sum = self.histories.correction(position);
-        if margins.correction_by_moves > 0 {
+        if params.correction_by_moves > 0 {
             let by_moves = self.histories.correction_by_moves(&self.stack.earlier_pieces(ply));
-            sum += by_moves * margins.correction_by_moves / 100;
+            sum += by_moves * params.correction_by_moves / 100;
         }
-        let correction = sum / margins.correction;
+        let correction = sum / params.correction;
         (evaluation + Value::centipawns(correction)).clamp_evaluation()
     }
 
@@ -182,7 +182,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     /// value. The deeper the search, the less is taken off.
     #[inline]
     pub fn softened(&self, value: Value, beta: Value, depth: i32) -> Value {
-        let share = self.evaluator.margins().softening;
+        let share = self.evaluator.search_params().softening;
         if share == 0 || !self.mode.selective || value.is_decisive() {
             return value;
         }
@@ -200,7 +200,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         }
         let result = oracle.result(position)?;
         self.counters.count_oracle_hit();
-        let value = result.from_table(ply);
+        let value = result.at_root(ply);
         let record = Record {
             mv: Move::NONE.packed(),
             value,

@@ -13,7 +13,7 @@ use crate::selector::Distribution;
 
 /// A rule for turning proxies into probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Conversion {
+pub(crate) enum Conversion {
     /// `p_j = y_j / Σ y`.
     Share,
     /// Regan 2011, section 3: `y_j = r(p_j) / r(p_1)` with `r(p) = 1 / ln(1/p)`. This means that `p_j = p_1^(1/y_j)`,
@@ -23,10 +23,10 @@ pub enum Conversion {
 
 /// The smallest proxy. Smaller ones are replaced by it. This affects only probabilities below about 1e-28, and limits
 /// the work of the solver.
-const LEAST_PROXY: f64 = 1e-30;
+const MIN_PROXY: f64 = 1e-30;
 
 /// The maximum number of iterations, which is far more than any proxies need.
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
 /// `e` to the power of minus this number is so small that adding it to 1 changes nothing.
 const NEGLIGIBLE: f64 = 40.0;
@@ -47,7 +47,7 @@ fn log_log(ln_proxies: &[f64]) -> Vec<f64> {
     let inverse: Vec<f64> = ln_proxies
         .iter()
         .filter(|&&l| l > f64::NEG_INFINITY)
-        .map(|&l| 1.0 / exp(l - top).max(LEAST_PROXY))
+        .map(|&l| 1.0 / exp(l - top).max(MIN_PROXY))
         .collect();
     let exponent = solve(&inverse);
     let mut possible = inverse.into_iter();
@@ -72,7 +72,7 @@ fn solve(inverse_proxies: &[f64]) -> f64 {
     // change the sum.
     let least = NEGLIGIBLE - ln(exponent).min(0.0);
     let visible = inverses.partition_point(|&inverse| exponent * inverse < least);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         // Compute the largest term and the 1 together. If the other terms are tiny, so is L, and `exp(-L) - 1` would
         // lose all digits.
         let mut excess = exp_m1(-exponent);

@@ -108,7 +108,7 @@ impl Curve {
 
     /// The same curve with a different exponent.
     #[must_use]
-    pub fn with_competence(self, exponent: Competence) -> Curve {
+    pub(crate) fn with_competence(self, exponent: Competence) -> Curve {
         Curve { exponent, ..self }
     }
 

@@ -51,7 +51,7 @@ impl Distribution {
     /// The distribution if only some of the moves are allowed. If all of these were impossible, they become equally
     /// likely.
     #[must_use]
-    pub fn among(&self, allowed: impl Fn(usize) -> bool) -> Distribution {
+    pub(crate) fn among(&self, allowed: impl Fn(usize) -> bool) -> Distribution {
         let kept = |j: usize| if allowed(j) { self.ln_probabilities[j] } else { f64::NEG_INFINITY };
         let ln_probabilities: Vec<f64> = (0..self.len()).map(kept).collect();
         if ln_probabilities.iter().any(|&l| l > f64::NEG_INFINITY) {
@@ -64,7 +64,7 @@ impl Distribution {
     /// The distribution of a player who has already chosen move i `times[i]` times. Each earlier choice counts as one,
     /// and this distribution counts as `weight` choices.
     #[must_use]
-    pub fn after_choices(&self, times: &[u64], weight: f64) -> Distribution {
+    pub(crate) fn after_choices(&self, times: &[u64], weight: f64) -> Distribution {
         debug_assert_eq!(times.len(), self.len());
         let ln_weight = ln(weight);
         let sum = |(j, &times): (usize, &u64)| match times {
@@ -134,13 +134,13 @@ impl Distribution {
     }
 
     /// The rank of a move. The likeliest move has rank 1. Equally likely moves have the same rank.
-    pub fn rank(&self, index: usize) -> usize {
+    pub(crate) fn rank(&self, index: usize) -> usize {
         let own = self.probabilities[index];
         1 + self.probabilities.iter().filter(|&&p| p > own).count()
     }
 
     /// The surprise of a move in bits: 1 for a probability of 1/2, about 10 for 1/1000.
-    pub fn surprise(&self, index: usize) -> f64 {
+    pub(crate) fn surprise(&self, index: usize) -> f64 {
         (-self.ln_probabilities[index]).max(0.0) / std::f64::consts::LN_2
     }
 }

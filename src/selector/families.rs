@@ -11,7 +11,7 @@ use crate::suggest;
 
 /// The shape of a curve: how the proxy of a move falls with its loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// Haworth 2007, section 3: `(κ + w)^-c` with `w_j = |v_1| + |v_1 - v_j|`.
     Haworth,
     /// Haworth's power law applied to Regan's loss: `(κ + δ)^-c`. It has a single parameter for
@@ -38,9 +38,9 @@ pub enum Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Family {
     /// The shape, which turns the loss of a move into a proxy.
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// The conversion, which turns proxies into probabilities.
-    pub conversion: Conversion,
+    pub(crate) conversion: Conversion,
 }
 
 /// The name of an unknown family.
@@ -91,7 +91,7 @@ impl Family {
     }
 
     /// The names of all families.
-    pub fn names() -> Vec<&'static str> {
+    pub(crate) fn names() -> Vec<&'static str> {
         Family::ALL.iter().map(|(name, _)| *name).collect()
     }
 
@@ -102,7 +102,7 @@ impl Family {
     }
 
     /// The names of the exponent and the scale.
-    pub fn parameter_names(self) -> [&'static str; 2] {
+    pub(crate) fn parameter_names(self) -> [&'static str; 2] {
         match self.shape {
             Shape::Haworth | Shape::Levelled => ["competence", "kappa"],
             Shape::Human(_) => ["competence", "rating"],

@@ -16,11 +16,12 @@ mod families;
 pub mod human;
 mod values;
 
-pub use conversion::Conversion;
+pub(crate) use conversion::Conversion;
 pub use curve::{Competence, Curve, CurveError};
 pub use distribution::Distribution;
-pub use families::{Family, Shape, UnknownFamily};
-pub use values::{DepthWeights, PolicyShares, Values, ValuesError, WeightsError};
+pub use families::{Family, UnknownFamily};
+pub(crate) use values::PolicyShares;
+pub use values::{DepthWeights, Values, ValuesError, WeightsError};
 
 use crate::math::exact::{exp, ln, ln_sum_exp};
 use crate::math::largest;
@@ -28,7 +29,7 @@ use curve::power;
 use human::Human;
 
 /// Sums below this have lost digits, because their terms are near the smallest floating-point numbers.
-const LEAST_SUM: f64 = 1e-280;
+const MIN_SUM: f64 = 1e-280;
 
 /// A player's way of choosing: a curve and depth weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,7 +116,7 @@ impl Selector {
             let proxies = self.curve.proxies(values.at_depth(depth))?;
             sums.iter_mut().zip(proxies).for_each(|(sum, proxy)| *sum += weight * proxy);
         }
-        let is_accurate = sums.iter().all(|&sum| sum > LEAST_SUM);
+        let is_accurate = sums.iter().all(|&sum| sum > MIN_SUM);
         is_accurate.then(|| sums.into_iter().map(ln).collect())
     }
 

@@ -30,7 +30,7 @@ pub struct Values {
 
 /// The policy for a rating.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PolicyShares {
+pub(crate) struct PolicyShares {
     /// The rating of the players.
     pub rating: f64,
     /// For each move, the logarithm of the share of players who would choose it.
@@ -128,14 +128,14 @@ impl Values {
     /// Adds the policy for several ratings in ascending order, and the number of plies played before this position.
     /// Shares for a different number of moves are dropped.
     #[must_use]
-    pub fn with_policy(mut self, plies: usize, policy: Vec<PolicyShares>) -> Values {
+    pub(crate) fn with_policy(mut self, plies: usize, policy: Vec<PolicyShares>) -> Values {
         (self.plies, self.policy) = (plies, policy);
         self.policy.retain(|shares| shares.ln_shares.len() == self.moves);
         self
     }
 
     /// The number of plies played before this position. `None` if there is no policy.
-    pub fn plies(&self) -> Option<usize> {
+    pub(crate) fn plies(&self) -> Option<usize> {
         (!self.policy.is_empty()).then_some(self.plies)
     }
 
@@ -249,7 +249,7 @@ impl DepthWeights {
     }
 
     /// Parses weights separated by commas.
-    pub fn parse(text: &str) -> Result<DepthWeights, WeightsError> {
+    pub(crate) fn parse(text: &str) -> Result<DepthWeights, WeightsError> {
         let weights: Result<Vec<f64>, WeightsError> = text
             .split(',')
             .map(|w| w.trim().parse().map_err(|_| WeightsError::Syntax(w.trim().to_owned())))
@@ -271,12 +271,12 @@ impl DepthWeights {
     }
 
     /// The weights of depths 1, 2 and so on. `None` if all weight is on the deepest depth.
-    pub fn explicit(&self) -> Option<&[f64]> {
+    pub(crate) fn explicit(&self) -> Option<&[f64]> {
         (!self.weights.is_empty()).then_some(&self.weights)
     }
 
     /// The weights, rounded for display because scaling them leaves errors in the last digits.
-    pub fn rounded(&self) -> Option<Vec<f64>> {
+    pub(crate) fn rounded(&self) -> Option<Vec<f64>> {
         let round = |weight: &f64| (weight * 1e12).round() / 1e12;
         Some(self.explicit()?.iter().map(round).collect())
     }

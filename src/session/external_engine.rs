@@ -42,8 +42,8 @@ pub struct ExternalEngine {
 /// The name and options of an external engine, for the front end.
 #[derive(Clone, Debug)]
 pub struct ExternalIdentity {
-    pub name: String,
-    pub author: String,
+    pub(crate) name: String,
+    pub(crate) author: String,
     /// All options that the engine has declared.
     declared: Vec<UciOption>,
 }

@@ -114,12 +114,12 @@ pub enum Event {
 /// The result of a search.
 #[derive(Debug)]
 pub struct FinishedSearch {
-    pub best: BestMove,
+    pub(crate) best: BestMove,
     /// The thinking time to imitate. The answer is due this long after the clock started.
-    pub pause: Duration,
+    pub(crate) pause: Duration,
     /// Whether the external engine has shown its best line itself, so the front end need not show
     /// it.
-    pub is_shown: bool,
+    pub(crate) is_shown: bool,
 }
 
 /// Starts the worker thread and returns the sender for its jobs.

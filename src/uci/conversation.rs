@@ -106,7 +106,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Starts a conversation that uses an external engine. The worker starts the engine.
-    pub fn with_engine(
+    pub(crate) fn with_engine(
         config: &Settings,
         external: Option<ExternalEvaluator>,
         out: W,
@@ -229,7 +229,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Writes a message for the user.
-    pub fn remark(&mut self, text: &str) -> io::Result<()> {
+    pub(crate) fn remark(&mut self, text: &str) -> io::Result<()> {
         self.write(&message::remark(text))
     }
 

@@ -22,9 +22,9 @@ pub struct Go {
     /// The time for this move in milliseconds.
     pub move_time: Option<i64>,
     /// White's clock.
-    pub white: Side,
+    pub(crate) white: Side,
     /// Black's clock.
-    pub black: Side,
+    pub(crate) black: Side,
     /// The number of moves until the next time control. `None` for the rest of the game.
     pub moves_to_go: Option<i64>,
     /// The moves of `searchmoves`, or `None` for all legal moves.
@@ -41,7 +41,7 @@ pub struct Go {
 
 /// One player's clock in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Side {
+pub(crate) struct Side {
     /// The time that is left, or `None` if it was not sent.
     pub time: Option<i64>,
     /// The time added after each move, or `None` if it was not sent.
@@ -117,7 +117,7 @@ impl Go {
 
     /// Returns whether the GUI wants an analysis rather than a move to play. Analysis ignores
     /// strength settings.
-    pub fn is_analysis(&self) -> bool {
+    pub(crate) fn is_analysis(&self) -> bool {
         self.infinite || self.moves.is_some() || self.mate.is_some()
     }
 

@@ -47,14 +47,14 @@ use crate::external::ExternalEvaluator;
 pub use command::{UciCommand, UciError};
 pub use conversation::Session;
 pub use event::Event;
-pub use go::{Go, Side};
+pub use go::Go;
 pub use input::{InputLine, read_line};
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 ///
 /// A `warning` about the configuration is written first. An external engine, if there is one, is
 /// started while commands are already being answered. Returns an error if it cannot be started.
-pub fn run(
+pub(crate) fn run(
     config: &Settings,
     engine: Option<ExternalEvaluator>,
     warning: Option<&str>,

@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use stopdown::board::{Move, PackedPosition, Position};
 use stopdown::eval::network::inputs::{INPUTS, PIECES, inputs};
-use stopdown::eval::network::{LARGEST_BIAS, LARGEST_OUTPUT, NetworkFormatError, Parameters};
+use stopdown::eval::network::{MAX_BIAS, MAX_OUTPUT, NetworkFormatError, Parameters};
 use stopdown::eval::{Evaluator, Network, NetworkError};
 use stopdown::weights_file::WeightsFileError;
 
@@ -24,7 +24,7 @@ fn random_parameters(width: usize, buckets: usize) -> Parameters {
         rows: numbers(PIECES * width, 300),
         steps: numbers((INPUTS - PIECES) * width, 127).into_iter().map(|step| step as i8).collect(),
         biases: numbers(width, 300),
-        outputs: numbers(2 * width * buckets, LARGEST_OUTPUT),
+        outputs: numbers(2 * width * buckets, MAX_OUTPUT),
         output_biases: numbers(buckets, 10_000).into_iter().map(i32::from).collect(),
     }
 }
@@ -264,9 +264,9 @@ fn a_network_that_could_not_be_read_back_is_not_written() {
         "a row and the rows added to it overflow"
     );
     assert_eq!(of(|changed| changed.biases[7] = -30_000), summed);
-    assert_eq!(of(|changed| changed.outputs[7] = LARGEST_OUTPUT + 1), summed);
-    assert_eq!(of(|changed| changed.output_biases[0] = LARGEST_BIAS + 1), summed);
-    assert_eq!(of(|changed| changed.output_biases[0] = -LARGEST_BIAS), Ok(()));
+    assert_eq!(of(|changed| changed.outputs[7] = MAX_OUTPUT + 1), summed);
+    assert_eq!(of(|changed| changed.output_biases[0] = MAX_BIAS + 1), summed);
+    assert_eq!(of(|changed| changed.output_biases[0] = -MAX_BIAS), Ok(()));
     assert_eq!(
         of(|changed| changed.centipawns = 0),
         Err(WeightsFileError::Header("centipawns").into())

@@ -2,7 +2,7 @@
 
 use stopdown::board::{Colour, Game};
 use stopdown::policy::{
-    BoardAsSeen, GameKind, MoveAsSeen, PolicyConditions, PolicyError, PolicyNetwork,
+    GameKind, PolicyConditions, PolicyError, PolicyNetwork, RelativeBoard, RelativeMove,
 };
 use stopdown::weights_file::WeightsFileError;
 
@@ -62,8 +62,8 @@ fn both_colours_get_the_same_shares() {
     let black =
         game(Some("rnbq1rk1/pppp1ppp/5n2/2b1p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R b KQ - 0 1"), &[]);
     let seen = |game: &Game| {
-        let steps = MoveAsSeen::all(game.position()).into_iter();
-        let key = |step: &MoveAsSeen| (step.from, step.to, step.promotion);
+        let steps = RelativeMove::all(game.position()).into_iter();
+        let key = |step: &RelativeMove| (step.from, step.to, step.promotion);
         let mut pairs: Vec<_> = steps.zip(network().ln_shares(game, CLUB)).collect();
         pairs.sort_by_key(|(step, _)| key(step));
         pairs
@@ -72,7 +72,7 @@ fn both_colours_get_the_same_shares() {
         // The sum is taken in move order, which differs between the colours.
         assert!(one.0 == other.0 && (one.1 - other.1).abs() < 1e-12, "{one:?} {other:?}");
     }
-    assert_eq!(BoardAsSeen::of(&white), BoardAsSeen::of(&black));
+    assert_eq!(RelativeBoard::of(&white), RelativeBoard::of(&black));
 }
 
 #[test]

@@ -34,7 +34,7 @@ const AFTER: [usize; 9] = [0, 1, 5, 10, 20, 40, 80, 120, 200];
 /// The length of a match in opponent moves, against an opponent whose rating is known.
 const KNOWN_RATING_MOVES: usize = 40;
 /// The largest allowed change of the level between two moves.
-const LARGEST_STEP: f64 = 100.0;
+const MAX_STEP: f64 = 100.0;
 
 /// Results of several matches.
 #[derive(Default)]
@@ -204,7 +204,7 @@ fn table() {
                 200.. => 150.0,
                 _ => f64::INFINITY,
             };
-            if median > most || step > LARGEST_STEP + 1e-9 {
+            if median > most || step > MAX_STEP + 1e-9 {
                 shortfalls.push(format!("{elo} after {after}: {median} away, a step of {step}"));
             }
         }

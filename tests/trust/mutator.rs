@@ -10,7 +10,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use crate::targets::Target;
 
 /// The maximum number of bytes by which an input may be longer than its seed.
-const LARGEST_GROWTH: usize = 1 << 16;
+const MAX_GROWTH: usize = 1 << 16;
 
 /// Boundary values of numbers.
 const NUMBERS: [u64; 12] = [
@@ -33,7 +33,7 @@ pub fn input(target: &Target, seeds: &[Vec<u8>], seed: u64, round: u64) -> Vec<u
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(round);
     let mut bytes = seeds.choose(&mut random).cloned().unwrap_or_default();
-    let most = bytes.len() + LARGEST_GROWTH;
+    let most = bytes.len() + MAX_GROWTH;
     for _ in 0..random.random_range(1..=[1, 2, 4, 12][round as usize % 4]) {
         change(&mut bytes, target, seeds, &mut random);
         bytes.truncate(most);

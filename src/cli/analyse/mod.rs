@@ -274,7 +274,7 @@ impl Arguments {
             depths,
             family: curve,
             rating: self.rating,
-            against: against.cloned().map(Profile::as_observed),
+            against: against.cloned().map(Profile::into_observed),
             gain: self.gain,
             gains_of_all: self.tournament,
             window: self.window,

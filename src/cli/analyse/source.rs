@@ -46,12 +46,12 @@ impl Source {
 
 impl Source {
     /// The path as given on the command line, or "standard input".
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// The text of the next game, for commands that copy games.
-    pub fn next_text(&mut self) -> Option<Result<PgnText, StreamError>> {
+    pub(crate) fn next_text(&mut self) -> Option<Result<PgnText, StreamError>> {
         self.games.next_text()
     }
 }
@@ -81,7 +81,7 @@ pub struct AnalysisProgress {
     /// For each file, the number of bytes read and its length. `None` if a length is unknown.
     read: Option<Vec<(Arc<AtomicU64>, u64)>>,
     /// A message for each skipped game.
-    pub left_out: Vec<String>,
+    pub(crate) left_out: Vec<String>,
     /// The engine messages so far, without repetitions.
     notices: HashSet<String>,
 }

@@ -38,7 +38,7 @@ impl TableArguments {
     }
 
     /// The number of threads for building tables. The default is the number of cores.
-    pub fn threads(&self) -> usize {
+    pub(crate) fn threads(&self) -> usize {
         self.threads.map_or_else(cores, usize::from)
     }
 

@@ -7,7 +7,7 @@ use once_cell::sync::Lazy;
 
 use super::option::{EngineOption, Kind};
 use crate::config::settings::{BEST_COMPETENCE, ExploitSetting, Settings, StrengthSetting};
-use crate::player::{EloScale, LARGEST_HASH, NO_PROFILE, Pace, PlayingStyle, RATINGS};
+use crate::player::{EloScale, MAX_HASH, NO_PROFILE, Pace, PlayingStyle, RATINGS};
 use crate::policy::GameKind;
 use crate::selector::Family;
 
@@ -92,7 +92,7 @@ fn all() -> Vec<EngineOption> {
         spin("Seed", 0, 2_147_483_647, |s| &mut s.seed),
         check("Explain", |s| &mut s.explain),
         text("Engine", |s| &mut s.engine),
-        spin("Hash", 1, LARGEST_HASH as i64, |s| &mut s.hash),
+        spin("Hash", 1, MAX_HASH as i64, |s| &mut s.hash),
         EngineOption::shown("Clear Hash", Kind::Button),
         spin("Threads", 1, 512, |s| &mut s.threads),
         check("Ponder", |s| &mut s.ponder),

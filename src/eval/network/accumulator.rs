@@ -14,13 +14,13 @@ use super::weights::{CacheLine, Weights};
 use crate::board::{Colour, Position};
 
 /// The maximum number of pieces, and so of rows, that can change at once: one on every square.
-const MOST_CHANGES: usize = 64;
+const MAX_CHANGES: usize = 64;
 
 /// The number of blocks that are processed together: as many as fit into the registers of a processor with AVX2.
 const STRIP: usize = 4;
 
-type PieceList = ArrayVec<PlacedPiece, MOST_CHANGES>;
-type Rows<'a> = ArrayVec<&'a [CacheLine], MOST_CHANGES>;
+type PieceList = ArrayVec<PlacedPiece, MAX_CHANGES>;
+type Rows<'a> = ArrayVec<&'a [CacheLine], MAX_CHANGES>;
 
 /// The sums of a position on the line from the root. They are computed on demand.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ impl Accumulator {
 
     /// Marks the sums as out of date.
     #[inline]
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.known = false;
     }
 }

@@ -13,7 +13,7 @@ pub const ATTACK_STATUSES: usize = 4;
 /// A piece on its square, with its attack status: the square in six bits, the role from 1 to 6 in three bits, a bit for
 /// Black, and the attack status in two bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct PlacedPiece(u16);
+pub(crate) struct PlacedPiece(u16);
 
 impl PlacedPiece {
     #[cfg(test)]

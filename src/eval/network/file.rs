@@ -15,7 +15,7 @@ use std::io::Read as _;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use super::inputs::{INPUTS, MOST_BUCKETS, PIECES};
+use super::inputs::{INPUTS, MAX_BUCKETS, PIECES};
 use crate::math::fingerprint;
 use crate::weights_file::{WeightsFile, WeightsFileError};
 
@@ -28,18 +28,18 @@ pub const BLOCK: usize = 32;
 /// The greatest width of the hidden layer.
 pub const WIDEST: usize = 512;
 /// The largest output weight. Its product with an activation must fit into 16 bits.
-pub const LARGEST_OUTPUT: i16 = 127;
+pub const MAX_OUTPUT: i16 = 127;
 /// The largest output bias.
-pub const LARGEST_BIAS: i32 = (1 << 24) - 1;
+pub const MAX_BIAS: i32 = (1 << 24) - 1;
 
 /// The permitted range of the centipawns that an output of 1 stands for.
 const CENTIPAWNS: RangeInclusive<i32> = 1..=10_000;
 const FORMAT: WeightsFile =
     WeightsFile { title: "stopdown network 2", text: 512, fields: &["shape", "centipawns"] };
 /// The size of the largest network in bytes.
-const LARGEST_FILE: usize = FORMAT.text + bytes_of_numbers(INPUTS, WIDEST, MOST_BUCKETS);
+const MAX_FILE_SIZE: usize = FORMAT.text + bytes_of_numbers(INPUTS, WIDEST, MAX_BUCKETS);
 /// The maximum number of pieces on a board, and so of rows that are added up.
-const MOST_PIECES: i32 = 32;
+const MAX_PIECES: i32 = 32;
 
 /// Why a network was rejected.
 #[derive(Debug, thiserror::Error)]
@@ -73,7 +73,7 @@ pub enum NetworkFormatError {
     /// The numbers of inputs, neurons and buckets do not fit. Contains the shape as the file gives it.
     #[error(
         "the shape \"{0}\" is not supported; it must be {INPUTS} -> N x 2 -> B, where N is a multiple of \
-         {BLOCK} up to {WIDEST} and B is at most {MOST_BUCKETS}"
+         {BLOCK} up to {WIDEST} and B is at most {MAX_BUCKETS}"
     )]
     Shape(String),
     /// The weights could overflow the integers in which they are summed.
@@ -106,7 +106,7 @@ impl Parameters {
     /// Reads and checks a file.
     pub fn load(path: &Path) -> Result<Parameters, NetworkError> {
         // The file may be endless, so read just enough to see that it is too long.
-        let most = LARGEST_FILE as u64 + 1;
+        let most = MAX_FILE_SIZE as u64 + 1;
         let mut bytes = Vec::new();
         File::open(path)
             .and_then(|file| file.take(most).read_to_end(&mut bytes))
@@ -153,7 +153,7 @@ impl Parameters {
     }
 
     /// A fingerprint of all weights.
-    pub fn fingerprint(&self) -> u64 {
+    pub(crate) fn fingerprint(&self) -> u64 {
         fingerprint(self.numbers()) ^ self.centipawns as u64
     }
 
@@ -181,12 +181,12 @@ impl Parameters {
         let extent = |neuron: usize| {
             let column = rows[neuron..].iter().step_by(self.width);
             let largest = column.map(|&weight| i32::from(weight).abs()).max().unwrap_or(0);
-            MOST_PIECES * largest + i32::from(self.biases[neuron]).abs()
+            MAX_PIECES * largest + i32::from(self.biases[neuron]).abs()
         };
         let hidden = (0..self.width).all(|neuron| extent(neuron) <= i32::from(i16::MAX));
-        let largest = -LARGEST_OUTPUT..=LARGEST_OUTPUT;
+        let largest = -MAX_OUTPUT..=MAX_OUTPUT;
         let output = self.outputs.iter().all(|weight| largest.contains(weight));
-        let largest = -LARGEST_BIAS..=LARGEST_BIAS;
+        let largest = -MAX_BIAS..=MAX_BIAS;
         hidden && output && self.output_biases.iter().all(|bias| largest.contains(bias))
     }
 }
@@ -201,7 +201,7 @@ fn shape(inputs: usize, width: usize, buckets: usize) -> String {
 
 fn read_shape(text: &str) -> Result<(usize, usize, usize), NetworkFormatError> {
     let widths = (BLOCK..=WIDEST).step_by(BLOCK);
-    let shapes = widths.flat_map(|width| (1..=MOST_BUCKETS).map(move |n| (width, n)));
+    let shapes = widths.flat_map(|width| (1..=MAX_BUCKETS).map(move |n| (width, n)));
     let mut shapes =
         shapes.flat_map(|(width, n)| [INPUTS, PIECES].map(|inputs| (inputs, width, n)));
     let found = shapes.find(|&(inputs, width, buckets)| shape(inputs, width, buckets) == text);

@@ -13,11 +13,11 @@ pub const PIECES: usize = 768;
 pub const INPUTS: usize = PIECES * ATTACK_STATUSES;
 
 /// The maximum number of sets of output weights in a network.
-pub const MOST_BUCKETS: usize = 8;
+pub const MAX_BUCKETS: usize = 8;
 
 /// The board from the point of view of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct SideView {
+pub(crate) struct SideView {
     /// Black's inputs have the colours exchanged.
     black: bool,
     /// Square numbers are XORed with this number, which turns and mirrors the squares.

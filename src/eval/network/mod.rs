@@ -26,7 +26,7 @@ use weights::Weights;
 
 pub use accumulator::Accumulator;
 pub use file::{
-    BLOCK, HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, NetworkError, NetworkFormatError, OUTPUT_ONE,
+    BLOCK, HIDDEN_ONE, MAX_BIAS, MAX_OUTPUT, NetworkError, NetworkFormatError, OUTPUT_ONE,
     Parameters, WIDEST,
 };
 
@@ -40,13 +40,13 @@ const EMBEDDED: &[u8] = include_bytes!(env!("EVALFILE"));
 const VERSION: u64 = 3;
 
 /// The largest output of the network. It is less than any known win.
-const LARGEST: i32 = KNOWN_WIN - 1000;
+const MAX_VALUE: i32 = KNOWN_WIN - 1000;
 
 /// An evaluator made of a network and the rules of known endings.
 #[derive(Clone, Debug)]
 pub struct Network {
     weights: Weights,
-    margins: SearchParams,
+    params: SearchParams,
     fingerprint: u64,
     instructions: Instructions,
 }
@@ -65,20 +65,19 @@ impl Network {
 
     /// Creates a network with the built-in search parameters and the fastest available instructions.
     pub fn new(parameters: &Parameters) -> Network {
-        let margins = SearchParams::built_in().clone();
+        let params = SearchParams::built_in().clone();
         Network {
             weights: Weights::new(parameters),
-            fingerprint: parameters.fingerprint() ^ VERSION ^ fingerprint_of(&margins),
-            margins,
+            fingerprint: parameters.fingerprint() ^ VERSION ^ fingerprint_of(&params),
+            params,
             instructions: Instructions::best(),
         }
     }
 
     /// The same network with different search parameters.
-    pub fn with_search_params(self, margins: SearchParams) -> Network {
-        let fingerprint =
-            self.fingerprint ^ fingerprint_of(&self.margins) ^ fingerprint_of(&margins);
-        Network { margins, fingerprint, ..self }
+    pub fn with_search_params(self, params: SearchParams) -> Network {
+        let fingerprint = self.fingerprint ^ fingerprint_of(&self.params) ^ fingerprint_of(&params);
+        Network { params, fingerprint, ..self }
     }
 
     /// The network for every instruction set of this processor, the simplest first.
@@ -99,8 +98,8 @@ impl Network {
 }
 
 /// A fingerprint of the search parameters' values.
-fn fingerprint_of(margins: &SearchParams) -> u64 {
-    fingerprint(margins.numbers().map(i32::to_le_bytes).as_flattened())
+fn fingerprint_of(params: &SearchParams) -> u64 {
+    fingerprint(params.numbers().map(i32::to_le_bytes).as_flattened())
 }
 
 /// The network's evaluation of a position on a line, compiled for each instruction set.
@@ -150,14 +149,14 @@ impl Evaluator for Network {
             return value;
         }
         let kernel = Output { network: self, position, line, at };
-        let own = self.instructions.run(kernel).clamp(-LARGEST, LARGEST);
+        let own = self.instructions.run(kernel).clamp(-MAX_VALUE, MAX_VALUE);
         let strong = if own > 0 { position.turn() } else { !position.turn() };
         if cannot_win(position, strong) { Value::DRAW } else { Value::centipawns(own) }
     }
 
     #[inline]
-    fn margins(&self) -> &SearchParams {
-        &self.margins
+    fn search_params(&self) -> &SearchParams {
+        &self.params
     }
 
     fn fingerprint(&self) -> u64 {

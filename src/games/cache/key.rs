@@ -21,9 +21,9 @@ pub struct EvaluationKey {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluatorIdentity {
     /// A description, such as `Stopdown 0.2.0 with weights 0123456789abcdef, Hash=16`.
-    pub identity: String,
+    pub(crate) identity: String,
     /// A hash of `identity`.
-    pub fingerprint: u64,
+    pub(crate) fingerprint: u64,
 }
 
 impl EvaluatorIdentity {

@@ -7,15 +7,15 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AtLine<F> {
     /// The line, counted from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// The fault. Its message names neither the file nor the line.
-    pub fault: F,
+    pub(crate) fault: F,
 }
 
 impl<F: fmt::Display> AtLine<F> {
     /// The message with the name of the file: `games.pgn:1204: ...`. Editors can follow this
     /// format.
-    pub fn in_file(&self, file: impl fmt::Display) -> String {
+    pub(crate) fn in_file(&self, file: impl fmt::Display) -> String {
         format!("{file}:{}: {}", self.line, self.fault)
     }
 }

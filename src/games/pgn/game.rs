@@ -12,7 +12,7 @@ use crate::math::fingerprint;
 pub const LONGEST_GAME: usize = 4_000;
 
 /// Ratings this high or higher are misprints.
-const MOST_ELO: f64 = 5000.0;
+const MAX_ELO: f64 = 5000.0;
 
 /// The maximum length of [`PgnGame::players`] in characters. This is enough to find a game in a
 /// file.
@@ -78,7 +78,7 @@ impl PgnGame {
     /// The rating of a side, if its tag contains a plausible rating.
     pub fn rating(&self, colour: Colour) -> Option<f64> {
         let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
-        self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MOST_ELO).contains(elo))
+        self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MAX_ELO).contains(elo))
     }
 
     /// The players and the date, such as `Carlsen - Anand, 2014.11.09`.
@@ -101,7 +101,7 @@ impl PgnGame {
 
     /// The game as PGN text with clock times, followed by an empty line. Comments and variations
     /// are missing, because they were not kept.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for (name, value) in &self.tags {
             text += &format!("[{name} \"{}\"]\n", escape(value));

@@ -13,11 +13,11 @@ use crate::games::GameResult;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayersAndResult {
     /// The name of the player with the white pieces.
-    pub white: String,
+    pub(crate) white: String,
     /// The name of the player with the black pieces.
-    pub black: String,
+    pub(crate) black: String,
     /// The result of the game.
-    pub result: GameResult,
+    pub(crate) result: GameResult,
 }
 
 /// Passes every game with two different players and a result to `found`. Returns the number of

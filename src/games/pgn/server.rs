@@ -65,7 +65,7 @@ impl PgnGame {
     /// Classical and correspondence games on a server count as rapid games. Bullet games on
     /// chess.com count as bullet games on Lichess. A server game of an unknown kind is assumed to
     /// be blitz.
-    pub fn rating_scale(&self) -> EloScale {
+    pub(crate) fn rating_scale(&self) -> EloScale {
         let is_correspondence = self.tag("TimeClass").is_some_and(|class| class == "daily")
             || self.tag("TimeControl").is_some_and(|time| time == "-" || time.contains('/'))
             || self.server_event().is_some_and(|event| event.starts_with("Correspondence"));
@@ -91,7 +91,7 @@ impl PgnGame {
 
 /// Counts games by their rating scale, the most frequent scale first. Scales without games are left
 /// out.
-pub fn count_scales<G: Borrow<PgnGame>>(
+pub(crate) fn count_scales<G: Borrow<PgnGame>>(
     games: impl IntoIterator<Item = G>,
 ) -> Vec<(EloScale, usize)> {
     let mut counts = EloScale::ALL.map(|scale| (scale, 0));
@@ -106,7 +106,7 @@ pub fn count_scales<G: Borrow<PgnGame>>(
 
 /// The rating scale of most games, given the result of [`count_scales`]. In case of a tie, the
 /// first one.
-pub fn most_common_scale(counts: &[(EloScale, usize)]) -> EloScale {
+pub(crate) fn most_common_scale(counts: &[(EloScale, usize)]) -> EloScale {
     counts.first().map_or(EloScale::default(), |(scale, _)| *scale)
 }
 

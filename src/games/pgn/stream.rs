@@ -55,7 +55,7 @@ pub struct PgnStream<R> {
 
 /// The text of a game, decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PgnText {
+pub(crate) struct PgnText {
     /// The first line of the text in the file, counted from 1.
     pub line: usize,
     /// The tags and moves of the game as they are in the file.
@@ -127,7 +127,7 @@ impl<R: BufRead> PgnStream<R> {
 
     /// Reads the text of the next game. The text may also contain no game, or several games, for
     /// instance on one line.
-    pub fn next_text(&mut self) -> Option<Result<PgnText, StreamError>> {
+    pub(crate) fn next_text(&mut self) -> Option<Result<PgnText, StreamError>> {
         if self.is_over {
             return self.failure.take().map(Err);
         }

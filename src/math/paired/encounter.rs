@@ -58,7 +58,7 @@ impl Strength {
 
     /// The strength on another scale.
     #[must_use]
-    pub fn map(self, to: impl Fn(f64) -> f64) -> Strength {
+    pub(crate) fn map(self, to: impl Fn(f64) -> f64) -> Strength {
         match self {
             Strength::Unknown => Strength::Unknown,
             Strength::Fixed(value) => Strength::Fixed(to(value)),
@@ -69,7 +69,7 @@ impl Strength {
     }
 
     /// Whether the strength is fixed or estimated, rather than unknown or only bounded.
-    pub fn is_placed(self) -> bool {
+    pub(crate) fn is_placed(self) -> bool {
         matches!(self, Strength::Fixed(_) | Strength::Estimated(_))
     }
 }

@@ -136,7 +136,7 @@ impl GamePool {
 
 impl Fit {
     /// The expected score of the first player. `None` unless both strengths are fixed or estimated.
-    pub fn expected(&self, encounter: &Encounter) -> Option<f64> {
+    pub(crate) fn expected(&self, encounter: &Encounter) -> Option<f64> {
         let [first, second] = [encounter.first, encounter.second].map(|one| self.strengths[one]);
         let placed = first.is_placed() && second.is_placed();
         let difference = first.value()? - second.value()? + self.advantage;

@@ -12,7 +12,7 @@ use crate::math::exact::{exp, logistic};
 
 /// Parameters beyond this count as infinite: they are odds of 10²¹ to one.
 const BOUND: f64 = 50.0;
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 /// The longest step. Far from the solution, a full step overshoots.
 const LONGEST_STEP: f64 = 2.0;
 const CLOSE_ENOUGH: f64 = 1e-11;
@@ -60,7 +60,7 @@ pub struct Equations {
 impl Equations {
     /// Returns the equations with the solution in `values`. `None` if there is no finite or no unique solution.
     pub fn solve(mut self) -> Option<Equations> {
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let size = self.values.len();
             let step = Cholesky::new(&self.information(), size)?.solve(&self.gradient());
             let longest = step.iter().fold(0.0f64, |longest, x| longest.max(x.abs()));
@@ -145,7 +145,7 @@ impl Equations {
 
     /// A matrix summed over all games. For every two parameters of a game, it adds a weight that
     /// depends on the expected score.
-    pub fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
+    pub(crate) fn weighted(&self, weight: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut matrix = vec![0.0; self.values.len() * self.values.len()];
         for met in &self.comparisons {
             let weight = met.weight * met.games * weight(self.expected(met));

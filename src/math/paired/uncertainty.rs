@@ -117,7 +117,7 @@ impl Uncertainty {
     }
 
     /// The standard error of a player's strength if others are fixed.
-    pub fn of_strength(&self, one: usize) -> Option<f64> {
+    pub(crate) fn of_strength(&self, one: usize) -> Option<f64> {
         self.placed[one].then(|| self.at(one, one).max(0.0).sqrt())
     }
 

@@ -39,7 +39,7 @@ impl Overview<'_> {
     }
 
     /// Returns whether no player has been added.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
@@ -82,7 +82,7 @@ impl Overview<'_> {
     }
 
     /// The sentences and the table of ratings.
-    pub fn ratings(&self) -> Document {
+    pub(crate) fn ratings(&self) -> Document {
         let mut document = Document::default();
         if self.is_short() {
             self.sentences.iter().for_each(|sentence| document.paragraph(sentence));
@@ -95,13 +95,13 @@ impl Overview<'_> {
     }
 
     /// The costliest mistakes of each subject, unless there are too many subjects.
-    pub fn mistakes(&self, costly: &CostlyMoves) -> Vec<Document> {
+    pub(crate) fn mistakes(&self, costly: &CostlyMoves) -> Vec<Document> {
         let rows = self.rows.iter().filter(|row| self.is_short() && row.moves > 0);
         rows.map(|row| mistakes(&row.name, costly.of(&row.name), row.games > 1)).collect()
     }
 
     /// The accuracy of all subjects, if any moves count.
-    pub fn accuracy(&self) -> Document {
+    pub(crate) fn accuracy(&self) -> Document {
         let mut document = Document::default();
         if self.rows.iter().any(|row| row.accuracy.is_some()) {
             document.heading("Accuracy");

@@ -204,8 +204,8 @@ fn a_servers_kind_of_game_is_read_from_the_event_or_marked_unknown() {
     );
     let choices = choices(&folder, "choices.bin");
     let kind = |game: usize| {
-        let HumanChoice { setting, is_kind_told, .. } = &choices[10 * game];
-        (setting.pool.name(), *is_kind_told)
+        let HumanChoice { setting, is_kind_stated, .. } = &choices[10 * game];
+        (setting.pool.name(), *is_kind_stated)
     };
     let kinds = [("blitz", true), ("bullet", true), ("blitz", false), ("board", true)];
     assert_eq!([0, 1, 2, 3].map(kind), kinds);

@@ -141,12 +141,12 @@ fn self_play_resumes_and_too_few_games_are_refused() {
 }
 
 #[test]
-fn margins_are_found_and_compared() {
+fn search_params_are_found_and_compared() {
     let folder = Folder::new();
     let words = ["tune", "margins", "new.toml", "--pairs", "20", "--nodes", "40"];
     let found = run_with_input(&folder, &words, b"");
     assert_eq!(found.code, 0, "{}", found.error);
-    // The first run starts from the built-in margins, and the second from those that were found.
+    // The first run starts from the built-in parameters, and the second from those that were found.
     let row = |out: &str| {
         let row = out.lines().find_map(|line| line.strip_prefix("late_moves_by_depth "));
         let numbers = row.expect("a row for every parameter").split("->");

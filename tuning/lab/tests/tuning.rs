@@ -1,4 +1,4 @@
-//! Self-play and the tuning of margins resume where they stopped, and text files are imported.
+//! Self-play and the tuning of search parameters resume where they stopped, and text files are imported.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 use stopdown::board::Colour;
 use stopdown::eval::{Evaluator, Network};
 use stopdown::games::GameResult;
-use stopdown_lab::tune::margins::{PairObserver, ParameterSearch, find};
 use stopdown_lab::tune::positions::{PlayedGame, PositionsHeader, PositionsReader, convert};
+use stopdown_lab::tune::search_params::{PairObserver, ParameterSearch, find};
 use stopdown_lab::tune::selfplay::{GameObserver, SelfPlay, make_games};
 use stopdown_lab::tune::surroundings::{Surroundings, augment};
 
@@ -163,7 +163,7 @@ impl PairObserver for RenamedFiles {
 }
 
 #[test]
-fn the_path_of_margins_does_not_depend_on_interruptions() {
+fn the_path_of_search_params_does_not_depend_on_interruptions() {
     let folder = folder("way");
     let (once, twice) = (folder.join("once.way"), folder.join("twice.way"));
     let network = Network::embedded();

@@ -153,11 +153,11 @@ fn tournament(
     let book = Book::open_or_built_in(arguments.openings.as_deref())?;
     let rounds = arguments.games / 2;
     ensure!(
-        rounds <= book.len(),
+        rounds <= book.size(),
         "{} has only {} openings, and at fixed depths each opening gives only two different games; \
          give --openings with at least {rounds}, or fewer --games",
         book.name,
-        book.len()
+        book.size()
     );
     let openings = book.select(Order::Sequential, None, rounds)?;
     let depths = arguments.from..=arguments.to;

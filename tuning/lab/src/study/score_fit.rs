@@ -10,7 +10,7 @@ use stopdown::math::statistics::{
     ELO_UNIT, REACH_LEVEL, normal, normal_density, normal_quantile, student_reach,
 };
 
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
 /// A normal curve, fitted by least squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,7 @@ impl ScoreFit {
     pub fn new(points: &[(f64, f64)]) -> Option<ScoreFit> {
         let mut fit = start(points)?;
         let mut system = System::at(fit, points);
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let (centre_step, spread_step) = system.step()?;
             let (better, next) = (0..60).find_map(|halvings| {
                 let share = 0.5f64.powi(halvings);

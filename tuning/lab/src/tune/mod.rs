@@ -2,13 +2,13 @@
 //!
 //! [`selfplay`] makes [`positions`] with results, and [`surroundings`] makes more positions around
 //! them. [`network`] trains a network on these. [`winning`] fits win probabilities to its
-//! evaluations, and [`margins`] tunes the pruning to them. [`choices`] holds human choices, with
+//! evaluations, and [`search_params`] tunes the pruning to them. [`choices`] holds human choices, with
 //! evaluations of all available moves, and [`styles`] learns playing styles.
 
 pub mod choices;
-pub mod margins;
 pub mod network;
 pub mod positions;
+pub mod search_params;
 pub mod selfplay;
 pub mod styles;
 pub mod surroundings;

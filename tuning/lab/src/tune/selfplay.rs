@@ -71,7 +71,7 @@ const SPARSE: u32 = 3;
 /// If the score of an opening is larger than this, it is already decided and is skipped.
 const OPENING_BOUND: i32 = 400;
 /// Positions with a larger score are not stored. In them, the evaluation only ranks the ways to win.
-pub(super) const LARGEST_VALUE: i32 = 3000;
+pub(super) const MAX_VALUE: i32 = 3000;
 
 /// Plays the missing games and appends them to the file.
 pub fn make_games(
@@ -131,7 +131,7 @@ fn play(options: &SelfPlay, number: u64, searcher: &mut Searcher<Network>) -> Ve
     };
     let outcome = play_out(game, choose, |game, m, white| {
         let quiet = is_written.get() && !game.position().in_check() && !m.is_noisy();
-        if quiet && white.raw().abs() <= LARGEST_VALUE {
+        if quiet && white.raw().abs() <= MAX_VALUE {
             samples.extend(PackedPosition::of(game.position()).map(|position| Sample {
                 position,
                 outcome: None,

@@ -15,9 +15,9 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
 use super::positions::{
-    AROUND, MOST_POSITIONS, PositionsHeader, PositionsReader, PositionsWriter, Sample,
+    AROUND, MAX_POSITIONS, PositionsHeader, PositionsReader, PositionsWriter, Sample,
 };
-use super::selfplay::{GameObserver, LARGEST_VALUE, think};
+use super::selfplay::{GameObserver, MAX_VALUE, think};
 use super::{TuningError, maker, random_stream};
 use stopdown::board::{Game, MoveList, PackedPosition, Position, Selection, exchange_at_least};
 use stopdown::eval::{Evaluator, Network};
@@ -72,7 +72,7 @@ pub fn augment(
             labeller.searcher.iter_mut().for_each(Searcher::clear);
             let walks = game.samples.iter().flat_map(|s| std::iter::repeat_n(s, options.walks));
             let around = walks.filter_map(|s| walk(s, &mut labeller, &mut random));
-            let around: Vec<Sample> = around.take(MOST_POSITIONS).collect();
+            let around: Vec<Sample> = around.take(MAX_POSITIONS).collect();
             writer.append(options.seed, number, &around)?;
             observer.game_finished(number + 1, around.len());
         }
@@ -113,7 +113,7 @@ fn walk(sample: &Sample, labeller: &mut Labeller<'_>, random: &mut ChaCha8Rng) -
     }
     let own = labeller.value(&position)?.raw();
     let white = if position.turn().is_white() { own } else { -own };
-    (own.abs() <= LARGEST_VALUE).then_some(Sample {
+    (own.abs() <= MAX_VALUE).then_some(Sample {
         position: PackedPosition::of(&position)?,
         outcome: None,
         centipawns: white as i16,

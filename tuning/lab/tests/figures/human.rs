@@ -20,7 +20,7 @@ use stopdown_lab::tune::choices::{fingerprint_of, is_test_game};
 /// The number of opening plies to skip.
 pub const OPENING: usize = 14;
 /// The minimum time on the clock, in seconds.
-pub const LEAST_CLOCK: u32 = 30;
+pub const MIN_CLOCK: u32 = 30;
 
 struct Band {
     name: &'static str,
@@ -120,7 +120,7 @@ fn choices(pgn: &PgnGame, band: &Band) -> Vec<Chosen> {
         let clock = ply.checked_sub(2).and_then(|at| pgn.clocks[at]);
         let fits = ply >= OPENING
             && (band.ratings.0..band.ratings.1).contains(&rating)
-            && clock.is_none_or(|clock| clock >= LEAST_CLOCK)
+            && clock.is_none_or(|clock| clock >= MIN_CLOCK)
             && !collector.starts_with(if is_white { 'w' } else { 'b' })
             && moves.len() > 1;
         if fits && let Some(index) = moves.iter().position(|&legal| legal == mv) {

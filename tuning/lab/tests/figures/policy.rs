@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-use crate::human::{LEAST_CLOCK, OPENING};
+use crate::human::{MIN_CLOCK, OPENING};
 use crate::setting;
 use stopdown::math::statistics::{mean, standard_deviation};
 use stopdown::policy::{GameKind, PolicyNetwork};
@@ -38,8 +38,8 @@ fn is_held_out(choice: &HumanChoice) -> bool {
 /// than the collector, and from a game of a known kind.
 fn is_test_choice(choice: &HumanChoice) -> bool {
     usize::from(choice.ply) >= OPENING
-        && choice.clock.is_none_or(|seconds| seconds >= LEAST_CLOCK)
-        && choice.is_kind_told
+        && choice.clock.is_none_or(|seconds| seconds >= MIN_CLOCK)
+        && choice.is_kind_stated
         && !choice.is_collector
 }
 

@@ -22,7 +22,7 @@ const REPEATED_LENGTH: usize = 1 << 18;
 /// longer.
 const LONGEST: Duration = Duration::from_secs(10);
 /// The maximum amount of memory that all inputs together may add to this process.
-const MOST_MEMORY: u64 = 256 << 20;
+const MAX_MEMORY: u64 = 256 << 20;
 
 #[test]
 fn damaged_files_of_positions_are_refused_or_read_without_harm() {
@@ -42,7 +42,7 @@ fn damaged_files_of_positions_are_refused_or_read_without_harm() {
         read(&format!("round {round}"), &input(&POSITIONS, &seeds, 1, round));
     }
     let grown = peak().zip(before).map_or(0, |(now, before)| now - before);
-    assert!(grown <= MOST_MEMORY, "the inputs took {} MiB", grown >> 20);
+    assert!(grown <= MAX_MEMORY, "the inputs took {} MiB", grown >> 20);
 }
 
 /// The peak memory of this process, or `None` if the system does not report it.

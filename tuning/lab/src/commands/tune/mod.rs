@@ -2,8 +2,8 @@
 
 mod choices;
 mod data;
-mod margins;
 mod net;
+mod search_params;
 mod styles;
 mod winning;
 
@@ -26,7 +26,7 @@ pub enum TuneStep {
     Choices(choices::Arguments),
     Data(data::Arguments),
     #[command(name = "search-params", alias = "margins")]
-    SearchParams(margins::Arguments),
+    SearchParams(search_params::Arguments),
     Styles(styles::StyleArguments),
     StyleCounts(styles::CountArguments),
     Traits(styles::TraitArguments),
@@ -39,7 +39,7 @@ pub fn run(step: &TuneStep, out: &mut dyn Write) -> CommandResult {
     match step {
         TuneStep::Choices(arguments) => choices::run(arguments, out),
         TuneStep::Data(arguments) => data::run(arguments, out),
-        TuneStep::SearchParams(arguments) => margins::run(arguments, out),
+        TuneStep::SearchParams(arguments) => search_params::run(arguments, out),
         TuneStep::Styles(arguments) => styles::run_styles(arguments, out),
         TuneStep::StyleCounts(arguments) => styles::run_count(arguments, out),
         TuneStep::Traits(arguments) => styles::run_traits(arguments, out),

@@ -96,12 +96,12 @@ pub fn run_styles(arguments: &StyleArguments, out: &mut dyn Write) -> CommandRes
             "\n# Fitted to {} players, and the signature raised by {:.2}. The trait that shows the style becomes {:.2} times\n\
              # as frequent. Nats a move gained: {gain} by {} other players with the style ({as_learnt}\n\
              # without raising the signature), {others} by all players without it.\n",
-            learnt.fitted.len(),
+            learnt.fitted_players.len(),
             learnt.raise,
             learnt.visibility,
-            learnt.judges.len()
+            learnt.test_players.len()
         );
-        let names = [learnt.fitted.join("; "), learnt.judges.join("; ")];
+        let names = [learnt.fitted_players.join("; "), learnt.test_players.join("; ")];
         writeln!(out, "{style}: fitted to {}; tested on {}", names[0], names[1])?;
         let weights = MoveTrait::ALL.map(|of| (of, learnt.weights[of as usize]));
         let section = StyleWeights([(style, BTreeMap::from(weights))].into());

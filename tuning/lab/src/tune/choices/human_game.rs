@@ -35,7 +35,7 @@ pub struct HumanGame {
     /// The ratings of White and Black, if they are known and established.
     pub ratings: [Option<u16>; 2],
     pub kind: GameKind,
-    pub is_kind_told: bool,
+    pub is_kind_stated: bool,
     /// Whether White and Black collected the games, and so are in most of them.
     pub collectors: [bool; 2],
     pub is_chesscom: bool,
@@ -46,13 +46,13 @@ pub struct HumanGame {
 impl HumanGame {
     /// Returns `None` for broken games and for games of an unknown kind.
     pub fn of(pgn: &PgnGame) -> Option<HumanGame> {
-        let (kind, is_kind_told) = stated_or_likely(pgn)?;
+        let (kind, is_kind_stated) = stated_or_likely(pgn)?;
         let collector = pgn.tag("CollectorSide").unwrap_or("");
         Some(HumanGame {
             game: pgn.replay(None).ok()?,
             ratings: [Colour::White, Colour::Black].map(|colour| rating(pgn, colour)),
             kind,
-            is_kind_told,
+            is_kind_stated,
             collectors: ['w', 'b'].map(|side| collector.starts_with(side)),
             is_chesscom: is_chesscom(pgn),
             clocks: pgn.clocks.clone(),
@@ -66,7 +66,7 @@ impl HumanGame {
         }
         let has_clocks = self.clocks.iter().any(Option::is_some);
         let flag = |is_set, flag| if is_set { flag } else { 0 };
-        let flags = flag(!self.is_kind_told, KIND_GUESSED)
+        let flags = flag(!self.is_kind_stated, KIND_GUESSED)
             | flag(self.collectors[0], WHITE_COLLECTED)
             | flag(self.collectors[1], BLACK_COLLECTED)
             | flag(self.is_chesscom, CHESSCOM)
@@ -117,7 +117,7 @@ impl HumanGame {
             game,
             ratings: [short(0), short(2)].map(|elo| (elo > 0).then_some(elo)),
             kind: *GameKind::ALL.get(usize::from(head[4])).ok_or_else(broken)?,
-            is_kind_told: flags & KIND_GUESSED == 0,
+            is_kind_stated: flags & KIND_GUESSED == 0,
             collectors: [WHITE_COLLECTED, BLACK_COLLECTED].map(|flag| flags & flag != 0),
             is_chesscom: flags & CHESSCOM != 0,
             clocks,

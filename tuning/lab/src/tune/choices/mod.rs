@@ -6,7 +6,7 @@ mod tags;
 mod values;
 
 pub use human_game::{HumanGame, TITLE};
-pub use record::{HumanChoice, LARGEST_CHOICE, RECORD};
+pub use record::{HumanChoice, MAX_LEGAL_MOVES, RECORD};
 pub use values::evaluate_choices;
 
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ use std::io::{Read, Write};
 
 use stopdown::board::{Game, Move, colour_index};
 use stopdown::math::fingerprint;
-use stopdown::policy::{BoardAsSeen, MoveAsSeen, PolicyConditions};
+use stopdown::policy::{PolicyConditions, RelativeBoard, RelativeMove};
 
 /// Games with fewer plies than this are ignored.
 const SHORTEST: usize = 10;
@@ -150,11 +150,11 @@ fn choices(human: &HumanGame) -> Vec<HumanChoice> {
         let legal = before.position().legal_moves();
         let chosen = legal.iter().position(|&legal| legal == mv);
         if let (Some(rating), Some(chosen)) = (human.ratings[side], chosen)
-            && (2..=LARGEST_CHOICE).contains(&legal.len())
+            && (2..=MAX_LEGAL_MOVES).contains(&legal.len())
         {
             let earlier = ply.checked_sub(2).and_then(|at| human.clocks.get(at).copied());
             choices.push(HumanChoice {
-                view: BoardAsSeen::of(&before),
+                view: RelativeBoard::of(&before),
                 setting: PolicyConditions { rating: f64::from(rating), pool: human.kind },
                 opponent: human.ratings[1 - side].unwrap_or(0),
                 clock: earlier.flatten(),
@@ -162,8 +162,8 @@ fn choices(human: &HumanGame) -> Vec<HumanChoice> {
                 game: number,
                 opening,
                 chosen: chosen as u8,
-                steps: MoveAsSeen::all(before.position()),
-                is_kind_told: human.is_kind_told,
+                steps: RelativeMove::all(before.position()),
+                is_kind_stated: human.is_kind_stated,
                 is_collector: human.collectors[side],
                 is_chesscom: human.is_chesscom,
             });

@@ -18,14 +18,14 @@
 //! | 75    | 0 |
 //! | 76-79 | a hash of the first forty plies |
 //! | 80-239 | the moves, two bytes each: from, plus 64 times to, plus 4096 times the promotion's role |
-//! | 240-319 | the class of each move, see [`MoveAsSeen::class`] |
-//! | 320-447 | the attackers of each square, two bytes each, see [`BoardAsSeen::attacks`] |
+//! | 240-319 | the class of each move, see [`RelativeMove::class`] |
+//! | 320-447 | the attackers of each square, two bytes each, see [`RelativeBoard::attacks`] |
 //!
 //! All numbers are little-endian.
 
 use stopdown::board::Role;
 use stopdown::policy::{
-    BoardAsSeen, EARLIER_MOVES, GameKind, KINDS, MOVE_CLASSES, MoveAsSeen, PolicyConditions,
+    EARLIER_MOVES, GameKind, KINDS, MOVE_CLASSES, PolicyConditions, RelativeBoard, RelativeMove,
 };
 
 const TRAIL: usize = 41;
@@ -37,8 +37,8 @@ const COUNT: usize = CHOSEN + 1;
 const FLAGS: usize = COUNT + 1;
 const OPENING: usize = FLAGS + 2;
 const MOVES: usize = OPENING + 4;
-const CLASSES: usize = MOVES + 2 * LARGEST_CHOICE;
-const ATTACKS: usize = CLASSES + LARGEST_CHOICE;
+const CLASSES: usize = MOVES + 2 * MAX_LEGAL_MOVES;
+const ATTACKS: usize = CLASSES + MAX_LEGAL_MOVES;
 pub const RECORD: usize = ATTACKS + 2 * 64;
 
 const COLLECTOR: u8 = 1;
@@ -46,14 +46,14 @@ const KIND_GUESSED: u8 = 2;
 const CHESSCOM: u8 = 4;
 
 /// Positions with more moves than this are omitted.
-pub const LARGEST_CHOICE: usize = 80;
+pub const MAX_LEGAL_MOVES: usize = 80;
 
 const NO_SQUARE: u8 = 64;
 
 /// A position in which a human chose a move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HumanChoice {
-    pub view: BoardAsSeen,
+    pub view: RelativeBoard,
     pub setting: PolicyConditions,
     /// The opponent's rating, or 0 if unknown.
     pub opponent: u16,
@@ -66,9 +66,9 @@ pub struct HumanChoice {
     /// A hash that is the same for all games with the same first forty plies.
     pub opening: u32,
     pub chosen: u8,
-    pub steps: Vec<MoveAsSeen>,
+    pub steps: Vec<RelativeMove>,
     /// Whether the game states its kind.
-    pub is_kind_told: bool,
+    pub is_kind_stated: bool,
     /// Whether the mover is the player who collected the games.
     pub is_collector: bool,
     /// Whether the ratings are chess.com ratings.
@@ -93,10 +93,10 @@ impl HumanChoice {
         put_shorts(&mut bytes[RATING..GAME], shorts);
         bytes[GAME..CHOSEN].copy_from_slice(&self.game.to_le_bytes());
         bytes[CHOSEN] = self.chosen;
-        bytes[COUNT] = self.steps.len().min(LARGEST_CHOICE) as u8;
+        bytes[COUNT] = self.steps.len().min(MAX_LEGAL_MOVES) as u8;
         let flag = |is_set, flag| if is_set { flag } else { 0 };
         bytes[FLAGS] = flag(self.is_collector, COLLECTOR)
-            | flag(!self.is_kind_told, KIND_GUESSED)
+            | flag(!self.is_kind_stated, KIND_GUESSED)
             | flag(self.is_chesscom, CHESSCOM);
         bytes[OPENING..MOVES].copy_from_slice(&self.opening.to_le_bytes());
         let moves = self.steps.iter().map(|step| {
@@ -123,18 +123,23 @@ impl HumanChoice {
             *step = square(place[0]).zip(square(place[1]));
         }
         let castling = bytes[32..40].try_into().map(u64::from_le_bytes).ok()?;
-        let view = BoardAsSeen { pieces, castling, en_passant: square(bytes[40]), trail };
+        let view = RelativeBoard { pieces, castling, en_passant: square(bytes[40]), trail };
         let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let step = |index: usize| {
             let number = short(MOVES + 2 * index);
             let promotion = usize::from(number >> 12).checked_sub(1);
             let promotion = promotion.and_then(|index| Role::ALL.get(index).copied());
             let class = bytes[CLASSES + index];
-            MoveAsSeen { from: (number & 63) as u8, to: (number >> 6 & 63) as u8, promotion, class }
+            RelativeMove {
+                from: (number & 63) as u8,
+                to: (number >> 6 & 63) as u8,
+                promotion,
+                class,
+            }
         };
         let count = usize::from(bytes[COUNT]);
         let pool = *GameKind::ALL.get(usize::from(bytes[KIND]))?;
-        let fits = count <= LARGEST_CHOICE
+        let fits = count <= MAX_LEGAL_MOVES
             && usize::from(bytes[CHOSEN]) < count
             && view.pieces.iter().all(|&piece| usize::from(piece) <= KINDS)
             && bytes[CLASSES..ATTACKS].iter().all(|&class| usize::from(class) < MOVE_CLASSES);
@@ -148,7 +153,7 @@ impl HumanChoice {
             chosen: bytes[CHOSEN],
             steps: (0..count).map(step).collect(),
             is_collector: bytes[FLAGS] & COLLECTOR != 0,
-            is_kind_told: bytes[FLAGS] & KIND_GUESSED == 0,
+            is_kind_stated: bytes[FLAGS] & KIND_GUESSED == 0,
             is_chesscom: bytes[FLAGS] & CHESSCOM != 0,
             view,
         })
@@ -171,7 +176,7 @@ mod tests {
         let fen = "rnbqkbnr/1Pp1pppp/p7/8/3pP3/8/P1PP1PPP/RNBQKBNR b KQkq e3 0 1";
         let game = Game::from_uci(Some(fen), ["d4e3"], false).expect("legal");
         let choice = HumanChoice {
-            view: BoardAsSeen::of(&game),
+            view: RelativeBoard::of(&game),
             setting: PolicyConditions { rating: 1634.0, pool: GameKind::Blitz },
             opponent: 0,
             clock: Some(59),
@@ -179,8 +184,8 @@ mod tests {
             game: u64::MAX / 3,
             opening: u32::MAX / 7,
             chosen: 3,
-            steps: MoveAsSeen::all(game.position()),
-            is_kind_told: false,
+            steps: RelativeMove::all(game.position()),
+            is_kind_stated: false,
             is_collector: true,
             is_chesscom: true,
         };

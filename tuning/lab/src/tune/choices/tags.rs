@@ -5,7 +5,7 @@ use stopdown::games::pgn::{PgnGame, Server};
 use stopdown::policy::GameKind;
 
 /// A larger rating change in one game means that the player is new and the rating not established.
-const LARGEST_CHANGE: f64 = 30.0;
+const MAX_CHANGE: f64 = 30.0;
 
 /// The initial rating of Lichess players.
 const FIRST_RATING: u16 = 1500;
@@ -17,7 +17,7 @@ pub fn rating(pgn: &PgnGame, colour: Colour) -> Option<u16> {
     let elo = tag("Elo")?.trim().parse().ok().filter(|&elo: &u16| elo > 0)?;
     let change = tag("RatingDiff").and_then(|change| change.parse::<f64>().ok());
     let is_new = tag("Provisional").is_some()
-        || change.is_some_and(|change| change.abs() > LARGEST_CHANGE)
+        || change.is_some_and(|change| change.abs() > MAX_CHANGE)
         || change.is_none() && elo == FIRST_RATING && pgn.server().is_some();
     let is_program = tag("Title").is_some_and(|title| title == "BOT");
     (!is_new && !is_program).then_some(elo)

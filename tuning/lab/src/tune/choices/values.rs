@@ -16,7 +16,7 @@ use crate::tune::TuningError;
 use stopdown::board::Game;
 use stopdown::eval::{Evaluator, Network};
 use stopdown::files::{beside, read_if_there, write_whole};
-use stopdown::policy::MoveAsSeen;
+use stopdown::policy::RelativeMove;
 use stopdown::search::{Controls, EvaluationRequest, NoObserver, SIGNATURE, Searcher};
 use stopdown::value::Depth;
 
@@ -104,8 +104,8 @@ fn values(
     let game = Game::new(choice.view.position()?);
     let request = EvaluationRequest::depth(depth);
     let evaluation = searcher.evaluate(&game, &request, &Controls::new(), &mut NoObserver);
-    let found = MoveAsSeen::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
-    let place = |step: &MoveAsSeen| found.iter().position(|found| found.is(step));
+    let found = RelativeMove::each(game.position(), evaluation.moves.iter().map(|m| m.mv));
+    let place = |step: &RelativeMove| found.iter().position(|found| found.is(step));
     let places: Vec<usize> = choice.steps.iter().map(place).collect::<Option<_>>()?;
     let row = |depth: usize| -> Option<Vec<f32>> {
         let of = |&place: &usize| Some(evaluation.moves[place].by_depth.get(depth)?.value.pawns());

@@ -15,8 +15,8 @@ use std::ops::Range;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use stopdown::eval::network::inputs::{INPUTS, MOST_BUCKETS, PIECES};
-use stopdown::eval::network::{HIDDEN_ONE, LARGEST_BIAS, LARGEST_OUTPUT, OUTPUT_ONE, Parameters};
+use stopdown::eval::network::inputs::{INPUTS, MAX_BUCKETS, PIECES};
+use stopdown::eval::network::{HIDDEN_ONE, MAX_BIAS, MAX_OUTPUT, OUTPUT_ONE, Parameters};
 
 /// The layout of a network's parameters in one array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl TrainedShape {
 
     /// The number of parameters, padded so that rows are aligned.
     pub fn numbers(self) -> usize {
-        self.output_bias(MOST_BUCKETS)
+        self.output_bias(MAX_BUCKETS)
     }
 }
 
@@ -92,7 +92,7 @@ impl TrainedNetwork {
 
     /// Clips the parameters to the range of the quantised format.
     pub fn clip(&mut self) {
-        let bound = f32::from(LARGEST_OUTPUT) / OUTPUT_ONE as f32;
+        let bound = f32::from(MAX_OUTPUT) / OUTPUT_ONE as f32;
         let end = self.shape.output_bias(0);
         for number in &mut self.numbers[..end] {
             *number = number.clamp(-bound, bound);
@@ -142,8 +142,8 @@ impl TrainedNetwork {
 
     /// The bounds of those values.
     pub(super) fn output_bounds(&self) -> Vec<f64> {
-        let mut bounds = vec![f64::from(LARGEST_OUTPUT); 1 + 2 * self.shape.width];
-        bounds[0] = f64::from(LARGEST_BIAS);
+        let mut bounds = vec![f64::from(MAX_OUTPUT); 1 + 2 * self.shape.width];
+        bounds[0] = f64::from(MAX_BIAS);
         bounds
     }
 }

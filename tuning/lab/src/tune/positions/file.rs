@@ -98,7 +98,7 @@ impl PositionsReader {
 }
 
 /// The maximum number of positions from one game.
-pub const MOST_POSITIONS: usize = 1024;
+pub const MAX_POSITIONS: usize = 1024;
 
 #[derive(Debug)]
 pub struct PositionsWriter {
@@ -152,7 +152,7 @@ impl PositionsWriter {
         number: u64,
         samples: &[Sample],
     ) -> Result<(), TuningError> {
-        let samples = &samples[..samples.len().min(MOST_POSITIONS)];
+        let samples = &samples[..samples.len().min(MAX_POSITIONS)];
         let mark = Mark { seed, number, positions: samples.len() as u32 };
         let mut bytes = Vec::with_capacity(RECORD * (1 + samples.len()));
         bytes.extend(mark.to_bytes());
@@ -168,7 +168,7 @@ impl PositionsWriter {
         let header = HEADER as u64;
         let length = self.file.metadata().map_err(self.failed("read"))?.len();
         let whole = length - (length - header) % RECORD as u64;
-        let start = header.max(whole.saturating_sub(((MOST_POSITIONS + 1) * RECORD) as u64));
+        let start = header.max(whole.saturating_sub(((MAX_POSITIONS + 1) * RECORD) as u64));
         let mut tail = vec![0; (whole - start) as usize];
         self.file.seek(SeekFrom::Start(start)).map_err(self.failed("read"))?;
         self.file.read_exact(&mut tail).map_err(self.failed("read"))?;

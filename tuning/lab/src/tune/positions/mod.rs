@@ -15,9 +15,7 @@ use crate::tune::TuningError;
 use stopdown::board::{Colour, PackedPosition, Position};
 use stopdown::games::GameResult;
 
-pub use file::{
-    MOST_POSITIONS, Mark, PlayedGame, PositionsReader, PositionsWriter, RECORD, Sample,
-};
+pub use file::{MAX_POSITIONS, Mark, PlayedGame, PositionsReader, PositionsWriter, RECORD, Sample};
 
 pub const HEADER: usize = 512;
 
@@ -176,7 +174,7 @@ fn games_of_text(
             Ok(line) => line,
             Err(error) => return Err(failed(error)),
         };
-        if line.starts_with(b"#") || samples.len() == MOST_POSITIONS {
+        if line.starts_with(b"#") || samples.len() == MAX_POSITIONS {
             if !samples.is_empty() {
                 visit(&samples)?;
             }

@@ -24,7 +24,7 @@ use stopdown::selector::Values;
 use stopdown::value::Depth;
 
 /// Moves that are less likely than this are left out unless they were played.
-const LEAST_LIKELY: f64 = 1e-4;
+const MIN_PROBABILITY: f64 = 1e-4;
 
 /// The size of the hash table for the evaluations, in MiB.
 const HASH: usize = 16;
@@ -114,7 +114,7 @@ fn decision(
     let shares = human_shares(game, &evaluation, depth, target);
     let (traits, deltas) = (traits(game.position(), &evaluation, &values), values.deltas());
     let played = evaluation.moves.iter().position(|m| m.mv == mv)?;
-    let kept = |&j: &usize| j == played || shares.probability(j) >= LEAST_LIKELY;
+    let kept = |&j: &usize| j == played || shares.probability(j) >= MIN_PROBABILITY;
     let kept: Vec<usize> = (0..evaluation.moves.len()).filter(kept).take(255).collect();
     let candidate = |&j: &usize| Candidate {
         ln_p: shares.ln_probability(j),

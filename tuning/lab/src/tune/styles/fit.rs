@@ -27,10 +27,10 @@ const ROUNDS: usize = 6;
 
 /// The maximum increase in the log loss on other players' moves that a style may cause, in nats per
 /// move.
-const LARGEST_COST: f64 = 0.045;
+const MAX_COST: f64 = 0.045;
 
 /// The largest multiple of a signature that is added to the weights.
-const LARGEST_RAISE: f64 = 4.0;
+const MAX_RAISE: f64 = 4.0;
 
 /// The result of learning a style.
 #[derive(Clone, Debug)]
@@ -42,8 +42,8 @@ pub struct LearntStyle {
     pub raise: f64,
     /// The players to whose decisions the weights were fitted, and the players who test the
     /// weights.
-    pub fitted: Vec<String>,
-    pub judges: Vec<String>,
+    pub fitted_players: Vec<String>,
+    pub test_players: Vec<String>,
     /// Three gains in nats per move, each with half the width of its 95 % interval: for the test
     /// players with the weights as learnt, for the test players with the weights to play with, and
     /// for all other players with the weights to play with.
@@ -84,8 +84,8 @@ pub fn learn(all: &StyleDecisions, style: PlayingStyle, each: usize) -> LearntSt
         style,
         weights,
         raise,
-        fitted: names(&halves[0]),
-        judges: names(&halves[1]),
+        fitted_players: names(&halves[0]),
+        test_players: names(&halves[1]),
         gains: [gain(&halves[1], &learnt), gain(&halves[1], &weights), gain(others, &weights)],
         visibility: visibility(&sample, &weights, visible(style).0),
     }
@@ -163,13 +163,13 @@ fn fit(decisions: &[&Decision], usual: &Traits) -> Traits {
 /// If that would make these decisions too unlikely, returns the largest multiple that does not.
 fn raise(decisions: &[&Decision], learnt: &Traits, style: PlayingStyle) -> f64 {
     let (shown, wanted) = visible(style);
-    let (mut low, mut high) = (0.0, LARGEST_RAISE);
+    let (mut low, mut high) = (0.0, MAX_RAISE);
     for _ in 0..10 {
         let middle = (low + high) / 2.0;
         let weights = raised(learnt, &signature(style), middle);
         let found = visibility(decisions, &weights, shown);
         let is_visible = if wanted > 1.0 { found >= wanted } else { found <= wanted };
-        let is_too_much = is_visible || -mean_gain(decisions, &weights) > LARGEST_COST;
+        let is_too_much = is_visible || -mean_gain(decisions, &weights) > MAX_COST;
         if is_too_much { high = middle } else { low = middle }
     }
     low
@@ -245,7 +245,7 @@ mod tests {
         let learnt = learn(&all, PlayingStyle::Attacker, 10);
         let weight = learnt.weights[MoveTrait::Sacrifice as usize] - learnt.raise;
         assert!((weight - LIKING).abs() < 0.25, "{learnt:?}");
-        assert!(learnt.judges.iter().all(|name| name.parse::<u16>().is_ok_and(|n| n < 10)));
+        assert!(learnt.test_players.iter().all(|name| name.parse::<u16>().is_ok_and(|n| n < 10)));
         assert!(learnt.gains[0].0 > 0.02 && learnt.gains[2].0 < 0.0, "{learnt:?}");
     }
 }

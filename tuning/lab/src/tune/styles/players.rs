@@ -10,7 +10,7 @@ use super::{dot, signature};
 use crate::tune::choices::fingerprint_of;
 
 /// The maximum number of games per player that are examined.
-const MOST_GAMES: usize = 100;
+const MAX_GAMES: usize = 100;
 
 /// The number of plies at the start of a game that say little about a player.
 pub(super) const FIRST_PLY: usize = 2;
@@ -66,7 +66,7 @@ impl GameRecords {
     }
 
     fn player(&self, name: &str, sides: &[Side]) -> StyledPlayer {
-        let sides = &sides[..sides.len().min(MOST_GAMES)];
+        let sides = &sides[..sides.len().min(MAX_GAMES)];
         let rating = sides.iter().map(|side| side.rating).sum::<f64>() / sides.len() as f64;
         let (mut rates, mut moves) = (Traits::default(), 0);
         for side in sides {

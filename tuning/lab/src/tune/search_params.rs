@@ -1,4 +1,4 @@
-//! Tunes the pruning margins of the search to a network by playing games.
+//! Tunes the search parameters to a network by playing games.
 //!
 //! The method is simultaneous perturbation (J. C. Spall, "Multivariate Stochastic Approximation
 //! Using a Simultaneous Perturbation Gradient Approximation", IEEE Transactions on Automatic
@@ -89,7 +89,7 @@ impl ParameterPath {
     }
 
     fn begin(search: &ParameterSearch, network: &Network) -> ParameterPath {
-        let numbers = network.margins().numbers();
+        let numbers = network.search_params().numbers();
         // All settings on which the path depends, except the number of pairs.
         let ParameterSearch { nodes, seed, rate, .. } = search;
         let how = format_args!(
@@ -142,7 +142,7 @@ impl ParameterPath {
     }
 }
 
-/// Follows the path from the network's own margins, or continues an earlier run. Writes the file
+/// Follows the path from the network's own parameters, or continues an earlier run. Writes the file
 /// after every batch.
 pub fn find(
     search: &ParameterSearch,
@@ -168,7 +168,7 @@ pub fn find(
     Ok(way)
 }
 
-/// Plays one set of margins against another, with openings that were not used for tuning.
+/// Plays one set of parameters against another, with openings that were not used for tuning.
 pub fn compare(
     search: &ParameterSearch,
     network: &Network,
@@ -193,12 +193,12 @@ pub fn compare(
 /// The half points of the first player in two games with the same opening.
 fn play_pair(
     network: &Network,
-    margins: [&SearchParams; 2],
+    params: [&SearchParams; 2],
     nodes: u64,
     random: &mut ChaCha8Rng,
 ) -> usize {
-    let mut searchers = margins.map(|margins| {
-        Searcher::new(Arc::new(network.clone().with_search_params(margins.clone())), HASH)
+    let mut searchers = params.map(|params| {
+        Searcher::new(Arc::new(network.clone().with_search_params(params.clone())), HASH)
     });
     let start = opening(random, nodes, &mut searchers[0]);
     let mut points = 0;
@@ -229,7 +229,7 @@ mod tests {
     fn equal_players_draw_level_on_every_opening_and_a_bad_one_loses() {
         let network = Network::embedded();
         let search = ParameterSearch { pairs: 6, nodes: 150, ..ParameterSearch::default() };
-        let usual = network.margins();
+        let usual = network.search_params();
         let outcomes = compare(&search, &network, [usual, usual], &mut NoObserver);
         assert_eq!(outcomes.0, [0, 0, 6, 0, 0]);
         // A player that prunes nearly everything finds nothing.
@@ -244,13 +244,13 @@ mod tests {
     #[test]
     fn the_result_is_the_mean_of_the_second_half() {
         let network = Network::embedded();
-        let start = network.margins().numbers().map(f64::from);
+        let start = network.search_params().numbers().map(f64::from);
         let station = |more: f64| start.iter().map(|number| number + more).collect::<Vec<f64>>();
         let way = ParameterPath {
             stations: [0.0, 50.0, 2.0, 4.0].map(station).to_vec(),
             ..ParameterPath::begin(&ParameterSearch::default(), &network)
         };
-        assert_eq!(way.found().deeper, network.margins().deeper + 3);
+        assert_eq!(way.found().deeper, network.search_params().deeper + 3);
         assert_eq!(way.pairs(), 60);
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::tune::margins::{PairObserver, ParameterPath, ParameterSearch, compare, find};
+use crate::tune::search_params::{PairObserver, ParameterPath, ParameterSearch, compare, find};
 use stopdown::cli::support::{
     CommandOutcome, CommandResult, NetworkArguments, Progress, check_outputs, command_line, save,
     value_parsers,
@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let start = arguments.start.as_ref().map(load).transpose()?;
     if arguments.compare {
         let ours = load(&arguments.file)?;
-        let theirs = start.as_ref().unwrap_or(network.margins());
+        let theirs = start.as_ref().unwrap_or(network.search_params());
         let outcomes = compare(&search, &network, [&ours, theirs], &mut progress);
         progress.line.clear();
         let (elo, file) = (outcomes.elo(), arguments.file.display());
@@ -105,7 +105,9 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     );
     save(&arguments.file, text)?;
     save(&chart, drawing::svg(&curves(&tuned)))?;
-    for ((span, was), is) in SPANS.iter().zip(network.margins().numbers()).zip(found.numbers()) {
+    for ((span, was), is) in
+        SPANS.iter().zip(network.search_params().numbers()).zip(found.numbers())
+    {
         writeln!(out, "{:<27} {was:>5} -> {is:>5}", span.name)?;
     }
     writeln!(
