@@ -171,7 +171,7 @@ impl<'a> Pieces<'a> {
         })
     }
 
-    /// Calls `found` with each move of `side` taken back. The field `to` is the square from which
+    /// Calls `found` with each move that `side` could take back. The field `to` is the square from which
     /// the piece had come. Captures and promotions are left out. The caller must check that the
     /// earlier position was legal. `double` is set if a pawn had moved two squares.
     #[inline]

@@ -58,7 +58,7 @@ pub struct Profile {
     pub seed: u64,
 }
 
-/// How often a composite profile draws the part that plays.
+/// How often a composite profile picks, at random, the part that plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Draw {
@@ -241,7 +241,7 @@ impl Profile {
     ///
     /// To score like humans with its rating, a level plays the likeliest moves more often than they
     /// do. So the level is replaced by the corresponding human curve. The repertoire, phase offsets
-    /// and style are dropped, because such studies skip the first moves and look only at values.
+    /// and style are dropped, because studies that identify players skip the first moves and look only at values.
     #[must_use]
     pub(crate) fn into_observed(mut self) -> Profile {
         self.repertoire = Arc::default();

@@ -40,7 +40,7 @@ pub(crate) enum RatingBound {
 }
 
 impl ShownRating {
-    /// An estimate from `moves` moves, or `None` if these are too few to show it.
+    /// An estimate from `moves` moves, or `None` if there are too few moves to show one.
     pub fn new(
         moves: usize,
         elo: f64,
@@ -67,7 +67,7 @@ impl ShownRating {
         }
     }
 
-    /// The same estimate, rounded to tens for a sentence.
+    /// The same estimate, rounded to the nearest ten, for use in a sentence.
     pub fn in_tens(&self) -> ShownRating {
         let tens = |elo: f64| 10.0 * (elo / 10.0).round();
         let (low, high) = self.interval;
@@ -103,7 +103,7 @@ impl ShownRating {
         format!("a player rated {about}{rounded}; {range}")
     }
 
-    /// The estimate with its scale and interval, in tens: "1270 FIDE (80 % range: 1060 to 1490)".
+    /// The estimate with its scale and interval, rounded to the nearest ten: "1270 FIDE (80 % range: 1060 to 1490)".
     pub fn described(&self, scale: &str, percent: u32) -> String {
         let rounded = self.in_tens();
         format!("{rounded} {scale} ({percent} % range: {})", rounded.interval_text())
@@ -122,7 +122,7 @@ impl fmt::Display for ShownRating {
     }
 }
 
-/// The text instead of a rating if there are too few moves. `whose` is "a" or "your".
+/// The text shown instead of a rating if there are too few moves. `whose` is "a" or "your".
 pub(crate) fn not_enough_moves(whose: &str, moves: usize) -> String {
     format!("not enough moves to estimate {whose} rating ({moves} of the {MIN_RATED_MOVES} needed)")
 }

@@ -77,7 +77,7 @@ impl Traffic {
         let [to, from] = ["to", "from"].map(|way| folder.path().join(way));
         let traffic =
             Traffic { to_engine: LineLog::listen(&to), from_engine: LineLog::listen(&from) };
-        // Whole lines are copied at a time, because a program may run several engines.
+        // Lines are copied whole, one at a time, because a program may run several engines.
         let script = format!(
             "#!/bin/bash\nexport XDG_DATA_HOME='{0}' XDG_CACHE_HOME='{0}'\n\
              sed -u 'w {1}' | '{2}' --config '{3}' | sed -u 'w {4}'\n",

@@ -1,5 +1,5 @@
 //! The modules of the engine and of the laboratory form layers. A file uses only modules in the
-//! layers above its own. The files inside a module do not depend on each other in a cycle.
+//! layers above its own. There are no cyclic dependencies between the files of a module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 /// The layers, top first. Modules in the same row may not use each other.
 const LAYERS: [&[&str]; 15] = [
-    // Requests to the processor and the system.
+    // CPU features and calls of the operating system.
     &["simd"],
     &["clock"],
-    // Files, memory, threads and names, without chess.
+    // Files, memory, threads and names: nothing specific to chess.
     &["files", "free_memory", "fresh", "suggest", "threads"],
     &["math"],
     &["board", "weights_file"],
@@ -241,7 +241,8 @@ impl Files {
         let Some(item) = path.get(depth) else { return Some(file) };
         let exported = exports(&self.code[&file]).into_iter().find(|e| e.last() == Some(item));
         match exported {
-            // A re-export of another crate, or of itself under another name, ends here.
+            // The search ends here if the name is re-exported from another crate, or refers back to itself under
+            // another name.
             Some(export) if followed < 5 => {
                 self.resolve(&absolute(&file, &export), followed + 1).or(Some(file))
             }
@@ -321,8 +322,7 @@ fn layer(layers: &[&[&str]], module: &str) -> Option<usize> {
     layers.iter().position(|row| row.contains(&module))
 }
 
-/// Asserts that every file uses only the layers above its own. Files in the modules `free` may use
-/// all.
+/// Asserts that every file uses only the layers above its own. Files in the modules listed in `free` may use any layer.
 fn check_layers(sources: &[Source], layers: &[&[&str]], free: &[&str]) {
     for Source { path, module, text } in sources {
         if free.contains(&module.as_str()) {
@@ -459,8 +459,7 @@ fn the_reader_finds_cycles_through_re_exports() {
     sources[2].text = "fn sit() { let place = super::table::place(); }".to_owned();
     let cycles = Files::of("room", &sources).cycles();
     assert_eq!(cycles, [[["room", "chair"], ["room", "table"]]]);
-    // If a module uses its inner module, and that one uses names of the outer module, this is also
-    // a cycle.
+    // It is also a cycle if a module uses an inner module that in turn uses names from the outer one.
     let sources = [
         source("src/room/mod.rs", "mod table;\nuse table::Table;\npub struct Floor;"),
         source("src/room/table.rs", "use super::Floor;"),

@@ -1,7 +1,7 @@
 "use strict";
 // The Web Worker that hosts the WebAssembly module. Requests arrive as messages, and answers leave as messages.
 
-// The time between looks at the clock of a game, in ms.
+// The interval between checks of the game clock, in ms.
 const IDLE = 100;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

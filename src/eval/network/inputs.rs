@@ -1,8 +1,8 @@
 //! The inputs of the network: for each side, the pieces as that side sees them, with their attack status.
 //!
-//! There is an input for every kind of piece, own or the opponent's, on every square, which makes 768. Each [attack
-//! status](super::attack_status) has its own 768 inputs. Black sees the board upside down. A side whose king is on files e
-//! to h sees the board mirrored, so that the network has to learn only kings on files a to d.
+//! There is an input for every kind of piece, the side's own or the opponent's, on every square, which makes 768. Each
+//! [attack status](super::attack_status) has its own 768 inputs. Black sees the board upside down. A side whose king is
+//! on files e to h sees the board mirrored, so that the network has to learn only kings on files a to d.
 
 use super::attack_status::{ATTACK_STATUSES, AttackStatuses, PlacedPiece};
 use crate::board::{Colour, File, PackedPosition, Position, Square};
@@ -20,7 +20,7 @@ pub const MAX_BUCKETS: usize = 8;
 pub(crate) struct SideView {
     /// Black's inputs have the colours exchanged.
     black: bool,
-    /// Square numbers are XORed with this number, which turns and mirrors the squares.
+    /// Square numbers are XORed with this number, which flips or mirrors the board.
     turn: u8,
 }
 

@@ -181,8 +181,8 @@ pub fn profile_charts(games: &[(String, EndgameProfile)]) -> [Chart; 2] {
     ]
 }
 
-/// The chains of a study: the expected depth after n moves, and the expected change in depth by
-/// depth.
+/// The chains of a study: the expected depth after n moves, and the expected change in depth as a
+/// function of the depth.
 pub fn study_charts(study: &Study) -> [Chart; 2] {
     let shown: Vec<_> = [10.0, 15.0, 20.0, 25.0, 30.0, 50.0]
         .iter()

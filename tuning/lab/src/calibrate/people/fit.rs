@@ -1,4 +1,4 @@
-//! Maximum-likelihood fits of player models (Regan 2011, section 6), with errors.
+//! Maximum-likelihood fits of player models (Regan 2011, section 6), with standard errors.
 //!
 //! For any parameters, the decisions give the log-likelihood, its gradient and the Fisher
 //! information. The fit maximises the likelihood by Fisher scoring: each step is the solution of a
@@ -258,7 +258,7 @@ impl Evidence {
         }
     }
 
-    /// Adds a decision, with the derivatives of the log-probabilities of its moves by each number.
+    /// Adds a decision, with the derivatives of the log-probabilities of its moves with respect to each number.
     fn add(
         &mut self,
         turn: &StudiedMove,

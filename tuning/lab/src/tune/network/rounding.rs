@@ -1,11 +1,11 @@
 //! Quantises a network with little loss of accuracy.
 //!
-//! An output weight has only a few steps between zero and its bound, and about five hundred weights
-//! are added up. Rounding each weight to the nearest step would cost about six centipawns. Instead,
-//! the weights are rounded one after another. Each one compensates for the errors that the earlier
-//! ones cause in training positions. The more the expected score depends on the output, the more a
-//! position counts. The first weights also compensate for errors of the hidden layer. These are
-//! mainly due to clipping, because the increment for an attack status must fit into a byte.
+//! An output weight has only a few steps between zero and its bound, and about five hundred weights are added up.
+//! Rounding each weight to the nearest step would cost about six centipawns. Instead, the weights are rounded one after
+//! another. Each one compensates for the errors that the earlier ones cause in training positions. A position counts
+//! for more if its expected score depends strongly on the output. The weights that are rounded first also compensate
+//! for errors in the hidden layer. These are mainly due to clipping, because the increment for an attack status must
+//! fit into a byte.
 
 use super::Dataset;
 use super::learning::{Workspace, activities};
@@ -58,12 +58,12 @@ struct RoundingLosses {
     /// The quadratic cost of changing one or two of them by a step. The matrix is symmetric, and
     /// only its lower triangle is filled.
     moments: Vec<f64>,
-    /// The effect of quantising the hidden layer on the output, projected on each of them.
+    /// How quantising the hidden layer changes the output, projected onto the bias and each weight.
     lost: Vec<f64>,
 }
 
 impl RoundingLosses {
-    /// Accumulates over positions, from a model to one with another hidden layer.
+    /// Sums the changes over positions, from one model to another with a different hidden layer.
     fn over<'a>(
         samples: impl Iterator<Item = &'a Sample>,
         model: &TrainedNetwork,
@@ -103,8 +103,7 @@ impl RoundingLosses {
 ///
 /// The numbers are rounded from the last to the first. Each one also compensates for the rounding
 /// errors of the numbers rounded before it (L. Babai, "On Lovász' lattice reduction and the nearest
-/// lattice point problem", 1986, section 3). A number that is limited by its bound counts as a
-/// rounding error.
+/// lattice point problem", 1986, section 3). Limiting a number to its bound counts as a rounding error.
 fn compensated(matrix: &Cholesky, wanted: &[f64], bounds: &[f64]) -> (Vec<f64>, usize) {
     let size = wanted.len();
     let (mut whole, mut clipped) = (vec![0.0; size], 0);

@@ -57,8 +57,7 @@ impl PositionsHeader {
         header().ok_or_else(|| TuningError::NotPositions(path.to_owned()))
     }
 
-    /// Whether each game of the file contains positions around the game with that number in
-    /// another file.
+    /// Whether each game in this file contains positions near those of the game with the same number in another file.
     pub fn is_of_surroundings(&self) -> bool {
         self.maker.contains(AROUND)
     }
