@@ -103,8 +103,9 @@ impl<'a> Request<'a> {
         let clock = match own.control {
             None => Clock::default(),
             Some(TimeControl::PerMove(time)) => Clock { move_time: Some(time), ..Clock::default() },
-            Some(TimeControl::Clock { increment, .. }) => Clock {
+            Some(TimeControl::Clock { time, increment, .. }) => Clock {
                 remaining: own.allowance(),
+                base: Some(time),
                 increment,
                 opponents: other.map(|(time, _)| time),
                 opponents_increment: other.map(|(_, increment)| increment).unwrap_or_default(),

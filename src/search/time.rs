@@ -33,6 +33,8 @@ pub struct Clock {
     pub remaining: Option<Duration>,
     /// Time left on the opponent's clock. Our own search ignores it.
     pub opponents: Option<Duration>,
+    /// The time with which the game began, if it is known. Our own search ignores it.
+    pub base: Option<Duration>,
     /// The time that is added after each move.
     pub increment: Duration,
     /// The time that is added after each of the opponent's moves.

@@ -27,13 +27,14 @@ use common::{Engine, Folder};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The reply to 1. e4 by the level that is set in every program below: 1500 at four plies, with
-/// seed 7.
+/// seed 7, whatever the clock says.
 fn reply_of_a_level() -> String {
     let mut engine = Engine::start_in(Folder::new(), &[]);
     for option in ["UCI_LimitStrength value true", "UCI_Elo value 1500", "Seed value 7"] {
         engine.send(&format!("setoption name {option}"));
     }
-    engine.send("setoption name Depth value 4\nsetoption name Pace value Instant\nucinewgame");
+    engine.send("setoption name Depth value 4\nsetoption name Pace value Instant");
+    engine.send("setoption name Clock Effect value false\nucinewgame");
     engine.send("position startpos moves e2e4");
     engine.go("wtime 9000000 btime 9000000").best().to_owned()
 }

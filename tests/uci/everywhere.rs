@@ -1,5 +1,5 @@
-//! A level plays the same game with any limits that allow its full depth, and with any starting
-//! position, hash size and number of threads. If the limits do not allow the full depth, the engine
+//! Without the clock effect, a level plays the same game with any limits that allow its full depth,
+//! and with any starting position, hash size and number of threads. If the limits do not allow the full depth, the engine
 //! says so.
 
 use crate::common::{Engine, Folder, Search};
@@ -43,6 +43,7 @@ fn start(hash: u32, threads: u32, chess960: bool) -> Engine {
         "UCI_Elo value 1500".to_owned(),
         "Seed value 7".to_owned(),
         "Pace value Instant".to_owned(),
+        "Clock Effect value false".to_owned(),
         format!("Depth value {DEPTH}"),
         format!("Hash value {hash}"),
         format!("Threads value {threads}"),
