@@ -105,9 +105,9 @@ mod tests {
         let left = Some(Duration::from_secs(300));
         let unknown = Clock { remaining: left, ..Clock::default() };
         let known = Clock { base: left, ..unknown };
-        let of = |clock| ClockEffect::built_in().offset(1500.0, clock);
-        assert_eq!(of(&unknown), of(&known));
-        assert_eq!(of(&Clock::default()), 0.0);
-        assert_eq!(of(&Clock { move_time: left, ..known }), 0.0);
+        let of = |clock: Clock| ClockEffect::built_in().offset(1500.0, &clock);
+        assert_eq!(of(unknown), of(known));
+        assert_eq!(of(Clock::default()), 0.0);
+        assert_eq!(of(Clock { move_time: left, ..known }), 0.0);
     }
 }
