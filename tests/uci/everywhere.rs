@@ -1,6 +1,6 @@
 //! Without the clock effect, a level plays the same game with any limits that allow its full depth,
-//! and with any starting position, hash size and number of threads. If the limits do not allow the full depth, the engine
-//! says so.
+//! and with any starting position, hash size and number of threads. If the limits do not allow the
+//! full depth, the engine says so.
 
 use crate::common::{Engine, Folder, Search};
 

@@ -9,14 +9,14 @@ With t seconds left, counting k increments, a player rated R plays like players 
 
     R + b (R - R0) (m - ln(1 + T / t))
 
-Without time to think, all players are about equally weak, R0. Here m is the mean of ln(1 + T / t) over the moves of a kind of game, so that the offset is zero on average.
+Without time to think, all players are about equally weak, R0. Here m is the mean of ln(1 + T / t) over the moves of a
+kind of game, so that the offset is zero on average.
 
 `sample` takes choices from games with clocks, as many with little time as with much. `fit` compares the win points that
-players lost with those that the curve `human` expects to lose in the same positions at the rating R + d. The position is
-therefore always the same: endgames reached in time trouble count as easy as they are. Each kind of game has its own
+players lost with those that the curve `human` expects to lose in the same positions at the rating R + d. The position
+is therefore always the same: endgames reached in time trouble count as easy as they are. Each kind of game has its own
 constant part of d, because the curve is not exact. The rest of d is the formula. Positions in which a side is ahead by
-more than three pawns are left out. Games whose number ends in 0 are for
-tests.
+more than three pawns are left out. Games whose number ends in 0 are for tests.
 """
 import argparse
 import collections

@@ -7,9 +7,9 @@ The term multiplies the costs of losses in the curve `human` by
 
     1 - r(R) f,   f = max(0, 2 E - 1),   r(R) = r0 + r1 (R - 2000) / 500, from 0 to 1
 
-with the expected score E of the best move by the formula of Lichess. The fit makes the curve lose as much, and blunder as
-often, as people do in the same positions with the mover ahead. Games whose number ends in 1 are for the fit, those ending
-in 0 for tests. Pawns are those of the 2021 Stockfish on Lichess, 1.73 of which are one of ours.
+with the expected score E of the best move by the formula of Lichess. The fit makes the curve lose as much, and blunder
+as often, as people do in the same positions with the mover ahead. Games whose number ends in 1 are for the fit, those
+ending in 0 for tests. Pawns are those of the 2021 Stockfish on Lichess, 1.73 of which are one of ours.
 """
 import argparse
 import math
