@@ -97,6 +97,8 @@ pub struct Settings {
     pub consistency: Option<i64>,
     /// The style of players with a human curve.
     pub style: Option<PlayingStyle>,
+    /// Whether players with a human curve play worse when they are short of time.
+    pub clock_effect: bool,
     /// The search depth in plies.
     pub depth: i64,
     /// How long to take over a move.
@@ -172,6 +174,7 @@ impl Default for Settings {
             sensitivity: None,
             consistency: None,
             style: None,
+            clock_effect: false,
             depth: i64::from(USUAL_DEPTH),
             pace: Pace::Auto,
             seed: 0,

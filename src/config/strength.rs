@@ -48,7 +48,8 @@ impl Settings {
 
     /// The player that these settings describe. A player without a human curve does not get the style.
     pub(crate) fn player(&self) -> PlayerSpec {
-        let plain = self.player_without_style();
+        let clock_effect = (!self.clock_effect).then_some(false);
+        let plain = PlayerSpec { clock_effect, ..self.player_without_style() };
         let styled = PlayerSpec { style: self.style, ..plain.clone() };
         if styled.player().is_ok() { styled } else { plain }
     }

@@ -226,7 +226,8 @@ impl Imitating {
     fn player(&self, level: Elo) -> StoppedDown {
         let curve = self.style.target_rating(level).curve();
         let skill = Skill::new(Selector::new(curve), self.style.depth);
-        let profile = Profile::plain("", Skill { style: self.style.playing, ..skill });
+        let Style { playing: style, clock_effect, .. } = self.style;
+        let profile = Profile::plain("", Skill { style, clock_effect, ..skill });
         StoppedDown { profile, seed: self.seed, game: self.game, explain: self.explain }
     }
 
@@ -262,6 +263,8 @@ pub struct Style {
     pub depth: Depth,
     /// The style of our own moves.
     pub playing: Option<PlayingStyle>,
+    /// Whether our strength follows the clock.
+    pub clock_effect: bool,
 }
 
 impl Style {
@@ -274,7 +277,13 @@ impl Style {
             scale,
             depth: USUAL_DEPTH,
             playing: None,
+            clock_effect: true,
         }
+    }
+
+    /// Returns whether our strength follows the clock. Only human curves have ratings that can.
+    pub(crate) fn follows_clock(&self) -> bool {
+        self.clock_effect && self.family.pool().is_some()
     }
 
     /// The players that the opponent may be.

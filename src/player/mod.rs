@@ -6,6 +6,7 @@
 
 mod bare_king;
 mod choice;
+mod clock_effect;
 mod decision;
 mod elo_scale;
 mod engine;

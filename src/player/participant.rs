@@ -87,6 +87,15 @@ impl Player {
         }
     }
 
+    /// Returns whether the player's strength follows the clock.
+    pub fn follows_clock(&self) -> bool {
+        match self {
+            Player::FullStrength => false,
+            Player::Imitating(player) => player.style.follows_clock(),
+            Player::StoppedDown(player) => player.profile.has_clock_effect(),
+        }
+    }
+
     /// The player's thinking time relative to that of most people.
     pub(crate) fn thinking_time(&self) -> f64 {
         match self {

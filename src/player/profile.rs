@@ -9,11 +9,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::clock_effect::ClockEffect;
 use super::engine::perceived_values;
+use super::phases::shifted;
 use super::{Elo, EloScale, Levels, PhaseOffsets, PlayingStyle, Repertoire, rating_path};
 use crate::board::{Game, Phase, Position, shorten};
 use crate::evaluation::RootEvaluation;
 use crate::math::streams::{Occasion, Purpose, Stream};
+use crate::search::Clock;
 use crate::selector::{Distribution, Selector, Values};
 use crate::value::Depth;
 
@@ -29,6 +32,8 @@ pub struct Skill {
     pub depth: Depth,
     /// Only players with a human curve have a style.
     pub style: Option<PlayingStyle>,
+    /// Whether a player with a human curve plays worse when it is short of time.
+    pub clock_effect: bool,
 }
 
 /// A named player.
@@ -105,9 +110,18 @@ pub struct UnknownProfile {
 }
 
 impl Skill {
-    /// A player without a style.
+    /// A player without a style, whose strength follows the clock.
     pub fn new(selector: Selector, depth: Depth) -> Skill {
-        Skill { selector, depth, style: None }
+        Skill { selector, depth, style: None, clock_effect: true }
+    }
+
+    /// The Elo points by which the clock changes this player's strength.
+    pub(crate) fn clock_offset(&self, clock: &Clock) -> f64 {
+        let curve = &self.selector.curve;
+        match self.clock_effect && self.is_human() {
+            true => ClockEffect::built_in().offset(curve.scale(), clock),
+            false => 0.0,
+        }
     }
 
     /// Returns whether this player can have a style.
@@ -161,6 +175,32 @@ impl Profile {
         human.peek()?;
         human.for_each(|skill| skill.style = Some(style));
         Some(self)
+    }
+
+    /// The same player, with a strength that does not follow the clock.
+    #[must_use]
+    pub fn without_clock_effect(mut self) -> Profile {
+        self.parts.iter_mut().for_each(|(_, skill)| skill.clock_effect = false);
+        self
+    }
+
+    /// Returns whether the strength of any part follows the clock.
+    pub fn has_clock_effect(&self) -> bool {
+        self.parts.iter().any(|(_, skill)| skill.clock_effect && skill.is_human())
+    }
+
+    /// The player with the time that it has left for the game.
+    pub fn at_clock(&self, clock: &Clock) -> Cow<'_, Profile> {
+        let offsets: Vec<f64> =
+            self.parts.iter().map(|(_, skill)| skill.clock_offset(clock)).collect();
+        if offsets.iter().all(|&offset| offset == 0.0) {
+            return Cow::Borrowed(self);
+        }
+        let mut profile = self.clone();
+        for ((_, skill), offset) in profile.parts.iter_mut().zip(offsets) {
+            skill.selector.curve = shifted(&skill.selector.curve, offset);
+        }
+        Cow::Owned(profile)
     }
 
     /// The style of the first part that has one.
@@ -275,7 +315,8 @@ impl fmt::Display for Skill {
             f.write_str(if number == 0 { " depth-weights=" } else { "," })?;
             weight.fmt(f)?;
         }
-        self.style.map_or(Ok(()), |style| write!(f, " style={style}"))
+        self.style.map_or(Ok(()), |style| write!(f, " style={style}"))?;
+        if self.clock_effect { Ok(()) } else { f.write_str(" clock-effect=false") }
     }
 }
 

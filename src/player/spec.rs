@@ -15,6 +15,7 @@
 //! | sensitivity, consistency | above 0; a number, inf or -inf | the values of a player rated 2000 (Regan 2011) |
 //! | depth | plies | 12 |
 //! | style | the name of a [`PlayingStyle`], for human curves | none |
+//! | clock-effect | whether a player with a human curve follows the clock: true or false | true |
 //! | depth-weights | at most one for each depth | only the deepest search counts |
 
 use super::profile::{Profile, Skill, USUAL_DEPTH, UnknownProfile};
@@ -65,6 +66,8 @@ pub struct PlayerSpec {
     pub depth_weights: Option<DepthWeights>,
     /// The style of the moves, for human curves.
     pub style: Option<PlayingStyle>,
+    /// Whether its strength follows the clock. `None` means that it does.
+    pub clock_effect: Option<bool>,
 }
 
 /// A specified player, without a seed and a game number.
@@ -167,7 +170,7 @@ impl SpecError {
 
 impl PlayerSpec {
     /// The names of the fields of a skill. They are the same in every front end.
-    pub(crate) const SKILL: [&str; 11] = [
+    pub(crate) const SKILL: [&str; 12] = [
         "curve",
         "elo",
         "scale",
@@ -179,6 +182,7 @@ impl PlayerSpec {
         "depth",
         "depth-weights",
         "style",
+        "clock-effect",
     ];
 
     /// A player of the target rating.
@@ -233,6 +237,10 @@ impl PlayerSpec {
             }
             "depth-weights" => self.depth_weights = Some(DepthWeights::parse(text)?),
             "style" => self.style = Some(text.parse()?),
+            "clock-effect" => {
+                let is_on = text.trim().parse().map_err(|_| wrong("true or false"))?;
+                self.clock_effect = Some(is_on);
+            }
             _ => return Ok(false),
         }
         Ok(true)
@@ -260,10 +268,11 @@ impl PlayerSpec {
                 let family = self.curve.unwrap_or(TargetRating::human_curve(self.scale));
                 let depth = self.depth.unwrap_or(USUAL_DEPTH);
                 let (scale, playing) = (self.scale, self.style);
+                let clock_effect = self.follows_clock();
                 if playing.is_some() && family.pool().is_none() {
                     return Err(SpecError::StyleOf);
                 }
-                Ok(Who::Imitator(Style { aim, family, scale, depth, playing }))
+                Ok(Who::Imitator(Style { aim, family, scale, depth, playing, clock_effect }))
             }
             (None, None, Some(_)) => {
                 let profile = Profile::plain("", self.skill()?);
@@ -274,12 +283,18 @@ impl PlayerSpec {
         }
     }
 
-    /// A named player with the style, if one was given.
+    /// A named player with the style, if one was given, and without the clock effect, if that was turned off.
     pub(crate) fn styled(&self, profile: Profile) -> Result<Profile, SpecError> {
+        let profile = if self.follows_clock() { profile } else { profile.without_clock_effect() };
         match self.style {
             Some(style) => profile.with_style(style).ok_or(SpecError::StyleOf),
             None => Ok(profile),
         }
+    }
+
+    /// Returns whether the strength of the player follows the clock.
+    pub fn follows_clock(&self) -> bool {
+        self.clock_effect.unwrap_or(true)
     }
 
     /// The target rating, if one was given.
@@ -311,7 +326,11 @@ impl PlayerSpec {
             Some(target) => self.level(target)?,
             None => self.curve(family)?,
         };
-        let skill = Skill { style: self.style, ..Skill::new(Selector { curve, weights }, depth) };
+        let skill = Skill {
+            style: self.style,
+            clock_effect: self.follows_clock(),
+            ..Skill::new(Selector { curve, weights }, depth)
+        };
         if self.style.is_some() && !skill.is_human() { Err(SpecError::StyleOf) } else { Ok(skill) }
     }
 
@@ -430,6 +449,7 @@ mod tests {
             ("consistency=nan", "consistency cannot be \"nan\""),
             ("kappa=0", "kappa cannot be \"0\"; write a number above 0"),
             ("rating=300", "rating cannot be \"300\"; write a number from 600 to 2800"),
+            ("clock-effect=maybe", "clock-effect cannot be \"maybe\"; write true or false"),
             ("depth=0", "depth cannot be \"0\""),
             ("scale=Lichess-Blits", "scale: unknown rating scale \"Lichess-Blits\"; did you mean"),
             ("elo-scale=USCF", "elo-scale: unknown rating scale \"USCF\"; use FIDE, Lichess"),

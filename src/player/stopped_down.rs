@@ -18,6 +18,9 @@ use crate::value::MAX_PLY;
 /// With less time than this, only a search to depth 1 is worth starting.
 pub(super) const MIN_TIME: Duration = Duration::from_millis(2);
 
+/// The user is told if the clock costs the player more than this, in Elo.
+const REPORTED_LOSS: f64 = 100.0;
+
 /// A profile in a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoppedDown {
@@ -45,7 +48,8 @@ impl StoppedDown {
         let EngineHost { engine, tablebases, exploit, .. } = host;
         let occasion = Occasion { seed: self.seed, game: self.game, ply: game.plies() as u64 };
         let (position, rule) = (game.position(), self.profile.endgame);
-        let context = ChoiceContext { profile: &self.profile, occasion, explain: self.explain };
+        let profile = &*self.profile.at_clock(&limits.clock);
+        let context = ChoiceContext { profile, occasion, explain: self.explain };
         let by_tables = TablebasePlay::enter(tablebases, exploit.as_ref(), game, rule);
         let looked_up = by_tables.as_ref().and_then(|play| play.decide(&context, observer));
         if let Some(decision) = looked_up {
@@ -54,7 +58,9 @@ impl StoppedDown {
         let must_mate = by_tables.is_none()
             && rule == EndgameRule::Keep
             && bare_king::opponent_has_bare_king(position);
-        let wanted = self.profile.parts()[self.profile.part_at(occasion)].1.depth;
+        let skill = &self.profile.parts()[self.profile.part_at(occasion)].1;
+        StoppedDown::report_clock(skill.clock_offset(&limits.clock), observer);
+        let wanted = skill.depth;
         let wanted = if must_mate { wanted.max(bare_king::DEPTH) } else { wanted };
         let forced = position.legal_moves().len() == 1;
         // Waiting for a tablebase has used time too.
@@ -89,7 +95,7 @@ impl StoppedDown {
         }
         let choice = match &by_tables {
             Some(play) => play.choose_in_draw(&evaluation, &context),
-            None => choose(game, &evaluation, &self.profile, occasion),
+            None => choose(game, &evaluation, profile, occasion),
         };
         let Some(mut choice) = choice else { return Decision::default() };
         if must_mate && let Some(best) = bare_king::certain_win(&evaluation) {
@@ -121,6 +127,14 @@ impl StoppedDown {
             nodes: evaluation.nodes,
         };
         Decision { best, choice: Some(choice) }
+    }
+
+    /// Tells the user when the clock makes the player much weaker.
+    fn report_clock(offset: f64, observer: &mut dyn Observer) {
+        if -offset > REPORTED_LOSS {
+            let points = -offset;
+            observer.remark(&format!("plays {points:.0} Elo below its level because of the clock"));
+        }
     }
 }
 

@@ -28,19 +28,21 @@ const RESERVE_DIVISOR: u32 = 200;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
     /// Time for this move alone, to be used up.
-    pub(crate) move_time: Option<Duration>,
+    pub move_time: Option<Duration>,
     /// Time left on the mover's clock.
-    pub(crate) remaining: Option<Duration>,
+    pub remaining: Option<Duration>,
     /// Time left on the opponent's clock. Our own search ignores it.
-    pub(crate) opponents: Option<Duration>,
+    pub opponents: Option<Duration>,
+    /// The time with which the game began, if we use our time as a human does. Our own search ignores it.
+    pub base: Option<Duration>,
     /// The time that is added after each move.
-    pub(crate) increment: Duration,
+    pub increment: Duration,
     /// The time that is added after each of the opponent's moves.
-    pub(crate) opponents_increment: Duration,
+    pub opponents_increment: Duration,
     /// Moves to the next time control. `None` means that the time is for the whole game.
-    pub(crate) moves_to_go: Option<u32>,
+    pub moves_to_go: Option<u32>,
     /// Time lost between the engine and the clock on every move.
-    pub(crate) overhead: Duration,
+    pub overhead: Duration,
 }
 
 impl Clock {

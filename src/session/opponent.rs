@@ -89,6 +89,7 @@ impl OpponentSpec {
         let player = PlayerSpec {
             depth: self.player.depth,
             style: self.player.style,
+            clock_effect: self.player.clock_effect,
             ..PlayerSpec::rated(target)
         };
         Some(OpponentSpec { player, ..self.clone() })

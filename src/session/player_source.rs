@@ -16,6 +16,9 @@ use crate::player::pace::{self, Scene, ThinkingConditions};
 use crate::player::{ExploitedOpponent, Pace, Player, Who};
 use crate::search::Clock;
 
+const CLOCK_NOTICE: &str =
+    "Clock Effect: makes more mistakes when short of time, and fewer with plenty of it.";
+
 /// Creates players, and keeps everything that must survive from move to move and from game to game.
 #[derive(Debug)]
 pub(super) struct PlayerSource {
@@ -33,6 +36,8 @@ pub(super) struct PlayerSource {
     announced: Vec<String>,
     /// The longest time that our clock has shown in this game.
     base: Duration,
+    /// Whether the user knows that the player's strength follows the clock in this game.
+    has_clock_notice: bool,
 }
 
 impl PlayerSource {
@@ -46,6 +51,7 @@ impl PlayerSource {
             last_game: None,
             announced: Vec::new(),
             base: Duration::ZERO,
+            has_clock_notice: false,
         }
     }
 
@@ -57,6 +63,7 @@ impl PlayerSource {
         self.last_game = None;
         self.announced.clear();
         self.base = Duration::ZERO;
+        self.has_clock_notice = false;
     }
 
     /// Restarts the count of games because of a new seed.
@@ -151,6 +158,13 @@ impl PlayerSource {
     fn series(&self, settings: &Settings, profile_seed: u64) -> (u64, u64) {
         let set = [settings.seed.unsigned_abs(), profile_seed].into_iter().find(|&seed| seed > 0);
         set.map_or((self.fresh_seed, 1), |seed| (seed, self.games))
+    }
+
+    /// Returns a message for the user at the first move of a game in which the player's strength follows this clock.
+    pub fn clock_notice(&mut self, player: &Player, clock: &Clock) -> Option<String> {
+        let is_new = clock.base.is_some() && player.follows_clock() && !self.has_clock_notice;
+        self.has_clock_notice |= is_new;
+        is_new.then(|| CLOCK_NOTICE.to_owned())
     }
 
     /// Returns the conditions that determine a person's thinking time for this move, or `None` if

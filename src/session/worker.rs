@@ -290,6 +290,7 @@ impl<E: From<Event>> Worker<E> {
         self.state.finish_hash(&wait);
         let human =
             self.settings.human_analysis().filter(|_| *is_analysis && limits.mate.is_none());
+        let mut clock = limits.clock;
         let thought = match is_analysis {
             true => {
                 let is_weaker = self.settings.plays_below_full_strength() && human.is_none();
@@ -299,11 +300,19 @@ impl<E: From<Event>> Worker<E> {
             false => {
                 self.set_up_player(game);
                 let player = &self.state.participant.player;
-                self.players.thinking_conditions(player, game, &limits.clock, &self.settings)
+                let thought =
+                    self.players.thinking_conditions(player, game, &clock, &self.settings);
+                // A player that moves at once is never short of time, so the clock does not show how hurried it is.
+                if let Some((conditions, _)) = &thought {
+                    clock.base = clock.remaining.map(|_| conditions.base);
+                    let notice = self.players.clock_notice(player, &clock);
+                    self.remark(notice);
+                }
+                thought
             }
         };
-        let clock = limits.clock.after(own_time(started, controls));
-        let limits = &Limits { clock, ..limits.clone() };
+        let left = || clock.after(own_time(started, controls));
+        let limits = &Limits { clock: left(), ..limits.clone() };
         let request = MoveRequest { game, limits, controls };
         let observer = &mut EventObserver(&self.events);
         let participant = &mut self.state.participant;
@@ -315,8 +324,7 @@ impl<E: From<Event>> Worker<E> {
         self.remark(notices);
         let is_external = matches!(self.state.participant.host.engine, Engine::External(_));
         if decision.best.mv.is_none() && is_external {
-            let clock = search.limits.clock.after(own_time(started, controls));
-            let limits = &Limits { clock, ..limits.clone() };
+            let limits = &Limits { clock: left(), ..limits.clone() };
             decision = self.decide_with_own_engine(&MoveRequest { limits, ..request });
         }
         self.remark(self.state.participant.host.tablebases.take_notices());

@@ -158,6 +158,7 @@ impl Go {
         Clock {
             move_time: self.move_time.map(at_least_a_millisecond),
             remaining: remaining.map(at_least_a_millisecond),
+            base: None,
             opponents: theirs.time.map(at_least_a_millisecond),
             increment: milliseconds(ours.increment.unwrap_or(0)),
             opponents_increment: milliseconds(theirs.increment.unwrap_or(0)),

@@ -63,6 +63,7 @@ const Setup = (() => {
       black: value("colour") === "black" || (value("colour") === "any" && Math.random() < 0.5),
       clock: clock(),
       paced: find("paced").checked,
+      steady: !find("hurried").checked,
       start: value("start"),
       plies: value("after") === "" ? null : Number(value("after")),
     };

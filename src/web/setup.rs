@@ -45,6 +45,9 @@ pub struct Setup {
     /// Whether the opponent takes as much time as a person would.
     #[serde(default)]
     pub paced: bool,
+    /// Whether the strength of the engine stays the same when it is short of time.
+    #[serde(default)]
+    pub steady: bool,
     #[serde(default)]
     pub seed: Option<u64>,
     /// The moves of a game that is to be continued.
@@ -195,6 +198,7 @@ impl Setup {
             OpponentChoice::Full => {}
             OpponentChoice::Person => return Ok(None),
         }
+        player.clock_effect = self.steady.then_some(false);
         let engine = if self.engine { host.engine.clone() } else { Vec::new() };
         if self.engine && engine.is_empty() {
             return Err(

@@ -2,6 +2,7 @@
 //! players.
 
 mod choose;
+mod clock;
 #[path = "../common/mod.rs"]
 mod common;
 mod curves;

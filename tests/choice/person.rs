@@ -211,7 +211,9 @@ fn a_saved_player_plays_the_openings_in_the_file() {
     // The engine announces the same player that the command showed.
     let mut engine = Engine::start_in(folder, &["--config", "ann.toml"]);
     engine.send("setoption name Profile value ann\nsetoption name Explain value true");
-    engine.send("setoption name Seed value 5\nposition startpos");
+    engine.send(
+        "setoption name Clock Effect value false\nsetoption name Seed value 5\nposition startpos",
+    );
     let answer = engine.go("wtime 600000 btime 600000");
     let line = answer.0.iter().find(|line| line.contains("prob e2e4 ")).expect("it is printed");
     let shown: f64 = word_after(line, "e2e4").parse().expect(line);

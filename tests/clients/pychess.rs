@@ -82,7 +82,7 @@ fn games_are_played_at_levels_taken_back_and_analysed() {
     traffic.from_engine.until("info string Plays like a player rated about 1500");
 
     // The level plays the same move as in every other program.
-    pychess.ask("play|20||Strength|Elo|UCI_Elo|1500|Seed|7|Depth|4");
+    pychess.ask("play|20||Strength|Elo|UCI_Elo|1500|Seed|7|Depth|4|Clock Effect|false");
     pychess.ask("move|e2e4");
     let reply = reply_of_a_level();
     pychess.ask(&format!("when|len(model.moves) == 2 and model.moves[-1].as_uci() == '{reply}'"));

@@ -55,8 +55,8 @@ for elo in (600, 1500, 2400):
 engine.configure({"UCI_LimitStrength": False, "Profile": "beginner"})
 game(3, longest=8)
 
-# A level plays the same move with any limits, threads and hash size.
-engine.configure({"Profile": "<none>", "UCI_LimitStrength": True, "UCI_Elo": 1500, "Depth": 4})
+# A level plays the same move with any limits, threads and hash size, unless its strength follows the clock.
+engine.configure({"Profile": "<none>", "UCI_LimitStrength": True, "UCI_Elo": 1500, "Depth": 4, "Clock Effect": False})
 for number, limit in enumerate([
     chess.engine.Limit(time=600),
     chess.engine.Limit(depth=9),

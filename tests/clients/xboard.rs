@@ -116,7 +116,7 @@ fn moves_are_taken_back_positions_analysed_and_games_started() {
 
 #[test]
 fn an_opponent_of_a_given_rating_plays_and_says_so() {
-    let options = "UCI_LimitStrength=1,UCI_Elo=1500,Seed=7,Depth=4";
+    let options = "UCI_LimitStrength=1,UCI_Elo=1500,Seed=7,Depth=4,Clock Effect=0";
     let words = ["-firstOptions", options, "-ponderNextMove", "false"];
     let Some(mut board) = Board::start(&words) else { return };
     let (_, reply) = board.play("e2e4");

@@ -39,8 +39,8 @@ fn rate(players: [String; 2], games: usize) -> f64 {
     play(players, games).len() as f64 / start.elapsed().as_secs_f64()
 }
 
-/// Two rated players repeat their games with different clocks and with a node limit. Counts the
-/// games in which all moves are identical.
+/// Two rated players, whose strength does not follow the clock, repeat their games with different
+/// clocks and with a node limit. Counts the games in which all moves are identical.
 pub fn levels_at_any_time_control() {
     const GAMES: usize = 20;
     let program = env!("CARGO_BIN_EXE_stopdown");
@@ -48,7 +48,7 @@ pub fn levels_at_any_time_control() {
         [(1500, 1), (2000, 2)].map(|(elo, seed)| {
             format!(
                 "cmd='{program}' option.UCI_LimitStrength=true option.UCI_Elo={elo} \
-                 option.Seed={seed} {limit}"
+                 option.Seed={seed} 'option.Clock Effect=false' {limit}"
             )
         })
     };

@@ -2,6 +2,7 @@
 //! options require.
 
 mod bad_input;
+mod clock;
 #[path = "../common/mod.rs"]
 mod common;
 mod everywhere;

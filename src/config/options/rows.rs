@@ -83,6 +83,7 @@ fn all() -> Vec<EngineOption> {
         EngineOption::shown("Elo Scale", ELO_SCALE),
         EngineOption::shown("Profile", PROFILE),
         choice!("Style", STYLES, style),
+        check("Clock Effect", |s| &mut s.clock_effect),
         spin("Competence", -2000, BEST_COMPETENCE, |s| &mut s.competence),
         EngineOption::shown("Curve", CURVE),
         spin("Depth", 1, 60, |s| &mut s.depth),
@@ -105,7 +106,6 @@ fn all() -> Vec<EngineOption> {
         text("Endgame Tables", |s| &mut s.endgame_tables),
         choice!("Exploit", EXPLOITS, exploit),
         optional("Exploit Elo", lowest_elo, highest_elo, |s| &mut s.exploit_elo),
-        text("EvalFile", |s| &mut s.network_file),
         check("UCI_Chess960", |s| &mut s.chess960),
         check("UCI_AnalyseMode", |s| &mut s.analyse),
         check("UCI_ShowWDL", |s| &mut s.show_wdl),
@@ -114,6 +114,7 @@ fn all() -> Vec<EngineOption> {
     ];
     options.extend(
         [
+            text("EvalFile", |s| &mut s.network_file),
             check("Imitator", |s| &mut s.imitator),
             optional("Imitator Score", 1, 99, |s| &mut s.imitator_score),
             optional("Sensitivity", 1, 100_000, |s| &mut s.sensitivity),

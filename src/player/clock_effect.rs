@@ -1,0 +1,109 @@
+//! How the clock changes the strength of people.
+//!
+//! People make more errors when they are short of time. With t seconds left, counting a few increments, a player rated
+//! R plays like players with the rating `R + b (R - R0) (m - ln(1 + T / t))`. So time pressure takes most from strong
+//! players. The mean m over the moves of a kind of game makes the offset zero on average, because a rating describes
+//! whole games. `tuning/policy/clock.py` fits the parameters to games of human players.
+
+use std::time::Duration;
+
+use once_cell::sync::Lazy;
+
+use crate::math::exact::ln;
+use crate::policy::GameKind;
+use crate::search::Clock;
+use crate::selector::human::{HIGHEST, LOWEST};
+
+/// Less time, in seconds, counts as this: with a second or two left, people play moves that they have planned.
+const LEAST: f64 = 2.0;
+
+/// The built-in parameters.
+static BUILT_IN: Lazy<ClockEffect> = Lazy::new(|| {
+    let text = include_str!("../../tuning/calibration/clock.toml");
+    toml::from_str(text).expect("a test parses the built-in parameters")
+});
+
+/// The parameters of the formula.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClockEffect {
+    /// b: the part of the lead over R0 that is lost for each unit of the logarithm.
+    loss: f64,
+    /// R0: players with this rating do not depend on the clock.
+    floor: f64,
+    /// T, in seconds.
+    scale: f64,
+    /// The number of increments that count as time left.
+    increments: f64,
+    /// m for each kind of game.
+    mean: Means,
+}
+
+/// A number for each kind of game on the clock.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Means {
+    classical: f64,
+    rapid: f64,
+    blitz: f64,
+    bullet: f64,
+}
+
+impl ClockEffect {
+    pub(crate) fn built_in() -> &'static ClockEffect {
+        &BUILT_IN
+    }
+
+    /// The rating points by which players with this rating play better or worse than usual with this clock. It is zero
+    /// if no clock is running, and for a player who does not use its time as a human does.
+    pub(crate) fn offset(&self, rating: f64, clock: &Clock) -> f64 {
+        let (Some(left), Some(base)) = (clock.remaining, clock.base) else { return 0.0 };
+        let seconds = |time: Duration| time.as_secs_f64();
+        let increment = seconds(clock.increment);
+        let Means { classical, rapid, blitz, bullet } = self.mean;
+        let kind = GameKind::of_time(seconds(base), increment);
+        let mean = kind.pick([classical, classical, rapid, blitz, bullet]);
+        let time = seconds(left).max(LEAST) + self.increments * increment;
+        let lead = (rating.clamp(LOWEST, HIGHEST) - self.floor).max(0.0);
+        self.loss * lead * (mean - ln(1.0 + self.scale / time))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offset(rating: f64, base: f64, left: f64, increment: f64) -> f64 {
+        let seconds = Duration::from_secs_f64;
+        let clock = Clock {
+            remaining: Some(seconds(left)),
+            base: Some(seconds(base)),
+            increment: seconds(increment),
+            ..Clock::default()
+        };
+        ClockEffect::built_in().offset(rating, &clock)
+    }
+
+    #[test]
+    fn less_time_costs_more_and_strong_players_lose_most() {
+        for (base, increment) in [(60.0, 0.0), (180.0, 2.0), (300.0, 0.0), (900.0, 10.0)] {
+            for rating in [800.0, 1500.0, 2500.0] {
+                let times = [1.0, 0.6, 0.3, 0.1, 0.03].map(|part| part * base);
+                let offsets = times.map(|left| offset(rating, base, left, increment));
+                assert!(offsets.is_sorted_by(|more, less| more > less), "{base} {offsets:?}");
+                assert!(offsets[0] > 0.0, "{base} {offsets:?}");
+            }
+        }
+        assert!(offset(1500.0, 180.0, 5.0, 0.0) < -200.0);
+        assert!(offset(2500.0, 180.0, 5.0, 0.0) < offset(1500.0, 180.0, 5.0, 0.0));
+        assert!(offset(1500.0, 180.0, 5.0, 3.0) > offset(1500.0, 180.0, 5.0, 0.0));
+    }
+
+    #[test]
+    fn a_player_who_moves_at_once_does_not_depend_on_the_clock() {
+        let left = Some(Duration::from_secs(5));
+        let at_once = Clock { remaining: left, ..Clock::default() };
+        assert_eq!(ClockEffect::built_in().offset(1500.0, &at_once), 0.0);
+        assert_eq!(ClockEffect::built_in().offset(1500.0, &Clock::default()), 0.0);
+    }
+}
