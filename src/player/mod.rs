@@ -21,6 +21,7 @@ mod human_shares;
 mod hypotheses;
 mod imitator_player;
 mod levels;
+mod likely_replies;
 mod move_traits;
 mod opponent_belief;
 mod opponent_memory;
