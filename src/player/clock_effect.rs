@@ -15,7 +15,7 @@ use crate::search::Clock;
 use crate::selector::human::{HIGHEST, LOWEST};
 
 /// Less time, in seconds, counts as this: with a second or two left, people play moves that they have planned.
-const LEAST: f64 = 2.0;
+const MIN_SECONDS: f64 = 2.0;
 
 /// The built-in parameters.
 static BUILT_IN: Lazy<ClockEffect> = Lazy::new(|| {
@@ -63,7 +63,7 @@ impl ClockEffect {
         let Means { classical, rapid, blitz, bullet } = self.mean;
         let kind = GameKind::of_time(seconds(base), increment);
         let mean = kind.pick([classical, classical, rapid, blitz, bullet]);
-        let time = seconds(left).max(LEAST) + self.increments * increment;
+        let time = seconds(left).max(MIN_SECONDS) + self.increments * increment;
         let lead = (rating.clamp(LOWEST, HIGHEST) - self.floor).max(0.0);
         self.loss * lead * (mean - ln(1.0 + self.scale / time))
     }

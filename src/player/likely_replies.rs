@@ -9,7 +9,7 @@ use super::expected_score::ExpectedScore;
 use super::{EloScale, TargetRating, human_shares};
 use crate::board::{Game, GameEnd, Move, Position};
 use crate::evaluation::{MoveEvaluation, RootEvaluation};
-use crate::math::exact::exp;
+use crate::selector::Distribution;
 use crate::value::{Depth, Value};
 
 /// The depth at which the model of a weak program evaluates moves.
@@ -32,7 +32,7 @@ impl LikelyRating {
     }
 
     /// The expected score if the opponent chooses each reply with this probability.
-    fn after_replies(&self, after: &Game, replies: &RootEvaluation, shares: &[f64]) -> f64 {
+    fn after_replies(&self, after: &Game, replies: &RootEvaluation, shares: &Distribution) -> f64 {
         let of_reply = |reply: &MoveEvaluation| {
             let mut game = after.clone();
             game.play(reply.mv);
@@ -42,7 +42,7 @@ impl LikelyRating {
                 None => self.score.of(-reply.value(), game.position()),
             }
         };
-        replies.moves.iter().map(of_reply).zip(shares).map(|(score, share)| score * share).sum()
+        shares.expected(&replies.moves.iter().map(of_reply).collect::<Vec<f64>>())
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn expected_scores(
     let by_program = shares_of_program(replies);
     let human = mean(ratings, |likely| {
         let shares = human_shares(after, replies, replies.depth, &likely.rating);
-        likely.after_replies(after, replies, shares.probabilities())
+        likely.after_replies(after, replies, &shares)
     });
     [human, mean(ratings, |likely| likely.after_replies(after, replies, &by_program))]
 }
@@ -72,7 +72,7 @@ pub(super) fn to_examine(
     after: &Game,
     all: &RootEvaluation,
 ) -> Vec<Move> {
-    let mut shares = shares_of_program(all);
+    let mut shares = shares_of_program(all).probabilities().to_vec();
     for likely in ratings {
         let human = human_shares(after, all, all.depth, &likely.rating);
         for (sum, share) in shares.iter_mut().zip(human.probabilities()) {
@@ -89,16 +89,12 @@ pub(super) fn to_examine(
 }
 
 /// The probabilities with which a program that looks a few plies ahead chooses these moves.
-fn shares_of_program(replies: &RootEvaluation) -> Vec<f64> {
+fn shares_of_program(replies: &RootEvaluation) -> Distribution {
     let seen = |m: &MoveEvaluation| {
-        let depth = usize::from(SHALLOW).min(m.by_depth.len());
-        m.by_depth.get(depth - 1).map_or(0.0, |found| found.value.pawns())
+        let shallow = &m.by_depth[..m.by_depth.len().min(usize::from(SHALLOW))];
+        shallow.last().map_or(0.0, |found| found.value.pawns() / TEMPERATURE)
     };
-    let values: Vec<f64> = replies.moves.iter().map(seen).collect();
-    let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let weights: Vec<f64> = values.iter().map(|value| exp((value - best) / TEMPERATURE)).collect();
-    let sum: f64 = weights.iter().sum();
-    weights.into_iter().map(|weight| weight / sum).collect()
+    Distribution::from_ln(replies.moves.iter().map(seen).collect())
 }
 
 fn mean(ratings: &[LikelyRating], of: impl Fn(&LikelyRating) -> f64) -> f64 {

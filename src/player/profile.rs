@@ -118,9 +118,10 @@ impl Skill {
     /// The Elo points by which the clock changes this player's strength.
     pub(crate) fn clock_offset(&self, clock: &Clock) -> f64 {
         let curve = &self.selector.curve;
-        match self.clock_effect && self.is_human() {
-            true => ClockEffect::built_in().offset(curve.scale(), clock),
-            false => 0.0,
+        if self.clock_effect && self.is_human() {
+            ClockEffect::built_in().offset(curve.scale(), clock)
+        } else {
+            0.0
         }
     }
 
