@@ -110,8 +110,8 @@ fn the_policy_depends_on_the_rating() {
 fn damaged_files_are_refused() {
     let bytes = include_bytes!("../../tuning/policy.bin");
     let refused = |bytes: &[u8]| PolicyNetwork::from_bytes(bytes).expect_err("it is damaged");
-    assert_eq!(refused(b""), WeightsFileError::Title("stopdown policy 4").into());
-    assert_eq!(refused(&[0; 5000]), WeightsFileError::Title("stopdown policy 4").into());
+    assert_eq!(refused(b""), WeightsFileError::Title("stopdown policy 5").into());
+    assert_eq!(refused(&[0; 5000]), WeightsFileError::Title("stopdown policy 5").into());
     assert!(matches!(
         refused(&bytes[..bytes.len() - 2]),
         PolicyError::File(WeightsFileError::Length { .. })

@@ -138,7 +138,9 @@ class Transformer(nn.Module):
         return self.heads(x, context, moves, classes, count)
 
 
-TITLE, HEADER = "stopdown policy 4", 1024
+TITLE, HEADER = "stopdown policy 5", 1024
+# Weights keep this many bits of their mantissa, of 23. Fewer bits make a smaller download.
+MANTISSA = 5
 
 
 def tensors(model):
@@ -169,10 +171,14 @@ def fnv(data):
 
 
 def write_networks(file, models, notes):
-    """Writes the engine's file: a header, then the weights as upper halves of 32-bit floats."""
+    """Writes the engine's file: a header, then the upper halves of the weights as rounded 32-bit floats. First come
+    all lower bytes of these halves and then all upper bytes, because gzip can compress the latter."""
     with torch.no_grad():
         numbers = torch.cat([tensor.flatten() for model in models for tensor in tensors(model)])
-    halves = numbers.to(torch.bfloat16).view(torch.int16).numpy().astype("<i2").tobytes()
+    bits = numbers.numpy().view(np.uint32).astype(np.uint64)
+    dropped = 23 - MANTISSA
+    rounded = bits + (1 << dropped - 1) - 1 + (bits >> dropped & 1) >> dropped << dropped
+    halves = (rounded >> 16).astype("<u2").view(np.uint8).reshape(-1, 2).T.tobytes()
     shapes = "; ".join("{} x {}, {} keys".format(*model.shape) for model in models)
     hashed = f"{TITLE}\nshapes: {shapes}\n"
     header = f"{hashed}hash: {fnv(hashed.encode() + halves):016x}\n{notes}\n"
@@ -186,7 +192,8 @@ def read_networks(file):
     raw = open(file, "rb").read()
     header = raw[:HEADER].rstrip(b"\0").decode().split("\n", 3)
     assert header[0] == TITLE, f"{file} is not a policy file of this version"
-    halves = np.frombuffer(raw, "<u2", offset=HEADER).astype(np.uint32) << 16
+    low, high = np.frombuffer(raw, np.uint8, offset=HEADER).reshape(2, -1).astype(np.uint32)
+    halves = low << 16 | high << 24
     numbers, place, models = torch.from_numpy(halves.view(np.float32).copy()), 0, []
 
     def fill(tensor):
