@@ -5,6 +5,9 @@
 //! depth 1, depth 4 and depth p. In the opening, players know their moves. So after n plies, `ln p` is mixed with `ln
 //! π`, which has the weight `e^(-n/t)`.
 //!
+//! In online games, players who are ahead are careless. With the expected score E of the best move at depth p, c1, c4
+//! and cp are multiplied by `1 - h max(0, 2E - 1)`. Players who are behind take as much care as in an even position.
+//!
 //! Each of the seven parameters is e to the power of a parabola in the rating. There is a set of parabolas for every
 //! kind of game and every p. `tuning/policy/fit.py` fits them to games of human players. If there is no policy, π is
 //! the same for all moves.
@@ -14,7 +17,7 @@ use std::str::FromStr;
 use once_cell::sync::Lazy;
 
 use super::{Distribution, Values};
-use crate::math::exact::{exp, ln};
+use crate::math::exact::{exp, ln, logistic};
 use crate::policy::GameKind;
 use crate::value::Depth;
 
@@ -32,6 +35,10 @@ pub const HIGHEST: f64 = 2800.0;
 
 /// The middle depth of the three.
 const MID: usize = 4;
+
+/// Multiplies pawns to give the logarithm of the odds in Lichess's formula for the expected score. Our pawn is 1.73 of
+/// those of the Stockfish whose evaluations the formula is for, because it stands for even chances to win.
+const ODDS_PER_PAWN: f64 = 0.368_208 * 361.0 / 208.0;
 
 /// The unit of the parabolas' argument, and the rating at which it is 0.
 pub const UNIT: f64 = 500.0;
@@ -58,6 +65,8 @@ pub struct HumanFit {
     pub deep: [f64; 3],
     /// The scale kp of losses at depth p.
     pub deep_scale: [f64; 3],
+    /// The part h of these costs that a player who is winning ignores.
+    pub carelessness: f64,
 }
 
 /// The parameters for all ratings: for each kind of game, sets of parabolas in order of increasing p.
@@ -96,6 +105,9 @@ pub enum HumanError {
         "the parameters of the human curve: every kind of game needs at least one set, in order of depth"
     )]
     Depths,
+    /// The carelessness of a set is not between 0 and 1.
+    #[error("the parameters of the human curve: \"carelessness\" must be at least 0 and below 1")]
+    Carelessness,
     /// The exponents of levels are not in increasing order.
     #[error(
         "the parameters of the human curve: \"played\" needs pairs of a rating and a positive exponent, both rising"
@@ -172,10 +184,13 @@ impl Human {
         let known = values.plies().map_or(0.0, |plies| exp(-(plies as f64) / self.opening));
         let policy = values.ln_shares(rating).unwrap_or_else(|| vec![0.0; values.moves()]);
         let early = values.losses(1).zip(values.losses(MID));
-        let losses = early.zip(values.losses(usize::from(fit.depth)));
+        let deepest = usize::from(fit.depth);
+        let losses = early.zip(values.losses(deepest));
+        let expected = logistic(ODDS_PER_PAWN * values.best(deepest));
+        let care = 1.0 - fit.carelessness * (2.0 * expected - 1.0).max(0.0);
         let score = |(((shallow, mid), deep), policy): (((f64, f64), f64), f64)| {
             let seen = c1 * ln(1.0 + shallow / k1) + c4 * ln(1.0 + mid / k4);
-            let later = a * policy - seen - cp * ln(1.0 + deep / kp);
+            let later = a * policy - care * (seen + cp * ln(1.0 + deep / kp));
             known * policy + (1.0 - known) * later
         };
         losses.zip(policy).map(score).collect()
@@ -219,7 +234,14 @@ impl FromStr for Human {
             let fits = human.fits(*pool);
             fits.first().is_some_and(|fit| fit.depth > 0) && fits.windows(2).all(deepens)
         };
-        if GameKind::ALL.iter().all(is_sound) { Ok(human) } else { Err(HumanError::Depths) }
+        if !GameKind::ALL.iter().all(is_sound) {
+            return Err(HumanError::Depths);
+        }
+        let mut all = GameKind::ALL.iter().flat_map(|pool| human.fits(*pool));
+        if !all.all(|fit| (0.0..1.0).contains(&fit.carelessness)) {
+            return Err(HumanError::Carelessness);
+        }
+        Ok(human)
     }
 }
 
@@ -279,6 +301,26 @@ mod tests {
         let one = Competence::new(1.0).expect("a number");
         let sound = |rating| of_rating(rating, one).distribution(&values()).probability(1);
         assert!(sound(2600.0) > sound(1400.0));
+    }
+
+    #[test]
+    fn online_players_who_are_winning_mind_losses_less() {
+        // Two moves whose values differ by 1 on Regan's scale.
+        let odds = |best: f64, pool: GameKind| {
+            let other: f64 = (1.0 + best.abs()).ln().copysign(best) - 1.0;
+            let values = [best, (other.abs().exp() - 1.0).copysign(other)];
+            let values = Values::at_one_depth(&values).expect("finite");
+            let scores = Human::built_in().scores(&values, pool, 1800.0);
+            scores[0] - scores[1]
+        };
+        let of = |best| odds(best, GameKind::Rapid);
+        assert!(of(6.0) < of(1.0) && of(1.0) < of(0.0));
+        assert!((of(-6.0) - of(0.0)).abs() < 1e-9);
+        let care = 1.0 - Human::built_in().fit(GameKind::Rapid, 1).carelessness;
+        assert!((of(1e4) - care * of(0.0)).abs() < 1e-9);
+        assert!((odds(6.0, GameKind::Board) - odds(0.0, GameKind::Board)).abs() < 1e-9);
+        let too_careless = FILE.replacen("carelessness = 0", "carelessness = 1", 1);
+        assert!(matches!(too_careless.parse::<Human>(), Err(HumanError::Carelessness)));
     }
 
     #[test]

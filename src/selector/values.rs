@@ -169,7 +169,16 @@ impl Values {
     /// Regan's δ for every move at a depth, counted from 1, or at the deepest depth if that is lower. Ties are not
     /// corrected.
     pub fn losses(&self, depth: usize) -> impl Iterator<Item = f64> + '_ {
-        self.at_depth(self.depths().min(depth).saturating_sub(1)).deltas(false)
+        self.reached(depth).deltas(false)
+    }
+
+    /// The value of the best move at a depth, counted from 1, or at the deepest depth if that is lower.
+    pub fn best(&self, depth: usize) -> f64 {
+        self.reached(depth).best()
+    }
+
+    fn reached(&self, depth: usize) -> Row<'_> {
+        self.at_depth(self.depths().min(depth).saturating_sub(1))
     }
 
     /// The values at the deepest depth. Empty if there are no moves.

@@ -31,7 +31,7 @@ import torch
 
 import reading
 from choices import CHOICE, MOST, POOL_NAMES
-from fit import BLUNDER, DEEP, LOGISTIC, PAWN, read_values, shares_of
+from fit import BLUNDER, DEEP, PAWN, expected_score, read_values, shares_of
 from network import read_networks
 
 # The bounds of the classes of time left, in seconds, and the number of choices for each in games without increments and
@@ -104,7 +104,7 @@ class Losses:
             shares[:, place] = np.maximum(shares_of(networks, asked).numpy(), -30)
         choices = reading.Choices(curve, records, values, shares)
         last = values[:, (~np.isnan(values[0, :, 0])).sum() - 1]
-        win = 100 / (1 + np.exp(-LOGISTIC * PAWN * np.clip(last, -30, 30)))
+        win = 100 * expected_score(last)
         lost = np.nan_to_num(np.nanmax(win, axis=1, keepdims=True) - win)
         lost = torch.tensor(lost).double()
         rows = []

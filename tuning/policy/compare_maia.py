@@ -26,7 +26,7 @@ import onnxruntime
 import torch
 
 from choices import BANDS, CHOICE, MOST, POOL_NAMES, test_positions
-from fit import PARAMETERS, Data, human, opened, read_values, shares_of
+from fit import PARAMETERS, Data, carelessness_of, human, opened, read_values, shares_of
 from network import read_networks
 
 # For players of the same strength, ratings over the board are lower than the Lichess ratings that Maia-3 learnt from.
@@ -84,9 +84,9 @@ class Maia:
 def ours(options, records, values):
     """The logarithm of each move's probability by the curve."""
     networks, _ = read_networks(options.policy)
-    data = Data(records, values, shares_of(networks, records))
     with open(options.curve, "rb") as file:
         curve = tomllib.load(file)
+    data = Data(records, values, shares_of(networks, records), carelessness_of(curve))
     lines = torch.tensor([[curve[pool][-1][name] for name in PARAMETERS] for pool in POOL_NAMES]).double()
     powers = torch.stack([torch.ones_like(data.rating), data.rating, data.rating ** 2], 1)
     parameters = torch.exp((lines[data.pool] * powers[:, None]).sum(2))

@@ -3,13 +3,14 @@
 
     venv/bin/python tuning/policy/decided.py policy.bin human.toml some.bin values.bin [...]
 
-The term multiplies the costs of losses in the curve `human` by
+In the curve `human`, online players who are ahead are careless. The costs of losses are multiplied by
 
-    1 - r(R) f,   f = max(0, 2 E - 1),   r(R) = r0 + r1 (R - 2000) / 500, from 0 to 1
+    1 - h max(0, 2 E - 1)
 
-with the expected score E of the best move by the formula of Lichess. The fit makes the curve lose as much, and blunder
-as often, as people do in the same positions with the mover ahead. Games whose number ends in 1 are for the fit, those
-ending in 0 for tests. Pawns are those of the 2021 Stockfish on Lichess, 1.73 of which are one of ours.
+with the expected score E of the best move by the formula of Lichess. This script fits the carelessness h by
+likelihood for each kind of game, and shows that the curve then loses as much, and blunders as often, as people do in
+the same positions with the mover ahead. Games whose number ends in 1 are for the fit, those ending in 0 for tests. Pawns are those of the 2021 Stockfish
+on Lichess, 1.73 of which are one of ours.
 """
 import argparse
 import math
@@ -20,7 +21,7 @@ import torch
 
 import reading
 from choices import CHOICE, POOL_NAMES
-from fit import BLUNDER, FIRST, LOGISTIC, PAWN, read_values, shares_of
+from fit import BLUNDER, FIRST, PAWN, expected_score, read_values, shares_of
 from network import read_networks
 
 SIDES = {"behind": (-8, -2), "even": (-2, 2), "ahead": (2, 8)}
@@ -45,26 +46,24 @@ class Positions:
         ratings, exponents = np.array(curve["played"]).T
         self.exponent = torch.tensor(np.exp(np.interp(self.rating, ratings, np.log(exponents))))
         last = values[:, -1]
-        win = 100 / (1 + np.exp(-LOGISTIC * PAWN * np.clip(last, -30, 30)))
+        win = 100 * expected_score(last)
         best = np.nanmax(win, axis=1)
         self.lost = torch.tensor(np.nan_to_num(best[:, None] - win)).double()
-        self.ease = torch.tensor(np.maximum(0, best / 50 - 1)).double()
+        self.lead, self.kind = choices.lead, POOL_NAMES[pool]
+        self.carelessness = curve[self.kind][-1]["carelessness"]
         self.pawns = torch.tensor(np.nanmax(last, axis=1) * PAWN)
         self.chosen, self.part = choices.chosen, choices.part
         own = self.lost[torch.arange(len(self.lost)), self.chosen]
         self.actual = torch.stack([own, (own >= BLUNDER).double()], 1)
 
-    def relaxation(self, ahead):
-        return (ahead[0] + ahead[1] * (self.rating - 2000) / 500).clamp(0, 1)
-
-    def logarithms(self, ahead, is_played=False):
-        scores = self.policy - (1 - self.relaxation(ahead) * self.ease)[:, None] * self.costs
+    def logarithms(self, carelessness, is_played=False):
+        scores = self.policy - (1 - carelessness * self.lead)[:, None] * self.costs
         scores = scores * self.exponent[:, None] if is_played else scores
         return torch.log_softmax(scores.masked_fill(~self.known, float("-inf")), 1)
 
-    def expected(self, ahead, is_played=False):
+    def expected(self, carelessness, is_played=False):
         """The win points that the curve loses, how often it blunders, and the mean square of the loss."""
-        share = self.logarithms(ahead, is_played).exp()
+        share = self.logarithms(carelessness, is_played).exp()
         return torch.stack([(share * self.lost).sum(1), (share * (self.lost >= BLUNDER)).sum(1),
                             (share * self.lost ** 2).sum(1)], 1)
 
@@ -82,41 +81,37 @@ def load(curve, networks, records, values):
             yield Positions(curve, networks, records[here], values[here][:, :depths.max()], pool)
 
 
+def ahead(sets, part, carelessness):
+    """For all choices with the mover ahead: the logarithm of the chosen move's probability, the win points that it
+    loses, and those that the curve expects to lose."""
+    rows = []
+    for some in sets:
+        chosen = some.logarithms(carelessness)[torch.arange(len(some.rating)), some.chosen]
+        rows.append(torch.stack([chosen, some.actual[:, 0], some.expected(carelessness)[:, 0]], 1)
+                    [some.select(*SIDES["ahead"], part)])
+    return torch.cat(rows).double()
+
+
 def fit(sets):
-    """The coefficients r0 and r1, and their covariance."""
-    sets = [(some, some.select(*SIDES["ahead"], 1)) for some in sets]
-    usual = [some.expected(torch.zeros(2).double()) for some, _ in sets]
-
-    def residuals(ahead):
-        rows = [ahead / 2]
-        for (some, here), plain in zip(sets, usual):
-            found = some.expected(ahead)
-            spread = (plain[:, 2] - plain[:, 0] ** 2).clamp(min=4).sqrt()
-            blunders = (plain[:, 1] * (1 - plain[:, 1])).clamp(min=0.02).sqrt()
-            # Losses and blunders tell nearly the same, so each counts half.
-            rows += [((some.actual[:, 0] - found[:, 0]) / spread / math.sqrt(2))[here],
-                     ((some.actual[:, 1] - found[:, 1]) / blunders / math.sqrt(2))[here]]
-        return torch.cat(rows)
-
-    found = torch.tensor([0.3, 0.05]).double()
-    for _ in range(12):
-        slopes = torch.autograd.functional.jacobian(residuals, found)
-        square = slopes.T @ slopes
-        found = found - torch.linalg.solve(square, slopes.T @ residuals(found))
-    return found, torch.linalg.inv(square)
+    """The likeliest carelessness and its standard error."""
+    grid = np.arange(-0.3, 0.96, 0.05)
+    sums = np.array([float(ahead(sets, 1, carelessness)[:, 0].sum()) for carelessness in grid])
+    top = int(np.clip(sums.argmax(), 2, len(grid) - 3))
+    bend, slope, _ = np.polyfit(grid[top - 2:top + 3], sums[top - 2:top + 3], 2)
+    return -slope / (2 * bend), (-2 * bend) ** -0.5
 
 
-def table(sets, ahead, parts):
-    print("| position, ratings | choices | people lose | curve | with the term | level | with the term "
-          "| people blunder | curve | with the term | level | with the term |\n" + "|---" * 12 + "|")
-    none = torch.zeros(2).double()
+def table(sets, parts):
+    print("| position, ratings | choices | people lose | careful curve | curve | careful level | level "
+          "| people blunder | careful curve | curve | careful level | level |\n" + "|---" * 12 + "|")
     for name, (low, high) in SIDES.items():
         for weakest, strongest in zip(BOUNDS, BOUNDS[1:]):
             rows = []
             for some in sets:
                 here = sum((some.select(low, high, part) for part in parts), torch.zeros(len(some.rating)).bool())
                 here &= (some.rating >= weakest) & (some.rating < strongest)
-                found = [some.expected(term, is_played)[:, :2] for is_played in (False, True) for term in (none, ahead)]
+                found = [some.expected(part * some.carelessness, is_played)[:, :2]
+                         for is_played in (False, True) for part in (0, 1)]
                 rows.append(torch.cat([some.actual, *found], 1)[here])
             rows = torch.cat(rows)
             if len(rows) < 50:
@@ -127,13 +122,6 @@ def table(sets, ahead, parts):
                   + " | ".join(f"{number:.2f}" for number in mean[2::2])
                   + f" | {100 * part:.1f} ± {100 * math.sqrt(part * (1 - part) / count):.1f} % | "
                   + " | ".join(f"{100 * number:.1f} %" for number in mean[3::2]) + " |")
-
-
-def nats(sets, ahead):
-    """The nats per move of test choices with the mover ahead."""
-    found = [some.logarithms(ahead)[torch.arange(len(some.rating)), some.chosen][some.select(*SIDES["ahead"], 0)]
-             for some in sets]
-    return -float(torch.cat(found).mean())
 
 
 def main():
@@ -147,13 +135,20 @@ def main():
     for some, file in zip(options.data[::2], options.data[1::2]):
         values = read_values(file)
         sets += load(curve, networks, np.fromfile(some, CHOICE)[:len(values)], values)
-    ahead, covariance = fit(sets)
-    errors = covariance.diagonal().sqrt()
-    print("r0 {:.3f} ± {:.3f}, r1 {:.3f} ± {:.3f}".format(ahead[0], errors[0], ahead[1], errors[1]))
-    print(f"nats per move ahead in test games: {nats(sets, 0 * ahead):.4f}, with the term {nats(sets, ahead):.4f}")
+    for kind in POOL_NAMES:
+        same = [some for some in sets if some.kind == kind]
+        if not same or not len(ahead(same, 1, 0)):
+            continue
+        found, error = fit(same)
+        print(f"{kind}: carelessness {found:.2f} ± {error:.2f}, in human.toml {same[0].carelessness}")
+        for part in (1, 0):
+            for carelessness in (0, same[0].carelessness):
+                nats, lost, expected = ahead(same, part, carelessness).mean(0).tolist()
+                print(f"  {('test games', 'games of the fit')[part]}, with {carelessness}: {-nats:.4f} nats per move "
+                      f"ahead; people lose {lost / expected:.2f} times as much as the curve")
     for name, parts in (("Games of the fit", [1]), ("Test games", [0])):
         print(f"\n{name}:\n")
-        table(sets, ahead, parts)
+        table(sets, parts)
 
 
 if __name__ == "__main__":

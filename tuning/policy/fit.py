@@ -9,7 +9,9 @@ The logarithm of a move's probability is, up to a constant,
 
 with the share of players who would choose the move, by the policy networks, and its loss (Regan's scaled
 loss) at depths 1, 4 and p, the usual depth. Players know openings by heart. After n plies, a part
-e^(-n/t) of the logarithm therefore comes from the share alone.
+e^(-n/t) of the logarithm therefore comes from the share alone. In online games, players who are ahead are
+careless. Their costs c1, c4 and cp are multiplied by 1 - h max(0, 2 E - 1), with the expected score E of the
+best move by Lichess's formula. `decided.py` fits h.
 
 The logarithm of each of the seven parameters is a straight line in the rating. All kinds of games share
 it, with an offset and a change of slope for each kind. The cost of a loss rises with the rating by
@@ -24,6 +26,7 @@ a deviation is half the square of its ratio to the standard error.
 import argparse
 import math
 import re
+import tomllib
 
 import numpy as np
 import torch
@@ -76,6 +79,21 @@ def read_values(name):
     return np.array(found)
 
 
+def expected_score(pawns):
+    """The expected score by Lichess's formula, for an evaluation in our pawns."""
+    return 1 / (1 + np.exp(-LOGISTIC * PAWN * np.clip(pawns, -30, 30)))
+
+
+def lead(pawns):
+    """How far ahead the mover is, from 0 to 1, for evaluations of all moves in our pawns."""
+    return np.maximum(0, 2 * expected_score(np.nanmax(pawns, axis=1)) - 1)
+
+
+def carelessness_of(curve):
+    """The carelessness in each kind of game."""
+    return np.array([curve[pool][-1]["carelessness"] for pool in POOLS])
+
+
 def shares_of(models, records):
     """Returns the logarithm of each move's share."""
     found = torch.full((len(records), MOST), float("-inf"))
@@ -90,7 +108,7 @@ def shares_of(models, records):
 class Data:
     """Choices, with the losses and policy shares of their moves. The curve sees evaluations up to `depth`."""
 
-    def __init__(self, records, values, seen, depth=DEEP):
+    def __init__(self, records, values, seen, carelessness, depth=DEEP):
         self.rating = torch.tensor((records["rating"].astype(np.float64) - 2000) / 500)
         self.pool = torch.tensor(records["pool"].astype(np.int64))
         self.ply = torch.tensor(records["ply"].astype(np.float64))
@@ -98,7 +116,7 @@ class Data:
         known = ~np.isnan(values[:, 0])
         self.known = torch.tensor(known)
         deep = values[:, DEEP - 1]
-        win = 100 / (1 + np.exp(-LOGISTIC * PAWN * np.clip(deep, -30, 30)))
+        win = 100 * expected_score(deep)
         lost = np.nanmax(np.where(known, win, -np.inf), axis=1, keepdims=True) - win
         self.lost = torch.tensor(np.nan_to_num(lost, nan=0.0)).double()
         best = np.nanmax(np.where(known, deep, -np.inf), axis=1)
@@ -113,6 +131,7 @@ class Data:
         self.shallow, self.mid = loss[:, 0], loss[:, MID - 1]
         self.deep = loss[:, depth - 1]
         self.all = loss[:, :depth]
+        self.care = torch.tensor(1 - carelessness[records["pool"]] * lead(values[:, depth - 1])).double()[:, None]
         self.seen = torch.where(self.known, seen, torch.zeros(()).double())
 
     def nats(self, scores):
@@ -217,12 +236,12 @@ def missing(data, scores):
 
 def without_mid(data, n):
     a, c1, k1, cp, kp = (n[:, i, None] for i in range(5))
-    return (a * data.seen - c1 * torch.log1p(data.shallow / k1)
-            - cp * torch.log1p(data.deep / kp))
+    return a * data.seen - data.care * (c1 * torch.log1p(data.shallow / k1)
+                                        + cp * torch.log1p(data.deep / kp))
 
 
 def human(data, n):
-    return without_mid(data, n) - n[:, 5, None] * torch.log1p(data.mid / n[:, 6, None])
+    return without_mid(data, n) - data.care * n[:, 5, None] * torch.log1p(data.mid / n[:, 6, None])
 
 
 def opened(model):
@@ -303,7 +322,7 @@ def fit(model, start, data, held=False, known=None):
     if known is not None:
         smooth.known = torch.nn.Parameter(known.detach(), requires_grad=False)
     free = [number for number in smooth.parameters() if number.requires_grad]
-    optimiser = torch.optim.LBFGS(free, max_iter=150, history_size=20, line_search_fn="strong_wolfe")
+    optimiser = torch.optim.LBFGS(free, max_iter=300, history_size=20, line_search_fn="strong_wolfe")
 
     def closure():
         optimiser.zero_grad()
@@ -332,12 +351,14 @@ def print_losses(name, data, scores):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("policy", help="policy file of the engine")
-    arguments.add_argument("out", help="file to write the curve to; its exponents of levels in play are kept")
+    arguments.add_argument("out", help="file to write the curve to; its carelessness and exponents of levels are kept")
     arguments.add_argument("data", nargs="+", help="pairs of files: choices, and their values")
     arguments.add_argument("--models", default="all", help="comma-separated names of the curves to fit [default: all]")
     options = arguments.parse_args()
     with open(options.out) as out:
-        played = re.search(r"# The exponent[^\n]*\nplayed = \[\n.*?\n\]", out.read(), re.DOTALL)[0]
+        text = out.read()
+    played = re.search(r"# The exponent[^\n]*\nplayed = \[\n.*?\n\]", text, re.DOTALL)[0]
+    carelessness = carelessness_of(tomllib.loads(text))
     torch.manual_seed(1)
     records, values = [], []
     for some, file in zip(options.data[::2], options.data[1::2]):
@@ -349,12 +370,12 @@ def main():
     good = ~np.isnan(values[:, DEEP - 1, 0])
     records, values, seen = records[good], values[good], torch.tensor(seen[good])
     fitted = records["game"] % 10 == 1
-    data = Data(records[fitted], values[fitted], seen[fitted])
+    data = Data(records[fitted], values[fitted], seen[fitted], carelessness)
     later = records["ply"] >= 14
-    data_later = Data(*(part[fitted & later] for part in (records, values, seen)))
+    data_later = Data(*(part[fitted & later] for part in (records, values, seen)), carelessness)
     data.people = people(data)
     rest = ~fitted
-    tested = Data(records[rest], values[rest], seen[rest])
+    tested = Data(records[rest], values[rest], seen[rest], carelessness)
     tested.people = data.people
     print("targets:", {kind: [[round(n, 2) for n in line] for line in lines]
                       for kind, lines in zip(POOLS, data.people)})
@@ -366,7 +387,7 @@ def main():
     for step in (-STEP, STEP):
         others = records[rest].copy()
         others["rating"] = others["rating"].astype(np.int64) + step
-        shifted.append(Data(others, values[rest], shares_of(policy, others)))
+        shifted.append(Data(others, values[rest], shares_of(policy, others), carelessness))
     # Each curve and its starting values. Curves without the policy are fitted to moves after the opening.
     models = {
         "levelled": (levelled, [4.0, 0.5]),
@@ -412,7 +433,7 @@ def main():
             print_losses(name + " test", tested, model(tested, smooth(tested), smooth.known))
     fits = {DEEP: smooth}
     for depth in FEWER:
-        parts = [Data(records[part], values[part], seen[part], depth) for part in (fitted, rest)]
+        parts = [Data(records[part], values[part], seen[part], carelessness, depth) for part in (fitted, rest)]
         for part in parts:
             part.people = data.people
         fits[depth] = fit(model, start, parts[0], True, smooth.known)
@@ -436,6 +457,7 @@ def main():
                     for index, number in enumerate(PARAMETERS):
                         level, slope = levels[kind, index], slopes[kind, index]
                         out.write(f"{number} = [{level:.4f}, {slope:.4f}, 0.0]\n")
+                    out.write(f"carelessness = {carelessness[kind]}\n")
 
 
 if __name__ == "__main__":

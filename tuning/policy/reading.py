@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from choices import CHOICE, MOST, POOL_NAMES, UNKNOWN_CLOCK
-from fit import MID, PARAMETERS, read_values, shares_of
+from fit import MID, PARAMETERS, lead, read_values, shares_of
 from network import read_networks
 
 # The range of the curve, and the ratings at which the policy is asked. Between them it changes evenly.
@@ -52,6 +52,8 @@ class Choices:
         best = np.nanmax(np.where(np.isnan(scaled), -np.inf, scaled), axis=2, keepdims=True)
         losses = torch.tensor(np.nan_to_num(best - scaled, nan=0.0)).double()
         self.losses = [losses[:, depth - 1] for depth in (1, fits[-1]["depth"], MID)]
+        self.lead = torch.tensor(lead(values[:, fits[-1]["depth"] - 1])).double()
+        self.care = (1 - fits[-1]["carelessness"] * self.lead)[:, None]
 
     def ln_shares(self, rating):
         place = ((rating - ASKED[0]) / (ASKED[1] - ASKED[0])).clamp(0, len(ASKED) - 1)
@@ -69,7 +71,7 @@ class Choices:
         policy = self.ln_shares(rating)
         scores = weights[0] * policy
         for loss, cost, scale in zip(self.losses, weights[1::2], weights[2::2]):
-            scores = scores - cost * torch.log1p(loss / scale)
+            scores = scores - self.care * cost * torch.log1p(loss / scale)
         scores = exponent[:, None] * (self.faded * policy + (1 - self.faded) * scores)
         return torch.log_softmax(scores.masked_fill(~self.known, float("-inf")), 1)
 
