@@ -7,9 +7,9 @@ The term multiplies the costs of losses in the curve `human` by
 
     1 - r(R) f,   f = max(0, 2 E - 1),   r(R) = r0 + r1 (R - 2000) / 500, from 0 to 1
 
-with the expected score E of the best move by the formula of Lichess. The fit makes the curve lose as much, and blunder
-as often, as people do in the same positions with the mover ahead. Games whose number ends in 1 are for the fit, those
-ending in 0 for tests. Pawns are those of the 2021 Stockfish on Lichess, 1.73 of which are one of ours.
+where E is the expected score of the best move by Lichess's formula. The fit makes the curve lose as much, and blunder
+as often, as people do in the same positions when the mover is ahead. Games whose number ends in 1 are for the fit,
+those ending in 0 for tests. Pawns are those of the 2021 Stockfish on Lichess, 1.73 of which equal one of ours.
 """
 import argparse
 import math
@@ -28,7 +28,8 @@ BOUNDS = [600, 1100, 1400, 1700, 2000, 2800]
 
 
 class Positions:
-    """Choices of one kind of game, with the two parts of each move's logarithm: by the policy, and by the losses."""
+    """Choices in one kind of game. The logarithm of each move's probability has two parts, from the policy and from the
+    losses."""
 
     def __init__(self, curve, networks, records, values, pool):
         asked = records.copy()
@@ -73,7 +74,7 @@ class Positions:
 
 
 def load(curve, networks, records, values):
-    """The choices of each kind of game with the same number of depths."""
+    """The choices in each kind of game that were evaluated at all depths."""
     depths = (~np.isnan(values[:, :, 0])).sum(1)
     for pool in range(len(POOL_NAMES)):
         here = (depths == depths.max()) & (records["pool"] == pool) & (records["ply"] >= FIRST)
@@ -93,7 +94,7 @@ def fit(sets):
             found = some.expected(ahead)
             spread = (plain[:, 2] - plain[:, 0] ** 2).clamp(min=4).sqrt()
             blunders = (plain[:, 1] * (1 - plain[:, 1])).clamp(min=0.02).sqrt()
-            # Losses and blunders tell nearly the same, so each counts half.
+            # Losses and blunders contain nearly the same information, so each counts half.
             rows += [((some.actual[:, 0] - found[:, 0]) / spread / math.sqrt(2))[here],
                      ((some.actual[:, 1] - found[:, 1]) / blunders / math.sqrt(2))[here]]
         return torch.cat(rows)
@@ -130,7 +131,7 @@ def table(sets, ahead, parts):
 
 
 def nats(sets, ahead):
-    """The nats per move of test choices with the mover ahead."""
+    """The nats per move on test choices where the mover is ahead."""
     found = [some.logarithms(ahead)[torch.arange(len(some.rating)), some.chosen][some.select(*SIDES["ahead"], 0)]
              for some in sets]
     return -float(torch.cat(found).mean())
@@ -150,7 +151,8 @@ def main():
     ahead, covariance = fit(sets)
     errors = covariance.diagonal().sqrt()
     print("r0 {:.3f} ± {:.3f}, r1 {:.3f} ± {:.3f}".format(ahead[0], errors[0], ahead[1], errors[1]))
-    print(f"nats per move ahead in test games: {nats(sets, 0 * ahead):.4f}, with the term {nats(sets, ahead):.4f}")
+    print(f"nats per move when ahead, in test games: {nats(sets, 0 * ahead):.4f}, "
+          f"with the term {nats(sets, ahead):.4f}")
     for name, parts in (("Games of the fit", [1]), ("Test games", [0])):
         print(f"\n{name}:\n")
         table(sets, ahead, parts)

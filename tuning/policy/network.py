@@ -169,7 +169,7 @@ def fnv(data):
 
 
 def write_networks(file, models, notes):
-    """Writes the engine's file: a header, then the weights as upper halves of 32-bit floats."""
+    """Writes the engine's file: a header, then the weights as the upper halves of 32-bit floats."""
     with torch.no_grad():
         numbers = torch.cat([tensor.flatten() for model in models for tensor in tensors(model)])
     halves = numbers.to(torch.bfloat16).view(torch.int16).numpy().astype("<i2").tobytes()
@@ -182,7 +182,7 @@ def write_networks(file, models, notes):
 
 
 def read_networks(file):
-    """Reads the networks of the engine's file, ready to predict, and the notes in its header."""
+    """Reads the networks in the engine's file, ready to predict, and the notes in its header."""
     raw = open(file, "rb").read()
     header = raw[:HEADER].rstrip(b"\0").decode().split("\n", 3)
     assert header[0] == TITLE, f"{file} is not a policy file of this version"
