@@ -1,4 +1,4 @@
-"""The module does what its stubs say, with FENs and with python-chess boards."""
+"""The module does what its stubs say, with FENs and with boards of python-chess."""
 
 import sys
 import threading
@@ -36,7 +36,7 @@ def test_mates_are_counted_in_moves():
 
 def test_a_board_brings_its_moves():
     board = chess.Board()
-    # After Ng8, the position occurs for the third time.
+    # With Ng8, the position is there for the third time.
     for move in ("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1").split():
         board.push_san(move)
     repeated = next(m for m in stopdown.evaluate(board, 1)["moves"] if m["san"] == "Ng8")
@@ -95,7 +95,7 @@ def test_other_threads_run_during_a_search():
         stopdown.evaluate(chess.STARTING_FEN, 10)
         done.set()
 
-    # With this interval, Python does not switch threads by itself, so this thread goes on only if the search lets it.
+    # Python does not switch threads by itself, so this one goes on only if the search lets it.
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1000)
     try:
