@@ -3,9 +3,9 @@
 
     spark-submit spark.py --out hdfs:///results --parts 1000 hdfs:///games/*.pgn -- --depth 8 --sample 10
 
-Words after `--` go to `stopdown analyse`. All paths are Hadoop paths. The program must be at the same
-place (--program) on all machines. At the end, the folder --out contains all.stats (the totals),
-report.jsonl, report.parquet and manifest.json, and with --moves also moves.parquet.
+Words after `--` are passed to `stopdown analyse`. All paths are Hadoop paths. The program must be in the same place
+(--program) on all machines. At the end, the folder --out contains all.stats (the totals), report.jsonl, report.parquet
+and manifest.json, and with --moves also moves.parquet.
 
 The functions `read_games`, `analyse_games`, `add_up`, `reports` and `moves` take and return DataFrames.
 They also work on Spark Connect.
@@ -38,8 +38,8 @@ if __name__ != "__main__":
 
 
 def read_games(spark, paths, parts, program="stopdown", filters=()):
-    """The games of PGN files, compressed or not, each with its shard. `filters` are options of
-    `stopdown split`."""
+    """Returns the games in PGN files, compressed or not, each with its shard. `filters` are options of `stopdown
+    split`."""
     text = spark.read.text(list(paths), lineSep=START)
     place = [functions.col("_metadata." + name) for name in ("file_path", "file_block_start")]
     # Files are read as bytes, because only the program detects the encoding.
@@ -48,8 +48,8 @@ def read_games(spark, paths, parts, program="stopdown", filters=()):
 
 
 def analyse_games(games, parts, program="stopdown", options=(), with_moves=False):
-    """The statistics of each shard, divided by player into `parts` parts. `options` are those of
-    `stopdown analyse`."""
+    """Returns the statistics of each shard, divided by player into `parts` parts. `options` are those of `stopdown
+    analyse`."""
     spark = games.sparkSession
     # A shard without games is also analysed, so that no shard is missing from the sum.
     every = spark.range(1, parts + 1).select(functions.col("id").cast("int").alias("shard"))
@@ -59,18 +59,18 @@ def analyse_games(games, parts, program="stopdown", options=(), with_moves=False
 
 
 def add_up(shards, parts, program="stopdown"):
-    """The totals of all shards for each part, as statistics files."""
+    """Returns the totals of all shards for each part, as statistics files."""
     shards = shards.select("part", "statistics").repartition(parts, "part").sortWithinPartitions("part")
     return shards.mapInArrow(adder(program), "part int, statistics binary")
 
 
 def reports(sums, program="stopdown"):
-    """A report on each player, as JSON."""
+    """Returns a report on each player, as JSON."""
     return sums.mapInArrow(reporter(program), "name string, report string")
 
 
 def moves(shards):
-    """All evaluated moves."""
+    """Returns all evaluated moves."""
     return shards.where("moves is not null").select("moves").mapInArrow(table_of_moves, MOVES)
 
 
@@ -150,7 +150,7 @@ def splitter(program, parts, filters):
 
 
 def place_of(row, line):
-    """Names a line so that the user can find it."""
+    """Describes where a line is, so that the user can find it."""
     if row["start"]:
         return f"{row['file']}: line {line} after byte {row['start']}"
     return f"{row['file']}:{line}"
@@ -184,7 +184,7 @@ def analyser(program, parts, options, with_moves):
             origin = origins[bisect.bisect(origins, int(line), key=lambda origin: origin[0]) - 1][1]
             left_out.append(f"{place_of(origin, origin['line'])}: {reason}")
         read = lambda path: open(path, "rb").read()
-        # Data that a shard has only once goes into its first part.
+        # Data that belong to the whole shard go into its first part.
         first = {"games": manifest["games"], "left_out": left_out, "moves": read(table) if with_moves else None}
         for part, data in dealt_out(read(statistics), parts):
             yield {"shard": number, "part": part, "statistics": data, **({} if part else first)}
@@ -202,8 +202,8 @@ def analyser(program, parts, options, with_moves):
 
 
 def dealt_out(data, parts):
-    """Divides a file of statistics by players. The first part keeps the list of shards, so that the sum
-    of all parts has it once."""
+    """Divides a statistics file by player. The first part keeps the list of shards, so that the sum of all parts has it
+    once."""
     mark, header, _ = data.split(b"\n", 2)
     players, at = [[] for _ in range(parts)], len(mark) + len(header) + 2
     while (length := struct.unpack_from("<I", data, at)[0]) != END:

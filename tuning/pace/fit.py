@@ -4,9 +4,9 @@
     pip install numpy scipy chess
     python3 fit.py --engine stopdown --depth 6 games.pgn more.pgn.zst ...
 
-The logarithm of the thinking time is normal. Its mean and spread are linear in the features below, the
-same as in pace.rs. Clocks show whole seconds, so a recorded time is an interval, and the likelihood is
-that of the interval. Games whose number of plies is divisible by four are held out.
+The logarithm of the thinking time is normally distributed. Its mean, and the logarithm of its spread, are linear in the
+features below, which are those of pace.rs. Clocks show whole seconds, so a recorded time is an interval, and the
+likelihood is that of the interval. Games whose number of plies is divisible by four are held out.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from scipy.stats import spearmanr
 
 KINDS = [("bullet", 0, 180), ("blitz", 180, 480), ("rapid", 480, 1500), ("classical", 1500, 1e9)]
 SPREADS = ["SPREAD", "SPREAD_TEMPO", "SPREAD_OPENING"]
-# The number of blitz games and the number of rapid games whose choices are evaluated.
+# How many blitz games, and how many rapid games, are evaluated for the entropy.
 EVALUATED_GAMES = 40
 
 
@@ -37,7 +37,7 @@ def games_of(path):
 
 
 def decisions(text):
-    """Returns the decisions of a game with clocks as dictionaries, without each side's first."""
+    """Returns the decisions of a game with clocks as dictionaries, except each side's first move."""
     control = re.search(r'\[TimeControl "(\d+)(?:\+(\d+))?"\]', text)
     elos = [re.search(rf'\[{side}Elo "(\d+)"\]', text) for side in ("White", "Black")]
     if "%clk" not in text or not control or not all(elos) or 'Title "BOT"' in text:
@@ -74,7 +74,7 @@ def decisions(text):
 
 
 def features(rows):
-    """Returns the features of decisions by the names of their constants, as in pace.rs."""
+    """Returns the features of decisions, named after their constants in pace.rs."""
     column = lambda name: np.array([row[name] for row in rows], dtype=float)
     base, increment, moves = column("base"), column("increment"), column("plies") / 2
     tempo = np.log((base + 40 * increment) / 300)
@@ -102,9 +102,9 @@ def features(rows):
 
 
 def fit(mean, spread, seconds, known=0.0):
-    """Returns the parameters of the largest likelihood: those of the mean, then those of the spread.
+    """Returns the parameters with the largest likelihood: those of the mean, then those of the spread.
 
-    `known` is a part of the mean without parameters.
+    `known` is a fixed part of the mean, without parameters.
     """
     half = np.where(seconds == np.round(seconds), 0.5, 0.05)
     with np.errstate(divide="ignore"):
@@ -156,7 +156,7 @@ def entropies(program, depth, rows):
 
 
 def report(name, centre, width, seconds):
-    """Prints how well times are predicted: the rank correlation, and percentiles of both."""
+    """Prints how well times are predicted: the rank correlation, and the percentiles of human and predicted times."""
     drawn = np.exp(centre + width * np.random.default_rng(1).standard_normal(len(seconds)))
     at = [10, 25, 50, 75, 90, 97]
     percentiles = " ".join(f"{a:.1f}/{b:.1f}" for a, b in zip(np.percentile(seconds, at), np.percentile(drawn, at)))
@@ -196,7 +196,8 @@ def main():
             report(name, centre[chosen], width[chosen], seconds[chosen])
     if not arguments.engine:
         return
-    # The entropy of the choice explains part of the remaining variance. Blitz and rapid games have equal numbers.
+    # The entropy of the choice explains part of the remaining variance. It is fitted to equal numbers of blitz and
+    # rapid games.
     for stage, is_held_out in (("fitted", False), ("held out", True)):
         chosen = []
         for _, low, high in KINDS[1:3]:

@@ -1,4 +1,4 @@
-"""Reads choices of players written by `stopdown-lab tune choices`, and makes the inputs of the networks.
+"""Reads the choices of players that `stopdown-lab tune choices` has written, and makes the networks' inputs.
 
 The format of a record is described in `tuning/lab/src/tune/choices/record.rs`.
 """
@@ -17,20 +17,22 @@ SIZE = CHOICE.itemsize
 PLACE = {name: CHOICE.fields[name][1] for name in CHOICE.names}
 POOL_NAMES = ["board", "classical", "rapid", "blitz", "bullet"]
 POOLS = len(POOL_NAMES)
-# Bits for the attackers of a square: 12 kinds of pieces, and whether there are several attackers on either side.
+# Bits for the attackers of a square: one for each of the 12 kinds of pieces, and one for each side that has
+# several attackers.
 ATTACKS = 14
 # Pieces, castling rooks, en passant, the squares of the last moves, attacks.
 PLANES = 12 + 1 + 1 + 14 + ATTACKS
-# Classes of moves by exchange and check. A second set is for moves to the square of the opponent's last move.
+# Classes of moves by what they gain in exchanges and whether they give check. A second set of classes is for
+# moves to the square of the opponent's last move.
 CLASSES = 16
 # The rating and its square, the rating difference if known, the kind of game, the clock if known, and the site.
 WHO = 2 + 2 + POOLS + 2 + 1
 # Flags of a choice.
 COLLECTOR, KIND_GUESSED, CHESSCOM = 1, 2, 4
-# The share of each kind of game online, for games that do not state their kind.
+# The share of each kind among online games, for games that do not state their kind.
 LIKELY = [0, 0.02, 0.18, 0.48, 0.32]
 UNKNOWN_CLOCK = 65535
-# The test positions: pool, lowest rating and highest rating.
+# The bands of test positions: kind of game, lowest rating and highest rating.
 BANDS = {
     "E": (3, 700, 1150), "A": (3, 1200, 1600), "B": (3, 1800, 2000), "F": (0, 1450, 1750),
     "C": (0, 2000, 2200), "D": (0, 2550, 2650), "R1": (2, 900, 1300), "R2": (2, 1400, 1800),
@@ -40,13 +42,13 @@ EVENNESS = 0.5
 
 
 def shorts(records, name, count=1):
-    """The two-byte numbers of a field of every record."""
+    """The two-byte numbers in one field of every record."""
     bytes_ = records[:, PLACE[name]:PLACE[name] + 2 * count].int().view(len(records), count, 2)
     return bytes_[:, :, 0] | bytes_[:, :, 1] << 8
 
 
 def players(records):
-    """The player, the opponent and the kind of game as numbers around 1."""
+    """The player, the opponent and the kind of game, as numbers of the order of 1."""
     rating, opponent = (shorts(records, name)[:, 0].float() for name in ("rating", "opponent"))
     clock = shorts(records, "clock")[:, 0]
     flags = records[:, PLACE["flags"]]
@@ -63,7 +65,7 @@ def players(records):
 
 
 def decoded(records, mirror):
-    """Makes the inputs of the network from the bytes of records. Those selected by `mirror` are reflected left to right.
+    """Makes the network's inputs from the bytes of records. Records selected by `mirror` are reflected left to right.
 
     Returns planes, players, moves, classes of moves, numbers of moves, and the chosen moves.
     """
@@ -103,7 +105,7 @@ def as_bytes(records):
 
 
 def batch(records):
-    """The same for records of a file, with the move lists cut to the longest."""
+    """Makes the network's inputs from records in a file, with move lists as long as the longest one."""
     mirror = torch.zeros(len(records), dtype=torch.bool)
     planes, who, moves, classes, count, chosen = decoded(as_bytes(records), mirror)
     most = int(count.max())
@@ -113,7 +115,7 @@ def batch(records):
 def split(game, opening):
     """Splits the choices into those for training and those for tests.
 
-    A tenth of the games is for tests, and a tenth for the curve that uses the network. Games that share
+    A tenth of the games are for tests, and another tenth are for the curve that uses the network. Games that share
     their first forty plies with one of these are not used for training either.
     """
     first = np.flatnonzero(np.concatenate([[True], game[1:] != game[:-1]]))
@@ -125,7 +127,7 @@ def split(game, opening):
 
 
 def test_positions(data, index, limit, first=14, seed=1):
-    """The test positions of every band among the given ones."""
+    """The test positions of every band, chosen from those in `index`."""
     bands = {}
     part = {name: data[name][index] for name in ("pool", "rating", "ply", "clock", "flags")}
     for name, (pool, low, high) in BANDS.items():

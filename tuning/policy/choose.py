@@ -4,13 +4,13 @@
     venv/bin/python tuning/policy/choose.py choices.bin some.bin
     stopdown-lab tune values some.bin values.bin
 
-Games whose number ends in 1 are for fitting, and those ending in 0 for testing. The network learns from
-all others. Each kind of game and each 200 rating points contribute the same number of choices. Moves
-count from the eighth on (or in the range of `--plies`), with at least half a minute left if the clock is
-known. Moves by the player who collected the games are excluded.
+Games whose number ends in 1 are for fitting, and those ending in 0 for testing. The network learns from all others.
+Each kind of game and each 200 rating points contribute the same number of choices. Moves count from the eighth on (or
+in the range of `--plies`), with at least half a minute left if the clock is known. If a player collected the games,
+that player's moves are excluded.
 
-With `--equals`, it selects choices over the board, from the ninth move on, by players of nearly the same
-rating as their opponents, for fitting and testing how ratings are read.
+With `--equals`, it selects choices over the board, from the ninth move on, by players of nearly the same rating as
+their opponents, for `reading.py`, which fits and tests how ratings are estimated from moves.
 """
 import argparse
 
@@ -20,10 +20,11 @@ from choices import CHOICE, test_positions
 
 FITTED = [(0, 1000, 2800), (2, 600, 2600), (3, 800, 2400), (4, 800, 2400)]
 STEP = 200
-# Ratings near which choices of equals are selected, how far from them, and how many in each half of the games.
+# For choices of equals: a rating, how far from it the player's rating may be, and how many choices are selected for
+# fitting and as many for tests.
 EQUALS = [(1200, 100, 250), (1450, 100, 250), (1700, 40, 250), (1950, 40, 250), (2200, 40, 250), (2400, 40, 400),
           (2600, 40, 600), (2700, 40, 600)]
-# The greatest rating difference between equals.
+# The largest rating difference between players who count as equal.
 APART = 40
 
 
@@ -44,7 +45,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("choices", help="file made by `stopdown-lab tune choices`")
     arguments.add_argument("some", help="file to write")
-    arguments.add_argument("--fit", type=int, default=600, help="choices to fit for every 200 points [default: 600]")
+    arguments.add_argument("--fit", type=int, default=600, help="choices for fitting, per 200 points [default: 600]")
     arguments.add_argument("--test", "--judge", type=int, default=1500, help="test choices per band [default: 1500]")
     arguments.add_argument("--plies", type=int, nargs=2, default=[14, 1000],
                            help="first ply, and the ply after the last [default: 14 1000]")

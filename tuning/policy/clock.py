@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Fits how the strength of people follows their clocks, for the option `Clock Effect`.
+"""Fits how people's strength depends on the time left on their clocks, for the option `Clock Effect`.
 
     venv/bin/python tuning/policy/clock.py sample stopdown-lab sample.bin GAMES.pgn ...
     stopdown-lab tune values sample.bin values.bin --depth 8
     venv/bin/python tuning/policy/clock.py fit policy.bin human.toml clock.toml clock.svg sample.bin values.bin
 
-With t seconds left, counting k increments, a player rated R plays like players rated
+With t seconds left, including k increments, a player rated R plays like players rated
 
     R + b (R - R0) (m - ln(1 + T / t))
 
-Without time to think, all players are about equally weak, R0. Here m is the mean of ln(1 + T / t) over the moves of a
-kind of game, so that the offset is zero on average.
+Without time to think, all players are about equally weak, and play like players rated R0. Here m is the mean of
+ln(1 + T / t) over all moves in games of the same kind, so that the offset is zero on average.
 
 `sample` takes choices from games with clocks, as many with little time as with much. `fit` compares the win points that
-players lost with those that the curve `human` expects to lose in the same positions at the rating R + d. The position
-is therefore always the same: endgames reached in time trouble count as easy as they are. Each kind of game has its own
-constant part of d, because the curve is not exact. The rest of d is the formula. Positions in which a side is ahead by
-more than three pawns are left out. Games whose number ends in 0 are for tests.
+players lost with those that the curve `human` expects to lose in the same positions at the rating R + d. The two are
+therefore compared in the same positions, so it does not matter that many positions in time trouble are easy endgames.
+For each kind of game, d also has a constant part, because the curve is not exact. The rest of d is the formula.
+Positions in which either side is more than three pawns ahead are left out. Games whose number ends in 0 are for tests.
 """
 import argparse
 import collections
@@ -34,26 +34,26 @@ from choices import CHOICE, MOST, POOL_NAMES
 from fit import BLUNDER, DEEP, PAWN, expected_score, read_values, shares_of
 from network import read_networks
 
-# The bounds of the classes of time left, in seconds, and the number of choices for each in games without increments and
-# with them.
+# The bounds of the classes of time left, in seconds, and the number of choices per class in games without and with
+# increments.
 BOUNDS = [0, 2, 4, 7, 11, 16, 23, 32, 45, 64, 90, 128, 181, 256, 600]
 MOST_PLAIN, MOST_WITH_INCREMENT = 450, 120
 # Choices count from this ply on.
 FIRST = 12
 CLASSICAL, RAPID, BLITZ, BULLET = 1, 2, 3, 4
 KINDS = [RAPID, BLITZ, BULLET]
-# The offsets at which the curve's losses are computed. Between them they are interpolated.
+# The rating offsets at which the curve's losses are computed. Between these offsets, the losses are interpolated.
 OFFSETS = np.arange(-1500, 901, 150)
-# Less time counts as this: with a second or two left, people play moves that they have planned.
+# Shorter times count as this, in seconds, because people with a second or two left play moves that they have planned.
 LEAST = 2
-# Losses spread wider than the curve expects, by this factor of the variance.
+# The variance of losses is larger than the curve expects, by this factor.
 WIDER = 1.3
 # The bounds of the classes of time left in the report.
 REPORTED = [0, 3, 6, 10, 15, 20, 30, 45, 60, 90, 130, 200, 600]
 
 
 def games_by_increment(files):
-    """The texts of the games with clocks in PGN files, by increment."""
+    """The texts of all games with clocks in some PGN files, by increment."""
     found = collections.defaultdict(list)
     for name in files:
         text = (subprocess.run(["zstdcat", name], capture_output=True, check=True).stdout.decode(errors="replace")
@@ -66,7 +66,8 @@ def games_by_increment(files):
 
 
 def sample(lab, out, files):
-    """Samples choices by the time left. The unused last byte of a record before the opening is its increment."""
+    """Samples choices by the time left. The increment is stored in the byte `rest` of each record, which is otherwise
+    unused."""
     random, chosen, every = np.random.default_rng(7), [], []
     for increment, games in sorted(games_by_increment(files).items()):
         if increment > 5:
@@ -125,7 +126,7 @@ class Losses:
         self.ply, self.kind = records["ply"], np.full(len(records), kind)
 
     def at(self, offset):
-        """The expected losses, blunders and squares of losses, at offsets of the rating."""
+        """The expected losses, blunders and squared losses, at these offsets from the rating."""
         place = np.clip((offset - OFFSETS[0]) / (OFFSETS[1] - OFFSETS[0]), 0, len(OFFSETS) - 1.001)
         low, rows = place.astype(int), np.arange(len(place))
         part = (place - low)[:, None]
@@ -148,7 +149,7 @@ NAMES = ["ln b", "R0", "ln T", "ln k", *(POOL_NAMES[kind] for kind in KINDS)]
 START = np.array([-1.0, 600.0, math.log(20), math.log(3), 0.0, 0.0, 0.0])
 # Priors keep a parameter near its start where the data do not determine it.
 PRIOR = np.array([2.0, 300.0, 1.0, 0.7, 300.0, 300.0, 300.0])
-# Steps for the slopes.
+# The steps for computing derivatives.
 STEPS = np.array([1e-3, 1, 1e-3, 1e-3, 2, 2, 2])
 
 
@@ -171,7 +172,8 @@ def offset(parameters, some):
 
 
 def residuals(parameters, kinds, is_fitted):
-    """What is to be small: scaled deviations of losses and blunders, and of the parameters from their priors."""
+    """The residuals that the fit minimises: scaled deviations of losses and blunders, and of the parameters from their
+    priors."""
     rows = [(parameters - START) / PRIOR]
     for some in kinds:
         here = is_fitted(some)
@@ -180,7 +182,7 @@ def residuals(parameters, kinds, is_fitted):
         usual = some.at(np.zeros(len(some.rating)))[here]
         spread = np.sqrt(np.maximum(usual[:, 2] - usual[:, 0] ** 2, 4) * WIDER)
         blunders = np.sqrt(np.maximum(usual[:, 1] * (1 - usual[:, 1]), 0.02) * WIDER)
-        # Losses and blunders tell nearly the same, so each counts half.
+        # Losses and blunders contain nearly the same information, so each counts half.
         rows += [(some.actual[here, 0] - expected[:, 0]) / spread / math.sqrt(2),
                  (some.actual[here, 1] - expected[:, 1]) / blunders / math.sqrt(2)]
     return np.concatenate(rows)
@@ -212,7 +214,8 @@ def means(parameters, clocks):
 
 
 def equivalent(some, here, shift):
-    """The constant offset, beyond `shift`, with which the curve would lose as much in these choices, and its error."""
+    """The constant offset, in addition to `shift`, at which the curve would lose as much as the players did in these
+    choices, and its error."""
     def excess(offset):
         return (some.actual[here, 0] - some.at(shift + offset)[here, 0]).sum()
     low, high = -1400.0, 900.0
@@ -226,7 +229,7 @@ def equivalent(some, here, shift):
 
 
 def table(kinds, parameters, mean, is_used, bounds):
-    """Prints people and levels by the time left. Returns the points of the plot."""
+    """Prints how people and levels play, by the time left. Returns the points of the plot."""
     points = []
     for some, usual in zip(kinds, mean[1:]):
         effect = strength(parameters, some.rating) * (usual - hurry(parameters, some.clock, some.increment))
@@ -298,7 +301,7 @@ def fit(kinds, clocks, out, drawing):
     for parameters in (without, found):
         best = parameters.copy()
         for place, some in enumerate(kinds):
-            # Both have the constant parts that fit the games for fitting best.
+            # Both use the constant parts that suit the games of the fit best.
             here = is_fitted(some)
             best[4 + place] = equivalent(some, here, offset(parameters, some) - parameters[4 + place])[0]
         tests.append(sum((residuals(best, [some], is_test)[len(found):] ** 2).sum() for some in kinds))
@@ -310,7 +313,7 @@ def fit(kinds, clocks, out, drawing):
     print("\nTest games:\n" + head + "\n" + "|---" * 11 + "|")
     table(kinds, found, mean, is_test, [0, 30, 90, 600])
     with open(out, "w") as file:
-        file.write("# How the strength of people follows their clocks; see src/player/clock_effect.rs.\n"
+        file.write("# How people's strength depends on the time left on their clocks; see src/player/clock_effect.rs.\n"
                    "# Made by tuning/policy/clock.py.\n\n"
                    f"loss = {math.exp(found[0]):.4f}\nfloor = {found[1]:.0f}\nscale = {math.exp(found[2]):.2f}\n"
                    f"increments = {math.exp(found[3]):.2f}\n\n[mean]\n")

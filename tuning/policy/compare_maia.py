@@ -6,15 +6,14 @@
     venv/bin/python tuning/policy/compare_maia.py package/models/maia3-5m.onnx tuning/policy.bin \\
         tuning/calibration/human.toml choices.bin some.bin values.bin
 
-The compared choices are the test bands of `some.bin` (see `choose.py`), with evaluations of all moves in
-`values.bin`. None of their games was used for training or for the curve. `choices.bin` is needed for the
-positions before each choice, because Maia-3 sees the last eight. Choices are left out if the file lacks
-one of these positions (it has none with a single legal move), or if the game began less than seven plies
-earlier.
+The models are compared on the test bands in `some.bin` (see `choose.py`). `values.bin` has evaluations of all moves.
+None of the games was used for training or for the curve. `choices.bin` is needed for the positions before each choice,
+because Maia-3 sees the last eight. A choice is left out if the game began fewer than seven plies earlier, or if the
+file lacks one of these positions. Positions with a single legal move are never in the file.
 
-The curve is used without the exponent that levels use in play. Maia-3 gets the ratings of both players.
-For games over the board it is asked a second time with both ratings raised by 150. Neither sees the clock.
-The output is nats per move, and how often the first choice was right.
+The curve is used without the exponent that levels use in play. Maia-3 gets the ratings of both players. For games over
+the board it is asked a second time with both ratings raised by 150. Neither sees the clock. The output gives nats per
+move, and how often the first choice was right.
 
 Maia-3 is under the AGPL. No part of it is in this project, and it was not used for training.
 """
@@ -37,7 +36,7 @@ BLOCK = 200_000
 
 
 def positions_of(path, games):
-    """The pieces on all squares by game and ply, for these games."""
+    """The pieces on all squares in the positions of these games, by game and ply."""
     found = {}
     with open(path, "rb") as file:
         while len(block := np.fromfile(file, CHOICE, BLOCK)):
@@ -76,13 +75,13 @@ class Maia:
     @staticmethod
     def places(moves):
         start, end, promotion = moves & 63, moves >> 6 & 63, moves >> 12
-        # From queen to knight. Roles count from the pawn, which is 1.
+        # From queen to knight. Roles are numbered from the pawn, which is 1.
         promoted = 4096 + (start % 8 * 8 + end % 8) * 4 + (5 - promotion)
         return np.where(promotion > 0, promoted, start * 64 + end)
 
 
 def ours(options, records, values):
-    """The logarithm of each move's probability by the curve."""
+    """The logarithm of each move's probability according to the curve."""
     networks, _ = read_networks(options.policy)
     with open(options.curve, "rb") as file:
         curve = tomllib.load(file)
@@ -111,7 +110,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("model", help="Maia-3 as ONNX")
     arguments.add_argument("policy", help="policy file of the engine")
-    arguments.add_argument("curve", help="file of the curve human")
+    arguments.add_argument("curve", help="file with the curve `human`")
     arguments.add_argument("choices", help="file made by `stopdown-lab tune choices`")
     arguments.add_argument("some", help="file made by `choose.py`")
     arguments.add_argument("values", help="file made by `stopdown-lab tune values`")

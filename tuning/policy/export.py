@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Converts checkpoints of `train.py` to the file that the engine reads.
+"""Converts checkpoints from `train.py` to the file that the engine reads.
 
     venv/bin/python tuning/policy/export.py tuning/policy.bin policy.pt
     venv/bin/python tuning/policy/export.py tuning/policy.bin tuning/policy.bin policy.pt
@@ -47,14 +47,14 @@ def curve(log, file):
         pool, least, largest = BANDS[band]
         out.append(f'<text x="{x + 4:.1f}" y="{y + offset:.1f}" fill="{colour}">'
                    f'{POOL_NAMES[pool]} {least}-{largest}</text>')
-    out.append(f'<text x="{left}" y="{height - 12}">nats a move on test games, over '
+    out.append(f'<text x="{left}" y="{height - 12}">nats per move on test games, over '
                f'{most / 1e6:.1f} million positions</text></svg>')
     with open(file, "w") as svg:
         svg.write("\n".join(out) + "\n")
 
 
 def networks_of(name):
-    """The networks of an exported file, or the network of a checkpoint, with a description."""
+    """The networks in an exported file, or the network in a checkpoint, with a description."""
     if name.endswith(".bin"):
         return read_networks(name)
     state = torch.load(name, map_location="cpu")

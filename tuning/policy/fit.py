@@ -13,15 +13,14 @@ e^(-n/t) of the logarithm therefore comes from the share alone. In online games,
 careless. Their costs c1, c4 and cp are multiplied by 1 - h max(0, 2 E - 1), with the expected score E of the
 best move by Lichess's formula. `decided.py` fits h.
 
-The logarithm of each of the seven parameters is a straight line in the rating. All kinds of games share
-it, with an offset and a change of slope for each kind. The cost of a loss rises with the rating by
-construction: no c falls with the rating, and no k rises. The likelihood is hardly sensitive to rare
-blunders, but blunders decide games. The fit therefore also has target losses. For every kind of game and
-every 200 rating points, the distribution should lose as many win points per move as players do in open
-positions, and it should blunder (lose 15 win points or more) as often. A few hundred choices per band
-measure this only roughly, so the target is a line in the rating (of the logarithm). In rapid games the
-line comes from 450,000 moves. In other games it has its own level and nearly the same slope. The cost of
-a deviation is half the square of its ratio to the standard error.
+The logarithm of each of the seven parameters is a straight line in the rating. All kinds of games share it, with an
+offset and a change of slope for each kind. The cost of a loss rises with the rating by construction: no c falls with
+the rating, and no k rises. The likelihood is hardly sensitive to rare blunders, but blunders decide games. The fit
+therefore also has target losses. For every kind of game and every 200 rating points, the distribution should lose as
+many win points per move as players do in open positions, and it should blunder (lose 15 win points or more) as often. A
+few hundred choices per band measure this only roughly, so the target is a line: its logarithm is linear in the rating.
+In rapid games the line comes from 450,000 moves. In each other kind of game it has its own level and nearly the same
+slope. The cost of a deviation is half the square of its ratio to the standard error.
 """
 import argparse
 import math
@@ -37,22 +36,23 @@ from network import read_networks, shares
 
 # The default search depth. Losses are always judged at this depth.
 DEEP = 12
-# Search depths that levels may have on slow machines. Each gets its own parameters.
+# Search depths for levels on slow machines. Each has its own parameters.
 FEWER = [6, 8, 10]
 # A move that loses at least this many win points is a blunder.
 BLUNDER = 15
-# Win points are those of the 2021 Stockfish on Lichess. Its pawn is this many times larger than one that
-# means an even chance to win: 361 units for 208 (NormalizeToPawnValue).
+# Win points are those of the 2021 Stockfish on Lichess. If a pawn is scaled to mean an even chance to win, as ours is,
+# it equals this number of that Stockfish's pawns: 361 units (NormalizeToPawnValue) instead of 208.
 PAWN = 361 / 208
 # The change in the logarithm of the odds per pawn of that Stockfish (Lichess's formula for win points).
 LOGISTIC = 0.368208
 # A position is open from the ninth move on, if neither side is ahead by more than this many of those pawns.
 OPEN, FIRST = 3, 16
-# Losses of players in open positions of rapid games, by Lichess's evaluations at every ply (450,000
-# moves from 20,000 games). The logarithms of win points per move and of blunders per hundred moves: the
-# value at a rating of 1500, and the change over 1000 points.
+# Losses of players in open positions in rapid games, by Lichess's evaluations at every ply (450,000 moves from 20,000
+# games). For the logarithms of win points per move and of blunders per hundred moves: the value at a rating of 1500,
+# and the change over 1000 points.
 PEOPLE = [(math.log(7.2), -0.81), (math.log(16.3), -1.02)]
-# The prior deviation of slopes in other kinds of games from these, and the relative error of a line.
+# How far slopes in other kinds of games may differ from these (a prior standard deviation), and the relative error of a
+# target line.
 APART, ROUGH = 0.25, 0.05
 # The indices of the costs, which may not fall with the rating, and of the loss scales, which may not rise.
 COSTS, SCALES = [1, 3, 5], [2, 4, 6]
@@ -149,7 +149,8 @@ class Smooth(torch.nn.Module):
         self.level = torch.nn.Parameter(torch.tensor(np.log(start)))
         self.slope = torch.nn.Parameter(torch.full((count,), 0.1, dtype=torch.float64))
         self.pool = torch.nn.Parameter(torch.zeros(len(POOLS), count, 2, dtype=torch.float64))
-        # Choices in openings determine this. Without them it hardly changes from this value.
+        # How fast knowledge of openings fades: the logarithm of t. Only choices in openings determine it. Without them
+        # it hardly moves from this value.
         self.known = torch.nn.Parameter(torch.tensor(np.log(16.0)))
 
     def slopes(self):
@@ -170,7 +171,7 @@ class Smooth(torch.nn.Module):
         return torch.exp(sums.clamp(-12, 6))
 
     def cost(self):
-        """The cost of normal priors, for parameters that the data hardly determine."""
+        """The cost of deviating from normal priors, which matters for parameters that the data hardly determine."""
         return 0.5 * (((self.pool[:, :, 0] / 0.5) ** 2).sum()
                       + ((self.pool[:, :, 1] / 0.2) ** 2).sum() + ((self.slope / 0.5) ** 2).sum())
 
@@ -181,7 +182,7 @@ def damage(data):
 
 
 def people(data):
-    """The target losses and blunder rates in open positions for every kind of game: level and slope of the
+    """The target losses and blunder rates in open positions, for every kind of game: the level and the slope of the
     logarithm, and the error of the level."""
     rows, lines = torch.arange(len(data.chosen)), []
     for pool, kind in enumerate(POOLS):
@@ -209,9 +210,8 @@ def people(data):
 
 
 def losses(data, scores):
-    """Win points lost per move and blunders per hundred moves, by kind of game and band: for the
-    distribution, the target line, and the players in these positions, with the errors of the first and
-    the last."""
+    """Win points lost per move and blunders per hundred moves, by kind of game and band: for the distribution, the
+    target line, and the players in these positions. The distribution and the players also have errors."""
     shares = F.softmax(scores, 1)
     rows = torch.arange(len(scores))
     found = []
@@ -305,7 +305,7 @@ def policy_alone(data, n):
 
 
 def information(model, smooth, data, low, high, step):
-    """The Fisher information about the rating in a choice, per square Elo. `low` and `high` are the same
+    """The Fisher information that a choice gives about the rating, in units of 1 / Elo². `low` and `high` are the same
     choices for players rated `step` Elo lower and higher."""
     with torch.no_grad():
         def logarithms(data):

@@ -188,7 +188,7 @@ def write_networks(file, models, notes):
 
 
 def read_networks(file):
-    """Reads the networks of the engine's file, ready to predict, and the notes in its header."""
+    """Reads the networks in the engine's file, ready to predict, and the notes in its header."""
     raw = open(file, "rb").read()
     header = raw[:HEADER].rstrip(b"\0").decode().split("\n", 3)
     assert header[0] == TITLE, f"{file} is not a policy file of this version"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures errors and scores of human players, and of the curve `human` in its own games.
+"""Measures the errors and scores of human players, and of the curve `human` in games against itself.
 
     venv/bin/python tuning/policy/played.py scores GAMES.pgn.zst ...
     venv/bin/python tuning/policy/played.py people lichess-rapid.pgn.zst
@@ -13,13 +13,13 @@ open positions by rating, and the score of a simulated match between two ratings
 each move is drawn from the losses of players of that rating at a similar score and stage of the game. The
 opponent and the earlier moves play no part, so this is the expected score of a player without a memory.
 
-`board` takes games between equal players without such evaluations, a fixed number for every 200 points. It
-evaluates them with 40,000 nodes a position, in the same units. An interrupted run continues where it
-stopped. It prints the losses, and the line through them that serves as the target of the fit.
+`board` takes games between equal players without such evaluations, a fixed number for every 200 points. It evaluates
+them with 40,000 nodes per position, in the same units. An interrupted run continues where it stopped. It prints the
+losses, and the line through them that serves as the target of the fit.
 
-`games` does the same for games of our own players, and prints their scores. `--played` names the file with the
-exponents that these players used. The program then also prints the exponents with which they would blunder as
-often as human players over the board. `steps.py` finds exponents by strength.
+`games` does the same for games between our own players, and prints their scores. `--played` names the file with the
+exponents that these players used. The program then also prints the exponents with which they would blunder as often as
+human players over the board. `steps.py` finds exponents by strength.
 """
 import argparse
 import bisect
@@ -37,7 +37,7 @@ from steps import exponent_at, read_exponents
 
 NODES = 40_000
 MATE = 3000
-# Boundaries between kinds of situations, in centipawns from the mover's point of view.
+# The scores that separate kinds of situations, in centipawns from the mover's point of view.
 SITUATIONS = [sign * n for sign in (-1, 1)
               for n in (20, 60, 120, 200, 300, 450, 600, 800, 1200, 2000)]
 SITUATIONS.sort()
@@ -45,8 +45,8 @@ STAGES = 20
 BAND = 200
 # The maximum rating difference between players who count as equal.
 EQUAL = 60
-# Results of `board`: rating, moves in open positions, and the share of blunders. Up to 2000, and for half of the moves at
-# 2200, the number of moves was reconstructed from the printed errors.
+# Results of the command `board`: rating, number of moves in open positions, and share of blunders. Up to 2000, and for
+# half of the moves at 2200, the number of moves was reconstructed from the printed errors.
 OVER_THE_BOARD = [(1050, 700, 0.164), (1200, 1296, 0.153), (1400, 1650, 0.120), (1600, 1406, 0.100),
                   (1800, 2068, 0.081), (2000, 1950, 0.076), (2200, 3760, 0.070), (2400, 2069, 0.044),
                   (2600, 2108, 0.043), (2760, 2244, 0.042)]
@@ -75,7 +75,7 @@ class Losses:
     def __str__(self):
         share = self.blunders / self.count
         error = (share * (1 - share) / self.count) ** 0.5
-        return (f"{self.count} moves, {self.lost / self.count:.2f} win points a move, "
+        return (f"{self.count} moves, {self.lost / self.count:.2f} win points per move, "
                 f"blunders {100 * share:.1f} +- {100 * error:.1f} %")
 
 
@@ -273,7 +273,8 @@ def games(engine, files, played):
 
 
 def exponent(losses, played):
-    """Prints how much more often the players of each rating blunder than humans, and the exponent that corrects it."""
+    """Prints how much more often the players of each rating blunder than humans do, and the exponent that would correct
+    this."""
     import numpy as np
     level, slope = poisson_line([((rating - 2000) / 500, part * moves, moves)
                                  for rating, moves, part in OVER_THE_BOARD])

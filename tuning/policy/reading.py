@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Fits how ratings are read from moves with the curve `human`, and shows how well.
+"""Fits how ratings are estimated from moves with the curve `human`, and shows how well this works.
 
     venv/bin/python tuning/policy/reading.py policy.bin human.toml reading.toml reading.svg some.bin values.bin [...]
 
-A rating R is read with the curve of another rating, 600 + (R - 600) e^s(x), and with the exponent e^t(x) on
-all probabilities, where x = (R - 2000) / 500 and s and t are parabolas. The likelihood of the moves of
-players with known ratings alone determines them. At such a fit, the likelihood of moves by players rated R
-has its maximum at R. Moves count from the ninth on, if neither side is ahead by more than three pawns. As in
-the engine, the policy takes opponents to be as strong as the player, and the clock to show its usual time.
-Games whose number ends in 1 are for fitting, and those ending in 0 for tests.
+The likelihood of a rating R is computed with the curve for another rating, 600 + (R - 600) e^s(x), and all
+probabilities are raised to the power e^t(x). Here x = (R - 2000) / 500, and s and t are parabolas. They are fitted only
+to the likelihood of moves by players with known ratings. With such a fit, the likelihood of moves by players rated R
+has its maximum at R. Moves count from the ninth on, if neither side is ahead by more than three pawns. As in the
+engine, the policy assumes that opponents are as strong as the player, and that the clock shows a usual time. Games
+whose number ends in 1 are for fitting, and those ending in 0 for tests.
 """
 import argparse
 import tomllib
@@ -20,7 +20,8 @@ from choices import CHOICE, MOST, POOL_NAMES, UNKNOWN_CLOCK
 from fit import MID, PARAMETERS, lead, read_values, shares_of
 from network import read_networks
 
-# The range of the curve, and the ratings at which the policy is asked. Between them it changes evenly.
+# The range of the curve, and the ratings for which the policy is computed. Between them, the logarithms of its shares
+# are interpolated.
 LOWEST, HIGHEST, ASKED = 600, 2800, np.arange(600, 2801, 550)
 # The clock in the middle of a game of each kind, in seconds.
 CLOCKS = np.array([UNKNOWN_CLOCK, UNKNOWN_CLOCK, UNKNOWN_CLOCK, 120, 35])
@@ -36,7 +37,8 @@ def x_of(rating):
 
 
 class Choices:
-    """Choices of one kind of game, with all that the curve needs for every rating."""
+    """Choices in one kind of game, with everything that the curve needs to compute their probabilities at any
+    rating."""
 
     def __init__(self, curve, records, values, shares):
         depths = int((~np.isnan(values[:, :, 0])).sum(1).min())
@@ -62,7 +64,7 @@ class Choices:
         return self.shares[rows, low] * (1 - part) + self.shares[rows, low + 1] * part
 
     def logarithms(self, reading, rating):
-        """The logarithms of the probabilities of all moves for players read as rated so."""
+        """The logarithms of the probabilities of all moves, for players who are assumed to have these ratings."""
         x = x_of(rating)
         scale, exponent = (torch.exp(a + x * (b + x * c)) for a, b, c in (reading[:3], reading[3:]))
         rating = (LOWEST + (rating - LOWEST) * scale).clamp(LOWEST, HIGHEST)
@@ -120,8 +122,8 @@ def fit(sets):
 
 
 def judge(sets, reading, part, low, high):
-    """The likeliest rating of the choices in a band minus their mean rating, its standard error, and the share of
-    right first choices, in fact and as expected."""
+    """The mean rating of the choices in a band, their likeliest rating with its standard error, their number, and the
+    actual and the expected percentage of correct first choices."""
     grid = torch.arange(LOWEST, HIGHEST + 1, 25).double()
     rows, ratings, first, expected = [], [], [], []
     for choices in sets:
@@ -150,7 +152,7 @@ def judge(sets, reading, part, low, high):
 
 
 def plot(points, file):
-    """Draws the likeliest rating of every band over its mean rating, before and after the fit, with an interval of
+    """Draws the likeliest rating of every band against its mean rating, before and after the fit, with an interval of
     one standard error."""
     def place(rating, height=0):
         return height + (1 if height == 0 else -1) * (40 + (rating - 600) * 0.16)
@@ -185,10 +187,10 @@ def main():
     arguments.add_argument("data", nargs="+", help="pairs of files: choices, and their values")
     options = arguments.parse_args()
     kinds = read(options.policy, tomllib.load(open(options.curve, "rb")), zip(options.data[::2], options.data[1::2]))
-    lines, points = ["# How ratings are read from moves; see src/player/reading.rs. Parabolas in (rating - 2000) / 500.\n"
-                      "# Made by tuning/policy/reading.py.\n"], []
+    lines, points = ["# How ratings are estimated from moves; see src/player/reading.rs. "
+                      "Parabolas in (rating - 2000) / 500.\n# Made by tuning/policy/reading.py.\n"], []
     for name, sets in zip(POOL_NAMES, kinds):
-        # Few games are classical. Their curve is that of games over the board.
+        # Few games are classical, so they use the curve for games over the board.
         reading = fit(sets or kinds[0])
         for part, of in ((1, "fit"), (0, "test")):
             for band in BANDS:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Finds the exponents with which levels differ in strength as their ratings say.
+"""Finds the exponents that make levels differ in strength as much as their ratings say.
 
     stopdown match --a "self elo=1600 seed=1" --b "self elo=1400 seed=2" --games 60 --order random --json > a.json
     python3 tuning/policy/steps.py tuning/calibration/human.toml a.json ...
@@ -7,9 +7,9 @@
 Reads matches between two levels. Prints the measured steps, the playing strength of every level with its standard
 error, and a corrected table of exponents for `human.toml`. Measure again with the new table, until nothing changes.
 
-Few games say little about one step. The fit therefore expects that levels differ by SLOPE points of strength for each
-point of rating, and that each 100 points of rating depart from this by a normal error of SPREAD. The correction is
-zero at the pivot, where levels are as strong as players of the same rating.
+A few games say little about a single step. The fit therefore has a prior: levels differ by SLOPE points of strength for
+each point of rating, with a normally distributed deviation of SPREAD points for each 100 points of rating. The
+correction is zero at the pivot, where levels are as strong as players of the same rating.
 """
 import argparse
 import json
@@ -19,7 +19,7 @@ import tomllib
 
 import numpy as np
 
-# Points of playing strength for a point of rating. Humans rated 200 points apart score 66 to 72 %.
+# Points of playing strength for a point of rating. Humans score 66 to 72 % against humans rated 200 points lower.
 SLOPE = 0.7
 SPREAD = 40
 PIVOT = 1500
@@ -48,7 +48,7 @@ def read_match(file):
 
 
 def position(rating):
-    """The weights of the grid for the strength of a level."""
+    """The weights with which the strengths on the grid make up the strength of a level."""
     row = np.zeros(len(GRID))
     part = (rating - GRID[0]) / 100
     row[int(part)] = 1 - part % 1

@@ -5,10 +5,10 @@
     stopdown-lab tune choices choices.bin GAMES.pgn ...
     venv/bin/python tuning/policy/train.py choices.bin policy.pt --minutes 9
 
-With a graphics card, all choices are kept in its memory and decoded there. Without one, the script trains
-on the processor. In both cases it continues from its checkpoint, at the same learning rate. The rate falls
-linearly to zero over `--whole` minutes of training, which may be split into several runs. To train a
-finished network further, use `--start`.
+With a graphics card, all choices are kept in its memory and decoded there. Without one, the script trains on
+the processor. In both cases it continues from its checkpoint, at the same learning rate. Over `--whole` minutes
+of training, which may be split into several runs, the rate falls linearly to zero. To train a finished network
+further, use `--start`.
 
 Each kind of game and rating band is sampled in proportion to a power of its number of choices, so that
 small bands are not neglected. No choice is seen more than `--most` times.
@@ -47,7 +47,8 @@ class Log:
 
 
 def load(path, device):
-    """Loads the choices of a file: the fields that sampling depends on, and the bytes, on the card if there is one."""
+    """Loads the choices in a file: the fields that sampling depends on, and the bytes, which go to the graphics
+    card if there is one."""
     on_disk = np.memmap(path, CHOICE, "r")
     known = np.empty(len(on_disk), np.dtype([(name, CHOICE.fields[name][0]) for name in SHORT]))
     data = None
@@ -175,7 +176,7 @@ class Training:
         self.model.load_state_dict(kept)
 
     def optimiser_file(self):
-        """The file of the optimiser's state, which only a later run needs."""
+        """The file with the optimiser's state, which only a later run needs."""
         return self.options.checkpoint + ".optimiser"
 
     def keep(self):
@@ -215,7 +216,7 @@ def arguments():
     parser.add_argument("choices", help="file made by `stopdown-lab tune choices`")
     parser.add_argument("checkpoint", help="file to save the network to")
     parser.add_argument("--minutes", type=float, required=True, help="length of this run, including loading")
-    parser.add_argument("--whole", type=float, help="minutes of training in all runs "
+    parser.add_argument("--whole", type=float, help="minutes of training in all runs together "
                         "[default: this run]")
     parser.add_argument("--start", help="start from the network of this checkpoint")
     parser.add_argument("--kind", choices=KINDS, default="convolutions",
@@ -226,8 +227,10 @@ def arguments():
     parser.add_argument("--batch", type=int, default=4096, help="choices per step [default: 4096]")
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate [default: 0.002]")
     parser.add_argument("--decay", type=float, default=0.05, help="weight decay [default: 0.05]")
-    parser.add_argument("--samples", type=float, default=7e7, help="choices sampled in all runs [default: 7e7]")
-    parser.add_argument("--most", type=float, default=12, help="most times that a choice is seen [default: 12]")
+    parser.add_argument("--samples", type=float, default=7e7,
+                        help="choices sampled in all runs together [default: 7e7]")
+    parser.add_argument("--most", type=float, default=12,
+                        help="maximum number of times that a choice is seen [default: 12]")
     parser.add_argument("--every", type=float, default=1, help="minutes between tests [default: 1]")
     parser.add_argument("--float32", dest="bfloat16", action="store_false",
                         help="compute in 32 bits (for processors without bfloat16)")
