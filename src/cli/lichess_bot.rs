@@ -1,4 +1,4 @@
-//! `lichess-bot`: prints the configuration of a bot on Lichess for the program lichess-bot.
+//! `lichess-bot`: prints a configuration for the program lichess-bot, which runs a bot on Lichess.
 
 use std::io::Write;
 
@@ -27,7 +27,7 @@ Examples:
   stopdown lichess-bot --imitator --scale Lichess-Rapid > config.yml
   stopdown lichess-bot --exploit > config.yml";
 
-/// Print the configuration of a bot on Lichess, for lichess-bot
+/// Print a configuration for lichess-bot, which runs a bot on Lichess
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -49,8 +49,8 @@ struct OpponentArguments {
     #[arg(long, value_name = "RATING", value_parser = value_parsers::elo)]
     elo: Option<f64>,
 
-    /// Play at the level of each opponent: start from the opponent's Lichess rating, learn from their moves,
-    /// and remember them for the next game
+    /// Play at the level of each opponent: start from the opponent's Lichess rating, learn from the
+    /// opponent's moves, and remember each opponent for the next game
     #[arg(long)]
     imitator: bool,
 
@@ -82,7 +82,8 @@ struct Bot {
     /// UCI options, each as a line of the configuration.
     options: Vec<String>,
     resigns: bool,
-    /// Whether the bot plays other bots. Their moves say little about their rating, so the imitator does not.
+    /// Whether the bot plays other bots. An imitator does not, because a bot's moves say little about its
+    /// rating.
     accepts_bots: bool,
 }
 
@@ -129,8 +130,8 @@ impl Bot {
         let options: Vec<String> =
             self.options.iter().map(|option| format!("    {option}\n")).collect();
         let options = options.concat();
-        // A level does not have enough time for its search depth in games of one minute without an
-        // increment.
+        // In one-minute games without an increment, a level does not have enough time for its search
+        // depth.
         let (time_controls, increment) = match scale.pool() {
             GameKind::Bullet => ("bullet", 1),
             GameKind::Rapid => ("rapid", 0),
@@ -163,10 +164,10 @@ engine:
     resign_score: {resign_score}
     resign_moves: {resign_moves}
   uci_options:
-    Move Overhead: 100           # Milliseconds per move, for delays of the connection
+    Move Overhead: 100           # Milliseconds per move, for network delays
 {options}
 challenge:
-  concurrency: 1                 # Games at the same time
+  concurrency: 1                 # Games played at once
   sort_by: "first"
   preference: "human"
   accept_bot: {accepts_bots}
@@ -184,7 +185,7 @@ greeting:
   goodbye: "Thank you for the game!"
 
 matchmaking:
-  allow_matchmaking: false       # Only answer challenges
+  allow_matchmaking: false       # Only accept challenges
 "#,
             command = command_line(),
         )

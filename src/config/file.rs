@@ -48,8 +48,8 @@ pub enum ConfigError {
     },
 }
 
-/// Parses the settings in a file. Missing options get their built-in values. `players` replace
-/// profiles with the same name.
+/// Parses the settings in a file. Missing options get their built-in values. A profile in `players`
+/// replaces one with the same name.
 pub fn parse(text: &str, path: &str, players: Roster) -> Result<Settings, ConfigError> {
     let at_line = |line, message| ConfigError::Mistake { path: path.to_owned(), line, message };
     let mistake = |(offset, message)| at_line(line_at(text, offset), message);

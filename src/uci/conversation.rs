@@ -67,7 +67,7 @@ pub struct Session<W> {
     external: Option<ExternalIdentity>,
     /// Whether an external engine was given on the command line.
     has_given_engine: bool,
-    /// The time that moves took beyond what was planned.
+    /// By how much moves have exceeded their planned times.
     overruns: Overruns,
     game: Game,
     debug: bool,
@@ -84,7 +84,7 @@ pub struct Session<W> {
     game_to_watch: Option<Game>,
     /// Commands that wait until the current search has been answered.
     deferred: VecDeque<UciCommand>,
-    /// Answers that wait for pending jobs, each with the latest time to send it.
+    /// Answers that wait for pending jobs, each with the time by which it must be sent.
     due_answers: VecDeque<(Instant, Answer)>,
     /// Whether the input has ended. Earlier commands are still answered.
     input_ended: bool,
@@ -205,8 +205,8 @@ impl<W: Write> Session<W> {
         Ok(self.jobs_left == 0)
     }
 
-    /// Sends the remaining answers, stops everything, and waits for a moment until the memory of
-    /// opponents has been saved.
+    /// Sends the remaining answers, stops everything, and waits briefly for the memory of opponents
+    /// to be saved.
     fn finish(&mut self, events: &Receiver<Event>) -> io::Result<()> {
         self.send_due_answers(self.due_answers.len())?;
         self.setup.stop();
@@ -298,7 +298,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Answers at once if the worker is idle or a search is running. Otherwise answers when all
-    /// jobs are done, but after `within` at the latest.
+    /// jobs are done, but waits no longer than `within`.
     fn answer_soon(&mut self, answer: Answer, within: Duration) -> io::Result<()> {
         if self.jobs_left == 0 || self.running.is_some() {
             self.send_due_answers(self.due_answers.len())?;
@@ -308,7 +308,7 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Sends the first `count` answers that wait for jobs.
+    /// Sends the first `count` answers that are waiting for jobs.
     fn send_due_answers(&mut self, count: usize) -> io::Result<()> {
         let due: Vec<_> = self.due_answers.drain(..count).collect();
         due.into_iter().try_for_each(|(_, answer)| self.send_answer(answer))

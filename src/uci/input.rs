@@ -8,7 +8,7 @@ use std::io::{self, BufRead};
 
 use crate::games::pgn::BYTE_ORDER_MARK;
 
-/// The maximum length of a line in bytes: ten times the longest game ever played.
+/// The maximum length of a line in bytes: ten times as long as the longest game ever played.
 pub const MAX_LINE_LENGTH: usize = 1 << 20;
 
 /// A line of input.

@@ -23,7 +23,7 @@ impl Host {
     /// those made on the page.
     pub fn profiles(&self) -> Roster {
         let mut profiles = self.config.profiles.clone();
-        // If a file was damaged after the start, the other players remain available.
+        // If a file has become corrupt since the server started, the other players remain available.
         if let Ok(players) = load_players() {
             profiles.extend(players);
         }

@@ -61,7 +61,7 @@ const Sound = (() => {
 
   function setMuted(is) {
     isMuted = is;
-    try { localStorage.setItem("muted", is ? "yes" : "no"); } catch { /* The choice is lost at the next reload. */ }
+    try { localStorage.setItem("muted", is ? "yes" : "no"); } catch { /* The choice is lost when the page is reloaded. */ }
     wake();
   }
 

@@ -44,7 +44,7 @@ impl GameSaver {
     }
 
     /// Replaces the previous version of the game and keeps the other games in the file. If
-    /// `is_final` is set, the game should survive a power failure from now on.
+    /// `is_final` is set, also makes sure that the saved game survives a power failure.
     pub fn save(&mut self, pgn: String, is_final: bool) -> io::Result<()> {
         if is_device_or_pipe(&self.path) {
             return File::options().write(true).open(&self.path)?.write_all(pgn.as_bytes());

@@ -22,7 +22,7 @@ pub enum Kind {
         max: i64,
         field: fn(&mut Settings) -> &mut i64,
     },
-    /// A number or nothing. Zero also means nothing, unless it is an allowed value.
+    /// A number or no value. Zero also means no value, unless zero is in the allowed range.
     Optional {
         min: i64,
         max: i64,

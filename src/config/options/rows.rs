@@ -57,7 +57,7 @@ const EXPLOITS: [(&str, ExploitSetting); 3] =
 /// The old and the current name of each renamed option.
 pub(super) const OLD_NAMES: [(&str, &str); 1] = [("Endgame Exploit", "Exploit")];
 
-/// A row for an option that accepts one of the words of a table.
+/// A row for an option that accepts one of the words in a table.
 macro_rules! choice {
     ($name:literal, $table:ident, $field:ident) => {
         EngineOption::shown(
