@@ -62,7 +62,7 @@ pub struct Arguments {
 const HEADER: &str = "# A profile from games.";
 /// Competences whose weight is less than this fraction of the largest weight are dropped.
 const MIN_WEIGHT_RATIO: f64 = 0.02;
-/// The probability that the competence is inside the printed range.
+/// The coverage of the printed interval.
 const INTERVAL_PROBABILITY: f64 = 0.9;
 
 pub fn run(arguments: &Arguments, config: &Settings, out: &mut dyn Write) -> CommandResult {

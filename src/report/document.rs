@@ -62,7 +62,7 @@ pub struct Column {
     pub(crate) align: Align,
 }
 
-/// The side of a column to which its text is moved.
+/// The side of a column with which its text is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     /// The alignment for names.

@@ -36,11 +36,11 @@ struct MoveByRating {
     shares: Vec<f64>,
 }
 
-/// The distance between two ratings, in Elo. The chart draws straight lines between them.
+/// The distance between neighbouring ratings, in Elo. The chart draws straight lines between them.
 const STEP: usize = 200;
 /// The number of frequent moves in the chart.
 const FREQUENT_MOVES: usize = 5;
-/// Moves with a smaller share at every rating are left out. The value is in percent.
+/// Moves whose share is smaller at all ratings are left out. The value is in percent.
 const MIN_SHARE: f64 = 1.0;
 
 impl MovesByRating {

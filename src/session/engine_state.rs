@@ -2,8 +2,8 @@
 //!
 //! If a setting cannot be applied, the previous state stays in force and a message says why. The
 //! engine state is kept on the worker thread, because starting an engine and loading a network take
-//! time. Allocating a large hash table takes seconds. Here it is only started, and the worker
-//! continues it step by step while there is nothing else to do.
+//! time. Allocating a large hash table takes seconds. It only starts here, and the worker continues
+//! it step by step while there is nothing else to do.
 //!
 //! For each setting that is expensive to apply, two values are kept: the value in force, and the
 //! value last requested, so that a failed request is not repeated.
@@ -29,8 +29,8 @@ pub(super) struct EngineState {
     pub external: Option<ExternalEngine>,
     /// An external engine that was requested and is not ready yet.
     starting: Option<ExternalEvaluator>,
-    /// Whether the program cannot work without the starting engine, because it was given on the
-    /// command line.
+    /// Whether the engine that is starting was given on the command line, so that the program
+    /// cannot do without it.
     is_required: bool,
     /// Why the required engine cannot be used.
     failure: Option<String>,

@@ -24,7 +24,7 @@
 //! # Without threads
 //!
 //! WebAssembly has no threads. There, [`GameSession::open_without_threads`] returns the work of both threads as a
-//! [`SessionWork`], and the front end calls [`SessionWork::step`] again and again.
+//! [`SessionWork`], and the front end calls [`SessionWork::step`] repeatedly.
 //!
 //! # Stopping
 //!
@@ -78,7 +78,7 @@ impl GameSession {
         let (session, SessionWork { mut player, .. }) =
             GameSession::open_without_threads(setup, sources);
         session.spawn(move || player.work())?;
-        // Its engine is loaded on its own thread, so that the player thread does not wait for it.
+        // The reader loads its engine on its own thread, so that the player thread does not wait for it.
         let reader = Arc::clone(&session);
         session.spawn(move || ReaderWork::new(reader).work())?;
         Ok(session)
@@ -268,12 +268,12 @@ struct PlannedMove {
     mover: Colour,
     turn: u64,
     answer: Result<OpponentTurn, Fault>,
-    /// The end of a person's thinking time, if the engine imitates it.
+    /// The time at which a person would move, if the engine imitates human thinking times.
     due: Option<Instant>,
 }
 
 impl PlannedMove {
-    /// Whether the move can be made, or is obsolete.
+    /// Whether the wait is over, because the move can be made or is obsolete.
     fn is_due(&self, session: &GameSession) -> bool {
         self.due.is_none_or(|due| due <= Instant::now())
             || session.look(|state| state.turn != self.turn)

@@ -11,8 +11,8 @@
 //!   earlier turn is discarded.
 //! - `line` changes when moves are taken back or a new game starts. A rating estimate for an
 //!   earlier line is discarded.
-//! - `version` changes with every change of the state. From the last version that it has seen, a
-//!   front end can tell whether anything is new.
+//! - `version` changes with every change of the state. A front end compares it with the last
+//!   version that it has seen, to tell whether anything is new.
 
 use std::time::{Duration, SystemTime};
 
@@ -233,7 +233,7 @@ impl GameState {
         }
     }
 
-    /// Plays the move of a person, in any usual notation.
+    /// Plays a person's move, in any common notation.
     pub fn play(&mut self, text: &str) -> Result<(), String> {
         self.check_turn()?;
         let played = read_move(text.trim(), self.casual.game.position());
@@ -250,7 +250,7 @@ impl GameState {
         Ok(())
     }
 
-    /// Plays the move of an engine. If `offers` is set, the engine also offers a draw.
+    /// Plays an engine's move. If `offers` is set, the engine also offers a draw.
     pub fn answered(&mut self, choice: PlayedMove, offers: bool) {
         if self.spend() {
             self.casual.play(choice.mv, Some(choice));
@@ -455,7 +455,7 @@ impl GameState {
 
     /// Returns the side, the number of plies and the thoroughness of the next estimate.
     ///
-    /// Every move gets a quick estimate first, in the order of the game. When no move is left,
+    /// Every move gets a quick estimate first, in the order of the game. Once every move has one,
     /// thorough estimates replace the quick ones, in the same order.
     fn unread(&self) -> Option<(Colour, usize, Thoroughness)> {
         let game = &self.casual.game;

@@ -47,8 +47,8 @@
 //! - For the worker: `worker.rs` is the thread, `engine_state.rs` applies settings to the engine,
 //!   `external_engine.rs` merges the options of an external engine with ours, `player_source.rs`
 //!   creates the player of each game, `imitator_source.rs` remembers the opponents of the imitator,
-//!   `exploited_source.rs` knows the opponent whose errors are exploited, `introduction.rs`
-//!   describes a player in words, and `perft.rs` counts moves.
+//! `exploited_source.rs` keeps track of the opponent whose errors are exploited, `introduction.rs`
+//! describes a player in words, and `perft.rs` counts moves.
 //! - For game sessions: `game_session.rs` has the threads, `game_state.rs` the state and its rules,
 //!   `casual_game.rs` the moves and the result, `opponent.rs` an engine as an opponent,
 //!   `strength_reader.rs` the rating estimates, `adviser.rs` hints and draw offers, and

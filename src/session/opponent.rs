@@ -46,7 +46,7 @@ pub fn fresh_seed() -> u64 {
     fresh_number() % 1_000_000
 }
 
-/// A description of an opponent, from which it can be made.
+/// The description of an opponent to create.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpponentSpec {
     pub player: PlayerSpec,

@@ -36,7 +36,7 @@ pub(super) struct PlayerSource {
     announced: Vec<String>,
     /// The longest time that our clock has shown in this game.
     base: Duration,
-    /// Whether the user knows that the player's strength follows the clock in this game.
+    /// Whether the user has been told that the player's strength follows the clock in this game.
     has_clock_notice: bool,
 }
 
@@ -139,7 +139,7 @@ impl PlayerSource {
         if player.is_stopped_down() { (None, Vec::new()) } else { self.exploited.take(settings) }
     }
 
-    /// Puts that opponent back after a move.
+    /// Puts the exploited opponent back after a move.
     pub fn put_exploited_back(&mut self, opponent: Option<ExploitedOpponent>) {
         self.exploited.put_back(opponent);
     }

@@ -89,7 +89,7 @@ pub struct SearchJob {
 pub enum Event {
     /// A line of analysis by our own search.
     Report(Report),
-    /// A line of output from an external engine that searches for us, word for word.
+    /// A line of output from an external engine that searches for us, unchanged.
     ExternalLine(String),
     /// A message for the user.
     Remark(String),
@@ -103,7 +103,7 @@ pub enum Event {
     WatchDone,
     /// The perft counts by first move, or `None` if stopped.
     PerftDone(Option<Vec<(Move, u64)>>),
-    /// The job is about to write a file. The program should wait for this before it ends.
+    /// The job is about to write a file. The program should wait for the end of the job before it exits.
     Saving,
     /// A job has panicked and has no result.
     Failed,

@@ -6,11 +6,11 @@ use crate::math::exact::exp;
 use crate::math::outcomes::TWO_SIDED_95;
 use crate::report::document::{Document, Fact};
 
-/// The number of ranks whose frequencies are listed.
+/// How many move ranks (best, second best and so on) are listed with their frequencies.
 const LISTED_RANKS: usize = 5;
 
-/// All figures of one player or group. `honest` is the number of honest players with whom a result
-/// is compared.
+/// All figures of one player or group. They include an estimate of how many of `honest` honest
+/// players would match the engine as often.
 pub fn all_figures(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Document {
     let mut document = Document::new(format!("All figures: {}", report.name));
     let mut facts = tally(report);
