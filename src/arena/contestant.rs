@@ -72,7 +72,7 @@ pub struct Request<'a> {
     pub(crate) white: PlayerClock,
     /// Black's clock.
     pub(crate) black: PlayerClock,
-    /// The time by which a move may exceed its time limit.
+    /// By how much a move may exceed its time limit.
     pub(crate) margin: Duration,
 }
 

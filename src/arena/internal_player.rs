@@ -16,10 +16,11 @@ use crate::player::{
 use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Depth;
 
-/// The delay between the engine and the clock. It is due only to the operating system's scheduler.
+/// The time that a move loses between the engine and the clock. Only the operating system's
+/// scheduler causes it.
 const OVERHEAD: Duration = Duration::from_millis(5);
 
-/// The delay if an external engine evaluates the moves, because it needs time to receive and answer
+/// The same time if an external engine evaluates the moves, which needs time to receive and answer
 /// commands.
 const EXTERNAL_OVERHEAD: Duration = Duration::from_millis(50);
 

@@ -33,7 +33,7 @@ pub struct MatchResult {
     half_pairs: HashMap<usize, usize>,
 }
 
-/// A player in a match, with the effort so far.
+/// A player in a match, with its moves, time and nodes so far.
 #[derive(Clone, Debug)]
 pub struct MatchSide {
     pub card: PlayerCard,

@@ -43,8 +43,8 @@ pub struct RatingRules {
     pub anchors: Vec<(String, f64)>,
     /// White's advantage in rating points, or `None` to estimate it.
     pub advantage: Option<f64>,
-    /// The number of simulations from which errors are computed, and their seed. Without
-    /// simulations, errors come from the curvature of the likelihood.
+    /// The number of simulations used to compute errors, and their seed. Without simulations,
+    /// errors come from the curvature of the likelihood.
     pub simulations: Option<(u64, u64)>,
 }
 
@@ -211,8 +211,9 @@ impl Fitting<'_> {
         }
     }
 
-    /// Whether the fit compares any players. The average of a single player says nothing about that
-    /// player, and neither does an anchor that has won or lost every game.
+    /// Whether the fit compares any players. If only one player can be estimated, its rating is
+    /// just the average. An anchor that has won or lost every game does not fix the rating of that
+    /// player either.
     fn is_informative(&self, fit: &Fit) -> bool {
         let is_estimated = |of: &Strength| matches!(of, Strength::Estimated(_));
         let is_alone = fit.strengths.iter().filter(|of| is_estimated(of)).count() == 1;

@@ -21,7 +21,7 @@ pub struct Pairing {
     pub game: usize,
     /// The number of the pair that the game belongs to.
     pub pair: usize,
-    /// The players' indices in the list of players.
+    /// The index of the player with the white pieces, in the list of players.
     pub white: usize,
     /// The index of the player with the black pieces.
     pub black: usize,
@@ -50,9 +50,9 @@ pub struct GameRecord {
     pub result: GameResult,
     /// The reason for the end, such as `White mates` or `Black loses on time`.
     pub reason: String,
-    /// The value of the PGN tag, such as `normal`, `adjudication` or `time forfeit`.
+    /// The value of the PGN tag `Termination`, such as `normal`, `adjudication` or `time forfeit`.
     pub termination: String,
-    /// The effort of White and of Black.
+    /// The moves, time and nodes of White and of Black.
     pub effort: [Effort; 2],
     /// The text of the game in PGN.
     pub pgn: String,
@@ -65,7 +65,7 @@ impl GameRecord {
     }
 }
 
-/// The effort of a player in one or more games.
+/// The moves, time and nodes of a player in one or more games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
     /// The number of moves.
@@ -79,7 +79,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Adds the effort of another game.
+    /// Adds the numbers from another game.
     pub(crate) fn add(&mut self, other: Effort) {
         self.moves += other.moves;
         self.seconds += other.seconds;

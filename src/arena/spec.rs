@@ -29,7 +29,7 @@ pub struct ContestantSpec {
     pub engine: EngineSpec,
     /// The limits on each move.
     pub limits: MoveLimits,
-    /// The time by which each move may exceed its time limit.
+    /// By how much each move may exceed its time limit.
     pub margin: Duration,
     /// The time for which an engine may be silent if there is no clock.
     pub patience: Duration,
@@ -104,10 +104,10 @@ pub enum ContestantError {
     /// A word for our own engine is used for another one. Contains the word.
     #[error("\"{0}\" is only for self; remove it, or replace cmd= with self engine=")]
     NotInternal(String),
-    /// A weakened player has a limit on its nodes.
+    /// A weakened player was given a node limit.
     #[error("a weakened player has a fixed depth; use depth= instead of nodes=")]
     Nodes,
-    /// A weakened player exploits errors.
+    /// A weakened player was given `exploit=`.
     #[error("exploit= needs a player at full strength; remove the settings that weaken it")]
     Exploit,
     /// Our own engine does not have this option in matches. Contains its name.

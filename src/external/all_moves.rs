@@ -15,7 +15,7 @@ use crate::evaluation::RootEvaluation;
 use crate::search::{Controls, EvaluationRequest, Limits};
 use crate::value::Depth;
 
-/// The knowledge about an engine that is kept from search to search.
+/// Facts learnt about an engine, which are kept from search to search.
 #[derive(Debug, Default)]
 pub(super) struct EvaluatorState {
     /// Messages for the user.
@@ -120,7 +120,7 @@ impl<'a> AllMovesEvaluation<'a> {
         if evaluation.depth > 0 && missing > 0 {
             let fen = self.game.position().fen();
             self.state.notices.push(format!(
-                "{name} shows no score for {missing} moves of {fen}: they are assumed to be no \
+                "{name} shows no score for {missing} moves in {fen}: they are assumed to be no \
                  better than the others"
             ));
         }

@@ -118,7 +118,7 @@ fn resuming_with_other_settings_is_refused() {
     write(start);
     assert_eq!(run(), "");
     write(&start.replace("w KQkq", "b KQkq"));
-    assert!(run().contains("other settings: openings is"), "{}", run());
+    assert!(run().contains("different settings: openings is"), "{}", run());
     write(start);
     let path = format!("{}.jsonl", pgn.display());
     let journal = std::fs::read_to_string(&path).expect("a journal");

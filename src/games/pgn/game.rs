@@ -11,7 +11,7 @@ use crate::math::fingerprint;
 /// plies, and long engine games have a few thousand. A limit keeps the cost of malicious files low.
 pub const LONGEST_GAME: usize = 4_000;
 
-/// Ratings this high or higher are misprints.
+/// Ratings of this value or higher are taken to be misprints.
 const MAX_ELO: f64 = 5000.0;
 
 /// The maximum length of [`PgnGame::players`] in characters. This is enough to find a game in a
@@ -65,7 +65,7 @@ pub enum PgnFault {
 }
 
 impl PgnGame {
-    /// The value of the first tag with this name, in the given case.
+    /// The value of the first tag with this name. Upper and lower case are different.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }

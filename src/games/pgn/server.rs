@@ -89,8 +89,7 @@ impl PgnGame {
     }
 }
 
-/// Counts games by their rating scale, the most frequent scale first. Scales without games are left
-/// out.
+/// Counts games by their rating scale, most frequent scale first. Scales without games are left out.
 pub(crate) fn count_scales<G: Borrow<PgnGame>>(
     games: impl IntoIterator<Item = G>,
 ) -> Vec<(EloScale, usize)> {
