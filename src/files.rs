@@ -46,7 +46,7 @@ impl PendingFile {
         PendingFile::named(path, &format!("{name}."), ".new")
     }
 
-    /// Starts a file for this path, with the start and the end of its temporary name.
+    /// Starts a file for this path. The temporary name starts and ends with these strings.
     pub(crate) fn named(path: &Path, beginning: &str, ending: &str) -> io::Result<PendingFile> {
         if is_device_or_pipe(path) {
             let file = File::options().write(true).open(path)?;

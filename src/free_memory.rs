@@ -7,7 +7,7 @@
 
 use crate::simd::free_memory;
 
-/// A hierarchy of control groups, in version 1 or 2.
+/// A hierarchy of control groups, of version 1 or 2.
 struct Hierarchy {
     /// The folder of its groups.
     root: &'static str,
@@ -83,8 +83,8 @@ fn group_of(line: &str) -> Option<(&'static Hierarchy, &str)> {
     controllers.split(',').any(|name| name == "memory").then_some((&VERSION_1, group))
 }
 
-/// A group and its ancestors, as paths below the root. Inside a container, the innermost names may be those used
-/// outside the container, where these paths do not exist.
+/// A group and its ancestors, as paths below the root. Inside a container, the group may have the name that it has
+/// outside, so that some of these paths do not exist.
 fn ancestors(group: &str) -> impl Iterator<Item = &str> {
     let group = group.trim_end_matches('/');
     std::iter::successors(Some(group), |group| Some(group.rsplit_once('/')?.0))

@@ -26,7 +26,7 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// Asks the system to use large pages for memory with random access. With fewer pages, the processor translates
+/// Asks the system to use large pages for memory that is accessed at random. With fewer pages, the processor translates
 /// addresses faster. This has no other effect, and no effect at all on systems without large pages.
 pub(crate) fn prefer_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]

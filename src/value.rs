@@ -21,7 +21,7 @@ pub struct Value(i32);
 pub enum Meaning {
     /// Hundredths of a pawn.
     Centipawns(i32),
-    /// A tablebase win, or a loss if negative. The number is the plies from the root to the tablebase position.
+    /// A tablebase win, or a loss if negative. The number counts the plies from the root to the tablebase position.
     Table(i32),
     /// The number of moves to mate. Negative if the side to move will be mated.
     Mate(i32),

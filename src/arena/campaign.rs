@@ -100,7 +100,7 @@ struct Archive {
 }
 
 impl Archive {
-    /// Opens both files, and returns the games of the journal after checking them.
+    /// Opens both files, and returns the games in the journal after checking them.
     fn open(
         pgn: &Path,
         settings: &JournalSettings,

@@ -26,7 +26,7 @@ pub trait Contestant {
     /// Starts the game with this number. State from earlier games must not affect it.
     fn start_game(&mut self, game: &Game, number: u64) -> Result<(), Fault>;
 
-    /// Describes the player of this game if it plays below full strength.
+    /// Describes the player's handicap in this game, if it plays below full strength.
     fn handicap(&self) -> Option<String> {
         None
     }
@@ -130,11 +130,11 @@ pub struct PlayedMove {
     pub nodes: u64,
     /// The time used for this move.
     pub elapsed: Duration,
-    /// How the move was drawn at random. `None` if it was not.
+    /// How the move was chosen at random. `None` if it was not.
     pub(crate) draw: Option<RandomChoice>,
 }
 
-/// How a move was drawn at random.
+/// How a move was chosen at random.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RandomChoice {
     /// The probability of this move.

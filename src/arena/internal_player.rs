@@ -47,7 +47,7 @@ impl InternalPlayer {
         index: usize,
         guard: Option<PathBuf>,
     ) -> InternalPlayer {
-        // If their seeds were equal, two players would draw the same parts of their composite
+        // If their seeds were equal, two players would pick the same components of their composite
         // profiles.
         let default_seed = index as u64 + 1;
         let (limits, label) = (spec.limits, &own.label);

@@ -23,13 +23,13 @@ pub struct MatchResult {
     pub games: Trinomial,
     /// The results of the first player's games as White.
     pub as_white: Trinomial,
-    /// The numbers of complete pairs of games, by the sum of their points.
+    /// The numbers of complete game pairs, by the points that the first player scored in the pair.
     pub pairs: Pentanomial,
     /// The number of pairs with one point that consist of a win and a loss instead of two draws.
     pub win_and_loss: u64,
     /// The number of games that ended for each reason.
     pub reasons: BTreeMap<String, u64>,
-    /// The half points from the first game of each pair whose second game is not finished.
+    /// The half points from each pair of which only one game is finished.
     half_pairs: HashMap<usize, usize>,
 }
 

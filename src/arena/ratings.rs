@@ -39,7 +39,7 @@ pub struct RatingRules {
     pub scale: PointScale,
     /// The mean of all ratings if no player is anchored.
     pub average: f64,
-    /// Players with given ratings.
+    /// The anchored players, with their fixed ratings.
     pub anchors: Vec<(String, f64)>,
     /// White's advantage in rating points, or `None` to estimate it.
     pub advantage: Option<f64>,
@@ -182,7 +182,7 @@ const NOT_ENOUGH_GAMES: &str =
 struct Fitting<'a> {
     table: &'a Crosstable,
     rules: &'a RatingRules,
-    /// Indices of anchored players, with their given ratings.
+    /// The indices of the anchored players, with their fixed ratings.
     anchors: Vec<(usize, f64)>,
 }
 

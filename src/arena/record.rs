@@ -97,7 +97,7 @@ pub(super) struct GameHeader<'a> {
     pub limits: [MoveLimits; 2],
     /// Descriptions of players below full strength.
     pub handicaps: [Option<String>; 2],
-    /// The ratings that the players were made for.
+    /// The ratings that the players are meant to play at.
     pub elos: [Option<Elo>; 2],
     /// Whether comments include everything needed to repeat the search and the random choice.
     pub is_detailed: bool,

@@ -5,7 +5,7 @@
 //! UCI engine. The other words set options, limits and, for our own engine, its strength: `self
 //! profile=club seed=7` or `self competence=7.2 depth=4`. With `engine=stockfish`, our player
 //! chooses among moves that Stockfish has evaluated. If two words set the same thing, the last one
-//! counts. So common settings can be put before those of each player.
+//! counts. So settings for all players can precede those of each player.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -146,7 +146,7 @@ impl ContestantSpec {
         words.finish("self".to_owned())
     }
 
-    /// The rating that the player was made for, if it was made for one.
+    /// The rating that the player is meant to play at, if any.
     pub(crate) fn elo(&self) -> Option<Elo> {
         match &self.engine {
             EngineSpec::Internal(InternalSpec { who: Who::Profile(profile), .. }) => profile.elo,
@@ -154,7 +154,7 @@ impl ContestantSpec {
         }
     }
 
-    /// Returns whether moves are drawn at random, so that games from the same opening differ.
+    /// Returns whether moves are chosen at random, so that games from the same opening differ.
     pub(crate) fn chooses_at_random(&self) -> bool {
         matches!(&self.engine, EngineSpec::Internal(own) if own.who != Who::FullStrength)
     }

@@ -1,12 +1,12 @@
 //! `boards`: writes the levels file, which lets PicoChess offer our levels on an electronic board.
 //!
 //! PicoChess reads the file `ENGINE.uci` beside an engine. Each section is a level, and its lines are UCI
-//! options. Four properties of PicoChess determine its contents:
+//! options. Four properties of PicoChess determine the contents of the file:
 //!
 //! - It sorts the sections by name, so the names must sort from weak to strong.
 //! - A queen on one of eight squares of the board chooses a level, so there are eight levels.
 //! - A change of level sets only the options of the new section. Each section therefore sets every option
-//!   that decides the strength.
+//!   that affects the strength.
 //! - A chess clock shows eleven characters of a name; older clocks show eight or six. For `Elo@1500`,
 //!   PicoChess shows `Elo 1500` or `el1500`, and saves games with that rating.
 

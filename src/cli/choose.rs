@@ -189,7 +189,7 @@ impl Arguments {
     }
 }
 
-/// The player that chooses in a position.
+/// A player that is to choose a move in a position.
 struct Chooser<'a> {
     profile: &'a Profile,
     /// The component of the mix that was picked at random, if any.

@@ -54,8 +54,7 @@ impl EngineArguments {
         self.engine.as_deref()
     }
 
-    /// The engine in the words that describe a player to `stopdown match`. Empty if no engine was
-    /// given.
+    /// The words that describe this engine to `stopdown match`. Empty if no engine was given.
     pub fn words(&self) -> Vec<String> {
         let Some(program) = &self.engine else { return Vec::new() };
         let mut words = vec![format!("engine={program}"), format!("patience={}", self.patience)];

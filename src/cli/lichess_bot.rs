@@ -11,7 +11,7 @@ use crate::player::{Elo, EloScale, TargetRating};
 use crate::policy::GameKind;
 use crate::session::OPPONENT_RULES;
 
-/// Below this FIDE rating, lost positions are saved so often that resigning would cost points.
+/// Below this FIDE rating, players escape from lost positions so often that resigning would cost points.
 const MIN_RATING_TO_RESIGN: f64 = 1600.0;
 
 /// lichess-bot decides when to offer a draw by the number of pieces on the board, not by the move number.

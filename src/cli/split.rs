@@ -1,4 +1,4 @@
-//! `split`: copies games into several files in one pass, and selects them by their tags.
+//! `split`: selects games by their tags, and copies them into several files in one pass.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -124,7 +124,7 @@ const PLACEHOLDER: &str = "{}";
 /// files.
 const MAX_FILES: u64 = 1000;
 
-/// The place where games are written.
+/// The destination of the games.
 enum Destination<'a> {
     Files(Vec<NamedDraft>),
     Output(&'a mut dyn Write),

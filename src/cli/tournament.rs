@@ -19,7 +19,7 @@ use crate::endgame::Syzygy;
 use crate::games::pgn::BYTE_ORDER_MARK;
 use crate::player::Roster;
 
-/// The description of how to specify a player, for help texts.
+/// Explains how to specify a player, for help texts.
 macro_rules! player_words {
     () => {
         "\

@@ -74,7 +74,7 @@ pub struct Settings {
     pub imitator: bool,
     /// How much stronger than the opponent an imitator plays, in Elo.
     pub imitator_offset: i64,
-    /// The score to aim for, in percent, instead of a difference.
+    /// The score that an imitator aims for, in percent. It replaces the difference in strength.
     pub imitator_score: Option<i64>,
     /// The file that remembers opponents, or empty for none.
     pub imitator_memory: String,
@@ -124,7 +124,7 @@ pub struct Settings {
     pub exploit_elo: Option<i64>,
     /// The opponent's competence, in hundredths.
     pub exploit_competence: Option<i64>,
-    /// The program of the external engine that evaluates the moves, or empty for our own engine.
+    /// The external engine that evaluates the moves, as a command line. Empty for our own engine.
     pub engine: String,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The option `Strength` names the setting to use. If it is `Auto`, the choice depends on the other
 //! options. Options that only this engine has take priority over `UCI_LimitStrength`, because some
-//! GUIs set that option in every game. Otherwise they would replace a profile that the user has
-//! chosen.
+//! GUIs set that option in every game. Otherwise these GUIs would override a profile that the user
+//! has chosen.
 
 use super::settings::{BEST_COMPETENCE, Settings, StrengthSetting};
 use crate::player::{Aim, Elo, HumanAnalysis, PlayerSpec, TargetRating, USUAL_DEPTH, Who};

@@ -68,7 +68,7 @@ impl Process {
         #[cfg(windows)]
         std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NO_WINDOW);
         let mut child = command.spawn()?;
-        // Processes that the child starts before this line are not in its group. Engines do not start anything so
+        // Processes that the child starts before this point are not in its group. Engines do not start anything so
         // early.
         #[cfg(windows)]
         let group = crate::simd::ProcessGroup::of(&child).ok();

@@ -27,11 +27,11 @@ pub struct EngineSearch<'a> {
     /// The limits in the `go` command.
     pub limits: &'a Limits,
     pub controls: &'a Controls,
-    /// Whether the search starts as pondering, until the controls end that.
+    /// Whether the search starts by pondering, until the controls end that.
     pub ponders: bool,
     /// The time after which the engine is stopped.
     pub time: Option<Duration>,
-    /// The moment from which that time counts. By default, it is the moment when `go` is sent.
+    /// The start of that time. By default, it starts when `go` is sent.
     pub since: Option<Instant>,
     /// The time without progress after which the search gives up on the engine. `None` means to wait
     /// forever.

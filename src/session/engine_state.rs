@@ -18,7 +18,7 @@ use crate::external::{
 use crate::player::{Engine, EngineHost, Exploit, Participant, Player};
 use crate::search::HashError;
 
-/// The first word of the name in our own `id name`.
+/// The first word of our name in `id name`.
 const OWN_NAME: &str = "Stopdown";
 
 /// The engine in use, and the settings that it was made from.

@@ -123,8 +123,8 @@ impl GameSession {
     /// threads.
     ///
     /// A new turn makes the work of the player thread obsolete. The reader thread can continue
-    /// after a move, but not after a takeback or in a new game. Evaluating ahead ends with the
-    /// turn.
+    /// after a move, but not after a takeback or in a new game. Evaluating a person's choices in advance ends
+    /// with the turn.
     pub fn change<T>(&self, change: impl FnOnce(&mut GameState) -> T) -> T {
         let mut state = self.lock();
         let (turn, line) = (state.turn, state.line);
@@ -445,9 +445,9 @@ impl PlayerWork {
 #[derive(Debug)]
 struct ReaderWork {
     session: Arc<GameSession>,
-    /// Reads the side of [`CasualGame::human`](super::CasualGame::human).
+    /// Reads the moves of the side [`CasualGame::human`](super::CasualGame::human).
     human_reader: StrengthReader,
-    /// Reads the other side. `None` until that side's moves are to be read.
+    /// Reads the moves of the other side. `None` until they are to be read.
     other_reader: Option<StrengthReader>,
 }
 

@@ -133,9 +133,9 @@ pub struct GameState {
     /// The estimates for White and Black, if their moves are read: one before the first move, and
     /// one after each move by that side.
     pub ratings: [Vec<RatingPoint>; 2],
-    /// The last turn for which the reader thread began to evaluate a person's choices ahead.
+    /// The last turn for which the reader thread began to evaluate a person's choices in advance.
     evaluated_ahead: u64,
-    /// Whether the reader thread is evaluating ahead.
+    /// Whether the reader thread is evaluating a person's choices in advance.
     pub(super) is_evaluating_ahead: bool,
     /// Counts moves, takebacks, endings and new games.
     pub turn: u64,
@@ -431,7 +431,7 @@ impl GameState {
     }
 
     /// Returns the next task of the reader thread, if any. Moves that have been played come before
-    /// evaluating ahead.
+    /// choices to evaluate in advance.
     pub(super) fn reader_task(&mut self) -> Option<ReaderTask> {
         let game = &self.casual.game;
         self.is_evaluating_ahead = false;

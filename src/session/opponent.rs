@@ -28,7 +28,8 @@ const DEFAULT_NODES: u64 = 500_000;
 /// The rules for resigning and offering a draw. The moves of people have no evaluation, so only the
 /// opponent's own moves count.
 pub const OPPONENT_RULES: Rules = Rules {
-    // The rule for a draw needs three moves by each side. With the moves of one side it needs six.
+    // The draw rule needs three moves by each side. As only one side's moves count here, it needs
+    // six of them.
     draw: Some(DrawRule { from: 40, moves: 3, centipawns: 20 }),
     resign: Some(ResignRule { moves: 4, centipawns: 1000 }),
     max_moves: None,

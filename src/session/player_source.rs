@@ -19,7 +19,7 @@ use crate::search::Clock;
 const CLOCK_NOTICE: &str =
     "Clock Effect: makes more mistakes when short of time, and fewer with plenty of it.";
 
-/// Creates players, and keeps everything that must survive from move to move and from game to game.
+/// Creates players, and keeps everything that is needed from move to move and from game to game.
 #[derive(Debug)]
 pub(super) struct PlayerSource {
     opponents: Opponents,
@@ -144,12 +144,12 @@ impl PlayerSource {
         self.exploited.put_back(opponent);
     }
 
-    /// Returns whether the knowledge of the opponent has changed since it was saved.
+    /// Returns whether anything has been learnt about the opponent since the last save.
     pub fn is_unsaved(&self) -> bool {
         self.opponents.is_unsaved()
     }
 
-    /// Saves the knowledge of the opponent. Returns a message for the user, if there is one.
+    /// Saves everything learnt about the opponent. Returns a message for the user, if there is one.
     pub fn save_opponent(&mut self) -> Option<String> {
         self.opponents.save()
     }
@@ -187,7 +187,7 @@ impl PlayerSource {
         ) {
             return None;
         }
-        // Thinking times are drawn from the same seed as the moves.
+        // Thinking times use the same seed as the moves.
         let (seed, number) = player.series().unwrap_or_else(|| self.series(settings, 0));
         let thought = ThinkingConditions {
             clock: *clock,

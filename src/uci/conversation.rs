@@ -1,13 +1,13 @@
 //! The loop of the UCI front end: one conversation with a GUI.
 //!
 //! The loop keeps the protocol state: the options, the position and the current search. It answers
-//! from that state without delay. Everything that can take long becomes a job for the worker, whose
-//! results arrive as events.
+//! from that state without delay. Everything that can take a long time becomes a job for the
+//! worker, whose results arrive as events.
 //!
 //! GUIs do not always wait for answers. Three rules keep the answers in order:
 //!
-//! - At most one search is current. A command that the protocol forbids during a search stops the
-//!   search and is deferred until `bestmove` has been sent.
+//! - There is at most one current search. A command that the protocol forbids during a search stops
+//!   the search and is deferred until `bestmove` has been sent.
 //! - `uci` and `isready` wait for pending jobs, so that messages about options come first. They do
 //!   not wait for long, and they do not wait at all during a search.
 //! - An answer can have a due time, because some players imitate human thinking times. The loop
@@ -183,7 +183,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Returns whether the input has ended and there is nothing left to answer. If a search waits
-    /// for a command, it is stopped, because no command can come. Imitated thinking times are
+    /// for a command, it is stopped, because no more commands can come. Imitated thinking times are
     /// skipped.
     fn is_finished(&mut self) -> io::Result<bool> {
         if !self.input_ended {
@@ -470,8 +470,8 @@ impl<W: Write> Session<W> {
                 if let Some(running) = &mut self.running {
                     running.is_shown = search.is_shown;
                     running.set_result(search.best, search.pause);
-                    // The search is settled first, so that a GUI that reads this line can send
-                    // options.
+                    // Store the result before writing this line, so that a GUI that reacts to the
+                    // line can set options.
                     if self.settings.explain && !search.pause.is_zero() {
                         let seconds = search.pause.as_secs_f64();
                         self.remark(&format!("waits {seconds:.3} s before moving, like a human"))?;

@@ -1,7 +1,7 @@
 //! Moves that took more time than planned, according to the clock of the GUI.
 //!
 //! On a loaded machine the system may suspend the program for half a second, or the GUI may read a
-//! move late. That can happen again, so a reserve is kept for later moves. In the next games the
+//! move late. That can happen again, so a reserve is kept for later moves. In later games the
 //! reserve shrinks. As long as there are no overruns, there is no reserve.
 
 use std::time::Duration;

@@ -4,7 +4,7 @@
 use super::http::Head;
 use super::request::{Method, Refusal};
 
-/// The properties that a request must have.
+/// The secret and the host names that requests are checked against.
 #[derive(Debug)]
 pub struct Access {
     secret: String,

@@ -63,14 +63,14 @@ impl WebGame {
     }
 
     /// Does the next task of the engines that play. Returns false if there is none, which is always
-    /// so with threads.
+    /// the case with threads.
     pub fn play(&self) -> bool {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         work.as_mut().is_some_and(SessionWork::play)
     }
 
-    /// Does the next task of the rating estimates. Returns false if there is none, which is always so
-    /// with threads.
+    /// Does the next task of the rating estimates. Returns false if there is none, which is always
+    /// the case with threads.
     pub fn read(&self) -> bool {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         work.as_mut().is_some_and(SessionWork::read)

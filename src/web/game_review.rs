@@ -29,8 +29,8 @@ use crate::value::Depth;
 pub struct AnalysisRequest {
     pub pgn: Vec<u8>,
     pub depth: Depth,
-    /// The side and rating of the player for whom lessons are made. `None` makes lessons for both
-    /// sides.
+    /// The side and rating of the player for whom lessons are made. With `None`, both sides get
+    /// lessons.
     pub student: Option<(Colour, Elo)>,
     /// The opponent to make instead of a report, if any.
     pub opponent: Option<OpponentRequest>,

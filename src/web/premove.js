@@ -3,7 +3,7 @@
 const Premove = (() => {
   const squares = [..."abcdefgh"].flatMap((file) => [..."12345678"].map((rank) => file + rank));
 
-  // Whether a piece, with its letter from FEN, could move by this number of files and ranks on an empty board.
+  // Whether a piece, given its letter in FEN, could move by this number of files and ranks on an empty board.
   function reaches(letter, from, across, up) {
     const [wide, high] = [Math.abs(across), Math.abs(up)];
     const isStraight = !wide || !high;

@@ -253,7 +253,7 @@ impl Routes {
         Ok(session.show(&name))
     }
 
-    /// Carries out an action of the person. If it is not allowed, nothing changes and the error
+    /// Carries out an action by the person. If it is not allowed, nothing changes and the error
     /// says why.
     fn act(&self, request: &Request<'_>, action: GameAction) -> Result<Json, Refusal> {
         let session = self.session(request)?;

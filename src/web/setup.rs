@@ -31,7 +31,7 @@ pub struct Setup {
     /// A FEN or a game in PGN. Empty for the starting position.
     #[serde(default)]
     pub start: String,
-    /// The number of plies of that game to play first, or `None` for all.
+    /// The number of plies to take from that game, or `None` for all.
     #[serde(default)]
     pub plies: Option<usize>,
     /// The moves in UCI notation that lead from `start` to the position in which this game begins.
@@ -116,7 +116,8 @@ fn uci_moves(game: &Game) -> Vec<String> {
     moves
 }
 
-/// The maximum depth for a competence. A deeper search would take too long.
+/// The maximum search depth of an opponent with a fixed competence. A deeper search would take too
+/// long.
 const MAX_DEPTH: Depth = 20;
 /// The maximum number of plies in a game that is to be continued.
 const MAX_PLIES: usize = 1200;

@@ -58,7 +58,7 @@ pub struct Arguments {
     #[arg(long, value_name = "P,P,...", value_delimiter = ',', value_parser = value_parsers::depth)]
     at: Vec<Depth>,
 
-    /// Write a report for each of these groups
+    /// How to group the moves; each group gets a report
     #[arg(long, value_name = "GROUP", value_enum, ignore_case = true, default_value_t)]
     by: By,
 

@@ -27,7 +27,7 @@ pub struct Arguments {
     #[arg(value_name = "MATERIAL", required_unless_present = "pieces")]
     materials: Vec<Material>,
 
-    /// Build all tables with up to this many pieces
+    /// Build all tables with up to N pieces
     #[arg(long, alias = "men", value_name = "N", value_parser = value_parsers::whole(3..=MAX_PIECES as u8))]
     pieces: Option<u8>,
 

@@ -18,8 +18,8 @@ Examples:
   stopdown endgame probe --fen \"8/8/8/8/Q7/5k2/8/K3r3 w - - 0 1\"
   stopdown endgame probe --fen \"8/8/4k3/8/3PK3/8/8/8 b - - 0 1\" --json";
 
-/// Show the result of a position and of every legal move, and the distances to mate, conversion and
-/// zeroing
+/// Show the result and the distances to mate, conversion and zeroing, for a position and for each
+/// legal move
 ///
 /// Distances are in plies. The distance of a move is counted from the position after it. It is 0 if
 /// the move mates or otherwise reaches the goal that the distance is measured to.

@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Playing style of an opponent with a human curve
     #[arg(long, value_parser = value_parsers::style(), ignore_case = true, conflicts_with = "full")]
     style: Option<PlayingStyle>,
-    /// Colour that you play
+    /// Your colour
     #[arg(long, default_value = "white", value_parser = value_parsers::colour())]
     colour: Colour,
     /// Start from this position [default: the starting position]
@@ -171,7 +171,8 @@ impl Arguments {
         Ok(Some(player))
     }
 
-    /// The user's rating from the command line, which is then remembered. Without one, the remembered rating.
+    /// The user's rating from the command line, which is then remembered. If there is none, the remembered
+    /// rating.
     fn own_rating(&self, out: &mut dyn Write) -> anyhow::Result<Option<OwnRating>> {
         let Some(text) = &self.rating else { return Ok(OwnRating::remembered()) };
         let rating = OwnRating::parse(text, self.scale);

@@ -58,7 +58,7 @@ struct LeftOut {
 #[derive(Debug, Serialize)]
 struct RatingJson<'a> {
     elo: f64,
-    /// The end of the range that the estimate is beyond, if any.
+    /// Which end of the range the estimate lies beyond, if it is outside.
     bound: Option<RatingBound>,
     #[serde(flatten)]
     scale: ScaleJson<'a>,
