@@ -123,8 +123,9 @@ impl Archive {
             record.white == record.black || record.white.max(record.black) >= players
         };
         if let Some(index) = records.iter().position(is_foreign) {
-            let error =
-                serde_json::Error::custom(format!("this is not a game between {players} players"));
+            let error = serde_json::Error::custom(format!(
+                "this game is not between two of the {players} players"
+            ));
             return Err(JournalError::Damaged(path, index + 2, error));
         }
         let text: String = records.iter().map(|record| record.pgn.as_str()).collect();

@@ -132,7 +132,7 @@ fn check_settings(
         Some((key, there, here)) => {
             let none = "nothing".to_owned();
             let message = format!(
-                "{key} is \"{}\" there and \"{}\" here",
+                "{key} is \"{}\" in the file and \"{}\" now",
                 there.unwrap_or(&none),
                 here.unwrap_or(&none)
             );

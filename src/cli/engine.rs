@@ -160,7 +160,7 @@ impl NetworkArguments {
 
 const PROXY_EXAMPLES: &str = "\
 Add this command, with its arguments, as an engine in your chess program. Then set UCI_Elo, Profile or \
-another strength option. If none is set, the engine plays at its own full strength. Analysis is never weakened.
+another strength option. If none is set, the engine plays at full strength. Analysis is never weakened.
 
 Examples:
   stopdown proxy --engine stockfish

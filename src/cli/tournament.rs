@@ -33,7 +33,8 @@ Describe a player with a quoted list of words:
   competence=C        self as Ep(c), a player of competence C; also curve=, kappa=, sensitivity=,
                       consistency= and depth-weights=0.5,0,0.5 as in engine.toml
   engine=PROGRAM      self with the evaluations of another UCI engine
-  seed=N              seed for its random choices [default: 1 for the first player, 2 for the second]
+  seed=N              seed for its random choices [default: 1 for the first player, 2 for the
+                      second]
   cmd=PROGRAM         any UCI engine; quote a command with arguments: cmd='engine -x'
   dir=FOLDER          folder in which this engine starts
   option.NAME=VALUE   option of this engine
@@ -352,7 +353,7 @@ pub fn parse_rating(text: &str) -> Result<(String, f64), String> {
         let rating = value_parsers::elo(rating.trim()).ok()?;
         (!name.trim().is_empty()).then(|| (name.trim().to_owned(), rating))
     });
-    rating.ok_or_else(|| "write NAME=ELO, such as \"Toga II 3.0\"=2850".to_owned())
+    rating.ok_or_else(|| "write NAME=ELO, for example \"Toga II 3.0\"=2850".to_owned())
 }
 
 /// Opens the saved games, if there are any. Prints a message if an old file had to be renamed.

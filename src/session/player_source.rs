@@ -17,7 +17,7 @@ use crate::player::{ExploitedOpponent, Pace, Player, Who};
 use crate::search::Clock;
 
 const CLOCK_NOTICE: &str =
-    "Clock Effect: makes more mistakes when short of time, and fewer with plenty of it.";
+    "Clock Effect: makes more mistakes when short of time, and fewer when there is plenty.";
 
 /// Creates players, and keeps everything that is needed from move to move and from game to game.
 #[derive(Debug)]

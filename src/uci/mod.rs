@@ -80,7 +80,7 @@ fn greet(out: &mut impl Write) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "To play yourself, run `stopdown play` or `stopdown web`. `stopdown help` lists all commands. To \
+        "To play against it, run `stopdown play` or `stopdown web`. `stopdown help` lists all commands. To \
          leave, type quit."
     )
 }

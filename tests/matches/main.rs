@@ -123,7 +123,7 @@ fn resuming_with_other_settings_is_refused() {
     let path = format!("{}.jsonl", pgn.display());
     let journal = std::fs::read_to_string(&path).expect("a journal");
     std::fs::write(&path, journal.replacen("\"white\":0", "\"white\":7", 1)).expect("writable");
-    assert!(run().contains("this is not a game between 2 players"), "{}", run());
+    assert!(run().contains("this game is not between two of the 2 players"), "{}", run());
 }
 
 #[test]

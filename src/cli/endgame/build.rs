@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
     let jobs = plan(&tables, materials.iter().copied(), &arguments.metric.0);
     report_notices(&tables);
     if jobs.is_empty() && !arguments.tables.json {
-        writeln!(out, "all tables exist already")?;
+        writeln!(out, "all tables already exist")?;
     }
     endgame::check_memory(&jobs)?;
     let progress = TableProgress::new();
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments, out: &mut dyn Write) -> CommandResult {
         let (held, read) = (time.cached.as_nanos(), time.uncached.as_micros());
         writeln!(
             out,
-            "a look-up takes {held} ns, or {read} \u{b5}s if a block must be read from disk"
+            "a lookup takes {held} ns, or {read} \u{b5}s if a block must be read from disk"
         )?;
     }
     Ok(CommandOutcome::Done)
