@@ -150,9 +150,9 @@ pub fn lower_thread_priority() {
     let _refused = unsafe { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL) };
 }
 
-/// Multiplies 32 pairs of numbers, and adds two of the products to each of the 16 sums. Which two depends on the
-/// processor, because x86-64 and AArch64 have different instructions for this. The compiler does not use them for a
-/// plain loop.
+/// Multiplies 32 pairs of numbers, and adds two of the products to each of the 16 sums. The choice of the two depends
+/// on the processor, because x86-64 and AArch64 have different instructions for this. The compiler does not use them
+/// for a plain loop.
 #[inline(always)]
 pub(crate) fn add_products(
     instructions: Instructions,

@@ -20,7 +20,7 @@ use crate::value::Depth;
 /// scheduler causes it.
 const OVERHEAD: Duration = Duration::from_millis(5);
 
-/// The same time if an external engine evaluates the moves, which needs time to receive and answer
+/// The same loss if an external engine evaluates the moves, because it has to receive and answer
 /// commands.
 const EXTERNAL_OVERHEAD: Duration = Duration::from_millis(50);
 

@@ -29,7 +29,7 @@ pub struct MatchResult {
     pub win_and_loss: u64,
     /// The number of games that ended for each reason.
     pub reasons: BTreeMap<String, u64>,
-    /// The half points from each pair of which only one game is finished.
+    /// The half points from pairs in which only one game is finished, by pair.
     half_pairs: HashMap<usize, usize>,
 }
 

@@ -172,7 +172,7 @@ pub fn elo_tags([white, black]: [Option<Elo>; 2]) -> [(&'static str, String); 2]
 }
 
 /// The value of the tag `TimeControl`. The PGN standard has no notation for a fixed time per move.
-/// For such a control, this returns what other match runners write.
+/// In that case, this returns the text that other match runners write.
 pub fn time_control_tag(control: Option<TimeControl>) -> String {
     control.map_or("-".to_owned(), |control| control.to_string())
 }

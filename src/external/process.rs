@@ -46,7 +46,7 @@ pub(crate) struct OutputLine {
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
-    /// The child with everything that it has started, if the system allows such a group.
+    /// The child and everything that it has started, if the system supports such groups.
     #[cfg(windows)]
     group: Option<crate::simd::ProcessGroup>,
     input: Option<ChildStdin>,

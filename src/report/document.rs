@@ -146,7 +146,7 @@ impl Table {
         Table { columns: columns.into_iter().collect(), rows: Vec::new() }
     }
 
-    /// A table whose first column contains names and whose other columns contain numbers.
+    /// A table with names in the first column and numbers in the others.
     pub fn of_numbers<'a>(headers: impl IntoIterator<Item = &'a str>) -> Table {
         let align = |number: usize| if number == 0 { Align::Left } else { Align::Right };
         let columns = headers.into_iter().enumerate();

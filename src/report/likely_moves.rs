@@ -36,7 +36,7 @@ struct LikelyMove {
     score_in_words: String,
 }
 
-/// Moves whose share is smaller at all ratings are combined in one row of the table.
+/// Moves with a smaller share at all ratings are combined in one row of the table.
 const MIN_SHARE: f64 = 0.01;
 /// The number of moves in the chart.
 const CHARTED_MOVES: usize = 6;

@@ -40,7 +40,7 @@ struct MoveByRating {
 const STEP: usize = 200;
 /// The number of frequent moves in the chart.
 const FREQUENT_MOVES: usize = 5;
-/// Moves whose share is smaller at all ratings are left out. The value is in percent.
+/// Moves with a smaller share, in percent, at all ratings are left out.
 const MIN_SHARE: f64 = 1.0;
 
 impl MovesByRating {

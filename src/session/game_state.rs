@@ -170,7 +170,7 @@ pub(super) enum ReaderTask {
     EvaluateAhead(Game),
 }
 
-/// The time by which a move may overrun the clock, because commands take time to arrive.
+/// By how much a move may overrun the clock, because commands take time to arrive.
 const MARGIN: Duration = Duration::from_millis(100);
 
 impl GameState {

@@ -279,8 +279,7 @@ impl TerminalSession {
         let Some(spec) = self.opponent_spec.0.rated(elo) else {
             writeln!(
                 out,
-                "The level of this opponent cannot be changed; to play one whose level can, start \
-                 with play --elo 1500"
+                "The level of this opponent cannot be changed; to play an adjustable opponent, start with play --elo 1500"
             )?;
             return Ok(());
         };

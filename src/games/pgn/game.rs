@@ -65,7 +65,7 @@ pub enum PgnFault {
 }
 
 impl PgnGame {
-    /// The value of the first tag with this name. Upper and lower case are different.
+    /// The value of the first tag with this name. Names are case-sensitive.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }

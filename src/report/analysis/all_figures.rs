@@ -9,8 +9,8 @@ use crate::report::document::{Document, Fact};
 /// How many move ranks (best, second best and so on) are listed with their frequencies.
 const LISTED_RANKS: usize = 5;
 
-/// All figures of one player or group. They include an estimate of how many of `honest` honest
-/// players would match the engine as often.
+/// All figures of one player or group. They include an estimate of how many out of `honest` honest
+/// players would match the engine as often as this player did.
 pub fn all_figures(report: &StudyReport, plan: &StudyPlan, honest: f64) -> Document {
     let mut document = Document::new(format!("All figures: {}", report.name));
     let mut facts = tally(report);

@@ -190,7 +190,7 @@ const Board = (() => {
   function paint(board, placement, { turned = false, arrows = [], ...marks }) {
     const pieces = typeof placement === "string" ? read(placement) : placement;
     const layers = layersOf(board, turned);
-    // What the page itself added to the board belongs to the last position.
+    // Anything that the page itself added to the board belongs to the last position.
     for (const added of [...board.children]) if (!layers.own.includes(added)) added.remove();
     drawMarks(layers.marks, pieces, { turned, ...marks });
     movePieces(layers, pieces, turned);

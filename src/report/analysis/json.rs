@@ -58,7 +58,7 @@ struct LeftOut {
 #[derive(Debug, Serialize)]
 struct RatingJson<'a> {
     elo: f64,
-    /// Which end of the range the estimate lies beyond, if it is outside.
+    /// The end of the range that the estimate is beyond. Null if the estimate is within the range.
     bound: Option<RatingBound>,
     #[serde(flatten)]
     scale: ScaleJson<'a>,
@@ -176,8 +176,8 @@ struct WindowJson {
 }
 
 impl PlayerJson<'_> {
-    /// `honest` is how many honest players to assume when estimating how many would match the
-    /// engine as often.
+    /// `honest` is how many honest players to assume when estimating how many of them would match
+    /// the engine as often.
     pub fn new<'a>(report: &StudyReport, plan: &'a StudyPlan, honest: f64) -> PlayerJson<'a> {
         let (averages, guid) = (&report.averages, &report.guid_bratko);
         let apparent = report.apparent.iter();

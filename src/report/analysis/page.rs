@@ -34,7 +34,7 @@ const VIEWER: &str = include_str!("viewer.html");
 /// phone.
 pub const MAX_GAMES: usize = 200;
 
-/// The level that lessons assume for a player whose rating is not known.
+/// The level that lessons assume for a player without a known rating.
 const DEFAULT_LEVEL: Elo = Elo(1500.0);
 /// The coverage of the rating intervals. It does not matter here, because only the rating itself is
 /// used.
@@ -47,7 +47,8 @@ pub struct PageResults<'a> {
     pub costly: &'a CostlyMoves,
     pub tournament: Option<&'a TournamentTables>,
     pub plan: &'a StudyPlan,
-    /// How many honest players to assume when estimating how many would match the engine as often.
+    /// How many honest players to assume when estimating how many of them would match the engine as
+    /// often.
     pub honest: f64,
     /// The command line that made the page.
     pub made_by: &'a str,
