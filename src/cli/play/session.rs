@@ -279,7 +279,8 @@ impl TerminalSession {
         let Some(spec) = self.opponent_spec.0.rated(elo) else {
             writeln!(
                 out,
-                "The level of this opponent cannot be changed; to play an adjustable opponent, start with play --elo 1500"
+                "The level of this opponent cannot be changed; to play an adjustable \
+                 opponent, start with play --elo 1500"
             )?;
             return Ok(());
         };
