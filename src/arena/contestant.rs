@@ -51,7 +51,7 @@ pub trait Contestant {
 /// How a player describes itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayerCard {
-    /// The identity of the player, precise enough to tell two versions apart.
+    /// The player's identity, precise enough to tell two versions apart.
     pub identity: String,
     /// The name in results.
     pub name: String,
@@ -143,7 +143,7 @@ pub(crate) struct RandomChoice {
     pub entropy: f64,
     /// The curve that determined the probabilities of the moves.
     pub curve: Curve,
-    /// The seed of the player.
+    /// The player's seed.
     pub seed: u64,
 }
 

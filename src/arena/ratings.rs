@@ -71,7 +71,7 @@ pub struct PlayerRating {
     pub error: Option<f64>,
     /// The probability that this player is stronger than the next one.
     pub superiority: Option<f64>,
-    /// The numbers of losses, draws and wins of this player.
+    /// The player's losses, draws and wins.
     pub outcomes: Trinomial,
     /// The mean rating of the opponents, weighted by the number of games.
     pub opposition: Option<f64>,
@@ -160,7 +160,7 @@ impl Crosstable {
         self.names.len() - 1
     }
 
-    /// All results of a player.
+    /// All of a player's results.
     fn outcomes_of(&self, player: usize) -> Trinomial {
         let mut sum = Trinomial::default();
         for (&(white, black), &Outcomes([losses, draws, wins])) in &self.encounters {

@@ -52,7 +52,7 @@ pub struct GameRecord {
     pub reason: String,
     /// The value of the PGN tag `Termination`, such as `normal`, `adjudication` or `time forfeit`.
     pub termination: String,
-    /// The moves, time and nodes of White and of Black.
+    /// White's and Black's moves, time and nodes.
     pub effort: [Effort; 2],
     /// The text of the game in PGN.
     pub pgn: String,
@@ -65,7 +65,7 @@ impl GameRecord {
     }
 }
 
-/// The moves, time and nodes of a player in one or more games.
+/// A player's moves, time and nodes in one or more games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
     /// The number of moves.

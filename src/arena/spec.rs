@@ -35,7 +35,7 @@ pub struct ContestantSpec {
     pub patience: Duration,
 }
 
-/// The engine of a player.
+/// A player's engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineSpec {
     /// Our own engine, in this process.
@@ -57,7 +57,7 @@ pub struct InternalSpec {
     pub who: Who,
     /// The opponent whose errors it exploits, if it plays at full strength.
     pub(crate) exploits: Option<ExploitedRating>,
-    /// The default name: the name of the profile, or the parameters of the player.
+    /// The default name: the profile's name or the player's parameters.
     pub label: String,
     /// The seed for random choices. By default it is the profile's seed, or else the player's index
     /// in the list.
@@ -95,10 +95,10 @@ pub enum ContestantError {
     /// The time control is not valid.
     #[error(transparent)]
     TimeControl(#[from] TimeControlError),
-    /// The command line of an engine is not valid.
+    /// An engine's command line is not valid.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// The profile or the parameters of the player are not valid.
+    /// The player's profile or parameters are not valid.
     #[error(transparent)]
     Player(#[from] SpecError),
     /// A word for our own engine is used for another one. Contains the word.
@@ -166,8 +166,8 @@ struct SpecWords {
     is_internal: bool,
     command: Option<String>,
     name: Option<String>,
-    /// The directory and options of an external engine. If there is no external engine, the options
-    /// belong to our own engine.
+    /// The directory and options for an external engine. If there is no external engine, the
+    /// options belong to our own engine.
     external: ExternalSpec,
     limits: MoveLimits,
     margin: Option<Duration>,

@@ -58,7 +58,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["elo", "scale", "curve", "competence", "sensitivity", "consistency", "kappa", "rating", "depth_weights"])]
     profile: Option<String>,
 
-    /// Rating of the player, from 400 to 2950. Without --curve, the player uses a human curve
+    /// Player's rating, from 400 to 2950. Without --curve, the player uses a human curve
     #[arg(long, allow_hyphen_values = true, group = "rated")]
     elo: Option<String>,
 
@@ -198,8 +198,7 @@ struct Chooser<'a> {
     max_depth: Depth,
 }
 
-/// The choices of a player. Moves are in the order given on the command line, or otherwise best
-/// first.
+/// A player's choices. Moves are in the order given on the command line, or otherwise best first.
 struct ChoiceReport {
     moves: Vec<ChoiceMove>,
     distribution: Distribution,

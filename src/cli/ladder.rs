@@ -58,7 +58,7 @@ pub struct Arguments {
     /// Continue the games in the --pgn file, if there are any
     #[arg(long, requires = "pgn")]
     resume: bool,
-    /// Fix the rating of a player, for example Toga=2850; may be repeated
+    /// Fix a player's rating, for example Toga=2850; may be repeated
     #[arg(long = "anchor", value_name = "NAME=ELO", value_parser = parse_rating)]
     anchors: Vec<(String, f64)>,
     /// Average of all ratings, if there is no anchor

@@ -167,7 +167,7 @@ impl MatchConditions {
     }
 
     /// Prepares a tournament between these players, with openings for these games. `journal_name`
-    /// returns the name of each player in the settings of the journal.
+    /// returns each player's name in the journal's settings.
     pub fn tournament(
         &self,
         players: &[&str],
@@ -302,7 +302,7 @@ pub struct PlayerArguments {
 }
 
 impl PlayerArguments {
-    /// The words of each player, from the command line and the file.
+    /// Each player's words, from the command line and the file.
     pub fn words(&self) -> anyhow::Result<Vec<String>> {
         let mut words = self.players.clone();
         if let Some(path) = &self.file {

@@ -71,7 +71,7 @@ pub fn elo(text: &str) -> Result<f64, String> {
     number(text, |elo: &f64| elo.is_finite(), "a number of Elo points such as 1500")
 }
 
-/// A rating of a person, within the range that can be set on every scale.
+/// A person's rating, within the range that can be set on every scale.
 pub(crate) fn rating(text: &str) -> Result<f64, String> {
     let elo = elo(text)?;
     let target = TargetRating::new(Elo(elo), None, EloScale::default());

@@ -33,7 +33,7 @@ pub enum ConfigError {
     Unreadable {
         /// The path of the file.
         path: String,
-        /// The error of the operating system.
+        /// The error from the operating system.
         reason: std::io::Error,
     },
     /// The file is not valid TOML, or one of its settings is not valid.

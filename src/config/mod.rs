@@ -42,7 +42,7 @@ impl Settings {
     }
 }
 
-/// The possible paths of the file, in order of priority. The working directory comes last, because
+/// The possible paths to the file, in order of priority. The working directory comes last, because
 /// the GUI often chooses it, not the user.
 fn places() -> Vec<PathBuf> {
     let beside = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_owned));

@@ -245,7 +245,7 @@ impl UciClient {
         }
     }
 
-    /// Returns the fault of an engine that has exited.
+    /// Returns the fault for an engine that has exited.
     fn crash(&mut self) -> Fault {
         let status = self.process.as_mut().map(Process::end).unwrap_or_default();
         self.fail(Fault::Crashed(status))
@@ -315,7 +315,7 @@ impl UciClient {
         }
     }
 
-    /// The engine's name. Until the engine has sent its name, the name of the program.
+    /// The engine's name, or the program's name until the engine has sent its own.
     pub(crate) fn known_as(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.spec.program)
     }

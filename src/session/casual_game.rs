@@ -67,7 +67,7 @@ pub enum Over {
     /// This side has resigned.
     Resigned(Colour),
     Agreed,
-    /// The flag of this side has fallen.
+    /// This side's flag has fallen.
     OutOfTime(Colour),
 }
 
@@ -150,7 +150,7 @@ impl CasualGame {
         self.ended_early = Some(over);
     }
 
-    /// Takes back the last move of a person and all moves after it. Returns false if no person has
+    /// Takes back a person's last move and all moves after it. Returns false if no person has
     /// moved.
     pub fn undo(&mut self) -> bool {
         let mut position = self.game.start().clone();

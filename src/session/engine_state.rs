@@ -1,4 +1,4 @@
-//! The engine and the tablebases of the worker, as configured by the settings.
+//! The worker's engine and tablebases, as configured by the settings.
 //!
 //! If a setting cannot be applied, the previous state stays in force and a message says why. The
 //! engine state is kept on the worker thread, because starting an engine and loading a network take

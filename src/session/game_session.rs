@@ -262,7 +262,7 @@ struct PlayerWork {
     planned: Option<PlannedMove>,
 }
 
-/// The answer of an engine.
+/// An engine's answer.
 #[derive(Debug)]
 struct PlannedMove {
     mover: Colour,

@@ -324,7 +324,7 @@ impl GameState {
         self.next_turn();
     }
 
-    /// Takes back the last move of a person and the answer to it.
+    /// Takes back a person's last move and the answer to it.
     pub fn take_back(&mut self) -> Result<(), String> {
         if !self.casual.undo() {
             return Err("you have no move to take back".to_owned());

@@ -96,7 +96,7 @@ impl OpponentSpec {
         Some(OpponentSpec { player, ..self.clone() })
     }
 
-    /// Describes the rating of the opponent, if it has one.
+    /// Describes the opponent's rating, if it has one.
     pub fn introduction(&self) -> Option<String> {
         let target = self.player.target_rating()?;
         let departure =

@@ -45,7 +45,7 @@ const FALLBACK_HASH: usize = 16;
 /// The time that an external engine may take to restart after a panic.
 const RESTART_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A job of the worker.
+/// A job for the worker.
 #[derive(Debug)]
 pub enum Job {
     /// Applies the settings. The controls can end the wait for an external engine.

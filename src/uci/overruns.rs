@@ -1,4 +1,4 @@
-//! Moves that took more time than planned, according to the clock of the GUI.
+//! Moves that took more time than planned, according to the GUI's clock.
 //!
 //! On a loaded machine the system may suspend the program for half a second, or the GUI may read a
 //! move late. That can happen again, so a reserve is kept for later moves. In later games the

@@ -17,12 +17,12 @@ impl Access {
         Ok(Access { secret: secret()?, hosts })
     }
 
-    /// Returns the address of the page.
+    /// Returns the page's address.
     pub fn address(&self) -> String {
         format!("http://{}/{}/", self.hosts[0], self.secret)
     }
 
-    /// Returns the path of the page on this server.
+    /// Returns the page's path on this server.
     pub fn path(&self) -> String {
         format!("/{}/", self.secret)
     }

@@ -4,7 +4,7 @@ use super::opponent::MadeOpponents;
 use crate::config::{Settings, load_players};
 use crate::player::Roster;
 
-/// The settings of the server, from the command line and the configuration.
+/// The server's settings, from the command line and the configuration.
 #[derive(Debug)]
 pub struct Host {
     /// The values of the options, such as the profiles and the size of the hash table.

@@ -55,7 +55,7 @@ const Play = (() => {
     return null;
   }
 
-  // Restores the saved game of this tab, in a new session if necessary.
+  // Restores this tab's saved game, in a new session if necessary.
   async function restore() {
     const setup = savedGame()?.setup;
     if (!setup || (await startGame(setup))) {

@@ -43,7 +43,7 @@ impl Server {
         Ok(Server { listener, access: Arc::new(access), routes: Arc::new(Routes::new(host)) })
     }
 
-    /// Returns the address of the page, including the secret.
+    /// Returns the page's address, including the secret.
     pub fn address(&self) -> String {
         self.access.address()
     }

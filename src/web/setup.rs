@@ -45,7 +45,7 @@ pub struct Setup {
     /// Whether the opponent takes as much time as a person would.
     #[serde(default)]
     pub paced: bool,
-    /// Whether the strength of the engine stays the same when it is short of time.
+    /// Whether the engine's strength stays the same when it is short of time.
     #[serde(default)]
     pub steady: bool,
     #[serde(default)]
@@ -123,7 +123,7 @@ const MAX_DEPTH: Depth = 20;
 const MAX_PLIES: usize = 1200;
 
 impl Setup {
-    /// Validates the setup and fills in defaults. The error is for the user of the page.
+    /// Validates the setup and fills in defaults. The error is for the page's user.
     pub fn prepare(&self, host: &Host) -> Result<Prepared, String> {
         let human = if self.black { Colour::Black } else { Colour::White };
         let seed = self.seed.unwrap_or_else(fresh_seed);

@@ -37,7 +37,7 @@ fn best_moves(
     })
 }
 
-/// The arguments of the other engine.
+/// The arguments for the other engine.
 pub fn engine(program: &str) -> EngineArguments {
     EngineArguments::of("--beside", program)
 }
@@ -106,7 +106,7 @@ struct AgreementLine<'a> {
     agreement: Agreement<'a>,
 }
 
-/// The competence of a player according to the other engine.
+/// A player's competence according to the other engine.
 #[derive(Serialize)]
 struct PlayerCompetence {
     name: String,

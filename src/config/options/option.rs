@@ -13,7 +13,7 @@ pub struct EngineOption {
     pub is_shown: bool,
 }
 
-/// The type of an option, and the field of the settings that stores its value.
+/// The type of an option, and the settings field that stores its value.
 #[derive(Debug)]
 pub enum Kind {
     Check(fn(&mut Settings) -> &mut bool),

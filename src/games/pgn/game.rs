@@ -25,7 +25,7 @@ pub struct PgnGame {
     pub file: Option<Arc<str>>,
     /// The first line of the game, counted from 1.
     pub line: usize,
-    /// The names and values of the tags, in the order of the file.
+    /// The names and values of the tags, in the order in the file.
     pub tags: Vec<(String, String)>,
     /// The moves of the main line in standard algebraic notation. At most one ply more than
     /// [`LONGEST_GAME`] is kept.
@@ -70,12 +70,12 @@ impl PgnGame {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
 
-    /// The name of a player, according to the tags.
+    /// A player's name, according to the tags.
     pub fn name(&self, colour: Colour) -> Option<&str> {
         self.tag(if colour == Colour::White { "White" } else { "Black" })
     }
 
-    /// The rating of a side, if its tag contains a plausible rating.
+    /// A player's rating, if the tag contains a plausible one.
     pub fn rating(&self, colour: Colour) -> Option<f64> {
         let tag = if colour == Colour::White { "WhiteElo" } else { "BlackElo" };
         self.tag(tag)?.trim().parse().ok().filter(|elo| (1.0..MAX_ELO).contains(elo))

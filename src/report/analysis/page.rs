@@ -54,7 +54,7 @@ pub struct PageResults<'a> {
     pub made_by: &'a str,
 }
 
-/// Collects the games of a page.
+/// Collects the games for a page.
 #[derive(Debug, Default)]
 pub struct AnalysisPage {
     games: Vec<ViewerGame>,
@@ -63,8 +63,8 @@ pub struct AnalysisPage {
     lessons: LessonFinder,
     /// The game, if there is only one. In that case every position gets a chart of the likely moves.
     only_game: Option<EvaluatedGame>,
-    /// The level of the player. If it is not given, the level is the rating in the games, or
-    /// otherwise the estimated rating.
+    /// The player's level. If it is not given, the level is the rating in the games, or otherwise
+    /// the estimated rating.
     level: Option<Elo>,
 }
 
@@ -145,8 +145,8 @@ impl AnalysisPage {
         })
     }
 
-    /// The lessons for each player. The level of a player is the rating in the games, or otherwise
-    /// the estimated rating.
+    /// The lessons for each player. A player's level is the rating in the games, or otherwise the
+    /// estimated rating.
     fn lesson_lists(self, reports: &[StudyReport], plan: &StudyPlan) -> Vec<LessonList> {
         let estimate = |name: &str| {
             let report = reports.iter().find(|report| report.name == name)?;
