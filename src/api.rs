@@ -16,7 +16,7 @@ use crate::search::{Controls, EvaluationRequest, NoObserver};
 use crate::selector::Selector;
 use crate::value::Depth;
 
-/// The depth in plies for which levels and ratings are calibrated.
+/// The depth in plies that levels and ratings are calibrated for.
 pub const CALIBRATED_DEPTH: Depth = crate::player::USUAL_DEPTH;
 
 /// Evaluates every legal move at every depth from 1 to `depth` plies, best move first.

@@ -39,9 +39,9 @@ pub fn available() -> Option<u64> {
     free_memory().or_else(|| available_by(&|path| std::fs::read_to_string(path).ok()))
 }
 
-/// A vector with at least this capacity. It is so large that its memory is returned to the system as soon as it is
-/// dropped, whereas the allocators of many Linux systems keep smaller blocks for later use. Capacity that is not used
-/// takes up no memory.
+/// A vector with at least this capacity. It is large enough for its memory to be returned to the system as soon as it
+/// is dropped. The allocators of many Linux systems keep smaller blocks for later use. Capacity that is not used takes
+/// up no memory.
 pub fn returned_when_dropped<T>(count: usize) -> Vec<T> {
     const ALWAYS_RETURNED: usize = 33 << 20;
     Vec::with_capacity(count.max(ALWAYS_RETURNED / size_of::<T>().max(1)))

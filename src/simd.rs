@@ -1,5 +1,4 @@
-//! SIMD instructions, and other requests to the processor and the operating system for which Rust has no safe
-//! functions.
+//! SIMD instructions, and other requests to the processor and the operating system that Rust has no safe functions for.
 //!
 //! This is the only file that may contain `unsafe`.
 #![allow(unsafe_code)]

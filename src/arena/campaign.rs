@@ -21,7 +21,7 @@ use crate::files::{beside, move_aside, read_if_there, write_whole};
 pub struct Campaign<'a> {
     /// The players and the conditions of the games.
     pub tournament: &'a Tournament,
-    /// Finished games, in the order in which they ended.
+    /// Finished games, in order of completion.
     pub records: Vec<GameRecord>,
     archive: Option<Archive>,
 }

@@ -30,7 +30,7 @@ pub struct Opening {
     pub game: Game,
 }
 
-/// The order in which the openings of a book are played.
+/// The order of a book's openings in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The order of the book.

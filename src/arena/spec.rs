@@ -31,7 +31,7 @@ pub struct ContestantSpec {
     pub limits: MoveLimits,
     /// By how much each move may exceed its time limit.
     pub margin: Duration,
-    /// The time for which an engine may be silent if there is no clock.
+    /// How long an engine may be silent if there is no clock.
     pub patience: Duration,
 }
 

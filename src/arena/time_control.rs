@@ -121,7 +121,7 @@ impl PlayerClock {
         PlayerClock { remaining, ..self }
     }
 
-    /// The time in which the next move must be made, or `None` without a clock.
+    /// The time allowed for the next move, or `None` without a clock.
     pub fn allowance(&self) -> Option<Duration> {
         match self.control? {
             TimeControl::Clock { .. } => Some(self.remaining),

@@ -189,7 +189,7 @@ impl Arguments {
     }
 }
 
-/// A player that is to choose a move in a position.
+/// A player that is about to choose a move.
 struct Chooser<'a> {
     profile: &'a Profile,
     /// The component of the mix that was picked at random, if any.

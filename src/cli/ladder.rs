@@ -155,7 +155,7 @@ fn play(
     ensure!(words.len() > 1, "a ladder needs at least two players");
     ensure!(
         arguments.pgn.len() < 2,
-        "when players are given, give only one --pgn file, in which their games are saved"
+        "when players are given, give only one --pgn file, to save their games in"
     );
     let schedule = match arguments.gauntlet {
         None => Schedule::round_robin(words.len()),

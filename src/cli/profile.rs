@@ -1,6 +1,6 @@
 //! `profile`: creates a profile from a player's games. The profile plays like a human with the
-//! estimated rating, adjusted for each phase of the game, or like a mix of players with different
-//! competences on another curve. It includes the player's openings.
+//! estimated rating, adjusted for each phase of the game. With `--curve`, it plays like a mix of
+//! players with different competences on that curve. It includes the player's openings.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -125,8 +125,8 @@ pub(crate) fn style() -> impl TypedValueParser<Value = PlayingStyle> {
         .try_map(|name| name.parse::<PlayingStyle>())
 }
 
-/// The scale on which the players in the games are rated: a rating scale, or one of the linear
-/// scales for Regan's curve.
+/// The scale for rating the players in the games: a rating scale, or one of the linear scales for
+/// Regan's curve.
 pub(crate) fn rating_scale() -> impl TypedValueParser<Value = RatingScale> {
     let lines = [(FITTED, "fitted"), (PUBLISHED, "published")];
     let lines = lines.map(|(name, old)| PossibleValue::new(name).alias(old));

@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments, config: Settings, out: &mut dyn Write) -> Comm
     Ok(CommandOutcome::Done)
 }
 
-/// The time for which the browser can read the file that redirects it to the page.
+/// How long the browser can read the file that redirects it to the page.
 const REDIRECTION_LIFETIME: Duration = Duration::from_secs(60);
 
 /// Opens an address in the user's browser.

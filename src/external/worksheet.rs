@@ -5,8 +5,8 @@
 //!
 //! - If a move has no score at a depth, it gets its score at the previous depth, or else at the
 //!   next depth.
-//! - If a move has no score at all after a search that was not stopped, it gets the lowest score of
-//!   any move, because engines show the best lines first.
+//! - If a search was not stopped and still showed no score for a move, the move gets the lowest
+//!   score of any move. Engines show the best lines first.
 //!
 //! The depth of the evaluation is the greatest depth that all of the shown moves have reached.
 

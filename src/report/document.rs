@@ -62,7 +62,7 @@ pub struct Column {
     pub(crate) align: Align,
 }
 
-/// The side of a column with which its text is aligned.
+/// How the text in a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     /// The alignment for names.

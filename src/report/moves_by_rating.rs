@@ -28,7 +28,7 @@ pub struct MovesByRating {
 struct MoveByRating {
     uci: String,
     san: String,
-    /// The score in words, for the side to move.
+    /// The score as text, from the point of view of the side to move.
     score: String,
     mark: Option<MoveMark>,
     best: bool,

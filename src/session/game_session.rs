@@ -160,8 +160,8 @@ impl GameSession {
         (state.version != seen).then(|| look(&state))
     }
 
-    /// Waits for a thread's next task. Returns it with its new controls and the turn to which it
-    /// belongs, or `None` when the session is closed.
+    /// Waits for a thread's next task. Returns it with its new controls and the turn that it belongs to, or
+    /// `None` when the session is closed.
     ///
     /// A thread that waits here also watches the clock, and ends the game when a flag falls.
     fn next<T>(
@@ -214,7 +214,7 @@ fn stop(controls: &Mutex<Controls>) {
 pub struct SessionWork {
     session: Arc<GameSession>,
     player: PlayerWork,
-    /// Loaded when the first moves are to be read.
+    /// `None` until the first moves have to be read.
     reader: Option<ReaderWork>,
 }
 

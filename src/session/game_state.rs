@@ -130,8 +130,8 @@ pub struct GameState {
     pub notice: String,
     /// Why the game cannot go on. For example, an engine did not start.
     pub problem: Option<String>,
-    /// The estimates for White and Black, if their moves are read: one before the first move, and
-    /// one after each move by that side.
+    /// The rating estimates for White and Black: one before the first move, and one after each move
+    /// by that side. Empty for a side that is not rated.
     pub ratings: [Vec<RatingPoint>; 2],
     /// The last turn for which the reader thread began to evaluate a person's choices in advance.
     evaluated_ahead: u64,

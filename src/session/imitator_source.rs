@@ -32,7 +32,7 @@ pub(super) struct Opponents {
 }
 
 impl Opponents {
-    /// Takes out the imitator for the next move. Also returns messages for the user.
+    /// Hands over the imitator for the next move. Also returns messages for the user.
     ///
     /// A new opponent or another memory file requires a new imitator. The old one is saved first.
     pub fn take(&mut self, style: Style, settings: &Settings) -> (Box<Imitating>, Vec<String>) {

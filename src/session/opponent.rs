@@ -213,7 +213,7 @@ impl Opponent {
     }
 }
 
-/// Creates the arena player, and the name under which it is shown.
+/// Creates the arena player and its display name.
 fn make_player(spec: &ContestantSpec) -> anyhow::Result<(InternalPlayer, String)> {
     let EngineSpec::Internal(own) = &spec.engine else {
         anyhow::bail!("the opponent must be Stopdown")

@@ -129,8 +129,7 @@ impl PlayerSource {
         }
     }
 
-    /// Takes out the opponent whose errors this player exploits. Also returns messages for the
-    /// user.
+    /// Hands over the opponent whose errors this player exploits. Also returns messages for the user.
     pub fn exploited(
         &mut self,
         player: &Player,

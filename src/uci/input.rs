@@ -2,7 +2,7 @@
 //!
 //! A line can have any length, content and line ending. Bytes that are not UTF-8 are replaced. A
 //! line that is too long for a command is discarded while it is being read, so it takes up no
-//! memory, and only its length is reported.
+//! memory. Only its length is reported.
 
 use std::io::{self, BufRead};
 

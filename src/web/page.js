@@ -121,9 +121,9 @@ const Play = (() => {
   const nameOf = (white) => isHuman(white) ? (isYours() ? "You" : side(white)) : shown.names[white ? 0 : 1];
   const targets = (from) => shown.legal.filter((uci) => uci.startsWith(from));
   const viewedPly = () => ui.view ?? shown.moves.length;
-  // Whether a move can be planned: a person must be playing an engine that is to move.
+  // Whether a move can be planned: only one person plays, and it is the opponent's turn.
   const canPlan = () => isYours() && !shown.result && !shown.problem && isHuman(!shown.white) && ui.view === null;
-  // The squares to which the piece on this square may go, now or as a planned move.
+  // The squares that the piece on this square may go to, now or as a planned move.
   function reachable(square) {
     if (shown.legal.length) return targets(square).map((uci) => uci.slice(2, 4));
     const letter = read(shown.boards[shown.moves.length]).get(square);

@@ -26,7 +26,7 @@ const Premove = (() => {
     }
   }
 
-  // The squares to which a move of this piece can be planned.
+  // The squares that this piece can be planned to move to.
   const targets = (letter, from) => squares.filter((to) => to !== from && reaches(letter, from,
     to.charCodeAt(0) - from.charCodeAt(0), to.charCodeAt(1) - from.charCodeAt(1)));
 

@@ -50,10 +50,10 @@ pub struct Setup {
     pub steady: bool,
     #[serde(default)]
     pub seed: Option<u64>,
-    /// The moves of a game that is to be continued.
+    /// The moves so far, if this continues a game.
     #[serde(default)]
     pub moves: Vec<String>,
-    /// The remaining time of White and Black in ms, in a game that is to be continued.
+    /// The remaining time of White and Black in ms, if this continues a game.
     #[serde(default)]
     pub left: Option<[u64; 2]>,
 }
@@ -119,7 +119,7 @@ fn uci_moves(game: &Game) -> Vec<String> {
 /// The maximum search depth of an opponent with a fixed competence. A deeper search would take too
 /// long.
 const MAX_DEPTH: Depth = 20;
-/// The maximum number of plies in a game that is to be continued.
+/// The maximum number of plies in a game to continue.
 const MAX_PLIES: usize = 1200;
 
 impl Setup {

@@ -1,4 +1,4 @@
-//! The table of all options, in the order in which option dialogs show them.
+//! The table of all options, in the order that option dialogs show.
 //!
 //! A new option needs a row here, a field in [`Settings`] and a default in `engine.toml`. Options
 //! for research are not announced to the GUI, but can be set by name.
@@ -71,7 +71,7 @@ macro_rules! choice {
     };
 }
 
-/// All options, in the order in which they are shown.
+/// All options, in display order.
 pub static OPTIONS: Lazy<Vec<EngineOption>> = Lazy::new(all);
 
 fn all() -> Vec<EngineOption> {

@@ -1,4 +1,4 @@
-//! The key under which an evaluation is cached.
+//! The cache key of an evaluation.
 
 use crate::board::{Game, PackedPosition};
 use crate::math::fingerprint;

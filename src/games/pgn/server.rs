@@ -17,8 +17,8 @@ pub enum Server {
 }
 
 impl PgnGame {
-    /// The server on which the game was played, if there is one. A game that a server only
-    /// broadcast was played over the board.
+    /// The server that the game was played on, if there is one. A game that a server only broadcast
+    /// was played over the board.
     pub fn server(&self) -> Option<Server> {
         let at = |server: &str| {
             let tags = ["Site", "Link"].into_iter().filter_map(|name| self.tag(name));

@@ -82,11 +82,11 @@ struct GameText {
     /// Whether the last word was a result.
     is_finished: bool,
     after_blank: bool,
-    /// The line on which the open comment starts.
+    /// The line where the open comment starts.
     comment: Option<usize>,
 }
 
-/// The game to which a line belongs, given the text before it.
+/// The game that a line belongs to, given the text before it.
 #[derive(PartialEq, Eq)]
 enum LinePlace {
     /// The same game.

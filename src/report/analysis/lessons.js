@@ -1,4 +1,4 @@
-// Exercises: the position before a mistake, in which the reader looks for a better move.
+// Exercises: the reader sees the position before a mistake, and looks for a better move.
 (() => {
   const { add, draw } = Board;
   const find = (id) => document.getElementById(id);
