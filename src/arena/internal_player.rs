@@ -16,12 +16,12 @@ use crate::player::{
 use crate::search::{Controls, Limits, NoObserver};
 use crate::value::Depth;
 
-/// The time that a move loses between the engine and the clock. Only the operating system's
+/// The time that each move loses between the engine and the clock. Only the operating system's
 /// scheduler causes it.
 const OVERHEAD: Duration = Duration::from_millis(5);
 
-/// The same loss if an external engine evaluates the moves, because it has to receive and answer
-/// commands.
+/// The time that each move loses if an external engine evaluates the moves. That engine needs time
+/// to receive and answer commands.
 const EXTERNAL_OVERHEAD: Duration = Duration::from_millis(50);
 
 /// The longest time to wait for a tablebase if there is no clock.

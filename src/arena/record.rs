@@ -196,7 +196,7 @@ fn move_comment(choice: &PlayedMove) -> String {
     format!("{value}{:.3}s", choice.elapsed.as_secs_f64())
 }
 
-/// The same comment with the nodes and the random choice: `+0.34/12 0.450s, n=12345, p=0.3100
+/// The comment for a move with the nodes and the random choice: `+0.34/12 0.450s, n=12345, p=0.3100
 /// c=7.200 seed=1`.
 pub fn detailed_comment(choice: &PlayedMove) -> String {
     let draw = choice.draw.as_ref().map_or(String::new(), describe_draw);

@@ -101,7 +101,7 @@ pub enum ContestantError {
     /// The player's profile or parameters are not valid.
     #[error(transparent)]
     Player(#[from] SpecError),
-    /// A word for our own engine is used for another one. Contains the word.
+    /// A word that applies only to our own engine was given for another engine. Contains the word.
     #[error("\"{0}\" is only for self; remove it, or replace cmd= with self engine=")]
     NotInternal(String),
     /// A weakened player was given a node limit.

@@ -48,7 +48,7 @@ Describe a player with a quoted list of words:
 }
 pub(crate) use player_words;
 
-/// The same text as a constant, for help texts assembled at run time.
+/// The text of `player_words` as a constant, for help texts assembled at run time.
 pub const PLAYER_WORDS: &str = player_words!();
 
 #[derive(Debug, clap::Args)]

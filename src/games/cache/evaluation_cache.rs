@@ -115,9 +115,9 @@ impl EvaluationCache {
         transaction.commit()
     }
 
-    /// Copies the evaluations that only the other cache has.
+    /// Copies all evaluations from another cache that this one lacks.
     pub fn import(&mut self, other: &Path) -> Result<(), CacheError> {
-        // This checks that the other file is a cache of this version.
+        // Opening the other file checks that it is a cache of this version.
         drop(EvaluationCache::open_existing(other)?);
         if other.canonicalize().ok() == self.path.canonicalize().ok() {
             return Ok(());
