@@ -120,7 +120,8 @@ impl<'a> AllMovesEvaluation<'a> {
         if evaluation.depth > 0 && missing > 0 {
             let fen = self.game.position().fen();
             self.state.notices.push(format!(
-                "{name} shows no score for {missing} moves in {fen}: they are assumed to be no better than the other moves"
+                "{name} shows no score for {missing} moves in {fen}: they are assumed to be no \
+                 better than the other moves"
             ));
         }
         Ok(evaluation)
