@@ -26,7 +26,7 @@ const Premove = (() => {
     }
   }
 
-  // The squares that this piece can be planned to move to.
+  // The squares where a planned move of this piece can end.
   const targets = (letter, from) => squares.filter((to) => to !== from && reaches(letter, from,
     to.charCodeAt(0) - from.charCodeAt(0), to.charCodeAt(1) - from.charCodeAt(1)));
 

@@ -145,8 +145,8 @@ const Board = (() => {
   // Puts a piece on its square. If it comes from another square, it glides there.
   const putAt = (element, [x, y]) => { element.style.transform = `translate(${x}px, ${y}px)`; };
 
-  // Moves the pieces that are already drawn to their new squares. If a piece appears on a square, it is assumed to be
-  // the nearest piece of the same kind that has left its square.
+  // Moves the existing pieces to their new squares. If a piece appears on a square, it is assumed to be the nearest
+  // piece of the same kind that has left its square.
   function movePieces(layers, pieces, turned) {
     const before = layers.placed;
     const after = new Map();

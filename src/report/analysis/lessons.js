@@ -101,7 +101,7 @@
     find("nextexercise").focus({ preventScroll: true });
   }
 
-  // Removes what differs between common notations, so that moves can be compared as text.
+  // Removes the differences between common notations, so that moves can be compared as text.
   const plain = (text) => text.replace(/[+#!?x=:\-\s]/g, "").replace(/0/g, "O");
 
   // Reads the typed move. There is no form, because the report in stopdown web is sandboxed and cannot submit one.
