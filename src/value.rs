@@ -89,7 +89,7 @@ impl Value {
         self.0.abs() >= Value::TABLE_BOUND.0
     }
 
-    /// Limits an evaluation to the range of evaluations.
+    /// Clamps an evaluation to the range allowed for evaluations.
     #[inline]
     pub fn clamp_evaluation(self) -> Value {
         Value(self.0.clamp(-Value::EVALUATION_BOUND.0, Value::EVALUATION_BOUND.0))

@@ -2,8 +2,8 @@
 //!
 //! UCI has no command for this. The closest is one search with `MultiPV` set to the number of legal
 //! moves: the engine then shows a line for each move. Some engines limit `MultiPV` or leave out
-//! moves. The missing moves are searched one by one with `searchmoves`. If an engine ignores
-//! `searchmoves`, it searches the position after the move instead.
+//! moves. The missing moves are searched one by one with `searchmoves`. For an engine that ignores
+//! `searchmoves`, the positions after the missing moves are searched instead.
 
 use super::client::{Fault, UciClient};
 use super::search::{EngineSearch, PROMPT};

@@ -445,7 +445,7 @@ impl PlayerWork {
 #[derive(Debug)]
 struct ReaderWork {
     session: Arc<GameSession>,
-    /// Reads the moves of the side [`CasualGame::human`](super::CasualGame::human).
+    /// Reads the moves of the side in [`CasualGame::human`](super::CasualGame::human).
     human_reader: StrengthReader,
     /// Reads the moves of the other side. `None` until they are to be read.
     other_reader: Option<StrengthReader>,

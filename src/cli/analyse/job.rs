@@ -63,7 +63,7 @@ impl StudyArguments {
     }
 
     /// Like [`StudyArguments::review`], but only for the games that `is_wanted` selects.
-    /// `is_wanted` also decides whether unreadable games count.
+    /// `is_wanted` also decides whether unreadable games are counted.
     pub fn review_some<T>(
         &self,
         is_wanted: impl Fn(&Result<PgnGame, String>) -> bool,

@@ -28,7 +28,7 @@ pub fn charts(report: &StudyReport) -> Vec<Chart> {
     charts
 }
 
-/// The maximum number of bars in the chart of competence.
+/// The maximum number of bars in the competence chart.
 const BARS: usize = 24;
 
 /// The posterior as bars. Each bar is a sum over neighbouring points of the competence scale.
